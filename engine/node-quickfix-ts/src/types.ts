@@ -1,0 +1,154 @@
+/**
+ * What an application of this engine sees: the ports it implements (Application, SessionStore) and the session it is
+ * handed. Nothing here knows what a message is about.
+ */
+import type { MessageView } from './codec/message-view.js';
+import type { SharedBody } from './codec/shared-body.js';
+
+/** A FIX field to send. Numbers are written as decimal integers; floats must be passed as text. */
+export type Field = readonly [tag: number, value: string | number];
+
+/** CompIDs of one session as this side writes them: our SenderCompID(49), the peer's TargetCompID(56). */
+export interface SessionId {
+  readonly beginString: string;
+  readonly senderCompId: string;
+  readonly targetCompId: string;
+}
+
+/** A Logon(A) before anything of its session is opened. The CompIDs have passed `[A-Za-z0-9._-]{1,32}`. */
+export interface LogonAttempt {
+  readonly id: SessionId;
+  /** The Logon itself; valid until `authenticate` settles. */
+  readonly logon: MessageView;
+  readonly remoteAddress: string;
+  readonly secure: boolean;
+}
+
+/** How one session behaves; the defaults are in session/profile.ts. */
+export interface SessionProfile {
+  /** Accepted HeartBtInt(108), seconds. */
+  readonly heartBtIntMin: number;
+  readonly heartBtIntMax: number;
+  /** Largest distance of SendingTime(52) from our clock, seconds. */
+  readonly maxLatencyS: number;
+  /** Sequence numbers start at 1 at every Logon, whether or not ResetSeqNumFlag(141) is set. */
+  readonly resetOnLogon: boolean;
+  /** User tags (5000 and above) that the dictionary does not know: refused (373=0) or passed over. */
+  readonly userTags: 'ignore' | 'strict';
+  /** MsgTypes stored by number before the socket write and replayed on ResendRequest(2); the others are gap-filled. */
+  readonly stored: ReadonlySet<string>;
+  /** Application MsgTypes that the application takes; any other known one is answered j 380=3. */
+  readonly supported: ReadonlySet<string>;
+  /** Extra fields of that BusinessMessageReject(j), e.g. our ErrorCode(20011). */
+  readonly unsupportedFields: readonly Field[];
+  /** When the session may be logged on; undefined is always. */
+  readonly schedule?: Schedule;
+  /** Unsent bytes above which market data is conflated (`session.congested`), and above which the session is ended. */
+  readonly congestedBytes: number;
+  readonly maxBacklogBytes: number;
+  /** How long unsent bytes may stay before the session is ended, milliseconds. */
+  readonly maxUndrainedMs: number;
+}
+
+export interface Schedule {
+  /** True when a session may be logged on at this moment (epoch ms). */
+  isOpen(nowMs: number): boolean;
+  /** Start of the session period that holds `nowMs`: a stored session older than this starts at 1 again. */
+  periodStart(nowMs: number): number;
+}
+
+export type LogonDecision =
+  /** `reply` fields are added to our Logon(A) after 98, 108, 141, 789. */
+  | { readonly accept: true; readonly profile: SessionProfile; readonly reply: readonly Field[]; readonly context: unknown }
+  /** Logout(5) with `text`, then the connection is closed after `closeAfterMs`. No session state is touched. */
+  | { readonly accept: false; readonly text: string; readonly closeAfterMs: number }
+  /** Closed without a word. */
+  | { readonly accept: false; readonly silent: true };
+
+/** The application on top of the session layer. Callbacks run in order and must not throw. */
+export interface Application {
+  /** Called before any session state is opened, claimed or reset. */
+  authenticate(attempt: LogonAttempt): Promise<LogonDecision> | LogonDecision;
+  onLogon(session: Session): void;
+  /** An application message, in sequence, once. The view is valid only during the call. */
+  onMessage(session: Session, message: MessageView): void;
+  onLogout(session: Session, reason: string): void;
+  /** The backlog of a congested session has drained: the newest state may be published again. */
+  onDrain?(session: Session): void;
+  /** A ResendRequest(2) has been served: gap-filled market data may be published afresh. */
+  onResent?(session: Session): void;
+  /** A Reject(3) or BusinessMessageReject(j) received from or sent to the peer, a garbled message ...: for counting. */
+  onEvent?(session: Session | undefined, event: SessionEvent): void;
+}
+
+export interface SessionEvent {
+  readonly kind:
+    | 'received' | 'sent' | 'garbled' | 'rejected' | 'business-rejected' | 'peer-rejected' | 'resend-requested'
+    | 'logon-refused' | 'connection-refused' | 'slow-consumer' | 'store-failed' | 'throttled';
+  /** MsgType(35) concerned, or a short reason; never a value from the wire beyond a known MsgType. */
+  readonly detail: string;
+}
+
+/** A logged-on session, as the application sees it. */
+export interface Session {
+  readonly id: SessionId;
+  readonly profile: SessionProfile;
+  /** What `authenticate` returned with its acceptance. */
+  readonly context: unknown;
+  readonly remoteAddress: string;
+  readonly loggedOn: boolean;
+  /** Unsent bytes are above the profile's bound, or a stored message waits for its store: publish nothing, mark dirty. */
+  readonly congested: boolean;
+  readonly backlogBytes: number;
+  /** Sends one message; `profile.stored` decides whether it is stored first. Body fields in wire order. */
+  send(msgType: string, fields: readonly Field[]): void;
+  /**
+   * The publication path: header, `prefix` (fields of this session, e.g. MDReqID(262), with its byte sum) and a body that
+   * many sessions share, encoded into the turn's buffer with the next number. Never stored. Allocates nothing.
+   * The caller has checked `congested`. Written at the latest at the end of the event-loop turn, or by `flush`.
+   */
+  publish(msgType: PublishedType, prefix: SharedBody, body: SharedBody): void;
+  /** Writes what this turn has encoded for this session: one socket write. */
+  flush(): void;
+  /** Reject(3) of an inbound application message. */
+  reject(message: MessageView, reason: number, tag: number | undefined, text: string): void;
+  /** BusinessMessageReject(j). */
+  businessReject(message: MessageView, reason: number, text: string, extra?: readonly Field[]): void;
+  /** Logout(5) with a text, answered within a bound or closed. */
+  logout(text: string): void;
+}
+
+/** MsgType of a published message, interned once with `publishedType('W')`: its header bytes and their sum. */
+export interface PublishedType {
+  readonly msgType: string;
+  readonly bytes: Uint8Array;
+  readonly sum: number;
+}
+
+/** Numbers and messages of one session, durable or not. Every promise settles within a bound of the implementation's. */
+export interface SessionStore {
+  /** Reads what is there and claims the session for this process; undefined numbers start at 1. */
+  open(): Promise<StoredNumbers>;
+  /** Both numbers back to 1 and all messages gone, in one step. */
+  reset(nowMs: number): Promise<void>;
+  /** Durably: no outbound number below `bound` is ever given out again by a later process. */
+  reserve(bound: number): Promise<void>;
+  /** At a clean stop: the exact next numbers. */
+  settle(nextOut: number, nextIn: number): Promise<void>;
+  /** Write-behind; never ahead of what was executed. */
+  saveNextIn(nextIn: number): void;
+  /** The message, whole, under its number; durable when the promise resolves. */
+  append(number: number, message: Uint8Array): Promise<void>;
+  /** Stored messages from..to inclusive in ascending order, at most `limit`. */
+  read(from: number, to: number, limit: number): Promise<readonly { readonly number: number; readonly message: Uint8Array }[]>;
+  close(): Promise<void>;
+}
+
+export interface StoredNumbers {
+  readonly nextOut: number;
+  readonly nextIn: number;
+  /** When the numbers last started at 1, epoch ms. */
+  readonly createdAtMs: number;
+}
+
+export type SessionStoreFactory = (id: SessionId, context: unknown) => SessionStore;
