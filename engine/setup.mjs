@@ -1,0 +1,113 @@
+// Makes a fresh clone runnable with nothing but Node: installs the locked packages and compiles, each only when something
+// changed since the last time. Plain JavaScript without a dependency, because it runs before there is one.
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const at = (...parts) => join(root, ...parts);
+
+// What must be there afterwards, whatever the stamps say: a folder deleted by hand is noticed.
+const INSTALLED = ['node_modules/typescript/bin/tsc', 'node_modules/node-quickfix-ts'];
+const BUILT = ['dist/engine/start.js', 'engine/node-quickfix-ts/dist/index.js'];
+
+checkNode();
+oncePer('node_modules/.ratewire-installed', lockedPackages(), INSTALLED, install);
+oncePer('dist/.ratewire-built', sourcesOnDisk(), BUILT, build);
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 10)) return;
+  refuse(
+    `Node ${process.versions.node} is too old: install Node 20.10 or later (https://nodejs.org) and run the same command again.`,
+  );
+}
+
+/** Runs `step` unless the stamp says that it has been done for this very input; silent when there is nothing to do. */
+function oncePer(stamp, input, results, step) {
+  const there = results.every((file) => existsSync(at(file)));
+  if (there && existsSync(at(stamp)) && readFileSync(at(stamp), 'utf8') === input) return;
+  step();
+  mkdirSync(dirname(at(stamp)), { recursive: true });
+  writeFileSync(at(stamp), input);
+}
+
+function lockedPackages() {
+  return sha256(readFileSync(at('package-lock.json')));
+}
+
+function install() {
+  if (installedByHand()) return;
+  process.stderr.write('Installing the packages of package-lock.json (once) ...\n');
+  const npm = process.env.npm_execpath;
+  const command = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
+  run([...command, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    failed:
+      'Installing the packages failed: check the network (or the npm registry setting) and run `npm ci` to see why.',
+    missing: 'npm was not found: it comes with Node (https://nodejs.org); install it and run the same command again.',
+  });
+}
+
+/** `npm ci` was run by a person: what npm noted down in node_modules is what the lock file asks for. */
+function installedByHand() {
+  const noted = at('node_modules', '.package-lock.json');
+  if (!existsSync(noted)) return false;
+  const installed = JSON.parse(readFileSync(noted, 'utf8')).packages;
+  const locked = JSON.parse(readFileSync(at('package-lock.json'), 'utf8')).packages;
+  return Object.entries(locked).every(([path, wanted]) => {
+    if (!path.startsWith('node_modules/') || (wanted.optional && !installed[path])) return true;
+    const got = installed[path];
+    return (
+      got !== undefined &&
+      got.version === wanted.version &&
+      got.integrity === wanted.integrity &&
+      got.link === wanted.link
+    );
+  });
+}
+
+function build() {
+  if (!existsSync(at('dist'))) process.stderr.write('Compiling (once) ...\n');
+  run([process.execPath, at('node_modules', 'typescript', 'bin', 'tsc'), '-b'], {
+    failed:
+      'Compiling failed: the errors stand above; go back to a released revision, or mend them, and run the same command again.',
+    missing: 'The compiler is not there: run `npm ci` and then the same command again.',
+  });
+}
+
+function sourcesOnDisk() {
+  const files = ['tsconfig.json'];
+  for (const folder of ['engine', 'rest']) if (existsSync(at(folder))) list(folder, files);
+  const seen = files.sort().map((file) => {
+    const { mtimeMs, size } = statSync(at(file));
+    return `${file} ${mtimeMs} ${size}`;
+  });
+  return sha256(seen.join('\n'));
+}
+
+function list(folder, into) {
+  for (const entry of readdirSync(at(folder), { withFileTypes: true })) {
+    if (entry.name === 'dist' || entry.name === 'node_modules') continue;
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) list(path, into);
+    else if (/\.ts$|tsconfig\.json$/.test(entry.name)) into.push(path);
+  }
+}
+
+function run([command, ...args], { failed, missing }) {
+  // What the step prints goes to stderr, so that the first line on stdout is the one that says `ready`.
+  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
+  if (done.error) refuse(done.error.code === 'ENOENT' ? missing : `${failed} (${done.error.code})`);
+  if (done.status !== 0) refuse(failed);
+}
+
+function refuse(line) {
+  process.stderr.write(`${line}\n`);
+  process.exit(1);
+}
+
+function sha256(text) {
+  return createHash('sha256').update(text).digest('hex');
+}

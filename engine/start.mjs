@@ -1,0 +1,4 @@
+// `npm start`: first whatever a fresh clone lacks, then the launcher.
+import './setup.mjs';
+
+await import('../dist/engine/start.js');
