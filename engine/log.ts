@@ -1,0 +1,29 @@
+/** The log of one program: JSON lines on stderr, with every secret taken out before it is written. */
+import { type DestinationStream, destination, type Logger, pino } from 'pino';
+
+export type Log = Logger;
+
+const SECRETS = ['client_key', 'client_secret', 'authorization', 'token', 'password', 'secret', 'account_number'];
+
+/** `level` as LOG_LEVEL. Lines that nobody reads are dropped beyond 1 MiB rather than holding up a tick. */
+export function createLog(program: string, level: string): Log {
+  const out = destination({ dest: 2, sync: false, maxLength: 1_048_576 });
+  process.once('exit', () => flush(out));
+  return pino(
+    {
+      level,
+      base: { program, pid: process.pid },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '***' },
+    },
+    out as DestinationStream,
+  );
+}
+
+function flush(out: { flushSync(): void }): void {
+  try {
+    out.flushSync();
+  } catch {
+    // stderr is gone or was never opened: there is nobody left to tell.
+  }
+}

@@ -1,0 +1,162 @@
+/**
+ * Counters for people and machines: a prom-client registry per process, served with /health and /ready on a port of its own.
+ * The tick path counts in plain numbers; they are read here, when somebody asks.
+ */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+
+const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+
+/** Why this process cannot do its work right now, one short reason each; empty is ready. */
+export type Readiness = () => readonly string[];
+
+/** A value read at scrape: one number, or numbers by label value. */
+export type Read = () => number | Iterable<readonly [label: string, value: number]>;
+
+/** Durations as the tick path records them: `counts[i]` of at most `bounds[i]` microseconds, the last one of anything longer. */
+export interface Buckets {
+  readonly counts: ArrayLike<number>;
+  readonly bounds: ArrayLike<number>;
+  /** Microseconds. */
+  readonly sum: number;
+}
+
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #labels: string;
+  readonly #histograms: (() => string)[] = [];
+
+  constructor(program: 'engine' | 'sidecar') {
+    this.#labels = `program="${program}"`;
+    this.#registry.setDefaultLabels({ program });
+    collectDefaultMetrics({ register: this.#registry, prefix: 'ratewire_' });
+    this.#eventLoop();
+  }
+
+  /** A value that may fall, read at scrape; `label` names the label of a value that comes in several. */
+  gauge(name: string, help: string, read: Read, label?: string): void {
+    const gauge: Gauge = new Gauge({
+      name,
+      help,
+      labelNames: label ? [label] : [],
+      registers: [this.#registry],
+      collect() {
+        gauge.reset();
+        each(read(), label, (labels, value) => gauge.set(labels, value));
+      },
+    });
+  }
+
+  /** A value that only rises, counted elsewhere and read at scrape. */
+  counter(name: string, help: string, read: Read, label?: string): void {
+    const counter: Counter = new Counter({
+      name,
+      help,
+      labelNames: label ? [label] : [],
+      registers: [this.#registry],
+      collect() {
+        counter.reset();
+        each(read(), label, (labels, value) => counter.inc(labels, value));
+      },
+    });
+  }
+
+  /** A histogram in seconds, from buckets in microseconds: prom-client has no histogram that is filled at scrape. */
+  histogram(name: string, help: string, buckets: Buckets): void {
+    this.#histograms.push(() => histogramText(name, help, this.#labels, buckets));
+  }
+
+  /** Everything, in the text format of Prometheus. */
+  async text(): Promise<string> {
+    const own = this.#histograms.map((read) => read()).join('\n');
+    return `${await this.#registry.metrics()}\n${own}`;
+  }
+
+  #eventLoop(): void {
+    const delay = monitorEventLoopDelay({ resolution: 10 });
+    delay.enable();
+    let last: EventLoopUtilization = performance.eventLoopUtilization();
+    this.gauge(
+      'ratewire_event_loop_delay_seconds',
+      'Event-loop delay since the last scrape, by quantile',
+      () => {
+        const read = [50, 99, 100].map((p) => [`p${p}`, delay.percentile(p) / 1e9] as const);
+        delay.reset();
+        return read;
+      },
+      'quantile',
+    );
+    this.gauge(
+      'ratewire_event_loop_busy_ratio',
+      'Share of the time since the last scrape that the event loop was busy',
+      () => {
+        const now = performance.eventLoopUtilization();
+        const { utilization } = performance.eventLoopUtilization(now, last);
+        last = now;
+        return utilization;
+      },
+    );
+  }
+}
+
+function each(
+  read: ReturnType<Read>,
+  label: string | undefined,
+  put: (labels: Record<string, string>, value: number) => void,
+): void {
+  if (typeof read === 'number') put({}, read);
+  else if (label) for (const [value, count] of read) put({ [label]: value }, count);
+}
+
+function histogramText(name: string, help: string, labels: string, { counts, bounds, sum }: Buckets): string {
+  const lines = [`# HELP ${name} ${help}`, `# TYPE ${name} histogram`];
+  let total = 0;
+  for (let i = 0; i < counts.length; i++) {
+    total += counts[i]!;
+    lines.push(`${name}_bucket{le="${i < bounds.length ? bounds[i]! / 1e6 : '+Inf'}",${labels}} ${total}`);
+  }
+  return [...lines, `${name}_sum{${labels}} ${sum / 1e6}`, `${name}_count{${labels}} ${total}`, ''].join('\n');
+}
+
+/** Serves /metrics, /health (the process turns) and /ready (503 with the reasons while it cannot do its work). */
+export async function serveMetrics(
+  metrics: Metrics,
+  host: string,
+  port: number,
+  readiness: Readiness,
+): Promise<{ port: number; stop(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const path = request.url?.split('?', 1)[0];
+    if (path === '/health') return answer(response, 200, 'text/plain', 'alive\n');
+    if (path === '/ready') {
+      const reasons = readiness();
+      return answer(response, reasons.length ? 503 : 200, 'text/plain', `${reasons.join('\n') || 'ready'}\n`);
+    }
+    if (path !== '/metrics') return answer(response, 404, 'text/plain', 'Ask for /metrics, /health or /ready.\n');
+    metrics.text().then(
+      (text) => answer(response, 200, CONTENT_TYPE, text),
+      () => answer(response, 500, 'text/plain', 'The metrics could not be read; see the log.\n'),
+    );
+  });
+  server.requestTimeout = 5_000;
+  server.headersTimeout = 5_000;
+  server.maxConnections = 64;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, stop: () => closed(server) };
+}
+
+function answer(response: ServerResponse, status: number, type: string, body: string): void {
+  response.writeHead(status, { 'content-type': type }).end(body);
+}
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

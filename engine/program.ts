@@ -1,0 +1,100 @@
+/**
+ * What the engine and the sidecar share as programs: say when ready, stop once when told, end when the launcher is gone, and
+ * put a failing start into one line. `npm start` talks to them over IPC; started alone they print the same on stdout.
+ */
+
+/** Where a program listens, by its name in the `ready` line: { fix: '127.0.0.1:5200', metrics: ... }. */
+export type Addresses = Readonly<Record<string, string>>;
+
+export interface Running {
+  readonly addresses: Addresses;
+  /** Ends everything in reverse order of its start; settles within seconds. */
+  stop(): Promise<void>;
+}
+
+export type ProgramMessage = { readonly ready: Addresses } | { readonly failed: string };
+
+const STOP_MS = 8_000;
+
+/** Runs a program until it is told to stop; the exit code is 0 then, 1 when it could not start. */
+export function runProgram(name: string, start: () => Promise<Running>): void {
+  let stopping = false;
+  const started = start();
+
+  const stop = () => {
+    // Ctrl-C under npm arrives twice: the second must not cut short what the first has begun.
+    if (stopping) return;
+    stopping = true;
+    setTimeout(() => process.exit(1), STOP_MS).unref();
+    started
+      .then((running) => running.stop())
+      .then(
+        () => process.exit(0),
+        (error: unknown) => fail(`${name} did not stop cleanly: ${firstLine(error)}`),
+      );
+  };
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
+  if (process.send) process.once('disconnect', stop);
+
+  started.then(
+    ({ addresses }) => !stopping && tell({ ready: addresses }),
+    (error: unknown) => !stopping && fail(startFault(name, error)),
+  );
+}
+
+/** One line about why a start failed; the messages of our own start errors are complete in themselves. */
+export function startFault(name: string, error: unknown): string {
+  const complete = error instanceof Error && /^(Setting|PortTaken|StoreStart|FeedSetting)Error$/.test(error.name);
+  return complete ? error.message : `${name} could not start: ${firstLine(error)}`;
+}
+
+/** `ready a=HOST:PORT b=HOST:PORT`. */
+export function readyLine(addresses: Addresses): string {
+  return ['ready', ...Object.entries(addresses).map(([door, address]) => `${door}=${address}`)].join(' ');
+}
+
+/** HOST:PORT, with the brackets that an IPv6 address needs. */
+export function address(host: string, port: number): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}
+
+class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
+}
+
+/** Awaits a listen on the port of `setting`; a port that cannot be had ends the start with the setting to change. */
+export async function listening<T>(setting: string, port: number, host: string, listen: Promise<T>): Promise<T> {
+  try {
+    return await listen;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'EADDRINUSE') {
+      throw new PortTakenError(
+        `${setting} ${port} is taken: set ${setting} to a free port, or stop what listens there.`,
+      );
+    }
+    if (code === 'EACCES') {
+      throw new PortTakenError(`${setting} ${port} is not allowed to this user: set ${setting} to a port above 1023.`);
+    }
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
+      throw new PortTakenError(
+        `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1 or 0.0.0.0.`,
+      );
+    }
+    throw error;
+  }
+}
+
+function tell(message: ProgramMessage): void {
+  if (process.send) process.send(message);
+  else if ('ready' in message) process.stdout.write(`${readyLine(message.ready)}\n`);
+}
+
+function fail(line: string): void {
+  if (process.send?.({ failed: line }, undefined, undefined, () => process.exit(1))) return;
+  process.stderr.write(`${line}\n`, () => process.exit(1));
+}
+
+function firstLine(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).split('\n', 1)[0]!;
+}
