@@ -1,0 +1,317 @@
+import { publishedType, type Session } from 'node-quickfix-ts';
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import { PAIRS, type Pair } from '../../domain/pair.js';
+import { LogBuckets } from './log-buckets.js';
+import { PriceTier, type TierTerms, tierKey } from './price-tier.js';
+import { DeskStreams, mdReqIdPrefix, type StreamRequest, type Subscription } from './subscription.js';
+import { type BookPrices, Turn } from './turn.js';
+
+const W = publishedType('W');
+const X = publishedType('X');
+
+export interface PublicationDeps {
+  readonly book: BookPrices & {
+    onChange(listener: (pair: number) => void): void;
+    watch(pair: number): void;
+    unwatch(pair: number): void;
+  };
+  /** Margin in units of 0.0001 percent; undefined: the client is not entitled to the pair. */
+  marginPpm(clientId: string, pair: Pair, type: BookFxType): number | undefined;
+  /** Spot date YYYYMMDD as of now, from a cache; undefined where the calendars do not know it. */
+  spotDate(pair: Pair): string | undefined;
+  /** The client has lost a pair of this request: the stream is over and has been taken out. */
+  onNotEntitled(session: Session, mdReqId: string): void;
+  /** Milliseconds, monotonic, the clock of the rate book's stamps. */
+  clock?(): number;
+}
+
+/**
+ * From a price that changed in the rate book to every desk that streams it: once per turn of the event loop each price is
+ * encoded once per tier, and each desk gets all of them in one write. Desks take turns in being the first. A congested
+ * desk is passed over and only marked; when it has drained it gets the newest price of each pair that it missed.
+ */
+export class Publication {
+  /** Tick read to socket write returned, first and last desk of the fan-out. */
+  readonly firstWire = new LogBuckets();
+  readonly lastWire = new LogBuckets();
+  /** Messages published, and prices that a newer one replaced before they were sent. */
+  published = 0;
+  conflated = 0;
+
+  private readonly desks: DeskStreams[] = [];
+  private readonly deskOf = new Map<Session, DeskStreams>();
+  private readonly tiers = new Map<string, PriceTier>();
+  private readonly turn = new Turn(PAIRS.length);
+  private readonly versions = new Float64Array(PAIRS.length);
+  private readonly withdrawn = new Uint8Array(PAIRS.length).fill(1);
+  private readonly watchers = new Int32Array(PAIRS.length);
+  private readonly run = Math.floor(Date.now() / 1000).toString(36);
+  private tierCount = 0;
+  private sourceTimeTiers = 0;
+  private rotation = 0;
+  private scheduled = false;
+  private readonly flushNow = (): void => this.flush();
+  private readonly clock: () => number;
+
+  constructor(private readonly deps: PublicationDeps) {
+    this.clock = deps.clock ?? (() => performance.now());
+    deps.book.onChange((pair) => this.priceChanged(pair));
+  }
+
+  /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this turn. */
+  subscribe(session: Session, request: StreamRequest): void {
+    let desk = this.deskOf.get(session);
+    if (desk === undefined) {
+      desk = new DeskStreams(session);
+      this.deskOf.set(session, desk);
+      this.desks.push(desk);
+    }
+    const prefix = mdReqIdPrefix(request.mdReqId);
+    for (const pair of request.pairs) {
+      const marginPpm = this.deps.marginPpm(request.clientId, pair, request.type) ?? 0;
+      const snapshotTier = this.hold(termsOf(request, pair, marginPpm, 'W'));
+      const tier = request.incremental ? this.hold(termsOf(request, pair, marginPpm, 'X')) : snapshotTier;
+      this.watch(pair.index);
+      desk.add({
+        request,
+        pair: pair.index,
+        prefix,
+        tier,
+        snapshotTier,
+        sent: -1,
+        dirty: true,
+        next: undefined,
+      });
+    }
+    this.schedule();
+  }
+
+  /** Ends the streams of one request; false when there is none of that id. */
+  unsubscribe(session: Session, mdReqId: string): boolean {
+    const desk = this.deskOf.get(session);
+    return desk !== undefined && this.release(desk.remove(mdReqId)) > 0;
+  }
+
+  has(session: Session, mdReqId: string): boolean {
+    return this.deskOf.get(session)?.subscriptions.some((s) => s.request.mdReqId === mdReqId) ?? false;
+  }
+
+  /** Open subscriptions of a desk: pairs times requests. */
+  count(session: Session): number {
+    return this.deskOf.get(session)?.subscriptions.length ?? 0;
+  }
+
+  /** MDReqIDs of the live requests of a desk. */
+  requests(session: Session): string[] {
+    return [...new Set(this.deskOf.get(session)?.subscriptions.map((s) => s.request.mdReqId))];
+  }
+
+  /** Pairs that a desk streams: it is told when one of them loses or regains its price. */
+  streams(session: Session, pair: number): boolean {
+    return this.deskOf.get(session)?.first(pair) !== undefined;
+  }
+
+  /** The session is over. */
+  end(session: Session): void {
+    const desk = this.deskOf.get(session);
+    if (desk === undefined) return;
+    this.deskOf.delete(session);
+    this.desks.splice(this.desks.indexOf(desk), 1);
+    this.release(desk.remove());
+  }
+
+  /** A resend has gap-filled prices: every stream gets a fresh W. */
+  resent(session: Session): void {
+    const desk = this.deskOf.get(session);
+    if (desk === undefined) return;
+    for (const subscription of desk.subscriptions) desk.mark(subscription);
+    this.schedule();
+  }
+
+  /** The backlog of a session has drained. */
+  drained(session: Session): void {
+    const desk = this.deskOf.get(session);
+    if (desk === undefined || desk.dirtyCount === 0) return;
+    this.flush();
+    this.catchUp(desk);
+    session.flush();
+  }
+
+  /** Margins have changed: streams move to their new tier, or end where the client has lost the pair. */
+  marginsChanged(): void {
+    for (const desk of [...this.desks]) {
+      const lost = new Set<string>();
+      for (const subscription of desk.subscriptions) {
+        const { request, tier, snapshotTier } = subscription;
+        const marginPpm = this.deps.marginPpm(request.clientId, tier.terms.pair, request.type);
+        if (marginPpm === undefined) lost.add(request.mdReqId);
+        else if (marginPpm !== tier.terms.marginPpm) {
+          subscription.snapshotTier = this.hold({ ...snapshotTier.terms, marginPpm });
+          subscription.tier = request.incremental ? this.hold({ ...tier.terms, marginPpm }) : subscription.snapshotTier;
+          this.drop(snapshotTier);
+          if (request.incremental) this.drop(tier);
+          desk.mark(subscription);
+        }
+      }
+      for (const mdReqId of lost) {
+        this.unsubscribe(desk.session, mdReqId);
+        this.deps.onNotEntitled(desk.session, mdReqId);
+      }
+    }
+    this.schedule();
+  }
+
+  /** Called each second or so: prices for a new spot date are new prices. */
+  rollSpotDates(): void {
+    const rolled = new Set<number>();
+    for (const tier of this.tiers.values()) {
+      if (tier.terms.valueDate === undefined && tier.settleOn(this.deps.spotDate(tier.terms.pair))) {
+        rolled.add(tier.terms.pair.index);
+      }
+    }
+    if (rolled.size === 0) return;
+    for (const pair of rolled) this.versions[pair]!++;
+    for (const desk of this.desks) for (const s of desk.subscriptions) if (rolled.has(s.pair)) desk.mark(s);
+    this.schedule();
+  }
+
+  /** Fans out everything that has changed. Runs by itself at the end of the turn in which a price changed. */
+  flush(): void {
+    this.scheduled = false;
+    const { turn, desks } = this;
+    const start = desks.length === 0 ? 0 : this.rotation++ % desks.length;
+    let firstAt = 0;
+    for (let i = 0; i < desks.length; i++) {
+      const at = start + i;
+      const desk = desks[at < desks.length ? at : at - desks.length]!;
+      if (!this.publishTo(desk)) continue;
+      desk.session.flush();
+      if (firstAt === 0) firstAt = this.clock();
+    }
+    if (firstAt !== 0) {
+      const lastAt = this.clock();
+      for (let k = 0; k < turn.count; k++) {
+        this.firstWire.record((firstAt - turn.stamp[k]!) * 1000);
+        this.lastWire.record((lastAt - turn.stamp[k]!) * 1000);
+      }
+    }
+    turn.clear();
+  }
+
+  private priceChanged(pair: number): void {
+    const version = ++this.versions[pair]!;
+    const { book } = this.deps;
+    const isWithdrawn = book.bid[pair] === 0 || book.offer[pair] === 0;
+    const isNew = this.withdrawn[pair] === 1 && !isWithdrawn;
+    this.withdrawn[pair] = isWithdrawn ? 1 : 0;
+    if (this.watchers[pair] === 0) return;
+    this.turn.add(book, pair, version, isNew, this.sourceTimeTiers > 0);
+    if (this.turn.isFull) this.flush();
+    else this.schedule();
+  }
+
+  private schedule(): void {
+    if (this.scheduled) return;
+    this.scheduled = true;
+    setImmediate(this.flushNow);
+  }
+
+  /** True when something was encoded for the desk. */
+  private publishTo(desk: DeskStreams): boolean {
+    const { turn } = this;
+    const { session } = desk;
+    const congested = session.congested;
+    let wrote = !congested && desk.dirtyCount > 0 && this.catchUp(desk);
+    for (let k = 0; k < turn.count; k++) {
+      let subscription = desk.first(turn.pair[k]!);
+      while (subscription !== undefined) {
+        if (turn.version[k]! > subscription.sent) {
+          if (congested) {
+            if (subscription.dirty) this.conflated++;
+            desk.mark(subscription);
+          } else {
+            subscription.sent = turn.version[k]!;
+            const form = subscription.request.incremental ? X : W;
+            session.publish(form, subscription.prefix, subscription.tier.bodyOf(turn, k));
+            this.published++;
+            wrote = true;
+          }
+        }
+        subscription = subscription.next;
+      }
+    }
+    return wrote;
+  }
+
+  /** A W with the newest price of each pair that the desk has missed: whole, so that an incremental stream is right after it. */
+  private catchUp(desk: DeskStreams): boolean {
+    const { session, subscriptions } = desk;
+    const start = desk.nextStart();
+    const once = new Set<string>();
+    let wrote = false;
+    for (let i = 0; i < subscriptions.length && desk.dirtyCount > 0 && !session.congested; i++) {
+      const subscription = subscriptions[(start + i) % subscriptions.length]!;
+      if (!subscription.dirty) continue;
+      const { request, snapshotTier, pair } = subscription;
+      session.publish(W, subscription.prefix, snapshotTier.currentBody(this.deps.book, this.versions[pair]!));
+      subscription.sent = this.versions[pair]!;
+      desk.clean(subscription);
+      this.published++;
+      wrote = true;
+      if (request.snapshotOnly) once.add(request.mdReqId);
+    }
+    for (const mdReqId of once) {
+      const open = desk.subscriptions.some((s) => s.request.mdReqId === mdReqId && s.dirty);
+      if (!open) this.release(desk.remove(mdReqId));
+    }
+    return wrote;
+  }
+
+  private hold(terms: TierTerms): PriceTier {
+    const key = tierKey(terms);
+    let tier = this.tiers.get(key);
+    if (tier === undefined) {
+      tier = new PriceTier(terms, this.run + (this.tierCount++).toString(36), this.deps.spotDate(terms.pair));
+      this.tiers.set(key, tier);
+      if (terms.sourceTime) this.sourceTimeTiers++;
+    }
+    tier.holders++;
+    return tier;
+  }
+
+  private drop(tier: PriceTier): void {
+    if (--tier.holders > 0) return;
+    this.tiers.delete(tierKey(tier.terms));
+    if (tier.terms.sourceTime) this.sourceTimeTiers--;
+  }
+
+  private release(gone: readonly Subscription[]): number {
+    for (const { tier, snapshotTier, pair } of gone) {
+      this.drop(snapshotTier);
+      if (tier !== snapshotTier) this.drop(tier);
+      this.watchers[pair]!--;
+      this.deps.book.unwatch(pair);
+    }
+    return gone.length;
+  }
+
+  private watch(pair: number): void {
+    this.watchers[pair]!++;
+    this.deps.book.watch(pair);
+  }
+}
+
+function termsOf(request: StreamRequest, pair: Pair, marginPpm: number, form: 'W' | 'X'): TierTerms {
+  const sides = request.bid && request.offer ? 'both' : request.bid ? 'bid' : 'offer';
+  return {
+    pair,
+    marginPpm,
+    type: request.type,
+    sides,
+    form,
+    ...(request.valueDate === undefined ? {} : { valueDate: request.valueDate }),
+    discloseMargin: request.discloseMargin,
+    discloseProviderRate: request.discloseProviderRate && sides !== 'both' && form === 'W',
+    sourceTime: request.sourceTime,
+  };
+}

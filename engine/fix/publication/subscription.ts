@@ -1,0 +1,105 @@
+import { type Session, SharedBody } from 'node-quickfix-ts';
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import { PAIRS, type Pair } from '../../domain/pair.js';
+import type { PriceTier } from './price-tier.js';
+
+/** A MarketDataRequest(V) that has been accepted. */
+export interface StreamRequest {
+  readonly mdReqId: string;
+  readonly clientId: string;
+  readonly pairs: readonly Pair[];
+  readonly type: BookFxType;
+  readonly bid: boolean;
+  readonly offer: boolean;
+  /** MDUpdateType(265) 1: X after the first W. */
+  readonly incremental: boolean;
+  /** SubscriptionRequestType(263) 0: one W per pair and no more. */
+  readonly snapshotOnly: boolean;
+  readonly discloseMargin: boolean;
+  readonly discloseProviderRate: boolean;
+  readonly sourceTime: boolean;
+  /** YYYYMMDD that the request named; absent is spot. */
+  readonly valueDate?: string;
+}
+
+/** One pair of one request of one desk. */
+export interface Subscription {
+  readonly request: StreamRequest;
+  readonly pair: number;
+  /** `262=<MDReqID>`, one for all pairs of the request. */
+  readonly prefix: SharedBody;
+  tier: PriceTier;
+  /** The tier of the W of an incremental stream, the first and those that catch up; otherwise the tier itself. */
+  snapshotTier: PriceTier;
+  /** Number of the price sent last within its pair; -1 before the first. */
+  sent: number;
+  /** A W is due: the first, or a price was passed over while the desk was congested. */
+  dirty: boolean;
+  /** The next one of the same desk and pair: two requests may ask for one pair. */
+  next: Subscription | undefined;
+}
+
+/** Everything one desk streams. */
+export class DeskStreams {
+  readonly subscriptions: Subscription[] = [];
+  dirtyCount = 0;
+  private rotation = 0;
+  /** Index into `subscriptions` of the first of each pair, or -1. */
+  private readonly byPair = new Int16Array(PAIRS.length).fill(-1);
+
+  constructor(readonly session: Session) {}
+
+  first(pair: number): Subscription | undefined {
+    const at = this.byPair[pair]!;
+    return at < 0 ? undefined : this.subscriptions[at];
+  }
+
+  add(subscription: Subscription): void {
+    this.subscriptions.push(subscription);
+    if (subscription.dirty) this.dirtyCount++;
+    this.link();
+  }
+
+  /** Takes out the subscriptions of one request, or all, and returns them. */
+  remove(mdReqId?: string): Subscription[] {
+    const gone = this.subscriptions.filter((s) => mdReqId === undefined || s.request.mdReqId === mdReqId);
+    const kept = this.subscriptions.filter((s) => mdReqId !== undefined && s.request.mdReqId !== mdReqId);
+    this.subscriptions.splice(0, this.subscriptions.length, ...kept);
+    this.dirtyCount = kept.filter((s) => s.dirty).length;
+    this.link();
+    return gone;
+  }
+
+  mark(subscription: Subscription): void {
+    if (subscription.dirty) return;
+    subscription.dirty = true;
+    this.dirtyCount++;
+  }
+
+  clean(subscription: Subscription): void {
+    if (!subscription.dirty) return;
+    subscription.dirty = false;
+    this.dirtyCount--;
+  }
+
+  /** Where catching up begins: elsewhere each time, so that a desk that is always congested still sees every pair. */
+  nextStart(): number {
+    this.rotation = (this.rotation + 1) % Math.max(1, this.subscriptions.length);
+    return this.rotation;
+  }
+
+  private link(): void {
+    this.byPair.fill(-1);
+    for (let i = this.subscriptions.length - 1; i >= 0; i--) {
+      const subscription = this.subscriptions[i]!;
+      subscription.next = this.first(subscription.pair);
+      this.byPair[subscription.pair] = i;
+    }
+  }
+}
+
+export function mdReqIdPrefix(mdReqId: string): SharedBody {
+  const prefix = new SharedBody();
+  prefix.text(`262=${mdReqId}\x01`);
+  return prefix;
+}
