@@ -1,0 +1,18 @@
+/** The headers that every answer carries, worked out once: helmet's, for an API that serves no page, and no caching. */
+import { IncomingMessage, ServerResponse } from 'node:http';
+import { Socket } from 'node:net';
+import helmet from 'helmet';
+
+/** name, value, name, value ...: what writeHead takes fastest. */
+export const FIXED_HEADERS: readonly string[] = fixedHeaders();
+
+// helmet sets the same values on every response; asked once, they cost a request nothing.
+function fixedHeaders(): string[] {
+  const response = new ServerResponse(new IncomingMessage(new Socket()));
+  const protect = helmet({
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+  });
+  protect(response.req, response, () => {});
+  response.setHeader('cache-control', 'no-store');
+  return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
+}
