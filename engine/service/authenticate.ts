@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { refuse } from '../domain/refusal.js';
+import { defineOpenOperation } from './operation.js';
+
+export const CREDENTIALS = z.object({
+  clientKey: z.string().min(1).max(128),
+  clientSecret: z.string().min(1).max(256),
+  /** Where the attempt comes from: a pair of key and address is locked after five wrong secrets. */
+  address: z.string().min(1).max(64),
+});
+
+/**
+ * Gives a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (one answer for an unknown key and a wrong secret), NOT_ENTITLED (client disabled).
+ */
+export const authenticate = defineOpenOperation({
+  // `clientId`: the only client that the key may belong to; FIX knows it from the CompID.
+  input: CREDENTIALS.extend({ clientId: z.string().optional() }),
+  async execute({ store, keyLocks, now }, _caller, { clientKey, clientSecret, address, clientId }) {
+    if (keyLocks.isLocked(clientKey, address, now())) {
+      return refuse('KEY_LOCKED', undefined, { retryAfterS: keyLocks.retryAfterS(clientKey, address, now()) });
+    }
+    const key = await store.keys.verify(clientKey, clientSecret);
+    if (key === undefined) {
+      keyLocks.wrongSecret(clientKey, address, now());
+      return refuse('BAD_CREDENTIALS');
+    }
+    keyLocks.rightSecret(clientKey, address);
+    if (clientId !== undefined && key.clientId !== clientId) return refuse('BAD_CREDENTIALS');
+    if (key.disabled) return refuse('NOT_ENTITLED', 'Not entitled');
+
+    const { token, expiresAtMs } = await store.tokens.issue(key.clientId, key.keyId, key.rights);
+    return { token, expiresAtMs, clientId: key.clientId, keyId: key.keyId, rights: key.rights };
+  },
+});

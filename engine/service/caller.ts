@@ -1,0 +1,30 @@
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { Right } from '../domain/rights.js';
+import type { Services } from './services.js';
+import { storeAnswer } from './store-answer.js';
+
+/** Who asks, as a token or a FIX session has proved. */
+export interface Caller {
+  readonly clientId: string;
+  readonly keyId: string;
+  readonly rights: ReadonlySet<Right>;
+}
+
+export interface TokenCaller extends Caller {
+  readonly expiresAtMs: number;
+}
+
+/** Longest token that is looked up: ours have 43 characters, AuthToken(20001) allows 128. */
+const MAX_TOKEN_LENGTH = 128;
+
+/** The caller of a token, on both doors. Refuses with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, STORE_UNAVAILABLE. */
+export async function resolveToken(services: Services, token: string | undefined): Promise<TokenCaller | Refusal> {
+  if (token === undefined || token === '') return refuse('TOKEN_REQUIRED');
+  if (token.length > MAX_TOKEN_LENGTH) return refuse('TOKEN_INVALID');
+  const read = await storeAnswer(services, () => services.store.tokens.read(token));
+  if (isRefusal(read)) return read;
+  if (read === undefined) return refuse('TOKEN_INVALID');
+  if (read.state === 'revoked') return refuse('TOKEN_REVOKED');
+  if (read.state === 'expired' || read.expiresAtMs <= services.now()) return refuse('TOKEN_EXPIRED');
+  return { clientId: read.clientId, keyId: read.keyId, rights: new Set(read.rights), expiresAtMs: read.expiresAtMs };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
+import { refuse } from '../domain/refusal.js';
+import { RIGHTS } from '../domain/rights.js';
+import { defineOpenOperation } from './operation.js';
+
+export const CLIENT_ID = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/, { error: '1 to 32 letters, digits, _ or -, the first a letter or digit' });
+
+/** A new client, without keys or margins. Refuses with CLIENT_EXISTS. */
+export const createClient = defineOpenOperation({
+  input: z.object({
+    id: CLIENT_ID,
+    name: z.string().min(1).max(140),
+    defaultType: z.enum(BOOK_FX_TYPES).default(DEFAULT_BOOK_FX_TYPE),
+    rights: z
+      .array(z.enum(RIGHTS))
+      .min(1)
+      .default([...RIGHTS]),
+  }),
+  async execute({ store }, _operator, input) {
+    return (await store.clients.create(input)) ?? refuse('CLIENT_EXISTS');
+  },
+});

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { PAIRS } from '../domain/pair.js';
+import { defineOperation } from './operation.js';
+import type { MarketHours, Services } from './services.js';
+
+/** `halted`: the hours are open, but no provider has a price for anything. */
+export type MarketState = 'open' | 'halted' | 'closed';
+/** `unavailable`: no provider has a fresh price for the pair. */
+export type PairState = 'ready' | 'unavailable' | 'halted';
+
+/** Whether the market is open, and when that changes next. */
+export const marketStatus = defineOperation({
+  input: z.object({}),
+  execute(services) {
+    const { now, settings } = services;
+    const changesAtMs = nextChangeMs(settings.marketHours, now());
+    const state = marketState(services);
+    return {
+      state,
+      ...(changesAtMs === undefined
+        ? {}
+        : state === 'closed'
+          ? { opensAtMs: changesAtMs }
+          : { closesAtMs: changesAtMs }),
+    };
+  },
+});
+
+export function marketState({ book, settings, now }: Services): MarketState {
+  if (!settings.marketHours.isOpen(now())) return 'closed';
+  return PAIRS.some(({ index }) => book.bid[index] !== 0) ? 'open' : 'halted';
+}
+
+/** The state of one pair; `watched` crosses count as prices, and so do those that can be computed now. */
+export function pairState({ book, settings, now }: Services, pairIndex: number): PairState {
+  if (!settings.marketHours.isOpen(now())) return 'halted';
+  return book.read(pairIndex) === undefined ? 'unavailable' : 'ready';
+}
+
+const MINUTE_MS = 60_000;
+const DAYS_AHEAD = 8;
+
+/** When the market next opens or closes, to the minute; undefined when it does neither within eight days. */
+export function nextChangeMs(hours: MarketHours, nowMs: number): number | undefined {
+  const isOpen = hours.isOpen(nowMs);
+  const wholeHour = nowMs - (nowMs % (60 * MINUTE_MS));
+  for (let hour = 1; hour <= DAYS_AHEAD * 24; hour++) {
+    const end = wholeHour + hour * 60 * MINUTE_MS;
+    if (hours.isOpen(end) === isOpen) continue;
+    for (let at = end - 59 * MINUTE_MS; at < end; at += MINUTE_MS) if (hours.isOpen(at) !== isOpen) return at;
+    return end;
+  }
+  return undefined;
+}

@@ -1,0 +1,34 @@
+import type { z } from 'zod';
+import type { Refusal } from '../domain/refusal.js';
+import type { Right } from '../domain/rights.js';
+import type { Caller } from './caller.js';
+import type { Services } from './services.js';
+
+/** What a client can ask for: its input, the right it needs, and what it does. The rules stand here, not in a door. */
+export interface Operation<Input extends z.ZodType, Output> {
+  readonly input: Input;
+  /** Right of the caller's key; absent: any live token will do. */
+  readonly right?: Right;
+  execute(services: Services, caller: Caller, input: z.infer<Input>): Answer<Output>;
+}
+
+/** Needs no caller: `authenticate`, which makes one, and what the operator's command line asks for. */
+export interface OpenOperation<Input extends z.ZodType, Output> {
+  readonly input: Input;
+  readonly open: true;
+  execute(services: Services, caller: undefined, input: z.infer<Input>): Answer<Output>;
+}
+
+export type Answer<Output> = Promise<Output | Refusal> | Output | Refusal;
+
+export function defineOperation<Input extends z.ZodType, Output>(
+  operation: Operation<Input, Output>,
+): Operation<Input, Output> {
+  return operation;
+}
+
+export function defineOpenOperation<Input extends z.ZodType, Output>(
+  operation: Omit<OpenOperation<Input, Output>, 'open'>,
+): OpenOperation<Input, Output> {
+  return { ...operation, open: true };
+}

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { refuse } from '../domain/refusal.js';
+import { RIGHTS } from '../domain/rights.js';
+import { defineOpenOperation } from './operation.js';
+
+/** Clients written at once: one round trip each, so that 1,000 of them take a moment and not a minute. */
+const AT_ONCE = 50;
+
+/**
+ * Clients `bench1`... with keys `key1`... secrets `secret1`... and CompIDs `CLI0001`..., each with a margin of its own (or `tiers` different
+ * ones), and SourceTime(20017) on. Anybody can guess these secrets: refused with NOT_ENTITLED unless all of it is on loopback addresses.
+ */
+export const provisionBenchmarkClients = defineOpenOperation({
+  input: z.object({ clients: z.number().int().min(1).max(5000), tiers: z.number().int().min(1).max(5000).optional() }),
+  async execute({ store, settings }, _operator, { clients, tiers = clients }) {
+    if (!settings.loopbackOnly) {
+      return refuse('NOT_ENTITLED', 'Benchmark clients have known secrets: set HOST and REDIS_URL to 127.0.0.1 first');
+    }
+    const provision = async (n: number) => {
+      const clientId = `bench${n}`;
+      await store.clients.create({ id: clientId, name: `Benchmark client ${n}`, defaultType: 'PREFUNDING' });
+      await store.keys.provision(`key${n}`, `secret${n}`, clientId, RIGHTS);
+      await store.compIds.assign(`CLI${String(n).padStart(4, '0')}`, clientId, { sourceTime: true });
+      // In steps of 0.001 percent: far enough apart for a price of its own.
+      await store.margins.set({ clientId, pair: '*', type: '*', marginPpm: 10 * (1 + ((n - 1) % tiers)) });
+    };
+    for (let first = 1; first <= clients; first += AT_ONCE) {
+      const last = Math.min(clients, first + AT_ONCE - 1);
+      await Promise.all(Array.from({ length: last - first + 1 }, (_, i) => provision(first + i)));
+    }
+    return { clients };
+  },
+});

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
+import { marginPpmFromText } from '../domain/margin.js';
+import { pairBySymbol } from '../domain/pair.js';
+import { refuse } from '../domain/refusal.js';
+import { CLIENT_ID } from './create-client.js';
+import { defineOpenOperation } from './operation.js';
+
+/** Whom and what a rule is for; `*` is all. A rule for the client wins over one for all, then the pair, then the type. */
+export const MARGIN_SCOPE = z.object({
+  clientId: z.union([z.literal('*'), CLIENT_ID]),
+  pair: z.string().refine((symbol) => symbol === '*' || pairBySymbol(symbol) !== undefined, {
+    error: 'a pair in market convention, such as EUR/USD, or *',
+  }),
+  type: z.enum(['*', ...BOOK_FX_TYPES]),
+});
+
+/** Sets a margin percent; live on every engine within a second. Refuses with UNKNOWN_CLIENT, BAD_MARGIN. */
+export const setMargin = defineOpenOperation({
+  input: MARGIN_SCOPE.extend({ margin: z.string() }),
+  async execute({ store }, _operator, { clientId, pair, type, margin }) {
+    const marginPpm = marginPpmFromText(margin);
+    if (marginPpm === undefined) return refuse('BAD_MARGIN');
+    if (clientId !== '*' && (await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
+    await store.margins.set({ clientId, pair, type, marginPpm });
+    return { clientId, pair, type, marginPpm };
+  },
+});
