@@ -33,7 +33,9 @@ export class RateLimit {
 
   /** True when there is none left, without counting. */
   isUsedUp(who: string, nowMs: number): boolean {
-    return this.perMinute !== 0 && this.#window(who, nowMs).used >= this.perMinute;
+    const window = this.#windows.get(who);
+    if (this.perMinute === 0 || window === undefined) return false;
+    return nowMs - window.startMs < WINDOW_MS && window.used >= this.perMinute;
   }
 
   /** Seconds until permits come back. */

@@ -1,0 +1,46 @@
+/** The whole REST interface: which operation stands behind which path, and how its names are written there. */
+import type { Request } from 'express';
+import type { OperationName, OutputOf } from '../engine/service/operations.js';
+import { type Names, RATE_NAMES, rateBody, tokenBody } from './shapes.js';
+
+/** Asked for over FIX alone. */
+type OverFixOnly = 'renewToken' | 'revokeToken' | 'readToken' | 'listPairs' | 'marketStatus';
+
+export type RestOperation = Exclude<OperationName, OverFixOnly>;
+
+export type LimitName = 'authentication' | 'reads' | 'writes';
+
+export interface Route<Name extends RestOperation = RestOperation> {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  readonly limit: LimitName;
+  /** Our input from their request; what is missing stays undefined. */
+  input(request: Request): unknown;
+  /** Their body from our output. */
+  body(output: OutputOf<Name>): object;
+  readonly names: Names;
+}
+
+/** An operation that is forgotten here does not compile. */
+export const ROUTES: { readonly [Name in RestOperation]: Route<Name> } = {
+  authenticate: {
+    method: 'post',
+    path: '/api/v1/authentication',
+    limit: 'authentication',
+    input: ({ headers, socket }) => ({
+      clientKey: headers.client_key,
+      clientSecret: headers.client_secret,
+      address: socket.remoteAddress ?? 'unknown',
+    }),
+    body: tokenBody,
+    names: { clientKey: 'client_key', clientSecret: 'client_secret' },
+  },
+  getRate: {
+    method: 'get',
+    path: '/api/v1/bookfx/rate',
+    limit: 'reads',
+    input: ({ query }) => ({ sellCurrency: query.sell_currency, buyCurrency: query.buy_currency, type: query.type }),
+    body: rateBody,
+    names: RATE_NAMES,
+  },
+};

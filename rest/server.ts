@@ -1,0 +1,125 @@
+/** The HTTP server: routes to the door, limits on what a connection may cost, and a problem body for whatever fits no route. */
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { refuse } from '../engine/domain/refusal.js';
+import { type Door, serve } from './door.js';
+import { FIXED_HEADERS } from './headers.js';
+import { problemText, refuseRequest } from './problem.js';
+import { nextRequestId } from './request-id.js';
+import { type RestOperation, ROUTES, type Route } from './routes.js';
+
+/** A request must be here, headers and body, within this time, however slowly it is sent. */
+const REQUEST_MS = 5_000;
+const IDLE_MS = 65_000;
+const MAX_CONNECTIONS = 10_000;
+const MAX_HEADER_BYTES = 16_384;
+/** Requests under way when told to stop may end within this time. */
+const DRAIN_MS = 2_000;
+
+export interface RestServer {
+  readonly port: number;
+  /** No new requests; those under way are answered; settles within seconds. */
+  stop(): Promise<void>;
+}
+
+/** Listens; rejects with the error of the listen. */
+export async function listenRest(door: Door, host: string, port: number): Promise<RestServer> {
+  const options = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    connectionsCheckingInterval: 1_000,
+    keepAlive: true,
+    noDelay: true,
+  };
+  const server = createServer(options, application(door));
+  server.headersTimeout = REQUEST_MS;
+  server.requestTimeout = REQUEST_MS;
+  server.keepAliveTimeout = IDLE_MS;
+  server.maxConnections = MAX_CONNECTIONS;
+  server.on('clientError', refuseBroken);
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, resolve);
+  });
+  return { port: (server.address() as AddressInfo).port, stop: () => drained(server) };
+}
+
+function application(door: Door): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('case sensitive routing');
+  app.enable('strict routing');
+
+  const methods = new Map<string, string[]>();
+  for (const name of Object.keys(ROUTES) as RestOperation[]) addRoute(app, door, name, methods);
+  for (const [path, allowed] of methods) {
+    const allow = ['allow', allowed.join(', ')];
+    app.all(path, (request, response) =>
+      refuseRequest(
+        response,
+        { instance: request.path, requestId: nextRequestId() },
+        refuse('METHOD_NOT_ALLOWED'),
+        allow,
+      ),
+    );
+  }
+  app.use((request: Request, response: Response) =>
+    refuseRequest(
+      response,
+      { instance: request.path, requestId: nextRequestId() },
+      refuse('NOT_FOUND', 'No such path: check the address'),
+    ),
+  );
+  // Express reports a path that cannot be decoded this way; the door itself never throws.
+  app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
+    refuseRequest(
+      response,
+      { instance: request.path, requestId: nextRequestId() },
+      refuse('VALIDATION_FAILED', 'The path is not valid percent-encoding'),
+    ),
+  );
+  return app;
+}
+
+function addRoute<Name extends RestOperation>(
+  app: Express,
+  door: Door,
+  name: Name,
+  methods: Map<string, string[]>,
+): void {
+  const route: Route<Name> = ROUTES[name];
+  app[route.method](route.path, (request: Request, response: ServerResponse) =>
+    serve(door, name, route, request, response),
+  );
+  const allowed = methods.get(route.path) ?? [];
+  methods.set(route.path, [...allowed, ...(route.method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
+}
+
+/** Bytes that are no HTTP request, or one that is too long or too slow: answered when anybody still reads, and closed. */
+function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') {
+    socket.destroy();
+    return;
+  }
+  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const text = slow ? 'The request was not here within 5 seconds: send it faster' : 'Not a valid HTTP request';
+  const requestId = nextRequestId();
+  const body = problemText({ instance: '', requestId }, refuse('VALIDATION_FAILED', text), 400);
+  const head = [
+    'HTTP/1.1 400 Bad Request',
+    'connection: close',
+    'content-type: application/problem+json; charset=utf-8',
+  ];
+  for (let i = 0; i < FIXED_HEADERS.length; i += 2) head.push(`${FIXED_HEADERS[i]}: ${FIXED_HEADERS[i + 1]}`);
+  head.push(`x-request-id: ${requestId}`, `content-length: ${Buffer.byteLength(body)}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+}
+
+async function drained(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
+  await closed;
+  clearTimeout(late);
+}

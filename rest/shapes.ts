@@ -1,0 +1,44 @@
+/** The interface's field names on one side, ours on the other: renamed here, once, and nowhere else. */
+import type { FieldFault } from '../engine/domain/refusal.js';
+
+/** Ours to theirs. */
+export type Names = Readonly<Record<string, string>>;
+
+export const RATE_NAMES: Names = { sellCurrency: 'sell_currency', buyCurrency: 'buy_currency', type: 'type' };
+
+export interface RateAnswer {
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly fxRate: string | number;
+  readonly clientRate: string | number;
+  readonly margin: string;
+  readonly expiryAtMs: number;
+  readonly validUntilMs: number;
+}
+
+/** FX rate. At most 10 significant digits, so that a JSON number shows them all. */
+export function rateBody(rate: RateAnswer): object {
+  return {
+    sell_currency: rate.sellCurrency,
+    buy_currency: rate.buyCurrency,
+    fx_rate: Number(rate.fxRate),
+    margin: Number(rate.margin),
+    instarem_fx_rate: Number(rate.clientRate),
+    expiry_at: utc(rate.expiryAtMs),
+    valid_until: utc(rate.validUntilMs),
+  };
+}
+
+export function tokenBody({ token, expiresAtMs }: { readonly token: string; readonly expiresAtMs: number }): object {
+  return { token, expires_at: utc(expiresAtMs) };
+}
+
+/** Field faults under the names that the client sent. */
+export function renamed(faults: readonly FieldFault[], names: Names): FieldFault[] {
+  return faults.map((fault) => ({ ...fault, field: names[fault.field] ?? fault.field }));
+}
+
+/** ISO 8601 with Z. */
+function utc(ms: number): string {
+  return new Date(ms).toISOString();
+}
