@@ -1,0 +1,105 @@
+/** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
+import { accessSync, constants, mkdirSync } from 'node:fs';
+import { relative } from 'node:path';
+import { type Child, startChild } from './children.js';
+import { type Config, readConfig, SettingError } from './config.js';
+import { demoCredentials, demoFile, writeDemoFile } from './demo-client.js';
+import { createLog } from './log.js';
+import { type Addresses, readyLine, startFault } from './program.js';
+import { openStore } from './store/store.js';
+
+interface Started {
+  readonly addresses: Addresses;
+  readonly died: Promise<string>;
+}
+
+/** Innermost first; stopped from the end. */
+const running: { stop(): Promise<void> }[] = [];
+
+const told = new Promise<'told'>((resolve) => {
+  // npm passes Ctrl-C on a second time; only the first counts.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('told'));
+});
+
+const ending = await Promise.race([told, run()]);
+await stopInReverse();
+if (ending !== 'told') process.stderr.write(`${ending}\n`);
+process.exit(ending === 'told' ? 0 : 1);
+
+/** Runs until something ends by itself; resolves with the one line that says so. */
+async function run(): Promise<string> {
+  try {
+    const config = readConfig();
+    const { addresses, died } = await start(config);
+    process.stdout.write(`${readyLine(addresses)}\n${commandsToTry(config.DATA_DIR, addresses)}`);
+    return await died;
+  } catch (error) {
+    return startFault('ratewire', error);
+  }
+}
+
+async function start(config: Config): Promise<Started> {
+  const log = createLog('launcher', quiet(config.LOG_LEVEL));
+  ownDirectory(config.DATA_DIR);
+  const store = await openStore({
+    ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
+    ...(config.MASTER_KEY && { masterKey: config.MASTER_KEY }),
+    dataDir: config.DATA_DIR,
+    fsync: config.STORE_FSYNC,
+    own: 'must-start',
+    log,
+  });
+  running.push({ stop: () => store.close() });
+
+  const credentials = await demoCredentials(store, config.DATA_DIR);
+  const env = { ...process.env, LOG_LEVEL: quiet(config.LOG_LEVEL) };
+  // The engine first: the sidecar's rates come from its relay.
+  const engine = await up(startChild('engine', 'engine/main.js', env));
+  const sidecar = await up(startChild('sidecar', 'rest/main.js', env));
+
+  const addresses = inOrder({ ...engine.addresses, ...sidecar.addresses });
+  writeDemoFile(config.DATA_DIR, credentials, addresses);
+  return { addresses, died: Promise.race([engine.died, sidecar.died]) };
+}
+
+async function up(child: Child): Promise<Started> {
+  running.push(child);
+  return { addresses: await child.ready, died: child.died };
+}
+
+async function stopInReverse(): Promise<void> {
+  for (const part of running.reverse()) await part.stop().catch(() => {});
+}
+
+function ownDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code;
+    throw new SettingError(`DATA_DIR ${dataDir} cannot be written (${why}): set DATA_DIR to a directory of your own.`);
+  }
+}
+
+/** A person's terminal shows what needs a person, unless LOG_LEVEL asks for more. */
+function quiet(level: Config['LOG_LEVEL']): string {
+  return process.env.LOG_LEVEL ? level : 'warn';
+}
+
+function inOrder(found: Addresses): Addresses {
+  const order = ['fix', 'fix-tls', 'rest', 'metrics', 'rest-metrics'];
+  return Object.fromEntries(order.filter((door) => door in found).map((door) => [door, found[door]!]));
+}
+
+function commandsToTry(dataDir: string, { rest }: Addresses): string {
+  const file = relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir);
+  const secrets = `node -p 'd=JSON.parse(fs.readFileSync("${file}"));"header=client_key:"+d.client_key+"\\nheader=client_secret:"+d.client_secret'`;
+  const token = `$(${secrets} | curl -s -K - -X POST http://${rest}/api/v1/authentication | node -p 'JSON.parse(fs.readFileSync(0)).token')`;
+  return [
+    'Try in another terminal:',
+    '  npm run desk',
+    `  curl -s -H "authorization: Bearer ${token}" "http://${rest}/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD"`,
+    '  npx ratewire margins list',
+    '',
+  ].join('\n');
+}
