@@ -1,0 +1,42 @@
+import { PAIRS } from '../domain/pair.js';
+import { type CrossLegs, crossLegs } from '../domain/scaled.js';
+
+/** How each pair is priced through another currency when nobody quotes it: through USD, then EUR. By pair index. */
+export const CROSS_PLANS: readonly (readonly CrossLegs[])[] = PAIRS.map((pair) =>
+  ['USD', 'EUR'].map((via) => crossLegs(pair, via)).filter((legs) => legs !== undefined),
+);
+
+/** The pairs that a pair is a leg of, counted only while somebody watches them: what a tick must recompute. */
+export class WatchedCrosses {
+  readonly #watchers = new Uint32Array(PAIRS.length);
+  readonly #ofLeg: number[][] = PAIRS.map(() => []);
+
+  isWatched(pair: number): boolean {
+    return this.#watchers[pair] > 0;
+  }
+
+  ofLeg(leg: number): readonly number[] {
+    return this.#ofLeg[leg];
+  }
+
+  /** True when this is the pair's first watcher. */
+  watch(pair: number): boolean {
+    this.#watchers[pair]++;
+    if (this.#watchers[pair] > 1) return false;
+    for (const leg of legsOf(pair)) this.#ofLeg[leg].push(pair);
+    return true;
+  }
+
+  /** True when nobody watches the pair any more. */
+  unwatch(pair: number): boolean {
+    if (this.#watchers[pair] === 0) return false;
+    this.#watchers[pair]--;
+    if (this.#watchers[pair] > 0) return false;
+    for (const leg of legsOf(pair)) this.#ofLeg[leg].splice(this.#ofLeg[leg].indexOf(pair), 1);
+    return true;
+  }
+}
+
+function legsOf(pair: number): readonly number[] {
+  return CROSS_PLANS[pair].flatMap((legs) => [legs.first.index, legs.second.index]);
+}

@@ -1,0 +1,31 @@
+import { type Feed, type FeedDeps, FeedSettingError } from './feeds/port.js';
+import { createReplayFeed } from './feeds/replay-feed.js';
+import { SimulatedFeed } from './feeds/simulated-feed.js';
+
+export { type Feed, type FeedDeps, type FeedLog, FeedSettingError, type RelayChannel } from './feeds/port.js';
+
+const ACCEPTED =
+  'replay, replay:<file>@<UTC time, 2014-05-06T12:15:00Z>, simulated, simulated:<seed>, ws://..., fix://..., relay; several separated by commas';
+
+/** The feeds that the setting FEED names, comma-separated. Throws FeedSettingError. */
+export function createFeeds(setting: string, deps: FeedDeps): readonly Feed[] {
+  return setting.split(',').map((spec) => createFeed(spec.trim(), deps));
+}
+
+/** One feed. Throws FeedSettingError; what can only be seen in a file, `start` rejects with. */
+export function createFeed(spec: string, deps: FeedDeps): Feed {
+  if (spec === 'replay' || spec.startsWith('replay:')) return createReplayFeed(spec, deps);
+  if (spec === 'simulated' || spec.startsWith('simulated:')) return new SimulatedFeed(seedOf(spec), deps);
+  throw new FeedSettingError(`'${withoutUserInfo(spec)}' is no feed; accepted: ${ACCEPTED}`);
+}
+
+function seedOf(spec: string): number {
+  const seed = spec.slice('simulated:'.length) || '1';
+  if (!/^\d{1,9}$/.test(seed))
+    throw new FeedSettingError(`the seed of '${spec}' must be a whole number of at most 9 digits, as in simulated:7`);
+  return Number(seed);
+}
+
+function withoutUserInfo(spec: string): string {
+  return spec.replace(/\/\/[^@/]*@/, '//***@').slice(0, 100);
+}

@@ -1,0 +1,42 @@
+import type { ProviderRegistry } from '../tick-sink.js';
+
+/** A source of prices: it starts, it puts ticks into the book until it is stopped, it reconnects by itself. */
+export interface Feed {
+  /** Without credentials: for logs and metrics. */
+  readonly name: string;
+  /** Resolves when the feed runs, connected or not. Rejects with FeedSettingError when the setting cannot work. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** What a feed says to the operator; pino's shape. */
+export interface FeedLog {
+  info(fields: object, text: string): void;
+  warn(fields: object, text: string): void;
+}
+
+/** The channel between the engine that has the feed and the engines that do not. */
+export interface RelayChannel {
+  publish(message: Uint8Array): Promise<unknown> | undefined;
+  /** Ends the subscription when called. */
+  subscribe(listener: (message: Uint8Array) => void): Promise<() => Promise<void> | void>;
+}
+
+export interface FeedDeps {
+  readonly book: ProviderRegistry;
+  readonly log: FeedLog;
+  /** Needed by FEED=relay only. */
+  readonly relay?: RelayChannel;
+  /** Epoch ms; Date.now when absent. */
+  readonly wallNow?: () => number;
+  /** Monotonic ms, the book's clock; performance.now when absent. */
+  readonly now?: () => number;
+}
+
+/** The setting FEED cannot work; the message is one line that says what to put instead. */
+export class FeedSettingError extends Error {
+  constructor(problem: string) {
+    super(`FEED: ${problem}`);
+    this.name = 'FeedSettingError';
+  }
+}

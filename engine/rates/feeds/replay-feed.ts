@@ -1,0 +1,105 @@
+import { accessSync, constants } from 'node:fs';
+import { dataFile } from '../data-file.js';
+import { type Feed, type FeedDeps, FeedSettingError } from './port.js';
+import { referenceRates } from './reference-rates.js';
+import { Walker } from './simulated-feed.js';
+import type { TickRow } from './tick-file.js';
+import { playTickFile, surveyTickFile } from './tick-player.js';
+import { DIRECT_PAIRS, RateWalk } from './walk.js';
+
+/** A recorded hour of two providers; its source and licence are in data/README.md. */
+const RECORDED = 'fx-ticks-2014-05-06T12.csv.gz';
+const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
+const SIZE = 1_000_000;
+const WALK_SEED = 1;
+
+/** `replay`, `replay:<file>` or `replay:<file>@<UTC time>`. Throws FeedSettingError. */
+export function createReplayFeed(spec: string, deps: FeedDeps): Feed {
+  if (spec === 'replay') return new ReplayFeed(dataFile(RECORDED), undefined, deps);
+
+  const [, path, time] = /^replay:([^@]+|.+(?=@))(?:@([^@]*))?$/.exec(spec) ?? [];
+  if (!path) throw new FeedSettingError(`'${spec}' names no file; write replay:<file>@2014-05-06T12:15:00Z`);
+  try {
+    accessSync(path, constants.R_OK);
+  } catch {
+    throw new FeedSettingError(`${path} cannot be read; check the path and its permissions`);
+  }
+  return new ReplayFeed(path, time === undefined ? undefined : utcTimeMs(time), deps);
+}
+
+function utcTimeMs(text: string): number {
+  const ms = UTC_TIME.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(ms)) throw new FeedSettingError(`'${text}' is no UTC time; write it as 2014-05-06T12:15:00Z`);
+  return ms;
+}
+
+/**
+ * Plays recorded ticks in their own time and walks every other direct pair from the reference rates of the recorded day. The
+ * published source time is the file's, shifted so that the beginning is now; staleness goes by receipt, as for any provider.
+ */
+class ReplayFeed implements Feed {
+  readonly name = 'replay';
+  readonly #path: string;
+  readonly #atMs: number | undefined;
+  readonly #deps: FeedDeps;
+  readonly #stopping = new AbortController();
+  #walker: Walker | undefined;
+  #providers: ReadonlyMap<string, number> = new Map();
+  #playing: Promise<void> | undefined;
+
+  constructor(path: string, atMs: number | undefined, deps: FeedDeps) {
+    this.#path = path;
+    this.#atMs = atMs;
+    this.#deps = deps;
+  }
+
+  async start(): Promise<void> {
+    const { book, log, now = () => performance.now(), wallNow = Date.now } = this.#deps;
+    const survey = await surveyTickFile(this.#path, this.#atMs);
+    if (this.#stopping.signal.aborted) return;
+    this.#providers = new Map([...survey.providers].map((name) => [name, book.registerProvider(name)]));
+    for (const provider of this.#providers.values()) book.providerUp(provider);
+
+    const day = new Date(this.#atMs ?? survey.firstMs).toISOString().slice(0, 10);
+    const walked = DIRECT_PAIRS.filter((pair) => !survey.pairs.has(pair.index));
+    const walk = new RateWalk(referenceRates(day), WALK_SEED, walked);
+    this.#walker = new Walker(walk, this.#deps);
+    log.info(
+      { feed: this.name, rows: survey.rows, broken: survey.broken, unknownPairs: survey.unknownPairs, day },
+      'recorded prices: nobody trades at these',
+    );
+    this.#walker.start();
+    this.#playing = playTickFile({
+      path: this.#path,
+      survey,
+      atMs: this.#atMs,
+      maxAgeMs: book.maxAgeMs,
+      now,
+      wallNow,
+      signal: this.#stopping.signal,
+      onTick: (row, sourceTimeUs, ageMs) => {
+        walk.lead(row.pair, row.bid, row.offer);
+        this.#tick(row, sourceTimeUs, ageMs);
+      },
+      onSeam: () => {
+        for (const provider of this.#providers.values()) book.providerUp(provider);
+      },
+    }).catch((error: unknown) => {
+      log.warn({ feed: this.name, reason: String(error) }, 'the file could be read no further: its prices go stale');
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#walker?.stop();
+    await this.#playing;
+    for (const provider of this.#providers.values()) this.#deps.book.providerDown(provider);
+  }
+
+  #tick(row: TickRow, sourceTimeUs: number, ageMs: number): void {
+    const { book } = this.#deps;
+    book.readAgeMs = ageMs;
+    const provider = this.#providers.get(row.provider);
+    if (provider !== undefined) book.tick(provider, row.pair, row.bid, row.offer, SIZE, SIZE, sourceTimeUs, 0);
+  }
+}

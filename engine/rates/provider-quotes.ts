@@ -1,0 +1,168 @@
+import { PAIRS } from '../domain/pair.js';
+import { MAX_PROVIDERS } from './tick-sink.js';
+
+/** Why a tick was not taken. */
+export type TickRefusal =
+  /** Bid above offer within one tick. */
+  | 'crossed'
+  /** A side that is zero, negative or no number. */
+  | 'negative'
+  /** Older than what the provider has said before, by its own time or number. */
+  | 'order'
+  /** Too far from the provider's last price; waits for a confirmation. */
+  | 'jump'
+  /** Wider than the cap. */
+  | 'spread'
+  | 'malformed'
+  | 'unknown-pair';
+
+export interface TickLimits {
+  readonly maxAgeMs: number;
+  /** Distance of a tick's mid from the provider's last, percent, above which it must be confirmed. */
+  readonly maxJumpPercent: number;
+  /** Offer above bid, percent of the bid. */
+  readonly maxSpreadPercent: number;
+}
+
+const PAIR_COUNT = PAIRS.length;
+const CELLS = MAX_PROVIDERS * PAIR_COUNT;
+
+/**
+ * The last good price of every provider for every pair, and the door that decides what is good. Cells are indexed by
+ * provider x pairs + pair.
+ */
+export class ProviderQuotes {
+  readonly bid = new Float64Array(CELLS);
+  readonly offer = new Float64Array(CELLS);
+  readonly bidSize = new Float64Array(CELLS);
+  readonly offerSize = new Float64Array(CELLS);
+  readonly sourceTimeUs = new Float64Array(CELLS);
+  readonly receivedAtMs = new Float64Array(CELLS);
+  /** Rises with each tick taken: of two prices the one with the higher number is the newer. */
+  readonly arrival = new Float64Array(CELLS);
+  readonly refused: Record<TickRefusal, number> = {
+    crossed: 0,
+    negative: 0,
+    order: 0,
+    jump: 0,
+    spread: 0,
+    malformed: 0,
+    'unknown-pair': 0,
+  };
+
+  readonly #sequence = new Float64Array(CELLS);
+  // Twice the mid, so that it stays whole: the last price taken, and one far from it that waits for a confirmation.
+  readonly #lastMid2 = new Float64Array(CELLS);
+  readonly #doubtedMid2 = new Float64Array(CELLS);
+  readonly #trusted = new Uint8Array(MAX_PROVIDERS);
+  readonly #limits: TickLimits;
+  #providers = 0;
+  #arrivals = 0;
+
+  constructor(limits: TickLimits) {
+    this.#limits = limits;
+  }
+
+  /** Providers 0 to n - 1 take part in confirming each other's jumps. */
+  open(provider: number, trusted: boolean): void {
+    this.#trusted[provider] = trusted ? 1 : 0;
+    this.#providers = Math.max(this.#providers, provider + 1);
+  }
+
+  /** Takes the tick or refuses and counts it. A refused tick leaves the provider's last good price as it was. */
+  take(
+    provider: number,
+    pair: number,
+    bid: number,
+    offer: number,
+    bidSize: number,
+    offerSize: number,
+    sourceTimeUs: number,
+    sequence: number,
+    readAtMs: number,
+  ): boolean {
+    const refused = this.refused;
+    // Written so that NaN is refused too.
+    if (!(bid > 0 && offer > 0)) {
+      refused.negative++;
+      return false;
+    }
+    if (bid > offer) {
+      refused.crossed++;
+      return false;
+    }
+    const cell = provider * PAIR_COUNT + pair;
+    if (this.#trusted[provider] === 0) {
+      if ((offer - bid) * 100 > bid * this.#limits.maxSpreadPercent) {
+        refused.spread++;
+        return false;
+      }
+      if (this.#isLate(cell, sourceTimeUs, sequence, readAtMs)) {
+        refused.order++;
+        return false;
+      }
+      if (this.#isJump(provider, pair, cell, bid + offer, readAtMs)) {
+        refused.jump++;
+        return false;
+      }
+    }
+    this.bid[cell] = bid;
+    this.offer[cell] = offer;
+    this.bidSize[cell] = bidSize;
+    this.offerSize[cell] = offerSize;
+    this.sourceTimeUs[cell] = sourceTimeUs;
+    this.receivedAtMs[cell] = readAtMs;
+    this.arrival[cell] = ++this.#arrivals;
+    this.#sequence[cell] = sequence;
+    this.#lastMid2[cell] = bid + offer;
+    this.#doubtedMid2[cell] = 0;
+    return true;
+  }
+
+  /** The price is gone; what it was still judges the next one. */
+  drop(cell: number): void {
+    this.bid[cell] = 0;
+    this.offer[cell] = 0;
+  }
+
+  /** A new connection: order and jumps are judged afresh. Prices still standing stay until they are replaced or stale. */
+  forget(provider: number): void {
+    const from = provider * PAIR_COUNT;
+    const to = from + PAIR_COUNT;
+    this.sourceTimeUs.fill(0, from, to);
+    this.#sequence.fill(0, from, to);
+    this.#lastMid2.fill(0, from, to);
+    this.#doubtedMid2.fill(0, from, to);
+  }
+
+  // Judged only against a price that is still fresh: one time stamp far in the future must not silence a provider for ever.
+  #isLate(cell: number, sourceTimeUs: number, sequence: number, readAtMs: number): boolean {
+    if (this.receivedAtMs[cell] + this.#limits.maxAgeMs < readAtMs) return false;
+    if (sourceTimeUs !== 0 && sourceTimeUs < this.sourceTimeUs[cell]) return true;
+    return sequence !== 0 && sequence <= this.#sequence[cell];
+  }
+
+  #isJump(provider: number, pair: number, cell: number, mid2: number, readAtMs: number): boolean {
+    const last = this.#lastMid2[cell];
+    if (last === 0 || !isFar(mid2, last, this.#limits.maxJumpPercent)) return false;
+
+    // Half the limit: what confirms a jump must be clearly nearer to the new level than to the old one.
+    const near = this.#limits.maxJumpPercent / 2;
+    const doubted = this.#doubtedMid2[cell];
+    if (doubted !== 0 && !isFar(mid2, doubted, near)) return false;
+    for (let other = 0; other < this.#providers; other++) {
+      if (other === provider) continue;
+      const otherCell = other * PAIR_COUNT + pair;
+      const fresh = this.bid[otherCell] !== 0 && this.receivedAtMs[otherCell] + this.#limits.maxAgeMs >= readAtMs;
+      if (fresh && !isFar(mid2, this.bid[otherCell] + this.offer[otherCell], near)) return false;
+      const otherDoubted = this.#doubtedMid2[otherCell];
+      if (otherDoubted !== 0 && !isFar(mid2, otherDoubted, near)) return false;
+    }
+    this.#doubtedMid2[cell] = mid2;
+    return true;
+  }
+}
+
+function isFar(mid2: number, from: number, percent: number): boolean {
+  return Math.abs(mid2 - from) * 100 > from * percent;
+}

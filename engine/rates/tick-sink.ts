@@ -1,0 +1,54 @@
+/** Where a feed puts what its provider says. The rate book is one; a test may be another. */
+export interface TickSink {
+  /**
+   * Monotonic ms at which the bytes of the *next* tick were read from the wire; used once, then 0 again. 0 asks the book's
+   * clock. A feed that reads many ticks at once sets it before each `tick`, so that the clock is asked once.
+   */
+  readAtMs: number;
+
+  /** How old the *next* tick already was when its bytes were read, ms; used once, then 0 again (relay, replay's first ticks). */
+  readAgeMs: number;
+
+  /**
+   * One price of one provider. `bid` and `offer` are scaled by the pair's price digits; sizes are whole units of base, 0 is
+   * unknown; `sourceTimeUs` is the provider's own time, epoch microseconds, and `sequence` its own number, 0 where it has none.
+   */
+  tick(
+    provider: number,
+    pair: number,
+    bid: number,
+    offer: number,
+    bidSize: number,
+    offerSize: number,
+    sourceTimeUs: number,
+    sequence: number,
+  ): void;
+
+  /** The provider takes its price of this pair back. */
+  withdraw(provider: number, pair: number): void;
+
+  /** A new connection to the provider: what it said before no longer judges what it says next. */
+  providerUp(provider: number): void;
+
+  /** The connection is gone: every price of the provider is stale at once. */
+  providerDown(provider: number): void;
+
+  /** Something arrived that cannot be read as a tick. */
+  malformed(provider: number): void;
+
+  /** A tick for a pair that we do not offer. */
+  unknownPair(provider: number): void;
+}
+
+/** A sink that gives providers their number. */
+export interface ProviderRegistry extends TickSink {
+  /** A price older than this, by our own receipt of it, is no price. */
+  readonly maxAgeMs: number;
+  /**
+   * The number of this provider; the same name gives the same number. A trusted provider has been judged before (the relay):
+   * only prices that are no prices at all are refused. Throws RangeError above MAX_PROVIDERS.
+   */
+  registerProvider(name: string, options?: { readonly trusted?: boolean }): number;
+}
+
+export const MAX_PROVIDERS = 16;
