@@ -1,0 +1,107 @@
+/** Messages one at a time: everything but the market data of the publication path (publish.ts). */
+import type { Field, SessionId } from '../types.js';
+import { digitsOf, EQUALS, MINUS, SOH, writeCheckSum, writeUint } from './ascii.js';
+import { isDataTag } from './data-fields.js';
+import { fieldByte } from './shared-body.js';
+import { formatUtcTimestamp, sendingTime, TIMESTAMP_MS_LENGTH } from './timestamp.js';
+
+/** Header fields beyond the ones every message has. */
+export interface HeaderExtras {
+  /** PossDupFlag(43)=Y. */
+  readonly possDup?: boolean;
+  /** PossResend(97)=Y. */
+  readonly possResend?: boolean;
+  /** OrigSendingTime(122), epoch milliseconds, or its text when it is copied from a stored message. */
+  readonly origSendingTime?: number | string;
+  /** Routing: 50 57 115 116 128 129 142 143 144 145 in any order; written ascending. Empty values are left out. */
+  readonly routing?: readonly Field[];
+}
+
+const NO_EXTRAS: HeaderExtras = {};
+
+/**
+ * Writes a whole message at `at` and returns its end, or -1 when it does not fit into `out`.
+ * Header order: 8 9 35, then ascending; `fields` stay in their order. SOH in a value becomes a space (a data field, after
+ * its length field, keeps it). `sendingTimeMs` is a whole number.
+ */
+export function encodeMessage(
+  out: Uint8Array,
+  at: number,
+  id: SessionId,
+  msgType: string,
+  seqNum: number,
+  sendingTimeMs: number,
+  fields: readonly Field[],
+  extras: HeaderExtras = NO_EXTRAS,
+): number {
+  const header = headerFields(id, seqNum, extras);
+  let bodyLength = fieldLength(35, msgType) + 4 + TIMESTAMP_MS_LENGTH;
+  for (const [tag, value] of header) bodyLength += fieldLength(tag, value);
+  for (const [tag, value] of fields) bodyLength += fieldLength(tag, value);
+  const total = fieldLength(8, id.beginString) + fieldLength(9, bodyLength) + bodyLength + 7;
+  if (at + total > out.length) return -1;
+
+  let end = writeField(out, at, 8, id.beginString);
+  end = writeField(out, end, 9, bodyLength);
+  end = writeField(out, end, 35, msgType);
+  let timeWritten = false;
+  for (const [tag, value] of header) {
+    if (!timeWritten && tag > 52) {
+      end = writeSendingTime(out, end, sendingTimeMs);
+      timeWritten = true;
+    }
+    end = writeField(out, end, tag, value);
+  }
+  for (const [tag, value] of fields) end = writeField(out, end, tag, value);
+  let sum = 0;
+  for (let i = at; i < end; i++) sum += out[i];
+  return writeCheckSum(out, end, sum);
+}
+
+/** The header after MsgType(35) without SendingTime(52), ascending. TargetCompID(56) is always there, so 52 has its place. */
+function headerFields(id: SessionId, seqNum: number, extras: HeaderExtras): Field[] {
+  const header: Field[] = [
+    [34, seqNum],
+    [49, id.senderCompId],
+    [56, id.targetCompId],
+  ];
+  if (extras === NO_EXTRAS) return header;
+  if (extras.possDup) header.push([43, 'Y']);
+  if (extras.possResend) header.push([97, 'Y']);
+  const orig = extras.origSendingTime;
+  if (orig !== undefined) header.push([122, typeof orig === 'number' ? formatUtcTimestamp(orig) : orig]);
+  for (const field of extras.routing ?? []) if (field[1] !== '') header.push(field);
+  return header.sort((a, b) => a[0] - b[0]);
+}
+
+function fieldLength(tag: number, value: string | number): number {
+  return digitsOf(tag) + 2 + (typeof value === 'string' ? value.length : numberLength(value));
+}
+
+function numberLength(n: number): number {
+  return n < 0 ? 1 + digitsOf(-n) : digitsOf(n);
+}
+
+function writeField(out: Uint8Array, at: number, tag: number, value: string | number): number {
+  let end = writeUint(out, at, tag);
+  out[end++] = EQUALS;
+  if (typeof value === 'number') {
+    if (value < 0) out[end++] = MINUS;
+    end = writeUint(out, end, Math.abs(value));
+  } else if (isDataTag(tag)) {
+    for (let i = 0; i < value.length; i++) out[end++] = value.charCodeAt(i);
+  } else {
+    for (let i = 0; i < value.length; i++) out[end++] = fieldByte(value.charCodeAt(i));
+  }
+  out[end++] = SOH;
+  return end;
+}
+
+function writeSendingTime(out: Uint8Array, at: number, ms: number): number {
+  let end = writeUint(out, at, 52);
+  out[end++] = EQUALS;
+  out.set(sendingTime(ms).bytes, end);
+  end += TIMESTAMP_MS_LENGTH;
+  out[end++] = SOH;
+  return end;
+}

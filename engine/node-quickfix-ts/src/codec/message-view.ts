@@ -1,0 +1,233 @@
+import { EQUALS, latin1, MINUS, readUint, SOH, ZERO } from './ascii.js';
+import { dataTagAfter } from './data-fields.js';
+import { type GroupEntry, groupEntries } from './group-entry.js';
+import { internMsgType } from './msg-type.js';
+import { isSecret } from './redact.js';
+
+const NOTHING = new Uint8Array(0);
+const BEGIN_STRING = 8;
+const BODY_LENGTH = 9;
+const CHECK_SUM = 10;
+const MSG_TYPE = 35;
+
+/** More fields than an 8 KiB message of real fields holds; a message with more is garbled. */
+const MAX_FIELDS = 4096;
+
+/**
+ * An index over one framed message: tag, start and end of every value, and nothing copied. Reused for message after
+ * message; valid as long as the bytes under it are.
+ */
+export class MessageView {
+  #buffer: Uint8Array = NOTHING;
+  #start = 0;
+  #end = 0;
+  #count = 0;
+  #msgType = '';
+  #tags: Int32Array;
+  #starts: Int32Array;
+  #ends: Int32Array;
+
+  constructor(fields = 64) {
+    this.#tags = new Int32Array(fields);
+    this.#starts = new Int32Array(fields);
+    this.#ends = new Int32Array(fields);
+  }
+
+  get buffer(): Uint8Array {
+    return this.#buffer;
+  }
+  get start(): number {
+    return this.#start;
+  }
+  get end(): number {
+    return this.#end;
+  }
+  /** Number of fields, header and trailer included. */
+  get count(): number {
+    return this.#count;
+  }
+  /** MsgType(35), interned: `===` compares it without reading it. */
+  get msgType(): string {
+    return this.#msgType;
+  }
+
+  /**
+   * Indexes the message at start..end. False: garbled, that is not `tag=value SOH` throughout, the first three fields not
+   * BeginString(8), BodyLength(9), MsgType(35), the last not CheckSum(10), or one of the two wrong. A garbled view is empty.
+   * Tags may be negative or zero here: the dictionary refuses those by name (373=0).
+   */
+  index(buffer: Uint8Array, start: number, end: number): boolean {
+    this.#count = 0;
+    this.#msgType = '';
+    this.#buffer = buffer;
+    this.#start = start;
+    this.#end = end;
+    if (end - start < 20 || end > buffer.length || buffer[end - 1] !== SOH) return false;
+
+    let tags = this.#tags;
+    let starts = this.#starts;
+    let ends = this.#ends;
+    let count = 0;
+    let sum = 0;
+    let sumBefore = 0;
+    let fieldStart = start;
+    let dataTag = 0;
+    let dataLength = 0;
+    let i = start;
+    // The last byte is SOH, so that neither loop below can run past the end.
+    while (i < end) {
+      fieldStart = i;
+      sumBefore = sum;
+      let byte = buffer[i];
+      const negative = byte === MINUS;
+      if (negative) {
+        sum += byte;
+        byte = buffer[++i];
+      }
+      let tag = 0;
+      const digitsFrom = i;
+      while (byte >= ZERO && byte <= 0x39) {
+        tag = tag * 10 + (byte - ZERO);
+        sum += byte;
+        byte = buffer[++i];
+      }
+      if (byte !== EQUALS || i === digitsFrom || i - digitsFrom > 9) return false;
+      if (negative) tag = -tag;
+      sum += EQUALS;
+      i++;
+
+      if (count === tags.length) {
+        if (count >= MAX_FIELDS) return false;
+        this.#grow();
+        tags = this.#tags;
+        starts = this.#starts;
+        ends = this.#ends;
+      }
+      tags[count] = tag;
+      starts[count] = i;
+      if (dataTag !== 0 && tag === dataTag) {
+        const dataEnd = i + dataLength;
+        if (dataEnd >= end || buffer[dataEnd] !== SOH) return false;
+        while (i < dataEnd) sum += buffer[i++];
+      } else {
+        byte = buffer[i];
+        while (byte !== SOH) {
+          sum += byte;
+          byte = buffer[++i];
+        }
+      }
+      ends[count] = i;
+      dataTag = dataTagAfter(tag);
+      if (dataTag !== 0) {
+        dataLength = readUint(buffer, starts[count], i);
+        if (dataLength < 0) dataTag = 0;
+      }
+      count++;
+      sum += SOH;
+      i++;
+    }
+
+    if (count < 4 || tags[0] !== BEGIN_STRING || tags[1] !== BODY_LENGTH || tags[2] !== MSG_TYPE) return false;
+    if (tags[count - 1] !== CHECK_SUM || ends[count - 1] - starts[count - 1] !== 3) return false;
+    if (readUint(buffer, starts[1], ends[1]) !== fieldStart - ends[1] - 1) return false;
+    if (readUint(buffer, starts[count - 1], ends[count - 1]) !== (sumBefore & 0xff)) return false;
+    this.#msgType = internMsgType(buffer, starts[2], ends[2]);
+    this.#count = count;
+    return true;
+  }
+
+  tagAt(i: number): number {
+    return this.#tags[i];
+  }
+  valueStartAt(i: number): number {
+    return this.#starts[i];
+  }
+  valueEndAt(i: number): number {
+    return this.#ends[i];
+  }
+
+  /** Index of the first field `tag` in fields from..to, or -1. */
+  find(tag: number, from = 0, to = this.#count): number {
+    const tags = this.#tags;
+    for (let i = from; i < to; i++) if (tags[i] === tag) return i;
+    return -1;
+  }
+
+  has(tag: number): boolean {
+    return this.find(tag) >= 0;
+  }
+
+  string(tag: number): string | undefined {
+    return this.stringAt(this.find(tag));
+  }
+
+  /** Whole number, with or without sign, of up to 15 digits; undefined when absent or anything else. */
+  int(tag: number): number | undefined {
+    return this.intAt(this.find(tag));
+  }
+
+  /** True when the field is there and `Y`. */
+  flag(tag: number): boolean {
+    const i = this.find(tag);
+    return i >= 0 && this.#ends[i] - this.#starts[i] === 1 && this.#buffer[this.#starts[i]] === 0x59;
+  }
+
+  stringAt(i: number): string | undefined {
+    return i < 0 ? undefined : latin1(this.#buffer, this.#starts[i], this.#ends[i]);
+  }
+
+  intAt(i: number): number | undefined {
+    if (i < 0) return undefined;
+    const start = this.#starts[i];
+    const negative = this.#buffer[start] === MINUS;
+    const n = readUint(this.#buffer, negative ? start + 1 : start, this.#ends[i]);
+    if (n < 0) return undefined;
+    return negative && n !== 0 ? -n : n;
+  }
+
+  /**
+   * Entries of the repeating group that `countTag` counts, each beginning with the group's first field. At most as many as
+   * the count says. Without a dictionary the end of the last entry is unknown: it runs to the end of the message, so ask
+   * an entry only for fields of its group.
+   */
+  groups(countTag: number): readonly GroupEntry[] {
+    return groupEntries(this, countTag, 0, this.#count);
+  }
+
+  /** A view that owns its bytes, for keeping. */
+  copy(): MessageView {
+    const kept = new MessageView(Math.max(1, this.#count));
+    kept.#count = this.#count;
+    kept.#msgType = this.#msgType;
+    kept.#buffer = Uint8Array.from(this.#buffer.subarray(this.#start, this.#end));
+    kept.#end = this.#end - this.#start;
+    for (let i = 0; i < this.#count; i++) {
+      kept.#tags[i] = this.#tags[i];
+      kept.#starts[i] = this.#starts[i] - this.#start;
+      kept.#ends[i] = this.#ends[i] - this.#start;
+    }
+    return kept;
+  }
+
+  /** For logs: `|` for SOH, secrets as `***`. */
+  toString(): string {
+    let text = '';
+    for (let i = 0; i < this.#count; i++) {
+      const tag = this.#tags[i];
+      text += `${tag}=${isSecret(tag) ? '***' : this.stringAt(i)?.replaceAll('\x01', '|')}|`;
+    }
+    return text;
+  }
+
+  #grow(): void {
+    this.#tags = grown(this.#tags);
+    this.#starts = grown(this.#starts);
+    this.#ends = grown(this.#ends);
+  }
+}
+
+function grown(array: Int32Array): Int32Array {
+  const larger = new Int32Array(Math.min(MAX_FIELDS, array.length * 2));
+  larger.set(array);
+  return larger;
+}

@@ -1,0 +1,121 @@
+/** UTCTimestamp of FIX: `YYYYMMDD-HH:MM:SS` with 0, 3, 6 or 9 decimals. */
+import { byteSum, ZERO } from './ascii.js';
+
+const COLON = 0x3a;
+const DASH = 0x2d;
+const DOT = 0x2e;
+
+/** Length of `YYYYMMDD-HH:MM:SS.mmm`. */
+export const TIMESTAMP_MS_LENGTH = 21;
+
+const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
+
+/**
+ * Epoch milliseconds (microseconds and finer as a fraction), or NaN when malformed. 0, 3, 6 or 9 decimals; a leap second
+ * (60) is the first second of the next minute, as every POSIX clock has it.
+ */
+export function parseUtcTimestamp(bytes: Uint8Array, start: number, end: number): number {
+  const length = end - start;
+  if (length !== 17 && length !== 21 && length !== 24 && length !== 27) return Number.NaN;
+  const dayMs = parseDate(bytes, start);
+  const timeMs = parseTime(bytes, start + 9);
+  if (bytes[start + 8] !== DASH || dayMs !== dayMs || timeMs < 0) return Number.NaN;
+  if (length === 17) return dayMs + timeMs;
+  if (bytes[start + 17] !== DOT) return Number.NaN;
+  const fractionMs = parseFractionMs(bytes, start + 18, end);
+  return fractionMs < 0 ? Number.NaN : dayMs + timeMs + fractionMs;
+}
+
+/** Epoch milliseconds of the day `YYYYMMDD` at `start`, or NaN when there is no such day. */
+export function parseDate(bytes: Uint8Array, start: number): number {
+  const century = two(bytes, start);
+  const yearOfCentury = two(bytes, start + 2);
+  const month = two(bytes, start + 4);
+  const day = two(bytes, start + 6);
+  if (century < 0 || yearOfCentury < 0 || month < 1 || month > 12 || day < 1) return Number.NaN;
+  const year = century * 100 + yearOfCentury;
+  const leap = month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  if (day > MONTH_DAYS[month - 1] + (leap ? 1 : 0)) return Number.NaN;
+  return daysFromCivil(year, month, day) * 86_400_000;
+}
+
+/** Milliseconds of the day of `HH:MM:SS` at `start`, or -1. */
+export function parseTime(bytes: Uint8Array, start: number): number {
+  const hour = two(bytes, start);
+  const minute = two(bytes, start + 3);
+  const second = two(bytes, start + 6);
+  if (hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 60) return -1;
+  if (bytes[start + 2] !== COLON || bytes[start + 5] !== COLON) return -1;
+  return (hour * 3600 + minute * 60 + second) * 1000;
+}
+
+function parseFractionMs(bytes: Uint8Array, start: number, end: number): number {
+  let n = 0;
+  for (let i = start; i < end; i++) {
+    const digit = bytes[i] - ZERO;
+    if (digit < 0 || digit > 9) return -1;
+    n = n * 10 + digit;
+  }
+  const digits = end - start;
+  return digits === 3 ? n : digits === 6 ? n / 1000 : n / 1_000_000;
+}
+
+function two(bytes: Uint8Array, at: number): number {
+  const tens = bytes[at] - ZERO;
+  const ones = bytes[at + 1] - ZERO;
+  return tens < 0 || tens > 9 || ones < 0 || ones > 9 ? -1 : tens * 10 + ones;
+}
+
+/** Days since 1970-01-01 in the Gregorian calendar, counted from 1 March so that the leap day is the last of its year. */
+function daysFromCivil(year: number, month: number, day: number): number {
+  const y = month <= 2 ? year - 1 : year;
+  const dayOfYear = (((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5) | 0) + day - 1;
+  return 365 * y + ((y / 4) | 0) - ((y / 100) | 0) + ((y / 400) | 0) + dayOfYear - 719_468;
+}
+
+/** `YYYYMMDD-HH:MM:SS.mmm` of epoch milliseconds. */
+export function formatUtcTimestamp(ms: number): string {
+  const iso = new Date(ms).toISOString();
+  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 10)}-${iso.slice(11, 23)}`;
+}
+
+/** `YYYYMMDD-HH:MM:SS.uuuuuu` of epoch microseconds. */
+export function formatUtcTimestampMicros(us: number): string {
+  const ms = Math.floor(us / 1000);
+  return `${formatUtcTimestamp(ms)}${String(Math.floor(us - ms * 1000)).padStart(3, '0')}`;
+}
+
+/** A SendingTime(52) value ready to copy: `YYYYMMDD-HH:MM:SS.mmm` and the sum of its bytes. */
+export interface SendingTime {
+  readonly ms: number;
+  readonly bytes: Uint8Array;
+  readonly sum: number;
+}
+
+const current = { ms: Number.NaN, second: Number.NaN, bytes: new Uint8Array(TIMESTAMP_MS_LENGTH), sum: 0, baseSum: 0 };
+
+/**
+ * The value for this millisecond (a whole number), made once a millisecond; within a second only the last three digits are
+ * written again. One object for all: use it before the next call.
+ */
+export function sendingTime(ms: number): SendingTime {
+  if (ms === current.ms) return current;
+  const second = Math.floor(ms / 1000);
+  const bytes = current.bytes;
+  if (second !== current.second) {
+    const text = formatUtcTimestamp(second * 1000);
+    for (let i = 0; i < 18; i++) bytes[i] = text.charCodeAt(i);
+    current.baseSum = byteSum(bytes, 0, 18);
+    current.second = second;
+  }
+  const millis = ms - second * 1000;
+  const hundreds = (millis / 100) | 0;
+  const tens = ((millis / 10) | 0) - hundreds * 10;
+  const ones = (millis | 0) - hundreds * 100 - tens * 10;
+  bytes[18] = ZERO + hundreds;
+  bytes[19] = ZERO + tens;
+  bytes[20] = ZERO + ones;
+  current.sum = current.baseSum + 3 * ZERO + hundreds + tens + ones;
+  current.ms = ms;
+  return current;
+}
