@@ -6,14 +6,16 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { listening } from './program.js';
 
 const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
 /** Why this process cannot do its work right now, one short reason each; empty is ready. */
 export type Readiness = () => readonly string[];
 
-/** A value read at scrape: one number, or numbers by label value. */
-export type Read = () => number | Iterable<readonly [label: string, value: number]>;
+/** A value read at scrape: one number, or a number for each set of labels. */
+export type Read = () => number | Iterable<readonly [labels: Labels, value: number]>;
+export type Labels = Readonly<Record<string, string>>;
 
 /** Durations as the tick path records them: `counts[i]` of at most `bounds[i]` microseconds, the last one of anything longer. */
 export interface Buckets {
@@ -35,30 +37,30 @@ export class Metrics {
     this.#eventLoop();
   }
 
-  /** A value that may fall, read at scrape; `label` names the label of a value that comes in several. */
-  gauge(name: string, help: string, read: Read, label?: string): void {
+  /** A value that may fall, read at scrape; `labelNames` are those of a value that comes in several. */
+  gauge(name: string, help: string, read: Read, ...labelNames: string[]): void {
     const gauge: Gauge = new Gauge({
       name,
       help,
-      labelNames: label ? [label] : [],
+      labelNames,
       registers: [this.#registry],
       collect() {
         gauge.reset();
-        each(read(), label, (labels, value) => gauge.set(labels, value));
+        each(read(), (labels, value) => gauge.set(labels, value));
       },
     });
   }
 
   /** A value that only rises, counted elsewhere and read at scrape. */
-  counter(name: string, help: string, read: Read, label?: string): void {
+  counter(name: string, help: string, read: Read, ...labelNames: string[]): void {
     const counter: Counter = new Counter({
       name,
       help,
-      labelNames: label ? [label] : [],
+      labelNames,
       registers: [this.#registry],
       collect() {
         counter.reset();
-        each(read(), label, (labels, value) => counter.inc(labels, value));
+        each(read(), (labels, value) => counter.inc(labels, value));
       },
     });
   }
@@ -82,7 +84,7 @@ export class Metrics {
       'ratewire_event_loop_delay_seconds',
       'Event-loop delay since the last scrape, by quantile',
       () => {
-        const read = [50, 99, 100].map((p) => [`p${p}`, delay.percentile(p) / 1e9] as const);
+        const read = [50, 99, 100].map((p) => [{ quantile: `p${p}` }, delay.percentile(p) / 1e9] as const);
         delay.reset();
         return read;
       },
@@ -101,13 +103,14 @@ export class Metrics {
   }
 }
 
-function each(
-  read: ReturnType<Read>,
-  label: string | undefined,
-  put: (labels: Record<string, string>, value: number) => void,
-): void {
+function each(read: ReturnType<Read>, put: (labels: Record<string, string>, value: number) => void): void {
   if (typeof read === 'number') put({}, read);
-  else if (label) for (const [value, count] of read) put({ [label]: value }, count);
+  else for (const [labels, value] of read) put({ ...labels }, value);
+}
+
+/** Numbers of a map as values of one label. */
+export function labelled(name: string, counts: Iterable<readonly [string, number]>): (readonly [Labels, number])[] {
+  return [...counts].map(([value, count]) => [{ [name]: value }, count] as const);
 }
 
 function histogramText(name: string, help: string, labels: string, { counts, bounds, sum }: Buckets): string {
@@ -124,6 +127,7 @@ function histogramText(name: string, help: string, labels: string, { counts, bou
 export async function serveMetrics(
   metrics: Metrics,
   host: string,
+  setting: 'METRICS_PORT' | 'REST_METRICS_PORT',
   port: number,
   readiness: Readiness,
 ): Promise<{ port: number; stop(): Promise<void> }> {
@@ -143,10 +147,11 @@ export async function serveMetrics(
   server.requestTimeout = 5_000;
   server.headersTimeout = 5_000;
   server.maxConnections = 64;
-  await new Promise<void>((resolve, reject) => {
+  const listen = new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
+  await listening(setting, port, host, listen);
   return { port: (server.address() as AddressInfo).port, stop: () => closed(server) };
 }
 

@@ -6,45 +6,51 @@
 /** Where a program listens, by its name in the `ready` line: { fix: '127.0.0.1:5200', metrics: ... }. */
 export type Addresses = Readonly<Record<string, string>>;
 
-export interface Running {
-  readonly addresses: Addresses;
-  /** Ends everything in reverse order of its start; settles within seconds. */
-  stop(): Promise<void>;
-}
+/** Registers how to end what has just been started; run in reverse order. */
+export type OnStop = (stop: () => Promise<void>) => void;
 
 export type ProgramMessage = { readonly ready: Addresses } | { readonly failed: string };
 
 const STOP_MS = 8_000;
 
-/** Runs a program until it is told to stop; the exit code is 0 then, 1 when it could not start. */
-export function runProgram(name: string, start: () => Promise<Running>): void {
+/** Runs a program until it is told to stop; the exit code is 0 then, 1 when it could not start or stop. */
+export function runProgram(name: string, start: (onStop: OnStop) => Promise<Addresses>): void {
+  const stops: (() => Promise<void>)[] = [];
   let stopping = false;
-  const started = start();
+  const started = start((stop) => stops.push(stop));
 
-  const stop = () => {
+  const stop = async () => {
     // Ctrl-C under npm arrives twice: the second must not cut short what the first has begun.
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_MS).unref();
-    started
-      .then((running) => running.stop())
-      .then(
-        () => process.exit(0),
-        (error: unknown) => fail(`${name} did not stop cleanly: ${firstLine(error)}`),
-      );
+    await started.catch(() => {});
+    await stopInReverse(stops).then(
+      () => process.exit(0),
+      (error: unknown) => fail(`${name} did not stop cleanly: ${firstLine(error)}`),
+    );
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   if (process.send) process.once('disconnect', stop);
 
   started.then(
-    ({ addresses }) => !stopping && tell({ ready: addresses }),
-    (error: unknown) => !stopping && fail(startFault(name, error)),
+    (addresses) => !stopping && tell({ ready: addresses }),
+    async (error: unknown) => {
+      setTimeout(() => process.exit(1), STOP_MS).unref();
+      await stopInReverse(stops).catch(() => {});
+      fail(startFault(name, error));
+    },
   );
+}
+
+async function stopInReverse(stops: readonly (() => Promise<void>)[]): Promise<void> {
+  for (const stop of [...stops].reverse()) await stop();
 }
 
 /** One line about why a start failed; the messages of our own start errors are complete in themselves. */
 export function startFault(name: string, error: unknown): string {
-  const complete = error instanceof Error && /^(Setting|PortTaken|StoreStart|FeedSetting)Error$/.test(error.name);
+  const complete =
+    error instanceof Error && /^(Setting|PortTaken|StoreStart|FeedSetting|FixSetting)Error$/.test(error.name);
   return complete ? error.message : `${name} could not start: ${firstLine(error)}`;
 }
 

@@ -1,0 +1,136 @@
+/** The operator's command line: `npx ratewire`. Every command is one operation on the running store. */
+import { Command, CommanderError, Option } from 'commander';
+import { readConfig } from '../config.js';
+import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
+import { RIGHTS } from '../domain/rights.js';
+import { startFault } from '../program.js';
+import { type Ask, allClients, clientRow, marginRow, operator, RefusedError } from './operator.js';
+import { show } from './show.js';
+
+const USAGE = 2;
+const REFUSED = 1;
+
+const program = new Command('ratewire')
+  .description('Clients, keys, CompIDs and margins of a running ratewire.')
+  .option('--json', 'print JSON instead of a table')
+  .showHelpAfterError('(see `ratewire help`)')
+  .exitOverride()
+  .addHelpText(
+    'after',
+    `
+Examples:
+  ratewire clients create acme --name "Acme Treasury"
+  ratewire keys issue acme
+  ratewire compids assign ACME1 acme
+  ratewire margins set acme EUR/USD 0.15
+  ratewire margins set acme '*' 0.25
+  ratewire margins list --client acme --json
+
+The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
+Exit codes: 0 done, 1 refused or no store, 2 wrong usage.`,
+  );
+
+const rights = () => new Option('--rights <rights...>', 'what the key may do').choices(RIGHTS);
+const type = () => new Option('--type <type>', 'settlement type').choices(['*', ...BOOK_FX_TYPES]).default('*');
+
+const clients = program.command('clients').description('who may connect');
+clients
+  .command('create <id>')
+  .description('create a client, without keys or margins')
+  .requiredOption('--name <name>', 'name of the client')
+  .addOption(new Option('--type <type>', 'its default settlement type').choices(BOOK_FX_TYPES).default('PREFUNDING'))
+  .addOption(rights())
+  .action((id, options) =>
+    run(async (ask) =>
+      clientRow(
+        await ask('createClient', { id, name: options.name, defaultType: options.type, rights: options.rights }),
+      ),
+    ),
+  );
+clients
+  .command('list')
+  .description('all clients')
+  .action(() => run(async (ask) => (await allClients(ask)).map(clientRow)));
+clients
+  .command('disable <id>')
+  .description('refuse the client everywhere and end its tokens')
+  .action((id) => run((ask) => ask('disableClient', { id, disabled: true })));
+clients
+  .command('enable <id>')
+  .description('take a disabled client back')
+  .action((id) => run((ask) => ask('disableClient', { id, disabled: false })));
+
+program
+  .command('keys')
+  .description('client keys and secrets')
+  .command('issue <client>')
+  .description('issue a key; its secret is shown this once')
+  .addOption(rights())
+  .action((clientId, options) =>
+    run(async (ask) => {
+      const { clientKey, clientSecret } = await ask('issueKey', { clientId, rights: options.rights });
+      return { client: clientId, client_key: clientKey, client_secret: clientSecret };
+    }),
+  );
+
+program
+  .command('compids')
+  .description('SenderCompIDs of desks')
+  .command('assign <compid> <client>')
+  .description('let a desk of the client log on as this SenderCompID(49)')
+  .option('--source-time', "send the provider's own time with each price, SourceTime(20017)")
+  .action((compId, clientId, options) =>
+    run((ask) => ask('assignCompId', { compId, clientId, sourceTime: options.sourceTime ?? false })),
+  );
+
+const margins = program.command('margins').description('margin percent by client, pair and type; * is all');
+margins
+  .command('set <client> <pair> <percent>')
+  .description('set a margin, live everywhere within a second')
+  .addOption(type())
+  .action((clientId, pair, margin, options) =>
+    run(async (ask) => marginRow(await ask('setMargin', { clientId, pair, type: options.type, margin }))),
+  );
+margins
+  .command('list')
+  .description('the margin rules in force')
+  .option('--client <client>', 'only those of this client')
+  .action((options) =>
+    run(async (ask) => (await ask('listMargins', { clientId: options.client })).margins.map(marginRow)),
+  );
+margins
+  .command('remove <client> <pair>')
+  .description('take a rule away; what no rule covers is no longer offered')
+  .addOption(type())
+  .action((clientId, pair, options) => run((ask) => ask('removeMargin', { clientId, pair, type: options.type })));
+
+program
+  .command('bench')
+  .description('benchmarks, on loopback addresses only')
+  .command('provision')
+  .description('clients bench1..., keys key1..., secrets secret1..., CompIDs CLI0001..., each with a margin of its own')
+  .requiredOption('--clients <n>', 'how many', Number)
+  .option('--tiers <k>', 'so many different margins instead of one each', Number)
+  .action((options) =>
+    run((ask) => ask('provisionBenchmarkClients', { clients: options.clients, tiers: options.tiers })),
+  );
+
+/** One command: opens the store, asks, shows, and closes whatever comes. */
+async function run(command: (ask: Ask) => Promise<object | readonly object[]>): Promise<void> {
+  const { ask, close } = await operator(readConfig());
+  try {
+    process.stdout.write(show(await command(ask), program.opts().json === true));
+  } finally {
+    await close();
+  }
+}
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  // Commander has printed its own line already.
+  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE);
+  process.stderr.write(`${error instanceof RefusedError ? error.message : startFault('ratewire', error)}\n`);
+  process.exit(REFUSED);
+}
+process.exit(0);

@@ -1,0 +1,65 @@
+/** Everything below the doors, built in the order in which data flows: store, margins, book, pricing, feeds. */
+import type { Config } from './config.js';
+import { isLoopback } from './config.js';
+import type { Log } from './log.js';
+import { MarginTable } from './rates/margin-table.js';
+import { Pricing } from './rates/pricing.js';
+import { RateBook } from './rates/rate-book.js';
+import { KeyLocks } from './service/key-locks.js';
+import type { MarketHours, Services } from './service/services.js';
+import { openStore } from './store/store.js';
+
+export interface ServiceParts {
+  /** Whether this process may start a store of its own when none is there. */
+  readonly own: 'start-if-absent' | 'never';
+  readonly marketHours?: MarketHours;
+}
+
+/** How often prices that have become too old are looked for, milliseconds. */
+const SWEEP_MS = 250;
+const ALWAYS: MarketHours = { isOpen: () => true };
+
+export async function openServices(
+  config: Config,
+  log: Log,
+  { own, marketHours = ALWAYS }: ServiceParts,
+): Promise<{ services: Services; stop(): Promise<void> }> {
+  const store = await openStore({ ...storeOptions(config), own, log });
+
+  const margins = new MarginTable();
+  margins.replace(await store.margins.load());
+  store.margins.onChange((rules) => margins.replace(rules));
+
+  const book = new RateBook({
+    maxAgeMs: config.RATE_MAX_AGE_MS,
+    maxJumpPercent: config.RATE_MAX_JUMP_PERCENT,
+    maxSpreadPercent: config.RATE_MAX_SPREAD_PERCENT,
+  });
+  const sweep = setInterval(() => book.sweep(), SWEEP_MS);
+  const pricing = new Pricing(book, margins);
+
+  const settings = { rateMaxAgeMs: config.RATE_MAX_AGE_MS, loopbackOnly: loopbackOnly(config), marketHours };
+  const services: Services = { store, book, pricing, margins, keyLocks: new KeyLocks(), now: Date.now, log, settings };
+  return {
+    services,
+    async stop() {
+      clearInterval(sweep);
+      await store.close();
+    },
+  };
+}
+
+/** What openStore needs of the settings. */
+export function storeOptions(config: Config) {
+  return {
+    ...(config.REDIS_URL !== undefined && { redisUrl: config.REDIS_URL }),
+    ...(config.MASTER_KEY !== undefined && { masterKey: config.MASTER_KEY }),
+    dataDir: config.DATA_DIR,
+    fsync: config.STORE_FSYNC,
+  };
+}
+
+function loopbackOnly({ HOST, REDIS_URL }: Config): boolean {
+  if (!isLoopback(HOST)) return false;
+  return REDIS_URL === undefined || isLoopback(new URL(REDIS_URL).hostname.replace(/^\[|\]$/g, ''));
+}

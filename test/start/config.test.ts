@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../engine/config.js';
+
+/** The message of the refusal, or 'accepted'. */
+function faultsOf(env: Record<string, string>): string {
+  try {
+    readConfig(env);
+    return 'accepted';
+  } catch (error) {
+    expect((error as Error).name).toBe('SettingError');
+    return (error as Error).message;
+  }
+}
+
+describe('a faulty setting is one line that names it, its value and what is accepted', () => {
+  test.each([
+    ['FIX_PORT', '70000', /^FIX_PORT 70000 is not accepted: set a whole number from 0 to 65535/],
+    ['REST_PORT', 'http', /^REST_PORT http is not accepted: set a whole number from 0 to 65535/],
+    ['METRICS_PORT', '-1', /^METRICS_PORT -1 /],
+    [
+      'RATE_MAX_AGE_MS',
+      '5s',
+      /^RATE_MAX_AGE_MS 5s is not accepted: set a whole number from 100 to 600000 \(milliseconds\)/,
+    ],
+    ['RATE_LIMIT_READS', '1e3', /^RATE_LIMIT_READS 1e3 .*0: no limit/],
+    ['RATE_MAX_JUMP_PERCENT', '0', /^RATE_MAX_JUMP_PERCENT 0 .*percentage above 0/],
+    ['FIX_SCHEDULE', 'sundays', /^FIX_SCHEDULE sundays is not accepted: set one of always, weekly\.$/],
+    ['TOKEN_ON_REQUEST', 'maybe', /^TOKEN_ON_REQUEST maybe .*required, session/],
+    ['LOG_LEVEL', 'loud', /^LOG_LEVEL loud .*debug, info, warn, error, silent/],
+    ['STORE_FSYNC', 'no', /^STORE_FSYNC no .*always, everysec/],
+    ['HOST', 'no host', /^HOST no host .*an address or a host name/],
+    ['FIX_CONFORMANCE', 'TW44', /^FIX_CONFORMANCE TW44 .*<SenderCompID>:<TargetCompID>/],
+    ['REDIS_URL', 'localhost:6379', /^REDIS_URL localhost:6379 .*redis:\/\//],
+  ])('%s=%s', (name, value, line) => {
+    const fault = faultsOf({ [name]: value });
+    expect(fault).toMatch(line);
+    expect(fault).not.toContain('\n');
+  });
+});
+
+test('a secret is never shown, nor the password of a URL, nor a line break', () => {
+  expect(faultsOf({ MASTER_KEY: 'hunter2' })).toMatch(/^MASTER_KEY \(not shown\) .*32 bytes in base64/);
+  expect(faultsOf({ REDIS_URL: 'http://user:hunter2@host' })).toMatch(/^REDIS_URL http:\/\/\*\*\*@host /);
+  expect(faultsOf({ FIX_PORT: '1\nready fix=evil' })).not.toContain('\n');
+});
+
+test('two faulty settings are two lines', () => {
+  expect(faultsOf({ FIX_PORT: 'x', REST_PORT: 'y' }).split('\n')).toHaveLength(2);
+});
+
+test('certificate and key go together, and the session without credentials stays on loopback', () => {
+  expect(faultsOf({ FIX_TLS_CERTIFICATE: 'a.pem' })).toMatch(/^FIX_TLS_KEY is missing/);
+  expect(faultsOf({ FIX_CONFORMANCE: 'TW44:ISLD', HOST: '0.0.0.0' })).toMatch(/^FIX_CONFORMANCE .*HOST 127\.0\.0\.1/);
+  expect(faultsOf({ FIX_CONFORMANCE: 'TW44:ISLD' })).toBe('accepted');
+});
+
+test('an empty value is an absent one, and every setting has a default', () => {
+  const { DATA_DIR, ...config } = readConfig({ FIX_PORT: '', FEED: '  ' });
+  expect(DATA_DIR).toMatch(/data$/);
+  expect(config).toMatchObject({
+    HOST: '127.0.0.1',
+    FIX_PORT: 5200,
+    FIX_TLS_PORT: 5201,
+    REST_PORT: 8080,
+    METRICS_PORT: 9464,
+    REST_METRICS_PORT: 9465,
+    FEED: 'replay',
+    RATE_MAX_AGE_MS: 5000,
+    RATE_LIMIT_AUTHENTICATION: 60,
+    RATE_LIMIT_READS: 600,
+    RATE_LIMIT_WRITES: 300,
+    FIX_SCHEDULE: 'always',
+    TOKEN_ON_REQUEST: 'required',
+  });
+});
