@@ -1,6 +1,7 @@
 import { assignCompId } from './assign-comp-id.js';
 import { authenticate } from './authenticate.js';
 import { createClient } from './create-client.js';
+import { disableClient } from './disable-client.js';
 import { getRate } from './get-rate.js';
 import { issueKey } from './issue-key.js';
 import { listClients } from './list-clients.js';
@@ -29,6 +30,7 @@ export const OPERATIONS = {
 export const OPERATOR_OPERATIONS = {
   createClient,
   listClients,
+  disableClient,
   issueKey,
   assignCompId,
   setMargin,
