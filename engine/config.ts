@@ -10,8 +10,6 @@ export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
 
-const SECRET = new Set(['MASTER_KEY']);
-
 const wholeNumber = (from: number, to: number, unit: string) => {
   const accepted = { error: `a whole number from ${from} to ${to}${unit && ` (${unit})`}` };
   return z
@@ -37,20 +35,12 @@ const path = z.string().transform((text) => resolve(text));
 const COMP_ID = '[A-Za-z0-9._-]{1,32}';
 
 const SETTINGS = z.object({
-  REDIS_URL: z
-    .string()
-    .regex(/^(rediss?|redis\+sentinel|sentinel):\/\/\S+$/, {
-      error: 'redis://[user:password@]host:port or rediss://...',
-    })
-    .optional(),
+  // These three are checked where they are understood: store/redis-url.ts, store/master-key.ts, rates/feed.ts.
+  REDIS_URL: z.string().optional(),
+  MASTER_KEY: z.string().optional(),
+  FEED: z.string().default('replay'),
   DATA_DIR: path.default(resolve('data')),
   STORE_FSYNC: oneOf(['always', 'everysec']).default('always'),
-  MASTER_KEY: z
-    .string()
-    .refine((text) => Buffer.from(text, 'base64').length === 32 && /^[A-Za-z0-9+/_=-]+$/.test(text), {
-      error: '32 bytes in base64 (openssl rand -base64 32)',
-    })
-    .optional(),
   HOST: z
     .string()
     .regex(/^[A-Za-z0-9.:_-]{1,253}$/, { error: 'an address or a host name' })
@@ -62,8 +52,6 @@ const SETTINGS = z.object({
   REST_PORT: port(8080),
   METRICS_PORT: port(9464),
   REST_METRICS_PORT: port(9465),
-  // What a feed may be called is known to rates/feed.ts, which refuses the rest.
-  FEED: z.string().default('replay'),
   RATE_MAX_AGE_MS: wholeNumber(100, 600_000, 'milliseconds').default(5_000),
   RATE_MAX_JUMP_PERCENT: percent(2),
   RATE_MAX_SPREAD_PERCENT: percent(2),
@@ -99,7 +87,7 @@ function faults(error: z.ZodError, given: Record<string, string>): string[] {
   const lines = new Map<string, string>();
   for (const issue of error.issues) {
     const name = String(issue.path[0]);
-    lines.set(name, `${name} ${shown(name, given[name] ?? '')} is not accepted: set ${issue.message}.`);
+    lines.set(name, `${name} ${shown(given[name] ?? '')} is not accepted: set ${issue.message}.`);
   }
   return [...lines.values()];
 }
@@ -120,9 +108,8 @@ export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** The value as a message may show it: no secret, no password of a URL, no line break, not endless. */
-function shown(name: string, value: string): string {
-  if (SECRET.has(name)) return '(not shown)';
-  const open = value.replace(/\/\/[^@/]*@/g, '//***@').replace(/[^\x20-\x7e]/g, '?');
+/** The value as a message may show it: no line break, not endless. */
+function shown(value: string): string {
+  const open = value.replace(/[^\x20-\x7e]/g, '?');
   return open.length > 80 ? `${open.slice(0, 80)}...` : open;
 }

@@ -1,16 +1,17 @@
 /** Everything below the doors, built in the order in which data flows: store, margins, book, pricing, feeds. */
-import type { Config } from './config.js';
-import { isLoopback } from './config.js';
+import { type Config, isLoopback } from './config.js';
 import type { Log } from './log.js';
 import { MarginTable } from './rates/margin-table.js';
 import { Pricing } from './rates/pricing.js';
 import { RateBook } from './rates/rate-book.js';
 import { KeyLocks } from './service/key-locks.js';
 import type { MarketHours, Services } from './service/services.js';
+import { StoreStartError } from './store/errors.js';
 import { openStore } from './store/store.js';
+import { isAlive, readStoreFile } from './store/store-file.js';
 
 export interface ServiceParts {
-  /** Whether this process may start a store of its own when none is there. */
+  /** Whether this process starts a store when none runs. */
   readonly own: 'start-if-absent' | 'never';
   readonly marketHours?: MarketHours;
 }
@@ -24,7 +25,8 @@ export async function openServices(
   log: Log,
   { own, marketHours = ALWAYS }: ServiceParts,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
-  const store = await openStore({ ...storeOptions(config), own, log });
+  if (own === 'never') mustRun(config);
+  const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log });
 
   const margins = new MarginTable();
   margins.replace(await store.margins.load());
@@ -52,14 +54,23 @@ export async function openServices(
 /** What openStore needs of the settings. */
 export function storeOptions(config: Config) {
   return {
-    ...(config.REDIS_URL !== undefined && { redisUrl: config.REDIS_URL }),
-    ...(config.MASTER_KEY !== undefined && { masterKey: config.MASTER_KEY }),
+    redisUrl: config.REDIS_URL,
+    masterKey: config.MASTER_KEY,
     dataDir: config.DATA_DIR,
     fsync: config.STORE_FSYNC,
   };
 }
 
+function mustRun({ REDIS_URL, DATA_DIR }: Config): void {
+  if (REDIS_URL !== undefined) return;
+  const file = readStoreFile(DATA_DIR);
+  if (file && isAlive(file.owner)) return;
+  throw new StoreStartError(
+    `no store runs on data directory ${DATA_DIR}: run \`npm start\` (or the engine) first, or set DATA_DIR or REDIS_URL to where it runs`,
+  );
+}
+
 function loopbackOnly({ HOST, REDIS_URL }: Config): boolean {
-  if (!isLoopback(HOST)) return false;
-  return REDIS_URL === undefined || isLoopback(new URL(REDIS_URL).hostname.replace(/^\[|\]$/g, ''));
+  const redisHost = REDIS_URL && /^rediss?:\/\/(?:[^@/]*@)?\[?([^\]/:,]+)/.exec(REDIS_URL)?.[1];
+  return isLoopback(HOST) && (REDIS_URL === undefined || isLoopback(redisHost ?? ''));
 }

@@ -6,6 +6,7 @@ import { type Config, readConfig, SettingError } from './config.js';
 import { demoCredentials, demoFile, writeDemoFile } from './demo-client.js';
 import { createLog } from './log.js';
 import { type Addresses, readyLine, startFault } from './program.js';
+import { storeOptions } from './services.js';
 import { openStore } from './store/store.js';
 
 interface Started {
@@ -42,10 +43,7 @@ async function start(config: Config): Promise<Started> {
   const log = createLog('launcher', quiet(config.LOG_LEVEL));
   ownDirectory(config.DATA_DIR);
   const store = await openStore({
-    ...(config.REDIS_URL && { redisUrl: config.REDIS_URL }),
-    ...(config.MASTER_KEY && { masterKey: config.MASTER_KEY }),
-    dataDir: config.DATA_DIR,
-    fsync: config.STORE_FSYNC,
+    ...storeOptions(config),
     own: 'must-start',
     log,
   });

@@ -14,7 +14,7 @@ import { listenRest } from './server.js';
 runProgram('sidecar', async (onStop) => {
   const config = readConfig();
   const log = createLog('sidecar', config.LOG_LEVEL);
-  const { services, stop } = await openServices(config, log, { own: 'start-if-absent' });
+  const { services, stop } = await openServices(config, log, { own: 'never' });
   onStop(stop);
 
   const rates = await followRelay(services);
