@@ -1,0 +1,106 @@
+/** Who may do what: one record for each client. */
+import type { BookFxType } from '../domain/book-fx-type.js';
+import { RIGHTS, type Right } from '../domain/rights.js';
+import type { Connection } from './connection.js';
+import { CLIENT_ID, mustMatch, shardFor } from './ids.js';
+import { script } from './scripts.js';
+
+export interface Client {
+  readonly id: string;
+  readonly name: string;
+  /** The type of a booking that names none and has no hold. */
+  readonly defaultType: BookFxType;
+  /** Rights of a key that is issued without naming any. */
+  readonly rights: readonly Right[];
+  /** 0 to 63, for ever: every key of this client's money carries its tag. */
+  readonly shard: number;
+  readonly disabled: boolean;
+  readonly createdAtMs: number;
+}
+
+export interface NewClient {
+  readonly id: string;
+  readonly name: string;
+  readonly defaultType: BookFxType;
+  readonly rights?: readonly Right[];
+}
+
+export interface Clients {
+  /** Undefined when the id is taken. `id` matches CLIENT_ID, else TypeError. */
+  create(client: NewClient): Promise<Client | undefined>;
+  get(id: string): Promise<Client | undefined>;
+  /** In order of ids, after `after`, at most `limit` (1 to 1,000, default 100). */
+  list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly Client[]>;
+  /** A disabled client's keys and tokens are refused. False when there is no such client. */
+  setDisabled(id: string, disabled: boolean): Promise<boolean>;
+}
+
+const CREATE = script('create-client');
+const SET_IF_THERE = script('set-if-there');
+const INDEX = 'clients';
+
+export function clients(connection: Connection, now: () => number): Clients {
+  const get = async (id: string): Promise<Client | undefined> => {
+    if (!CLIENT_ID.test(id)) return undefined;
+    return asClient(id, await connection.read((redis) => redis.hgetall(clientKey(id))));
+  };
+  return {
+    async create({ id, name, defaultType, rights = RIGHTS }) {
+      const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
+      const client: Client = {
+        id,
+        name: name.slice(0, 140),
+        defaultType,
+        rights,
+        shard: shardFor(id),
+        disabled: false,
+        createdAtMs: now(),
+      };
+      // The index first: a name in it without a record is passed over, a record that no list shows would be lost.
+      await connection.write((redis) => redis.zadd(INDEX, 0, id));
+      const fields = { name: client.name, type: defaultType, rights: rights.join(' '), shard: client.shard };
+      const made = await connection.step(CREATE, [key], [...pairs(fields), 'created', String(client.createdAtMs)]);
+      return made === 1 ? client : undefined;
+    },
+    get,
+    async list({ after, limit = 100 } = {}) {
+      if (after !== undefined) mustMatch(CLIENT_ID, 'client id', after);
+      const most = Math.max(1, Math.min(limit, 1_000));
+      const from = after === undefined ? '-' : `(${after}`;
+      const ids = await connection.read((redis) => redis.zrange(INDEX, from, '+', 'BYLEX', 'LIMIT', 0, most));
+      const found = await Promise.all(ids.map(get));
+      return found.filter((client) => client !== undefined);
+    },
+    async setDisabled(id, disabled) {
+      const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
+      return (await connection.step(SET_IF_THERE, [key], ['disabled', disabled ? '1' : '0'])) === 1;
+    },
+  };
+}
+
+export function clientKey(id: string): string {
+  return `client:${id}`;
+}
+
+/** The words of a record that are rights. */
+export function rightsFrom(words: string | null | undefined): Right[] {
+  const held = (words ?? '').split(' ');
+  return RIGHTS.filter((right) => held.includes(right));
+}
+
+function asClient(id: string, record: Record<string, string>): Client | undefined {
+  if (record.created === undefined) return undefined;
+  return {
+    id,
+    name: record.name,
+    defaultType: record.type as BookFxType,
+    rights: rightsFrom(record.rights),
+    shard: Number(record.shard),
+    disabled: record.disabled === '1',
+    createdAtMs: Number(record.created),
+  };
+}
+
+function pairs(fields: Record<string, string | number>): string[] {
+  return Object.entries(fields).flatMap(([name, value]) => [name, String(value)]);
+}

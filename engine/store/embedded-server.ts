@@ -1,0 +1,63 @@
+/** Starts the embedded server in a process of its own; it ends by itself when this process is gone. */
+import { fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { StartOrder, StartReply } from './embedded/main.js';
+import {
+  cannotStart,
+  endOf,
+  lastWords,
+  type OwnServer,
+  portTaken,
+  type ServerOrder,
+  START_MS,
+  stopChild,
+} from './own-server.js';
+
+const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
+
+/** Throws StoreStartError. */
+export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMPACT_ABOVE_BYTES): Promise<OwnServer> {
+  const { program, execArgv } = programFile();
+  const child = fork(program, [], {
+    // A group of its own: Ctrl-C ends the owner first, which then stops it.
+    detached: true,
+    execArgv,
+    env: { PATH: process.env.PATH },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  const words = lastWords(child);
+  const ended = endOf(child);
+  const reply = await new Promise<StartReply>((resolve) => {
+    const late = setTimeout(() => resolve({ ready: false, code: 'LATE' }), START_MS);
+    const answered = (answer: StartReply): void => {
+      clearTimeout(late);
+      resolve(answer);
+    };
+    child.once('message', (answer) => answered(answer as StartReply));
+    void ended.then(() => answered({ ready: false, code: 'ENDED' }));
+    const message: StartOrder = { ...order, compactAboveBytes };
+    child.send(message, () => {});
+  });
+  if (!reply.ready) {
+    child.kill('SIGKILL');
+    await ended;
+    if (reply.code === 'EADDRINUSE') throw portTaken(order.port);
+    throw cannotStart('embedded store', order.dir, words());
+  }
+  // Whoever forgets to close the store is not kept alive by it.
+  child.unref();
+  child.channel?.unref();
+  return { pid: child.pid ?? 0, port: reply.port, ended, stop: () => stopChild(child, ended) };
+}
+
+/** The compiled program beside this file; run from the sources (tests), the source with a loader that reads TypeScript. */
+function programFile(): { program: string; execArgv: string[] } {
+  const quiet = '--no-warnings';
+  if (!import.meta.url.endsWith('.ts')) {
+    return { program: fileURLToPath(new URL('embedded/main.js', import.meta.url)), execArgv: [quiet] };
+  }
+  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
+  const program = fileURLToPath(new URL('embedded/main.ts', import.meta.url));
+  return { program, execArgv: [quiet, '--import', loader] };
+}

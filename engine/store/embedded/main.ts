@@ -1,0 +1,67 @@
+/**
+ * The embedded server's own process: its loop stands still while the disk syncs, so it must not be the engine's. Started and
+ * stopped by its owner (../embedded-server.ts) over IPC; when the owner is gone, it ends by itself.
+ */
+
+import { compact, replayBytes } from './compaction.js';
+import { bind, bootValkey, type Valkey } from './valkey.js';
+
+/** What the owner sends to begin. */
+export interface StartOrder {
+  readonly dir: string;
+  /** 0: any free one. */
+  readonly port: number;
+  readonly password: string;
+  readonly fsync: 'always' | 'everysec';
+  /** The append-only file is rewritten at boot when more than this would be replayed. */
+  readonly compactAboveBytes: number;
+}
+
+/** What this process answers, once. */
+export type StartReply =
+  | { readonly ready: true; readonly port: number }
+  | { readonly ready: false; readonly code: string };
+
+let valkey: Valkey | undefined;
+let stopping = false;
+
+process.once('message', (order: StartOrder) => void begin(order));
+process.on('SIGTERM', () => void stop());
+// Ctrl-C reaches every process of the terminal: the owner stops first, and then this one.
+process.on('SIGINT', () => {});
+process.on('SIGHUP', () => {});
+process.on('disconnect', () => void stop());
+
+async function begin({ dir, port, password, fsync, compactAboveBytes }: StartOrder): Promise<void> {
+  try {
+    // Bound before the data is loaded: a port that is taken is known at once, and nobody is served too early.
+    const server = await bind(port);
+    if (replayBytes(dir) > compactAboveBytes) await compact(dir, { password, fsync });
+    const address = server.address();
+    const bound = typeof address === 'object' && address !== null ? address.port : port;
+    valkey = await bootValkey(dir, bound, { password, fsync });
+    valkey.serve(server);
+    answer({ ready: true, port: bound });
+  } catch (error) {
+    // The server's own last words stand on stdout, which the owner reads.
+    if (error instanceof Error) process.stdout.write(`${error.message}\n`);
+    const code = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? 'FAILED') : 'FAILED';
+    answer({ ready: false, code });
+    process.exitCode = 1;
+    process.disconnect();
+    return;
+  }
+  await valkey.ended;
+  process.exit(stopping ? 0 : 70);
+}
+
+async function stop(): Promise<void> {
+  if (stopping) return;
+  stopping = true;
+  await valkey?.stop();
+  process.exit();
+}
+
+function answer(reply: StartReply): void {
+  if (process.connected) process.send?.(reply);
+}

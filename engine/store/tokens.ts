@@ -1,0 +1,158 @@
+/**
+ * Authentication tokens: opaque, 24 hours, kept only as their SHA-256. A process believes what it has read for one second, so a
+ * revocation works everywhere within about a second even when the message that tells of it is lost.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import type { Right } from '../domain/rights.js';
+import { rightsFrom } from './clients.js';
+import type { Connection } from './connection.js';
+import { CLIENT_ID, mustMatch, TOKEN, TOKEN_HASH } from './ids.js';
+import { script } from './scripts.js';
+
+export interface IssuedToken {
+  /** 32 random bytes, base64url: 43 characters. */
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+export interface TokenRecord {
+  readonly state: 'live' | 'expired' | 'revoked';
+  readonly clientId: string;
+  readonly keyId: string;
+  readonly rights: readonly Right[];
+  readonly expiresAtMs: number;
+}
+
+export interface Tokens {
+  /** The 1,001st live token of a client ends its oldest. */
+  issue(clientId: string, keyId: string, rights: readonly Right[]): Promise<IssuedToken>;
+  /** Undefined: never issued here, or ended more than a day ago. Answers from memory for a second. */
+  read(token: string): Promise<TokenRecord | undefined>;
+  /** Fresh states of many tokens, by `tokenHash`, in one pipeline: for live streams, once a second. */
+  readMany(hashes: readonly string[]): Promise<readonly (TokenRecord | undefined)[]>;
+  /** False when there is no such token. */
+  revoke(token: string): Promise<boolean>;
+  /** Ends every live token of a client; tells how many. */
+  revokeAll(clientId: string): Promise<number>;
+  /** Called with the hash of a token that was revoked anywhere; may be missed, so re-read as well. */
+  onRevoked(revoked: (hash: string) => void): () => void;
+}
+
+export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1_000;
+/** An ended token is kept so long, so that TOKEN_EXPIRED, TOKEN_REVOKED and TOKEN_INVALID stay apart. */
+const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1_000;
+const LIVE_MAX = '1000';
+const BELIEVED_MS = 1_000;
+const CACHE_MAX = 10_000;
+const CHANNEL = 'tokens:revoked';
+
+const INDEX = script('index-token');
+const SET_IF_THERE = script('set-if-there');
+
+interface Believed {
+  readonly kept: Kept | undefined;
+  readonly readAt: number;
+}
+type Kept = Omit<TokenRecord, 'state'> & { readonly revoked: boolean };
+
+/** What the store and the streams know of a token instead of the token. */
+export function tokenHash(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+export function tokens(connection: Connection, now: () => number): Tokens {
+  const believed = new Map<string, Believed>();
+  const hearers = new Set<(hash: string) => void>();
+  connection.listen(CHANNEL, (message) => {
+    const hash = message.toString('latin1');
+    if (!TOKEN_HASH.test(hash)) return;
+    believed.delete(hash);
+    for (const revoked of hearers) revoked(hash);
+  });
+
+  const fetch = async (hash: string): Promise<Kept | undefined> => {
+    const readAt = performance.now();
+    const kept = asKept(await connection.read((redis) => redis.hgetall(record(hash))));
+    believed.delete(hash);
+    believed.set(hash, { kept, readAt });
+    if (believed.size > CACHE_MAX) believed.delete(believed.keys().next().value ?? '');
+    return kept;
+  };
+  const judge = (kept: Kept | undefined): TokenRecord | undefined => {
+    if (!kept) return undefined;
+    const { revoked, ...rest } = kept;
+    return { ...rest, state: revoked ? 'revoked' : kept.expiresAtMs <= now() ? 'expired' : 'live' };
+  };
+  const revokeHash = async (hash: string): Promise<boolean> => {
+    const there = (await connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())])) === 1;
+    believed.delete(hash);
+    if (!there) return false;
+    connection.ring(CHANNEL, hash);
+    const clientId = await connection.read((redis) => redis.hget(record(hash), 'client'));
+    if (clientId !== null) await connection.write((redis) => redis.zrem(liveOf(clientId), hash));
+    return true;
+  };
+
+  return {
+    async issue(clientId, keyId, rights) {
+      mustMatch(CLIENT_ID, 'client id', clientId);
+      const token = randomBytes(32).toString('base64url');
+      const hash = tokenHash(token);
+      const expiresAtMs = now() + TOKEN_LIFETIME_MS;
+      const fields = { client: clientId, key: keyId, rights: rights.join(' '), expires: String(expiresAtMs) };
+      await connection.write(async (redis) => {
+        const replies = await redis
+          .multi()
+          .hset(record(hash), fields)
+          .pexpireat(record(hash), expiresAtMs + KEPT_AFTER_END_MS)
+          .exec();
+        for (const [error] of replies ?? []) if (error) throw error;
+      });
+      const gone = await connection.step(
+        INDEX,
+        [liveOf(clientId)],
+        [hash, String(expiresAtMs), String(now()), LIVE_MAX],
+      );
+      for (const old of gone as string[]) await revokeHash(old);
+      return { token, expiresAtMs };
+    },
+    async read(token) {
+      if (!TOKEN.test(token)) return undefined;
+      const hash = tokenHash(token);
+      const known = believed.get(hash);
+      if (known && performance.now() - known.readAt < BELIEVED_MS) return judge(known.kept);
+      return judge(await fetch(hash));
+    },
+    async readMany(hashes) {
+      const kept = await Promise.all(hashes.map((hash) => (TOKEN_HASH.test(hash) ? fetch(hash) : undefined)));
+      return kept.map(judge);
+    },
+    async revoke(token) {
+      return TOKEN.test(token) ? revokeHash(tokenHash(token)) : false;
+    },
+    async revokeAll(clientId) {
+      const key = liveOf(mustMatch(CLIENT_ID, 'client id', clientId));
+      const live = await connection.write((redis) => redis.zrange(key, '0', '-1'));
+      const ended = await Promise.all(live.map(revokeHash));
+      return ended.filter(Boolean).length;
+    },
+    onRevoked(revoked) {
+      hearers.add(revoked);
+      return () => hearers.delete(revoked);
+    },
+  };
+}
+
+const record = (hash: string): string => `token:${hash}`;
+const liveOf = (clientId: string): string => `client-tokens:${clientId}`;
+
+function asKept(record: Record<string, string>): Kept | undefined {
+  if (record.expires === undefined) return undefined;
+  return {
+    clientId: record.client,
+    keyId: record.key,
+    rights: rightsFrom(record.rights),
+    expiresAtMs: Number(record.expires),
+    revoked: record.revoked !== undefined,
+  };
+}

@@ -1,0 +1,47 @@
+/** A real store for a test: a server of its own in a directory of its own, on a free loopback port. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { StoreLog } from '../../engine/store/connection.js';
+import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
+import { readStoreFile } from '../../engine/store/store-file.js';
+
+export interface TestStore {
+  readonly store: Store;
+  readonly dataDir: string;
+  /** For programs started apart; holds the password. */
+  readonly redisUrl: string;
+  stop(): Promise<void>;
+}
+
+export const SILENT: StoreLog = { info() {}, warn() {}, error() {} };
+
+/**
+ * Which server: the embedded one; with RATEWIRE_TEST_STORE=redis-server the one at REDIS_SERVER_BIN or on the PATH. Never what
+ * a machine happens to have.
+ */
+export const KIND: Pick<OpenStoreOptions, 'prefer' | 'redisServer'> =
+  process.env.RATEWIRE_TEST_STORE === 'redis-server'
+    ? { prefer: 'redis-server', redisServer: process.env.REDIS_SERVER_BIN }
+    : { prefer: 'embedded' };
+
+export async function startTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
+  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ratewire-test-'));
+  const store = await openStore({ dataDir, log: SILENT, own: 'must-start', ...KIND, ...options });
+  return {
+    store,
+    dataDir,
+    redisUrl: redisUrlOf(dataDir),
+    async stop() {
+      await store.close();
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** REDIS_URL of the server that the data directory's store.json tells of. */
+export function redisUrlOf(dataDir: string): string {
+  const file = readStoreFile(dataDir);
+  if (!file) throw new Error(`no store.json in ${dataDir}`);
+  return `redis://:${file.password}@${file.host}:${file.port}`;
+}
