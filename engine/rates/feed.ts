@@ -1,6 +1,8 @@
 import { type Feed, type FeedDeps, FeedSettingError } from './feeds/port.js';
+import { RelayFeed } from './feeds/relay-feed.js';
 import { createReplayFeed } from './feeds/replay-feed.js';
 import { SimulatedFeed } from './feeds/simulated-feed.js';
+import { createWebSocketFeed } from './feeds/websocket-feed.js';
 
 export { type Feed, type FeedDeps, type FeedLog, FeedSettingError, type RelayChannel } from './feeds/port.js';
 
@@ -16,6 +18,8 @@ export function createFeeds(setting: string, deps: FeedDeps): readonly Feed[] {
 export function createFeed(spec: string, deps: FeedDeps): Feed {
   if (spec === 'replay' || spec.startsWith('replay:')) return createReplayFeed(spec, deps);
   if (spec === 'simulated' || spec.startsWith('simulated:')) return new SimulatedFeed(seedOf(spec), deps);
+  if (spec === 'relay') return new RelayFeed(deps);
+  if (/^wss?:\/\//.test(spec)) return createWebSocketFeed(spec, deps);
   throw new FeedSettingError(`'${withoutUserInfo(spec)}' is no feed; accepted: ${ACCEPTED}`);
 }
 

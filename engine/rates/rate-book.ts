@@ -70,7 +70,7 @@ export class RateBook implements ProviderRegistry {
   readonly #direct = new Uint8Array(PAIRS.length);
   readonly #everDirect = new Uint8Array(PAIRS.length);
   readonly #crosses = new WatchedCrosses();
-  readonly #listeners: ((pairIndex: number) => void)[] = [];
+  #listeners: ((pairIndex: number) => void)[] = [];
   readonly #price = newPrice(false);
   readonly #cross = newPrice(true);
 
@@ -97,9 +97,13 @@ export class RateBook implements ProviderRegistry {
   /**
    * Called inside tick, withdraw, providerDown, sweep, watch and, where it finds a price that has just become stale, read,
    * once for each change of a pair's bid, offer or sizes, its withdrawal included. A listener only marks; it must not throw.
+   * Returns what ends it.
    */
-  onChange(listener: (pairIndex: number) => void): void {
+  onChange(listener: (pairIndex: number) => void): () => void {
     this.#listeners.push(listener);
+    return () => {
+      this.#listeners = this.#listeners.filter((kept) => kept !== listener);
+    };
   }
 
   tick(

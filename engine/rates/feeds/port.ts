@@ -18,6 +18,8 @@ export interface FeedLog {
 /** The channel between the engine that has the feed and the engines that do not. */
 export interface RelayChannel {
   publish(message: Uint8Array): Promise<unknown> | undefined;
+  /** Replaces the last known rates by symbol, bid and offer as text; for people and cold starts. */
+  writeSnapshot?(rates: Readonly<Record<string, string>>): Promise<unknown> | undefined;
   /** Ends the subscription when called. */
   subscribe(listener: (message: Uint8Array) => void): Promise<() => Promise<void> | void>;
 }

@@ -36,24 +36,25 @@ export class Walker {
   readonly #walk: RateWalk;
   readonly #book: FeedDeps['book'];
   readonly #wallNow: () => number;
-  readonly #provider: number;
+  #provider = 0;
   #timer: NodeJS.Timeout | undefined;
 
   constructor(walk: RateWalk, deps: FeedDeps) {
     this.#walk = walk;
     this.#book = deps.book;
     this.#wallNow = deps.wallNow ?? Date.now;
-    this.#provider = deps.book.registerProvider(PROVIDER);
   }
 
   start(): void {
     if (this.#walk.pairs.length === 0) return;
+    this.#provider = this.#book.registerProvider(PROVIDER);
     this.#book.providerUp(this.#provider);
     for (let i = 0; i < this.#walk.pairs.length; i++) this.#step();
     this.#timer = setInterval(() => this.#step(), STEP_MS);
   }
 
   stop(): void {
+    if (!this.#timer) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
     this.#book.providerDown(this.#provider);

@@ -1,0 +1,146 @@
+import { PAIRS } from '../../domain/pair.js';
+import { RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
+import { BackOff } from './back-off.js';
+import { type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
+import { pairOfSymbol } from './symbol-bytes.js';
+
+const PROVIDER = 'relay';
+// The publisher sends every pair once a second.
+const SILENT_MS = 3_000;
+const LOOK_MS = 500;
+
+/**
+ * FEED=relay: the prices of the engine that has the feed. They were judged there, so they are not judged again; each comes with
+ * the age it had, and grows older here. A silent relay is a provider that is down.
+ */
+export class RelayFeed implements Feed {
+  readonly name = 'relay';
+  readonly #channel: RelayChannel;
+  readonly #book: FeedDeps['book'];
+  readonly #log: FeedDeps['log'];
+  readonly #now: () => number;
+  readonly #backOff = new BackOff();
+  readonly #has = new Uint8Array(PAIRS.length);
+  readonly #named = new Uint8Array(PAIRS.length);
+  #provider = 0;
+  #heardAtMs = 0;
+  #isUp = false;
+  #isStopped = false;
+  #hasComplained = false;
+  #unsubscribe: (() => Promise<void> | void) | undefined;
+  #looking: NodeJS.Timeout | undefined;
+  #retrying: NodeJS.Timeout | undefined;
+
+  constructor(deps: FeedDeps) {
+    if (!deps.relay) throw new FeedSettingError('relay needs a store that other processes share: set REDIS_URL');
+    this.#channel = deps.relay;
+    this.#book = deps.book;
+    this.#log = deps.log;
+    this.#now = deps.now ?? (() => performance.now());
+  }
+
+  async start(): Promise<void> {
+    this.#provider = this.#book.registerProvider(PROVIDER, { trusted: true });
+    this.#looking = setInterval(() => this.#look(), LOOK_MS);
+    await this.#subscribe();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearInterval(this.#looking);
+    clearTimeout(this.#retrying);
+    this.#down();
+    await this.#unsubscribe?.();
+  }
+
+  async #subscribe(): Promise<void> {
+    try {
+      const unsubscribe = await this.#channel.subscribe((message) => this.#received(message));
+      this.#unsubscribe = unsubscribe;
+      if (this.#isStopped) await unsubscribe();
+    } catch (error) {
+      const waitMs = this.#backOff.next();
+      this.#log.warn({ feed: this.name, reason: String(error) }, 'the relay cannot be heard; trying again');
+      if (!this.#isStopped) this.#retrying = setTimeout(() => void this.#subscribe(), waitMs);
+    }
+  }
+
+  #received(message: Uint8Array): void {
+    if (this.#isStopped) return;
+    const header = readRelayHeader(message);
+    if (header?.version !== RELAY_VERSION) {
+      this.#complain(
+        header ? `version ${header.version}, not ${RELAY_VERSION}: run one release everywhere` : 'unreadable',
+      );
+      return;
+    }
+    this.#heardAtMs = this.#now();
+    if (!this.#isUp) {
+      this.#isUp = true;
+      this.#book.providerUp(this.#provider);
+      this.#log.info({ feed: this.name }, 'relay heard');
+    }
+    this.#named.fill(0);
+    readRelayEntries(message, this.#take);
+    if (header.everyPair) this.#withdrawUnnamed();
+  }
+
+  readonly #take = (entry: RelayEntry): void => {
+    const pair = pairOfSymbol(entry.symbol);
+    if (pair < 0) {
+      this.#book.unknownPair(this.#provider);
+      return;
+    }
+    if (PAIRS[pair].priceDigits !== entry.priceDigits) {
+      this.#complain(`${entry.symbol} in ${entry.priceDigits} decimals: run one release everywhere`);
+      return;
+    }
+    this.#named[pair] = 1;
+    if (entry.bid === 0) {
+      this.#withdraw(pair);
+      return;
+    }
+    this.#has[pair] = 1;
+    this.#book.readAtMs = this.#heardAtMs;
+    this.#book.readAgeMs = entry.ageMs;
+    this.#book.tick(
+      this.#provider,
+      pair,
+      entry.bid,
+      entry.offer,
+      entry.bidSize,
+      entry.offerSize,
+      entry.sourceTimeUs,
+      0,
+    );
+  };
+
+  #withdrawUnnamed(): void {
+    for (let pair = 0; pair < PAIRS.length; pair++)
+      if (this.#has[pair] === 1 && this.#named[pair] === 0) this.#withdraw(pair);
+  }
+
+  #withdraw(pair: number): void {
+    this.#has[pair] = 0;
+    this.#book.withdraw(this.#provider, pair);
+  }
+
+  #look(): void {
+    if (!this.#isUp || this.#now() - this.#heardAtMs <= SILENT_MS) return;
+    this.#log.warn({ feed: this.name }, 'relay silent: prices withdrawn; look at the engine that has the feed');
+    this.#down();
+  }
+
+  #down(): void {
+    this.#isUp = false;
+    this.#has.fill(0);
+    this.#book.providerDown(this.#provider);
+  }
+
+  #complain(reason: string): void {
+    this.#book.malformed(this.#provider);
+    if (this.#hasComplained) return;
+    this.#hasComplained = true;
+    this.#log.warn({ feed: this.name, reason }, 'relay message not understood; further ones are only counted');
+  }
+}

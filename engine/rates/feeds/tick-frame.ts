@@ -1,0 +1,180 @@
+import { PAIRS } from '../../domain/pair.js';
+import { scaledFromBytes } from '../../domain/scaled.js';
+import { pairOfBytes } from './symbol-bytes.js';
+
+/** What a frame turned out to be. */
+export type FrameKind =
+  | 'tick'
+  /** A tick of a pair that we do not offer. */
+  | 'unknown-pair'
+  /** An object of strings and numbers that is no tick: a price or symbol is missing or wrong. */
+  | 'malformed'
+  /** Another operation, nested, escaped or no JSON: for JSON.parse to tell. */
+  | 'other';
+
+/** One tick of a WebSocket provider, read straight from the frame's bytes. Reused. */
+export class TickFrame {
+  pair = 0;
+  /** Scaled by the pair's price digits, from the literal text: a bid never rounded up, an offer never down. */
+  bid = 0;
+  offer = 0;
+  /** Whole units of base; 0 when absent. */
+  bidSize = 0;
+  offerSize = 0;
+  /** Epoch microseconds; 0 when absent or unreadable. */
+  sourceTimeUs = 0;
+  /** The stream's own count; 0 when absent. */
+  sequence = 0;
+
+  // Where the values stand in the frame; an end of 0 is absent.
+  #symbolAt = 0;
+  #symbolEnd = 0;
+  #bidAt = 0;
+  #bidEnd = 0;
+  #offerAt = 0;
+  #offerEnd = 0;
+
+  /** `{"op":"tick","s":"EUR/USD","b":"1.08431","a":"1.08433",...}`: any order of keys, any blanks, prices as strings or bare numbers. */
+  scan(bytes: Uint8Array): FrameKind {
+    this.bidSize = 0;
+    this.offerSize = 0;
+    this.sourceTimeUs = 0;
+    this.sequence = 0;
+    this.#symbolEnd = 0;
+    this.#bidEnd = 0;
+    this.#offerEnd = 0;
+    const shape = this.#scanObject(bytes);
+    if (shape !== 'tick') return shape;
+    if (this.#symbolEnd === 0 || this.#bidEnd === 0 || this.#offerEnd === 0) return 'malformed';
+
+    this.pair = pairOfBytes(bytes, this.#symbolAt, this.#symbolEnd);
+    if (this.pair < 0) return 'unknown-pair';
+    const digits = PAIRS[this.pair].priceDigits;
+    this.bid = scaledFromBytes(bytes, this.#bidAt, this.#bidEnd, digits, 'down');
+    this.offer = scaledFromBytes(bytes, this.#offerAt, this.#offerEnd, digits, 'up');
+    return Number.isNaN(this.bid) || Number.isNaN(this.offer) ? 'malformed' : 'tick';
+  }
+
+  #scanObject(bytes: Uint8Array): FrameKind {
+    const length = bytes.length;
+    let at = skipBlanks(bytes, 0);
+    if (bytes[at] !== OPEN) return 'other';
+    at = skipBlanks(bytes, at + 1);
+    for (;;) {
+      if (bytes[at] !== QUOTE) return 'other';
+      const keyAt = at + 1;
+      const keyEnd = endOfString(bytes, keyAt);
+      if (keyEnd < 0) return 'other';
+      at = skipBlanks(bytes, keyEnd + 1);
+      if (bytes[at] !== COLON) return 'other';
+      at = skipBlanks(bytes, at + 1);
+
+      let valueAt = at;
+      let valueEnd: number;
+      if (bytes[at] === QUOTE) {
+        valueAt = at + 1;
+        valueEnd = endOfString(bytes, valueAt);
+        if (valueEnd < 0) return 'other';
+        at = valueEnd + 1;
+      } else {
+        while (at < length && isBare(bytes[at])) at++;
+        valueEnd = at;
+        if (valueEnd === valueAt) return 'other';
+      }
+      if (!this.#keep(bytes, keyAt, keyEnd, valueAt, valueEnd)) return 'other';
+
+      at = skipBlanks(bytes, at);
+      if (bytes[at] === COMMA) at = skipBlanks(bytes, at + 1);
+      else break;
+    }
+    if (bytes[at] !== CLOSE) return 'other';
+    return skipBlanks(bytes, at + 1) === length ? 'tick' : 'other';
+  }
+
+  // False when the frame is another operation than a tick.
+  #keep(bytes: Uint8Array, keyAt: number, keyEnd: number, at: number, end: number): boolean {
+    const first = bytes[keyAt];
+    if (keyEnd - keyAt === 1) {
+      if (first === LETTER_S) {
+        this.#symbolAt = at;
+        this.#symbolEnd = end;
+      } else if (first === LETTER_B) {
+        this.#bidAt = at;
+        this.#bidEnd = end;
+      } else if (first === LETTER_A) {
+        this.#offerAt = at;
+        this.#offerEnd = end;
+      } else if (first === LETTER_T) this.sourceTimeUs = wholeNumber(bytes, at, end - 3);
+      else if (first === LETTER_N) this.sequence = wholeNumber(bytes, at, end);
+    } else if (keyEnd - keyAt === 2) {
+      const second = bytes[keyAt + 1];
+      if (first === LETTER_O && second === LETTER_P) return isTick(bytes, at, end);
+      if (second === LETTER_S && first === LETTER_B) this.bidSize = wholeNumber(bytes, at, end);
+      else if (second === LETTER_S && first === LETTER_A) this.offerSize = wholeNumber(bytes, at, end);
+    }
+    return true;
+  }
+}
+
+function isTick(bytes: Uint8Array, at: number, end: number): boolean {
+  return (
+    end - at === 4 &&
+    bytes[at] === LETTER_T &&
+    bytes[at + 1] === 0x69 &&
+    bytes[at + 2] === 0x63 &&
+    bytes[at + 3] === 0x6b
+  );
+}
+
+// The whole part of a number; 0 when it is none or too large to be held exactly.
+function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end; i++) {
+    const digit = bytes[i] - 0x30;
+    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
+    else if (bytes[i] === POINT && i > start) break;
+    else return 0;
+  }
+  return value <= Number.MAX_SAFE_INTEGER ? value : 0;
+}
+
+function skipBlanks(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  return at;
+}
+
+// The closing quote; -1 when there is none, or an escape comes before it.
+function endOfString(bytes: Uint8Array, from: number): number {
+  for (let at = from; at < bytes.length; at++) {
+    if (bytes[at] === QUOTE) return at;
+    if (bytes[at] === BACKSLASH) return -1;
+  }
+  return -1;
+}
+
+// What numbers, true, false and null are made of.
+function isBare(byte: number): boolean {
+  return (
+    (byte >= 0x30 && byte <= 0x39) ||
+    byte === POINT ||
+    byte === 0x2d ||
+    byte === 0x2b ||
+    ((byte | 0x20) - 0x61 < 26 && (byte | 0x20) >= 0x61)
+  );
+}
+
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const POINT = 0x2e;
+const LETTER_A = 0x61;
+const LETTER_B = 0x62;
+const LETTER_N = 0x6e;
+const LETTER_O = 0x6f;
+const LETTER_P = 0x70;
+const LETTER_S = 0x73;
+const LETTER_T = 0x74;

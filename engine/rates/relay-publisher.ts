@@ -1,0 +1,120 @@
+import { randomInt } from 'node:crypto';
+import { PAIRS } from '../domain/pair.js';
+import { formatScaled } from '../domain/scaled.js';
+import type { RelayChannel } from './feeds/port.js';
+import type { RateBook } from './rate-book.js';
+import { RelayWriter } from './relay-message.js';
+
+const BETWEEN_MS = 1;
+const EVERY_PAIR_MS = 1_000;
+const SNAPSHOT_MS = 30_000;
+const SYMBOLS = PAIRS.map((pair) => pair.base + pair.quote);
+
+/**
+ * Publishes what providers quote, for the engines that have no feed: what changed in a turn as one message, at most one each
+ * millisecond; every pair once a second, so that a lost message is made good; and, for people and cold starts, a snapshot every
+ * 30 s. Crosses are not sent: each engine makes its own.
+ */
+export class RelayPublisher {
+  readonly #book: RateBook;
+  readonly #channel: RelayChannel;
+  readonly #now: () => number;
+  readonly #publisher = randomInt(2 ** 32);
+  readonly #writer = new RelayWriter(PAIRS.length);
+  readonly #dirty: number[] = [];
+  readonly #isDirty = new Uint8Array(PAIRS.length);
+  // What the others have from us: a pair that they have must be withdrawn when it ends.
+  readonly #isOut = new Uint8Array(PAIRS.length);
+  #number = 0;
+  #publishedAtMs = 0;
+  #scheduled: NodeJS.Immediate | NodeJS.Timeout | undefined;
+  #timers: readonly NodeJS.Timeout[] = [];
+  #unlisten: (() => void) | undefined;
+
+  /** `now` is the book's clock. */
+  constructor(book: RateBook, channel: RelayChannel, now: () => number = () => performance.now()) {
+    this.#book = book;
+    this.#channel = channel;
+    this.#now = now;
+  }
+
+  start(): void {
+    this.#unlisten = this.#book.onChange((pair) => this.#changed(pair));
+    this.#timers = [
+      setInterval(() => this.#publishEveryPair(), EVERY_PAIR_MS),
+      setInterval(() => this.#writeSnapshot(), SNAPSHOT_MS),
+    ];
+    this.#publishEveryPair();
+    this.#writeSnapshot();
+  }
+
+  stop(): void {
+    this.#unlisten?.();
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#timers = [];
+    clearImmediate(this.#scheduled as NodeJS.Immediate);
+    clearTimeout(this.#scheduled as NodeJS.Timeout);
+    this.#scheduled = undefined;
+  }
+
+  #changed(pair: number): void {
+    if (this.#isDirty[pair] === 1 || (!this.#book.isDirect(pair) && this.#isOut[pair] === 0)) return;
+    this.#isDirty[pair] = 1;
+    this.#dirty.push(pair);
+    if (this.#scheduled) return;
+    const waitMs = this.#publishedAtMs + BETWEEN_MS - this.#now();
+    this.#scheduled = waitMs > 0 ? setTimeout(this.#flush, waitMs) : setImmediate(this.#flush);
+  }
+
+  readonly #flush = (): void => {
+    this.#scheduled = undefined;
+    this.#publishedAtMs = this.#now();
+    this.#writer.begin(this.#publisher, ++this.#number, false);
+    for (const pair of this.#dirty) {
+      this.#isDirty[pair] = 0;
+      this.#add(pair);
+    }
+    this.#dirty.length = 0;
+    this.#send();
+  };
+
+  #publishEveryPair(): void {
+    this.#writer.begin(this.#publisher, ++this.#number, true);
+    for (let pair = 0; pair < PAIRS.length; pair++) if (this.#book.isDirect(pair)) this.#add(pair);
+    this.#send();
+  }
+
+  #add(pair: number): void {
+    const { bid, offer, bidSize, offerSize, sourceTimeUs, receivedAtMs } = this.#book;
+    const { priceDigits } = PAIRS[pair];
+    const isDirect = this.#book.isDirect(pair);
+    this.#isOut[pair] = isDirect ? 1 : 0;
+    if (!isDirect) this.#writer.add(SYMBOLS[pair], priceDigits, 0, 0, 0, 0, 0, 0);
+    else
+      this.#writer.add(
+        SYMBOLS[pair],
+        priceDigits,
+        bid[pair],
+        offer[pair],
+        bidSize[pair],
+        offerSize[pair],
+        sourceTimeUs[pair],
+        Math.max(0, this.#now() - receivedAtMs[pair]),
+      );
+  }
+
+  // A rate is only worth something now: what the channel cannot take is not tried again.
+  #send(): void {
+    this.#channel.publish(this.#writer.finish())?.catch(() => {});
+  }
+
+  #writeSnapshot(): void {
+    const { bid, offer } = this.#book;
+    const rates: Record<string, string> = {};
+    for (const { index, symbol, priceDigits } of PAIRS) {
+      if (this.#book.isDirect(index))
+        rates[symbol] = `${formatScaled(bid[index], priceDigits)} ${formatScaled(offer[index], priceDigits)}`;
+    }
+    this.#channel.writeSnapshot?.(rates)?.catch(() => {});
+  }
+}
