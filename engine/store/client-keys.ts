@@ -17,6 +17,8 @@ export interface IssuedKey {
 
 export interface VerifiedKey {
   readonly clientId: string;
+  /** The client's shard, 0 to 63. */
+  readonly shard: number;
   readonly keyId: string;
   readonly rights: readonly Right[];
   /** The key or its client is disabled. */
@@ -24,9 +26,10 @@ export interface VerifiedKey {
 }
 
 export interface ClientKeys {
-  issue(clientId: string, rights: readonly Right[]): Promise<IssuedKey>;
+  /** Undefined when the client has too many keys (100). */
+  issue(clientId: string, rights: readonly Right[]): Promise<IssuedKey | undefined>;
   /** A key and a secret brought along, for scripts that must know them beforehand. False when the key exists. */
-  provision(clientId: string, rights: readonly Right[], clientKey: string, clientSecret: string): Promise<boolean>;
+  provision(clientKey: string, clientSecret: string, clientId: string, rights: readonly Right[]): Promise<boolean>;
   /** A new secret; the newest of the old ones stays live. Undefined when there is no such key. */
   rotate(clientKey: string): Promise<IssuedKey | undefined>;
   /** Ends all secrets but the newest. */
@@ -34,13 +37,14 @@ export interface ClientKeys {
   setDisabled(clientKey: string, disabled: boolean): Promise<boolean>;
   /** The client's keys in order, without secrets; at most 1,000. */
   list(clientId: string): Promise<readonly VerifiedKey[]>;
-  /** Undefined: unknown key or wrong secret, in the same time. */
+  /** Undefined: unknown key or wrong secret, after the same work. */
   verify(clientKey: string, clientSecret: string): Promise<VerifiedKey | undefined>;
 }
 
-const CREATE = script('create-client');
+const CREATE = script('create-record');
 const ROTATE = script('rotate-secret');
 const SET_IF_THERE = script('set-if-there');
+const KEYS_MAX = 100;
 const LIST_MAX = 1_000;
 /** Longer ones are not even hashed. */
 const SECRET_MAX = 256;
@@ -52,34 +56,38 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
 
   const create = async (clientId: string, rights: readonly Right[], key: string, secret: string) => {
     mustMatch(CLIENT_ID, 'client id', clientId);
-    await connection.write((redis) => redis.sadd(keysOf(clientId), key));
+    await connection.write((redis) => redis.zadd(keysOf(clientId), 0, key));
     const fields = ['client', clientId, 'rights', rights.join(' '), 'secret', digest(key, secret).toString('hex')];
     return (await connection.step(CREATE, [record(key)], [...fields, 'created', String(now())])) === 1;
   };
   const read = async (key: string) => {
     const kept = await connection.read((redis) => redis.hgetall(record(key)));
+    // Also for an unknown key, so that the time does not tell the two apart.
+    const owner = clientRecord(kept.client ?? '');
+    const [shard, ended] = await connection.read((redis) => redis.hmget(owner, 'shard', 'disabled'));
     if (kept.client === undefined) return undefined;
-    const clientDisabled = await connection.read((redis) => redis.hget(clientRecord(kept.client), 'disabled'));
     const verified: VerifiedKey = {
       clientId: kept.client,
+      shard: Number(shard),
       keyId: key,
       rights: rightsFrom(kept.rights),
-      disabled: kept.disabled === '1' || clientDisabled === '1',
+      disabled: kept.disabled === '1' || ended === '1',
     };
     return { verified, secrets: [kept.secret, kept.oldSecret ?? ''] };
   };
 
   return {
     async issue(clientId, rights) {
+      const name = keysOf(mustMatch(CLIENT_ID, 'client id', clientId));
+      if ((await connection.read((redis) => redis.zcard(name))) >= KEYS_MAX) return undefined;
       const issued = { clientKey: `CK_${randomLetters(24)}`, clientSecret: randomBytes(32).toString('base64url') };
       const made = await create(clientId, rights, issued.clientKey, issued.clientSecret);
       if (!made) throw new Error('two client keys were alike: the random source of this machine is broken');
       return issued;
     },
-    async provision(clientId, rights, key, secret) {
+    async provision(key, secret, clientId, rights) {
       mustMatch(CLIENT_KEY, 'client key', key);
-      if (secret.length < 8 || secret.length > SECRET_MAX)
-        throw new RangeError('a client secret has 8 to 256 characters');
+      if (secret === '' || secret.length > SECRET_MAX) throw new RangeError('a client secret has 1 to 256 characters');
       return create(clientId, rights, key, secret);
     },
     async rotate(key) {
@@ -100,9 +108,10 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     },
     async list(clientId) {
       const name = keysOf(mustMatch(CLIENT_ID, 'client id', clientId));
-      const [, names] = await connection.read((redis) => redis.sscan(name, 0, 'COUNT', LIST_MAX));
-      const found = await Promise.all(names.sort().slice(0, LIST_MAX).map(read));
-      return found.filter((key) => key !== undefined).map((key) => key.verified);
+      const names = await connection.read((redis) => redis.zrange(name, '-', '+', 'BYLEX', 'LIMIT', 0, LIST_MAX));
+      const found = await Promise.all(names.map(read));
+      // A name that another client had first stands in the list without being this client's.
+      return found.flatMap((key) => (key?.verified.clientId === clientId ? [key.verified] : []));
     },
     async verify(key, secret) {
       const fits = CLIENT_KEY.test(key) && secret.length <= SECRET_MAX;

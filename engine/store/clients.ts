@@ -35,7 +35,7 @@ export interface Clients {
   setDisabled(id: string, disabled: boolean): Promise<boolean>;
 }
 
-const CREATE = script('create-client');
+const CREATE = script('create-record');
 const SET_IF_THERE = script('set-if-there');
 const INDEX = 'clients';
 

@@ -1,49 +1,88 @@
-/** Which client a desk's SenderCompID(49) belongs to. A client may have several. */
+/** Which client a desk's SenderCompID(49) belongs to, and what that desk's session shows. A client may have several. */
 import type { Connection } from './connection.js';
 import { CLIENT_ID, COMP_ID, mustMatch } from './ids.js';
 import { script } from './scripts.js';
 
+export interface DeskOptions {
+  /** Addresses that the desk may log on from; empty: any. */
+  readonly addresses: readonly string[];
+  /** Prices carry SourceTime(20017). */
+  readonly sourceTime: boolean;
+  /** Prices carry MarginPercent(20003). */
+  readonly discloseMargin: boolean;
+  /** Prices carry ProviderRate(20004). */
+  readonly discloseProviderRate: boolean;
+}
+
+export interface DeskRecord extends DeskOptions {
+  readonly compId: string;
+  readonly clientId: string;
+}
+
 export interface CompIds {
-  /** False when the CompID is another client's. TypeError for a name that is none. */
-  assign(compId: string, clientId: string): Promise<boolean>;
+  /** Also changes the options of one assigned before; those not named stay. False when the CompID is another client's. */
+  assign(compId: string, clientId: string, options?: Partial<DeskOptions>): Promise<boolean>;
   /** Takes the CompID from the client; false when it was not this client's. */
   remove(compId: string, clientId: string): Promise<boolean>;
+  read(compId: string): Promise<DeskRecord | undefined>;
   clientOf(compId: string): Promise<string | undefined>;
   /** The client's CompIDs in order; at most 1,000. */
   list(clientId: string): Promise<readonly string[]>;
 }
 
-const REMOVE = script('remove-if-same');
+const ASSIGN = script('assign-comp-id');
+const REMOVE = script('remove-comp-id');
 const LIST_MAX = 1_000;
+const ADDRESSES_MAX = 100;
+const ADDRESS = /^[0-9A-Fa-f.:]{2,45}$/;
 
 export function compIds(connection: Connection): CompIds {
+  const read = async (compId: string): Promise<DeskRecord | undefined> => {
+    if (!COMP_ID.test(compId)) return undefined;
+    const record = await connection.read((redis) => redis.hgetall(keyOf(compId)));
+    if (record.client === undefined) return undefined;
+    return {
+      compId,
+      clientId: record.client,
+      addresses: record.addresses ? record.addresses.split(' ') : [],
+      sourceTime: record.sourceTime === '1',
+      discloseMargin: record.discloseMargin === '1',
+      discloseProviderRate: record.discloseProviderRate === '1',
+    };
+  };
   return {
-    async assign(compId, clientId) {
-      const key = owner(mustMatch(COMP_ID, 'CompID', compId));
+    async assign(compId, clientId, options = {}) {
+      const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));
       const listed = compIdsOf(mustMatch(CLIENT_ID, 'client id', clientId));
-      await connection.write((redis) => redis.set(key, clientId, 'NX'));
-      const holder = await connection.write((redis) => redis.get(key));
-      if (holder === clientId) await connection.write((redis) => redis.sadd(listed, compId));
-      return holder === clientId;
+      const assigned = (await connection.step(ASSIGN, [key], [clientId, ...fields(options)])) === 1;
+      if (assigned) await connection.write((redis) => redis.zadd(listed, 0, compId));
+      return assigned;
     },
     async remove(compId, clientId) {
-      const key = owner(mustMatch(COMP_ID, 'CompID', compId));
+      const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));
       const listed = compIdsOf(mustMatch(CLIENT_ID, 'client id', clientId));
       const removed = (await connection.step(REMOVE, [key], [clientId])) === 1;
-      if (removed) await connection.write((redis) => redis.srem(listed, compId));
+      if (removed) await connection.write((redis) => redis.zrem(listed, compId));
       return removed;
     },
-    async clientOf(compId) {
-      if (!COMP_ID.test(compId)) return undefined;
-      return (await connection.read((redis) => redis.get(owner(compId)))) ?? undefined;
-    },
+    read,
+    clientOf: async (compId) => (await read(compId))?.clientId,
     async list(clientId) {
       const key = compIdsOf(mustMatch(CLIENT_ID, 'client id', clientId));
-      const [, names] = await connection.read((redis) => redis.sscan(key, 0, 'COUNT', LIST_MAX));
-      return names.sort().slice(0, LIST_MAX);
+      return connection.read((redis) => redis.zrange(key, '-', '+', 'BYLEX', 'LIMIT', 0, LIST_MAX));
     },
   };
 }
 
-const owner = (compId: string): string => `comp-id:${compId}`;
+const keyOf = (compId: string): string => `comp-id:${compId}`;
 const compIdsOf = (clientId: string): string => `client-comp-ids:${clientId}`;
+
+function fields({ addresses, ...shown }: Partial<DeskOptions>): string[] {
+  const given: string[] = [];
+  if (addresses) {
+    if (addresses.length > ADDRESSES_MAX) throw new RangeError(`at most ${ADDRESSES_MAX} addresses`);
+    given.push('addresses', addresses.map((address) => mustMatch(ADDRESS, 'network address', address)).join(' '));
+  }
+  for (const [name, value] of Object.entries(shown)) if (value !== undefined) given.push(name, value ? '1' : '0');
+  return given;
+}

@@ -7,6 +7,7 @@ import {
   cannotStart,
   endOf,
   lastWords,
+  letGo,
   type OwnServer,
   portTaken,
   type ServerOrder,
@@ -45,9 +46,7 @@ export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMP
     if (reply.code === 'EADDRINUSE') throw portTaken(order.port);
     throw cannotStart('embedded store', order.dir, words());
   }
-  // Whoever forgets to close the store is not kept alive by it.
-  child.unref();
-  child.channel?.unref();
+  letGo(child, ended);
   return { pid: child.pid ?? 0, port: reply.port, ended, stop: () => stopChild(child, ended) };
 }
 

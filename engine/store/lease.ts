@@ -13,7 +13,7 @@ export interface Lease {
 
 export const LEASE_MS = 3_000;
 const RENEW = script('renew-lease');
-const RELEASE = script('remove-if-same');
+const RELEASE = script('release-lease');
 
 export function lease(connection: Connection, engineId: string, name: string): Lease {
   const key = `lease:${mustMatch(/^[a-z][a-z0-9-]{0,31}$/, 'lease', name)}`;

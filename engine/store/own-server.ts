@@ -1,5 +1,6 @@
 /** A server that we start ourselves, whichever of the two kinds it is. */
 import type { ChildProcess } from 'node:child_process';
+import { Socket } from 'node:net';
 import { StoreStartError } from './errors.js';
 
 export interface ServerOrder {
@@ -37,6 +38,16 @@ export async function stopChild(child: ChildProcess, ended: Promise<void>): Prom
   const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
   await ended;
   clearTimeout(late);
+}
+
+/** Whoever forgets to close the store is not kept alive by it, and whoever exits without a word takes it along. */
+export function letGo(child: ChildProcess, ended: Promise<void>): void {
+  child.unref();
+  child.channel?.unref();
+  for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
+  const farewell = (): void => void child.kill('SIGTERM');
+  process.once('exit', farewell);
+  void ended.then(() => process.off('exit', farewell));
 }
 
 /** The last lines that a server printed: what it says when it cannot start. */

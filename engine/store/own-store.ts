@@ -54,7 +54,9 @@ export async function ownStore(options: OwnStoreOptions): Promise<OwnStore> {
     const seen = readStoreFile(dataDir);
     const ownerLives = seen !== undefined && isAlive(seen.owner);
     if (ownerLives && own === 'must-start') throw inUse(dataDir, seen.owner.pid);
-    if (own === 'start-if-absent' && seen && (await answers(addressOf(seen)))) return attached(dataDir, seen.kind);
+    // An embedded server without its owner is just ending; a redis-server lives on.
+    const usable = seen !== undefined && (ownerLives || seen.kind === 'redis-server');
+    if (own === 'start-if-absent' && usable && (await answers(addressOf(seen)))) return attached(dataDir, seen.kind);
     if (!ownerLives) {
       const started = await start(options, seen);
       if (started) return started;
@@ -90,21 +92,25 @@ async function start(options: OwnStoreOptions, seen: StoreFile | undefined): Pro
   }
 }
 
-type Run = (port: number) => Promise<OwnServer>;
+type Run = (port: number, password: string) => Promise<OwnServer>;
 
 async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, run: Run): Promise<OwnStore> {
+  const { password } = claim;
   let server: OwnServer;
+  let reviving = Promise.resolve();
   let file = claim;
   let stopping = false;
   const begin = async (): Promise<void> => {
-    server = await run(file.port).catch((error) => {
+    server = await run(file.port, password).catch((error) => {
       // Somebody has taken the port meanwhile: any other does, since store.json tells.
       if (file.port === 0 || !/^port /.test(String(error.message))) throw error;
-      return run(0);
+      return run(0, password);
     });
     file = { ...file, port: server.port, server: markOf(server.pid) };
     writeStoreFile(dataDir, file);
-    void server.ended.then(revive);
+    void server.ended.then(() => {
+      if (!stopping) reviving = revive();
+    });
   };
   const revive = async (): Promise<void> => {
     for (let wait = RESTART_FIRST_MS; !stopping; wait = Math.min(2 * wait, RESTART_MAX_MS)) {
@@ -112,9 +118,7 @@ async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, ru
       await pause(wait);
       if (stopping) return;
       try {
-        await begin();
-        if (stopping) await server.stop();
-        return;
+        return await begin();
       } catch (error) {
         log.error(error instanceof Error ? error.message : String(error));
       }
@@ -127,6 +131,7 @@ async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, ru
     async stop() {
       if (stopping) return;
       stopping = true;
+      await reviving;
       await server.stop();
       writeStoreFile(dataDir, { ...file, server: NO_PROCESS, owner: NO_PROCESS });
     },
@@ -163,10 +168,10 @@ async function chooseKind(options: OwnStoreOptions): Promise<{ kind: StoreFile['
   const dir = dirOf[kind];
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   log.info(binary === undefined ? 'Starting the embedded store.' : `Starting ${binary} as the store.`);
-  const order = (port: number, password: string) => ({ dir, port, password, fsync: options.fsync });
-  const password = (): string => readStoreFile(dataDir)?.password ?? '';
-  const run: Run = (port) =>
-    binary === undefined ? startEmbedded(order(port, password())) : startRedisServer(binary, order(port, password()));
+  const run: Run = (port, password) => {
+    const order = { dir, port, password, fsync: options.fsync };
+    return binary === undefined ? startEmbedded(order) : startRedisServer(binary, order);
+  };
   return { kind, run };
 }
 

@@ -8,6 +8,7 @@ import {
   cannotStart,
   endOf,
   lastWords,
+  letGo,
   type OwnServer,
   portTaken,
   type ServerOrder,
@@ -45,11 +46,10 @@ export async function startRedisServer(binary: string, order: ServerOrder): Prom
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 25))]);
   }
   if (gone) {
-    if (/address already in use/i.test(words())) throw portTaken(port);
+    if (/address already in use|failed listening/i.test(words())) throw portTaken(port);
     throw cannotStart(binary, order.dir, words());
   }
-  child.unref();
-  for (const stream of [child.stdout, child.stderr]) (stream as unknown as { unref?(): void }).unref?.();
+  letGo(child, ended);
   return { pid: child.pid ?? 0, port, ended, stop: () => stopChild(child, ended) };
 }
 
