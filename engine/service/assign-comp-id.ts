@@ -5,13 +5,22 @@ import { defineOpenOperation } from './operation.js';
 
 export const COMP_ID = z.string().regex(/^[A-Za-z0-9._-]{1,32}$/, { error: '1 to 32 letters, digits, point, _ or -' });
 
-/** Lets a desk of the client log on as this SenderCompID(49). Refuses with UNKNOWN_CLIENT, COMPID_TAKEN. */
+/** Lets a desk of the client log on as this SenderCompID(49); once more: changes its options. Refuses with UNKNOWN_CLIENT, COMPID_TAKEN. */
 export const assignCompId = defineOpenOperation({
-  // `sourceTime`: the desk's prices carry SourceTime(20017), the provider's own time of the tick.
-  input: z.object({ compId: COMP_ID, clientId: CLIENT_ID, sourceTime: z.boolean().default(false) }),
-  async execute({ store }, _operator, { compId, clientId, sourceTime }) {
+  input: z.object({
+    compId: COMP_ID,
+    clientId: CLIENT_ID,
+    /** Its prices carry SourceTime(20017), the provider's own time of the tick. */
+    sourceTime: z.boolean().default(false),
+    /** Its prices carry MarginPercent(20003), and those of one side ProviderRate(20004). */
+    discloseMargin: z.boolean().default(false),
+    discloseProviderRate: z.boolean().default(false),
+    /** From where it may log on; none: from anywhere. */
+    addresses: z.array(z.string().min(2).max(45)).max(100).default([]),
+  }),
+  async execute({ store }, _operator, input) {
+    const { compId, clientId, ...options } = input;
     if ((await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
-    const assigned = await store.compIds.assign(compId, clientId, { sourceTime });
-    return assigned ? { compId, clientId, sourceTime } : refuse('COMPID_TAKEN');
+    return (await store.compIds.assign(compId, clientId, options)) ? input : refuse('COMPID_TAKEN');
   },
 });

@@ -24,7 +24,7 @@ export const getRate = defineOperation({
     type: z.enum(['', ...BOOK_FX_TYPES]).optional(),
   }),
   right: 'rates',
-  execute({ pricing, settings, now }, { clientId }, { sellCurrency, buyCurrency, type: asked }) {
+  execute({ pricing, now }, { clientId }, { sellCurrency, buyCurrency, type: asked }) {
     for (const [field, code] of [
       ['sellCurrency', sellCurrency],
       ['buyCurrency', buyCurrency],
@@ -41,7 +41,7 @@ export const getRate = defineOperation({
 
     const quote = pricing.quote(clientId, pair, type);
     if (isRefusal(quote)) return quote;
-    const { providerBid, providerOffer, marginPpm, ageMs } = quote;
+    const { providerBid, providerOffer, marginPpm, validUntilMs } = quote;
     const rate = restRate({ pair, sell: sellCurrency, buy: buyCurrency, providerBid, providerOffer, marginPpm });
     return {
       sellCurrency,
@@ -54,7 +54,7 @@ export const getRate = defineOperation({
       margin: formatMargin(marginPpm),
       /** When a conversion booked now settles, and until when the price itself holds; epoch ms. */
       expiryAtMs: settlesAtMs(type, sellCurrency, buyCurrency, now()),
-      validUntilMs: now() + Math.max(0, Math.floor(settings.rateMaxAgeMs - ageMs)),
+      validUntilMs: Math.floor(validUntilMs),
     };
   },
 });

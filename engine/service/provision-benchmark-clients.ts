@@ -19,7 +19,7 @@ export const provisionBenchmarkClients = defineOpenOperation({
     const provision = async (n: number) => {
       const clientId = `bench${n}`;
       await store.clients.create({ id: clientId, name: `Benchmark client ${n}`, defaultType: 'PREFUNDING' });
-      await store.keys.provision(`key${n}`, `secret${n}`, clientId, RIGHTS);
+      await store.keys.provision(clientId, RIGHTS, `key${n}`, `secret${n}`);
       await store.compIds.assign(`CLI${String(n).padStart(4, '0')}`, clientId, { sourceTime: true });
       // In steps of 0.001 percent: far enough apart for a price of its own.
       await store.margins.set({ clientId, pair: '*', type: '*', marginPpm: 10 * (1 + ((n - 1) % tiers)) });

@@ -18,8 +18,6 @@ export interface Services {
 }
 
 export interface ServiceSettings {
-  /** Age at which a provider's price is no price any more, milliseconds. */
-  readonly rateMaxAgeMs: number;
   /** Every door and the store are on loopback addresses: a benchmark may be provisioned with known secrets. */
   readonly loopbackOnly: boolean;
   /** When the market is open. */

@@ -1,0 +1,45 @@
+import type { SessionId } from 'node-quickfix-ts';
+import {
+  DEFAULT_PROFILE,
+  type LogonDecision,
+  memoryStoreFactory,
+  profile,
+  type SessionProfile,
+} from 'node-quickfix-ts';
+import { type FixDoorSettings, FixSettingError, isLoopback } from './settings.js';
+
+/** The context of the session that the public session-level test scenarios log on as; it takes orders and does nothing. */
+export const CONFORMANCE = Symbol('conformance');
+
+/** Messages that the scenarios expect an application to take. */
+const TAKEN = ['D', 'd'];
+
+export interface Conformance {
+  accepts(id: SessionId): boolean;
+  readonly decision: LogonDecision;
+}
+
+/** `TW44:ISLD`: SenderCompID(49) TW44 to TargetCompID(56) ISLD logs on without credentials, so only on loopback. */
+export function conformanceOf({ fixConformance, host }: FixDoorSettings): Conformance | undefined {
+  if (fixConformance === undefined) return undefined;
+  if (!isLoopback(host)) {
+    throw new FixSettingError(
+      `FIX_CONFORMANCE ${fixConformance} is refused with HOST ${host}: its session needs no credentials, so set HOST to 127.0.0.1 or unset FIX_CONFORMANCE`,
+    );
+  }
+  const [desk, engine] = fixConformance.split(':');
+  return {
+    accepts: (id) => id.targetCompId === desk && id.senderCompId === engine,
+    decision: { accept: true, profile: CONFORMANCE_PROFILE, reply: [], context: CONFORMANCE },
+  };
+}
+
+const CONFORMANCE_PROFILE: SessionProfile = profile({
+  ...DEFAULT_PROFILE,
+  resetOnLogon: true,
+  userTags: 'strict',
+  supported: new Set(TAKEN),
+  unsupportedFields: [],
+});
+
+export const conformanceStore = memoryStoreFactory();

@@ -1,0 +1,84 @@
+import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionEvent } from 'node-quickfix-ts';
+import { breach } from './breach.js';
+import { CONFORMANCE, type Conformance } from './conformance.js';
+import { countUp } from './counters.js';
+import { Desk, type DeskIdentity } from './desk.js';
+import type { Door } from './door.js';
+import { decideLogon } from './logon.js';
+import { MESSAGES } from './messages.js';
+import { ERROR_CODE } from './tags.js';
+
+/** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */
+const STORED = new Set(['Y', 'j', 'BF']);
+
+/** The desks that are logged on, and what becomes of their messages. */
+export function deskApplication(
+  door: Door,
+  desks: Map<Session, Desk>,
+  conformance: Conformance | undefined,
+  isStopping: () => boolean,
+): Application {
+  const { services, counters, publication } = door;
+  const deskProfile = profile({
+    ...DEFAULT_PROFILE,
+    stored: STORED,
+    supported: new Set(Object.keys(MESSAGES)),
+    unsupportedFields: [[ERROR_CODE, 'UNSUPPORTED_MSGTYPE']],
+    ...(door.settings.schedule ? { schedule: door.settings.schedule } : {}),
+  });
+  return {
+    authenticate(attempt) {
+      if (conformance?.accepts(attempt.id)) return conformance.decision;
+      if (isStopping())
+        return { accept: false, text: 'The engine is stopping: log on again in a minute', closeAfterMs: 1_000 };
+      return decideLogon(door, deskProfile, attempt);
+    },
+    onLogon(session) {
+      counters.sessions++;
+      counters.logons++;
+      if (session.context === CONFORMANCE) return;
+      const desk = new Desk(session, session.context as DeskIdentity, services.now());
+      desks.set(session, desk);
+      services.log.info({ compId: desk.identity.compId, client: desk.identity.caller.clientId }, 'logged on');
+    },
+    onMessage(session, message) {
+      const desk = desks.get(session);
+      const asked = MESSAGES[message.msgType];
+      if (desk === undefined || asked === undefined) return;
+      if (desk.messages.take(services.now())) asked.take(door, desk, message);
+      else {
+        asked.limit(door, desk, message);
+        breach(door, desk);
+      }
+    },
+    onLogout(session, reason) {
+      counters.sessions--;
+      counters.logouts++;
+      const desk = desks.get(session);
+      if (desk === undefined) return;
+      desks.delete(session);
+      publication.end(session);
+      services.log.info({ compId: desk.identity.compId, reason }, 'logged out');
+    },
+    onDrain: (session) => publication.drained(session),
+    onResent: (session) => publication.resent(session),
+    onEvent(session, event) {
+      count(door, event);
+      // A type that we do not take has been answered by the session; it counts against the pace all the same.
+      const desk = session && desks.get(session);
+      if (event.kind !== 'received' || desk === undefined || event.detail in MESSAGES || isAdmin(event.detail)) return;
+      if (!desk.messages.take(services.now())) breach(door, desk);
+    },
+  };
+}
+
+const ADMIN = new Set(['0', '1', '2', '3', '4', '5', 'A']);
+const isAdmin = (msgType: string): boolean => ADMIN.has(msgType);
+
+function count({ counters }: Door, { kind, detail }: SessionEvent): void {
+  if (kind === 'received') countUp(counters.received, detail);
+  else if (kind === 'sent') countUp(counters.sent, detail);
+  else if (kind === 'garbled') counters.garbled++;
+  else if (kind === 'slow-consumer') counters.slowConsumers++;
+  else countUp(counters.events, kind);
+}

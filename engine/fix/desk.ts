@@ -1,0 +1,98 @@
+import type { Session } from 'node-quickfix-ts';
+import type { Caller } from '../service/caller.js';
+import { Breaches, Pace } from './pace.js';
+import { LIMITS } from './settings.js';
+
+/** Whom a Logon(A) has proved to be there; the context of its session. */
+export interface DeskIdentity {
+  readonly compId: string;
+  readonly clientKey: string;
+  readonly caller: Caller;
+  readonly token: DeskToken;
+  /** Where the client's keys live in the store, 0 to 63. */
+  readonly shard: number;
+  readonly sourceTime: boolean;
+  readonly discloseMargin: boolean;
+  readonly discloseProviderRate: boolean;
+}
+
+/** A token issued on a session. */
+export interface DeskToken {
+  readonly text: string;
+  readonly hash: string;
+  readonly expiresAtMs: number;
+  /** UserRequestID(923) of the request that it answered; what becomes of the token is told under it. */
+  readonly requestId: string;
+}
+
+/** Why a session has no live token any more. */
+export type TokenEnd = 'TOKEN_EXPIRED' | 'TOKEN_REVOKED';
+
+/** A live request for prices, and the token that it stands on. */
+export interface Stream {
+  tokenHash: string;
+  expiresAtMs: number;
+}
+
+/** One logged-on desk: what the door knows of it beyond its session. */
+export class Desk {
+  /** The token of this session; undefined from its end until the next UserRequest(BE). */
+  token: DeskToken | undefined;
+  tokenEnd: TokenEnd | undefined;
+  /** TOKEN_EXPIRING has been sent for the token in hand. */
+  warned = false;
+  /** By MDReqID(262). */
+  readonly streams = new Map<string, Stream>();
+  /** TradSesReqID(335) under which changes of the market are told; undefined: not asked for. */
+  marketReqId: string | undefined;
+  /** SecurityStatusReqID(324) by pair index. */
+  readonly pairReqIds = new Map<number, string>();
+
+  readonly messages: Pace;
+  readonly requests: Pace;
+  readonly breaches = new Breaches(LIMITS.breaches, LIMITS.breachWindowMs);
+  private last: Promise<void> = Promise.resolve();
+  private waiting = 0;
+
+  constructor(
+    readonly session: Session,
+    readonly identity: DeskIdentity,
+    nowMs: number,
+  ) {
+    this.token = identity.token;
+    this.messages = new Pace(LIMITS.messagesPerSecond, LIMITS.messageBurst, nowMs);
+    this.requests = new Pace(LIMITS.requestsPerSecond, LIMITS.requestsPerSecond, nowMs);
+  }
+
+  /** A new token: the live streams stand on it from now on. */
+  holdToken(token: DeskToken): void {
+    this.token = token;
+    this.tokenEnd = undefined;
+    this.warned = false;
+    for (const stream of this.streams.values()) {
+      stream.tokenHash = token.hash;
+      stream.expiresAtMs = token.expiresAtMs;
+    }
+  }
+
+  loseToken(end: TokenEnd): void {
+    this.token = undefined;
+    this.tokenEnd = end;
+  }
+
+  /**
+   * Runs what must wait for the store, one after the other, so that a request and its end stay in order. False when too
+   * much is waiting already.
+   */
+  inOrder(work: () => Promise<void> | void, fault: (error: unknown) => void): boolean {
+    if (this.waiting >= LIMITS.waiting) return false;
+    this.waiting++;
+    this.last = this.last
+      .then(() => {
+        this.waiting--;
+        return this.session.loggedOn ? work() : undefined;
+      })
+      .catch(fault);
+    return true;
+  }
+}

@@ -1,0 +1,31 @@
+import type { Refusal } from '../domain/refusal.js';
+import type { Services } from '../service/services.js';
+import { countUp, type FixCounters } from './counters.js';
+import type { Desk } from './desk.js';
+import type { LogonThrottle } from './logon-throttle.js';
+import type { Publication } from './publication/publication.js';
+import type { FixDoorSettings } from './settings.js';
+
+/** What the answers to a desk's messages are made with. */
+export interface Door {
+  readonly services: Services;
+  readonly settings: FixDoorSettings;
+  readonly counters: FixCounters;
+  readonly publication: Publication;
+  readonly throttle: LogonThrottle;
+}
+
+/** One count and one line for each refusal: code and CompID, nothing of what was sent. */
+export function noteRefusal({ counters, services }: Door, desk: Desk, msgType: string, { refusal }: Refusal): void {
+  countUp(counters.refusals, refusal);
+  services.log.info({ compId: desk.identity.compId, msgType, code: refusal }, 'refused');
+}
+
+/** Does what must wait for the store, in order. A fault there is a bug: the desk is told to come back, the others go on. */
+export function inOrder(door: Door, desk: Desk, work: () => Promise<void> | void): boolean {
+  return desk.inOrder(work, (error) => {
+    const fault = error instanceof Error ? error.message : String(error);
+    door.services.log.error({ compId: desk.identity.compId, fault }, 'a fault while answering a desk');
+    desk.session.logout('INTERNAL_ERROR: a fault on our side; log on again');
+  });
+}

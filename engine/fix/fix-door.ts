@@ -1,0 +1,139 @@
+import { readFileSync } from 'node:fs';
+import { Acceptor, Dictionary, type Session } from 'node-quickfix-ts';
+import type { Pair } from '../domain/pair.js';
+import { isRefusal, refuse } from '../domain/refusal.js';
+import { spotDate } from '../domain/value-date.js';
+import type { Services } from '../service/services.js';
+import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
+import { createFixCounters, type FixCounters } from './counters.js';
+import type { Desk, DeskIdentity } from './desk.js';
+import { deskApplication } from './desk-application.js';
+import type { Door } from './door.js';
+import { LogonThrottle } from './logon-throttle.js';
+import { endStream } from './market-data-reject.js';
+import { MarketWatch } from './market-state.js';
+import { PairWatch } from './pair-state.js';
+import { Publication } from './publication/publication.js';
+import type { FixDoorSettings } from './settings.js';
+import { tokenFree } from './token-free-store.js';
+import { TokenWatch } from './token-watch.js';
+
+export interface FixDoorParts {
+  readonly services: Services;
+  readonly settings: FixDoorSettings;
+  readonly counters?: FixCounters;
+  /** The clock of the session layer, epoch ms, where it is not that of the services. */
+  readonly sessionClock?: () => number;
+}
+
+export interface FixDoor {
+  readonly counters: FixCounters;
+  readonly publication: Publication;
+  /** Throws FixSettingError, or what the listening socket throws. */
+  start(): Promise<{ port: number; tlsPort?: number }>;
+  /** Logs every desk out with the text, waits a bounded time for their answers, and closes. */
+  stop(text: string): Promise<void>;
+  sessions(): Iterable<Session>;
+}
+
+/** How often clocks are looked at: expiries, the market's state, the pairs' states. */
+const LOOK_MS = 250;
+/** Tokens in use are read again, and spot dates looked at, this often. */
+const REREAD_MS = 1_000;
+
+/** Where desks connect: FIX 4.4 over TCP and TLS. */
+export function createFixDoor(parts: FixDoorParts): FixDoor {
+  const { services, settings, counters = createFixCounters(), sessionClock = services.now } = parts;
+  const conformance = conformanceOf(settings);
+  const desks = new Map<Session, Desk>();
+  let stopping = false;
+
+  const publication = new Publication({
+    book: services.book,
+    marginPpm: (clientId, pair, type) => services.pricing.marginPpm(clientId, pair, type),
+    spotDate: spotDates(services),
+    onNotEntitled: (session, mdReqId) => {
+      const desk = desks.get(session);
+      if (desk)
+        endStream(door, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled: the pair is no longer offered to you'));
+    },
+  });
+  const door: Door = { services, settings, counters, publication, throttle: new LogonThrottle() };
+  const application = deskApplication(door, desks, conformance, () => stopping);
+  const acceptors = listeners(settings).map(
+    (listener) =>
+      new Acceptor({
+        ...listener,
+        host: settings.host,
+        beginString: 'FIX.4.4',
+        dictionary: Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8')),
+        application,
+        now: sessionClock,
+        store: (id, context) =>
+          context === CONFORMANCE
+            ? conformanceStore(id, context)
+            : tokenFree(services.store.fixSessions.store(id, (context as DeskIdentity).shard)),
+      }),
+  );
+  const watches = watch(door, desks);
+  services.margins.onChange(() => publication.marginsChanged());
+
+  return {
+    counters,
+    publication,
+    async start() {
+      const [plain, tls] = await Promise.all(acceptors.map((acceptor) => acceptor.listen()));
+      watches.start();
+      return { port: plain!.port, ...(tls ? { tlsPort: tls.port } : {}) };
+    },
+    async stop(text) {
+      stopping = true;
+      watches.stop();
+      await Promise.all(acceptors.map((acceptor) => acceptor.stop(text)));
+    },
+    *sessions() {
+      for (const acceptor of acceptors) yield* acceptor.sessions();
+    },
+  };
+}
+
+function listeners({ port, tls }: FixDoorSettings): { port: number; tls?: { cert: Buffer; key: Buffer } }[] {
+  if (tls === undefined) return [{ port }];
+  return [{ port }, { port: tls.port, tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) } }];
+}
+
+function spotDates({ now }: Services): (pair: Pair) => string | undefined {
+  return (pair) => {
+    const spot = spotDate(pair, now());
+    return isRefusal(spot) ? undefined : spot.date;
+  };
+}
+
+/** What happens without a message: tokens that end, the market that opens, a pair that loses its price, spot that rolls. */
+function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; stop(): void } {
+  const tokens = new TokenWatch(door, () => desks.values());
+  const market = new MarketWatch(door);
+  const pairs = new PairWatch(door);
+  const timers: NodeJS.Timeout[] = [];
+  let stopHearing = (): void => {};
+  return {
+    start() {
+      stopHearing = door.services.store.tokens.onRevoked((hash) => tokens.revoked(hash));
+      const look = (): void => {
+        const all = [...desks.values()];
+        tokens.look();
+        market.look(all);
+        pairs.look(all);
+      };
+      const reread = (): void => {
+        door.publication.rollSpotDates();
+        void tokens.reread();
+      };
+      timers.push(setInterval(look, LOOK_MS), setInterval(reread, REREAD_MS));
+    },
+    stop() {
+      stopHearing();
+      for (const timer of timers) clearInterval(timer);
+    },
+  };
+}

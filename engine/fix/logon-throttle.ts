@@ -1,0 +1,48 @@
+/** Failed logons of one address in a minute, and how long it is then closed without a word. */
+const MAX_FAILED = 10;
+const WINDOW_MS = 60_000;
+const CLOSED_MS = 60_000;
+const MAX_ADDRESSES = 10_000;
+const MAX_BLOCKED = 10_000;
+
+interface Failures {
+  count: number;
+  sinceMs: number;
+  closedUntilMs: number;
+}
+
+/** Who may not even try: addresses whose logons fail, and CompIDs that have just been logged out for their pace. Bounded. */
+export class LogonThrottle {
+  private readonly failures = new Map<string, Failures>();
+  private readonly blockedUntil = new Map<string, number>();
+
+  isClosed(address: string, nowMs: number): boolean {
+    return (this.failures.get(address)?.closedUntilMs ?? 0) > nowMs;
+  }
+
+  failed(address: string, nowMs: number): void {
+    const earlier = this.failures.get(address);
+    const failures =
+      earlier && nowMs - earlier.sinceMs < WINDOW_MS ? earlier : { count: 0, sinceMs: nowMs, closedUntilMs: 0 };
+    if (++failures.count >= MAX_FAILED) failures.closedUntilMs = nowMs + CLOSED_MS;
+    keepLast(this.failures, address, failures, MAX_ADDRESSES);
+  }
+
+  block(compId: string, untilMs: number): void {
+    keepLast(this.blockedUntil, compId, untilMs, MAX_BLOCKED);
+  }
+
+  isBlocked(compId: string, nowMs: number): boolean {
+    const untilMs = this.blockedUntil.get(compId);
+    if (untilMs === undefined) return false;
+    if (untilMs > nowMs) return true;
+    this.blockedUntil.delete(compId);
+    return false;
+  }
+}
+
+function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
+  map.delete(key);
+  map.set(key, value);
+  if (map.size > most) map.delete(map.keys().next().value!);
+}

@@ -1,0 +1,122 @@
+import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-ts';
+import { formatUtcTimestamp } from 'node-quickfix-ts';
+import { isRefusal, type RefusalCode } from '../domain/refusal.js';
+import { perform } from '../service/perform.js';
+import { storeAnswer } from '../service/store-answer.js';
+import { tokenHash } from '../store/tokens.js';
+import { countUp } from './counters.js';
+import type { DeskIdentity } from './desk.js';
+import type { Door } from './door.js';
+import { ENGINE_COMP_ID } from './settings.js';
+import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
+
+/** One text for an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
+const FAILED = 'Authentication failed';
+const CLOSE_AFTER_MS = 1_000;
+const SILENT: LogonDecision = { accept: false, silent: true };
+/** UserRequestID(923) under which a desk hears of the token that its Logon(A) was answered with. */
+const LOGON_REQUEST_ID = 'LOGON';
+
+/**
+ * Who logs on: address and CompID first, then key and secret, then whether the CompID is that client's. Nothing of the session
+ * is touched before.
+ */
+export async function decideLogon(
+  door: Door,
+  profile: SessionProfile,
+  { id, logon, remoteAddress }: LogonAttempt,
+): Promise<LogonDecision> {
+  const { services, throttle, settings } = door;
+  const compId = id.targetCompId;
+  const address = plainAddress(remoteAddress);
+  if (throttle.isClosed(address, services.now())) return SILENT;
+  if (id.senderCompId !== ENGINE_COMP_ID) return refused(door, compId, address, 'NOT_FOUND', SILENT);
+  if (throttle.isBlocked(compId, services.now())) {
+    return logout(door, compId, 'RATE_LIMITED', 'RATE_LIMITED: logons are blocked for 15 seconds');
+  }
+  // Copied now: the message is not ours any more once we have waited.
+  const clientKey = logon.string(553) ?? '';
+  const clientSecret = logon.string(554) ?? '';
+
+  const desk = await storeAnswer(services, () => services.store.compIds.read(compId));
+  if (isRefusal(desk)) return storeAway(door, compId);
+  if (desk === undefined) return refused(door, compId, address, 'NOT_FOUND', SILENT);
+  if (desk.addresses.length > 0 && !desk.addresses.includes(address)) {
+    return refused(door, compId, address, 'NOT_ENTITLED', FAILED);
+  }
+  if (settings.schedule && !settings.schedule.isOpen(services.now())) {
+    return logout(door, compId, 'MARKET_CLOSED', 'OUTSIDE_SESSION_HOURS');
+  }
+  const client = await storeAnswer(services, () => services.store.clients.get(desk.clientId));
+  if (isRefusal(client)) return storeAway(door, compId);
+  const issued = await perform(services, 'authenticate', undefined, {
+    clientKey,
+    clientSecret,
+    address,
+    clientId: desk.clientId,
+  });
+  if (client === undefined) return refused(door, compId, address, 'UNKNOWN_CLIENT', FAILED);
+  if (isRefusal(issued)) {
+    if (issued.refusal === 'STORE_UNAVAILABLE') return storeAway(door, compId);
+    return refused(door, compId, address, issued.refusal, FAILED);
+  }
+
+  const { token, expiresAtMs, clientId, keyId, rights } = issued;
+  const identity: DeskIdentity = {
+    compId,
+    clientKey,
+    caller: { clientId, keyId, rights: new Set(rights) },
+    token: { text: token, hash: tokenHash(token), expiresAtMs, requestId: LOGON_REQUEST_ID },
+    shard: client.shard,
+    sourceTime: desk.sourceTime,
+    discloseMargin: desk.discloseMargin,
+    discloseProviderRate: desk.discloseProviderRate,
+  };
+  const reply = [
+    [AUTH_TOKEN, token],
+    [AUTH_TOKEN_EXPIRE_TIME, formatUtcTimestamp(expiresAtMs)],
+  ] as const;
+  return { accept: true, profile, reply, context: identity };
+}
+
+/** A failed logon: counted against the address. */
+function refused(
+  door: Door,
+  compId: string,
+  address: string,
+  code: RefusalCode,
+  answer: LogonDecision | string,
+): LogonDecision {
+  door.throttle.failed(address, door.services.now());
+  return typeof answer === 'string' ? logout(door, compId, code, answer) : noted(door, compId, code, answer);
+}
+
+function storeAway(door: Door, compId: string): LogonDecision {
+  return logout(
+    door,
+    compId,
+    'STORE_UNAVAILABLE',
+    'STORE_UNAVAILABLE: nobody can be authenticated now; log on again in 10 seconds',
+  );
+}
+
+function logout(door: Door, compId: string, code: RefusalCode, text: string): LogonDecision {
+  return noted(door, compId, code, { accept: false, text, closeAfterMs: CLOSE_AFTER_MS });
+}
+
+function noted(
+  { counters, services }: Door,
+  compId: string,
+  code: RefusalCode,
+  decision: LogonDecision,
+): LogonDecision {
+  counters.logonFailures++;
+  countUp(counters.refusals, code);
+  services.log.warn({ compId, code }, 'logon refused');
+  return decision;
+}
+
+/** IPv4 as it is written, also where the socket is IPv6. */
+function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address;
+}

@@ -1,0 +1,107 @@
+import type { MessageView } from 'node-quickfix-ts';
+import type { BookFxType } from '../domain/book-fx-type.js';
+import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
+import { type Refusal, refuse } from '../domain/refusal.js';
+import { checkValueDate } from '../domain/value-date.js';
+import { LIMITS } from './settings.js';
+import { AUTH_TOKEN, BOOK_FX_TYPE, VALUE_DATE } from './tags.js';
+
+/** A MarketDataRequest(V), copied out of its message, which is gone by the time the token has been read. */
+export interface MarketDataRequest {
+  readonly mdReqId: string;
+  readonly subscriptionType: string | undefined;
+  readonly depth: number | undefined;
+  readonly updateType: string | undefined;
+  readonly aggregatedBook: string | undefined;
+  readonly entryTypes: readonly string[];
+  readonly symbols: readonly string[];
+  /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
+  readonly isForeignExchange: boolean;
+  readonly token: string | undefined;
+  readonly type: string | undefined;
+  readonly valueDate: string | undefined;
+  readonly possDup: boolean;
+}
+
+export function readMarketDataRequest(message: MessageView): MarketDataRequest {
+  const instruments = message.groups(146);
+  return {
+    mdReqId: message.string(262) ?? '',
+    subscriptionType: message.string(263),
+    depth: message.int(264),
+    updateType: message.string(265),
+    aggregatedBook: message.string(266),
+    entryTypes: message.groups(267).map((entry) => entry.string(269) ?? ''),
+    symbols: [...new Set(instruments.map((entry) => entry.string(55) ?? ''))],
+    isForeignExchange: instruments.every(
+      (entry) => (entry.string(460) ?? '4') === '4' && (entry.string(167) ?? 'FOR') === 'FOR',
+    ),
+    token: message.string(AUTH_TOKEN),
+    type: message.string(BOOK_FX_TYPE),
+    valueDate: message.string(VALUE_DATE),
+    possDup: message.flag(43),
+  };
+}
+
+/** What kind of stream is asked for: 263, 264, 265, 266, 269 in this order. */
+export function badForm(request: MarketDataRequest): Refusal | undefined {
+  const { subscriptionType, depth, updateType, aggregatedBook, entryTypes, valueDate } = request;
+  if (subscriptionType !== '0' && subscriptionType !== '1') return refuse('UNSUPPORTED_SUBSCRIPTION_TYPE');
+  if (depth !== 0 && depth !== 1) return refuse('UNSUPPORTED_MARKET_DEPTH');
+  const updates = subscriptionType === '1' || updateType !== undefined;
+  if (updates && updateType !== '0' && updateType !== '1') return refuse('UNSUPPORTED_UPDATE_TYPE');
+  if (updateType === '1' && valueDate !== undefined) return refuse('UNSUPPORTED_UPDATE_TYPE');
+  if (aggregatedBook !== undefined && aggregatedBook !== 'Y') return refuse('UNSUPPORTED_AGGREGATED_BOOK');
+  const known = entryTypes.length > 0 && entryTypes.every((type) => type === '0' || type === '1');
+  return known ? undefined : refuse('UNSUPPORTED_ENTRY_TYPE');
+}
+
+/** The pairs asked for, all or none: the first bad symbol is named. */
+export function pairsOf({ symbols, isForeignExchange }: MarketDataRequest): readonly Pair[] | Refusal {
+  if (symbols.length === 0) return refuse('UNKNOWN_SYMBOL', 'No symbol: name 1 to 100 pairs in NoRelatedSym(146)');
+  if (symbols.length > LIMITS.symbolsPerRequest) {
+    return refuse('SUBSCRIPTION_LIMIT', `Above ${LIMITS.symbolsPerRequest} pairs in one request: split it`);
+  }
+  if (!isForeignExchange)
+    return refuse('UNKNOWN_SYMBOL', 'Product(460) must be 4 and SecurityType(167) FOR, or absent');
+  const pairs: Pair[] = [];
+  for (const symbol of symbols) {
+    const found = pairOfSymbol(symbol);
+    if ('refusal' in found) return found;
+    pairs.push(found);
+  }
+  return pairs;
+}
+
+/** The pair of Symbol(55). Refuses with UNKNOWN_SYMBOL, INVERSE_SYMBOL. */
+export function pairOfSymbol(symbol: string): Pair | Refusal {
+  const pair = pairBySymbol(symbol);
+  if (pair) return pair;
+  const [base = '', quote = ''] = symbol.split('/', 2);
+  const straight = symbol.length === 7 ? pairOf(base, quote) : undefined;
+  if (straight) {
+    const use = straight.pair.symbol;
+    return refuse('INVERSE_SYMBOL', `${symbol} is quoted the other way round: use ${use}`);
+  }
+  // What came from the wire goes back short and printable.
+  return refuse('UNKNOWN_SYMBOL', `Unknown symbol ${symbol.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}`);
+}
+
+export function notOffered(
+  isOffered: (pair: Pair) => boolean,
+  pairs: readonly Pair[],
+  type: BookFxType,
+): Refusal | undefined {
+  const pair = pairs.find((asked) => !isOffered(asked));
+  return pair && refuse('NOT_ENTITLED', `Not entitled: ${pair.symbol} ${type} is not offered to you`);
+}
+
+/** ValueDate(20012) is a good day of every pair, up to spot. */
+export function badValueDate(pairs: readonly Pair[], date: string | undefined, nowMs: number): Refusal | undefined {
+  if (date === undefined) return undefined;
+  for (const pair of pairs) {
+    const refusal = checkValueDate(pair, date, nowMs);
+    if (refusal) return refuse('BAD_VALUE_DATE', `${pair.symbol}: ${refusal.text}`);
+  }
+  return undefined;
+}

@@ -1,0 +1,131 @@
+import type { MessageView } from 'node-quickfix-ts';
+import { DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../domain/book-fx-type.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { resolveToken, type TokenCaller } from '../service/caller.js';
+import { missingRight } from '../service/perform.js';
+import { tokenHash } from '../store/tokens.js';
+import { breach } from './breach.js';
+import type { Desk } from './desk.js';
+import { type Door, inOrder } from './door.js';
+import {
+  badForm,
+  badValueDate,
+  type MarketDataRequest,
+  notOffered,
+  pairsOf,
+  readMarketDataRequest,
+} from './market-data-checks.js';
+import { rejectMarketData } from './market-data-reject.js';
+import { SESSION_REASON } from './refusals.js';
+import { LIMITS } from './settings.js';
+import { AUTH_TOKEN } from './tags.js';
+
+/** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
+const REQUIRED_TO_BEGIN = [264, 267, 146];
+const MD_REQ_ID = /^[\x20-\x7e]{1,32}$/;
+
+/** Begins or ends a stream of prices. */
+export function takeMarketDataRequest(door: Door, desk: Desk, message: MessageView): void {
+  const { session } = desk;
+  const request = readMarketDataRequest(message);
+  if (!MD_REQ_ID.test(request.mdReqId)) {
+    return session.reject(
+      message,
+      SESSION_REASON.incorrectValue,
+      262,
+      'Value is incorrect (out of range) for this tag',
+    );
+  }
+  if (request.subscriptionType === '2') {
+    inOrder(door, desk, () => unsubscribe(door, desk, request.mdReqId));
+    return;
+  }
+  const missing = REQUIRED_TO_BEGIN.find((tag) => !message.has(tag));
+  if (missing !== undefined) {
+    return session.reject(message, SESSION_REASON.requiredTagMissing, missing, 'Required tag missing');
+  }
+  if (!inOrder(door, desk, () => subscribe(door, desk, request))) limitMarketDataRequest(door, desk, message);
+}
+
+/** The desk sends faster than it may. */
+export function limitMarketDataRequest(door: Door, desk: Desk, message: MessageView): void {
+  rejectMarketData(door, desk, readMarketDataRequest(message).mdReqId, refuse('RATE_LIMITED'));
+}
+
+function unsubscribe(door: Door, desk: Desk, mdReqId: string): void {
+  desk.streams.delete(mdReqId);
+  if (door.publication.unsubscribe(desk.session, mdReqId)) return;
+  rejectMarketData(door, desk, mdReqId, refuse('UNKNOWN_MDREQID'));
+}
+
+async function subscribe(door: Door, desk: Desk, request: MarketDataRequest): Promise<void> {
+  // Sent again over a gap, and taken already.
+  if (request.possDup && door.publication.has(desk.session, request.mdReqId)) return;
+  const token = request.token ?? (door.settings.tokenOnRequest === 'session' ? desk.token?.text : undefined);
+  const caller = await callerOf(door, desk, token);
+  if (!desk.session.loggedOn) return;
+  const refusal = isRefusal(caller) ? caller : begin(door, desk, request, caller, tokenHash(token!));
+  if (refusal) rejectMarketData(door, desk, request.mdReqId, refusal);
+}
+
+async function callerOf(door: Door, desk: Desk, token: string | undefined): Promise<TokenCaller | Refusal> {
+  if (token === undefined) {
+    if (door.settings.tokenOnRequest === 'session' && desk.tokenEnd) return refuse(desk.tokenEnd);
+    return refuse('TOKEN_REQUIRED', `Token required: tag ${AUTH_TOKEN} missing`);
+  }
+  const caller = await resolveToken(door.services, token);
+  if (isRefusal(caller)) return caller;
+  return caller.clientId === desk.identity.caller.clientId ? caller : refuse('TOKEN_CLIENT_MISMATCH');
+}
+
+/** Checks in the documented order, then begins the stream. */
+function begin(
+  door: Door,
+  desk: Desk,
+  request: MarketDataRequest,
+  caller: TokenCaller,
+  hash: string,
+): Refusal | undefined {
+  const { services, publication } = door;
+  const { session, identity } = desk;
+  const { mdReqId, valueDate } = request;
+  const nowMs = services.now();
+  const refusal = missingRight(caller, 'rates') ?? overPace(door, desk, nowMs);
+  if (refusal) return refusal;
+  if (publication.has(session, mdReqId)) return refuse('DUPLICATE_MDREQID');
+  const pairs = badForm(request) ?? pairsOf(request);
+  if (isRefusal(pairs)) return pairs;
+  const type = request.type ?? DEFAULT_BOOK_FX_TYPE;
+  if (!isBookFxType(type)) return refuse('BAD_BOOKFX_TYPE');
+  const isOffered = (pair: (typeof pairs)[number]) =>
+    services.pricing.marginPpm(caller.clientId, pair, type) !== undefined;
+  const bad = notOffered(isOffered, pairs, type) ?? badValueDate(pairs, valueDate, nowMs);
+  if (bad) return bad;
+  if (publication.count(session) + pairs.length > LIMITS.subscriptions) {
+    return refuse('SUBSCRIPTION_LIMIT', `Above ${LIMITS.subscriptions} open streams: end one first`);
+  }
+
+  const snapshotOnly = request.subscriptionType === '0';
+  if (!snapshotOnly) desk.streams.set(mdReqId, { tokenHash: hash, expiresAtMs: caller.expiresAtMs });
+  publication.subscribe(session, {
+    mdReqId,
+    clientId: caller.clientId,
+    pairs,
+    type,
+    bid: request.entryTypes.includes('0'),
+    offer: request.entryTypes.includes('1'),
+    incremental: !snapshotOnly && request.updateType === '1',
+    snapshotOnly,
+    discloseMargin: identity.discloseMargin,
+    discloseProviderRate: identity.discloseProviderRate,
+    sourceTime: identity.sourceTime,
+    ...(valueDate === undefined ? {} : { valueDate }),
+  });
+  return undefined;
+}
+
+function overPace(door: Door, desk: Desk, nowMs: number): Refusal | undefined {
+  if (desk.requests.take(nowMs)) return undefined;
+  breach(door, desk);
+  return refuse('RATE_LIMITED', `Above ${LIMITS.requestsPerSecond} requests a second: wait, then send fewer`);
+}

@@ -1,0 +1,79 @@
+import type { Field, MessageView } from 'node-quickfix-ts';
+import { formatUtcTimestamp } from 'node-quickfix-ts';
+import { isRefusal } from '../domain/refusal.js';
+import { type MarketState, marketState } from '../service/market-status.js';
+import { perform } from '../service/perform.js';
+import type { Desk } from './desk.js';
+import { type Door, inOrder } from './door.js';
+
+/** TradSesStatus(340). */
+const TRAD_SES_STATUS: Record<MarketState, number> = { halted: 1, open: 2, closed: 3 };
+const REQUEST_REJECTED = 6;
+/** TradSesStatusRejReason(567). */
+const UNKNOWN_SESSION_ID = 1;
+
+const TEXT: Record<MarketState, string> = {
+  open: 'Open',
+  halted: 'Halted: no provider has a price',
+  closed: 'Closed',
+};
+
+/** TradingSessionID(336): there is one market. */
+const MARKET = 'FX';
+
+/** TradingSessionStatusRequest(g): how the market stands, once or at every change. */
+export function takeTradingSessionStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+  const reqId = message.string(335) ?? '';
+  const asked = message.string(336) ?? MARKET;
+  const subscriptionType = message.string(263);
+  inOrder(door, desk, async () => {
+    if (subscriptionType === '2') {
+      desk.marketReqId = undefined;
+      return;
+    }
+    if (asked !== MARKET || (subscriptionType !== '0' && subscriptionType !== '1')) {
+      const reason: Field[] = asked === MARKET ? [] : [[567, UNKNOWN_SESSION_ID]];
+      const text =
+        asked === MARKET ? 'SubscriptionRequestType(263) must be 0, 1 or 2' : `TradingSessionID(336) must be ${MARKET}`;
+      return desk.session.send('h', [[335, reqId], [336, MARKET], [340, REQUEST_REJECTED], ...reason, [58, text]]);
+    }
+    if (subscriptionType === '1') desk.marketReqId = reqId;
+    await sendMarketState(door, desk, reqId);
+  });
+}
+
+/** Tells every desk that asked for it when the market has opened, closed, lost all prices or has them again. */
+export class MarketWatch {
+  private last: MarketState | undefined;
+
+  constructor(private readonly door: Door) {}
+
+  look(desks: Iterable<Desk>): void {
+    const state = marketState(this.door.services);
+    if (state === this.last) return;
+    const isFirst = this.last === undefined;
+    this.last = state;
+    if (isFirst) return;
+    for (const desk of desks) {
+      const { marketReqId } = desk;
+      if (marketReqId !== undefined) inOrder(this.door, desk, () => sendMarketState(this.door, desk, marketReqId));
+    }
+  }
+}
+
+async function sendMarketState({ services }: Door, desk: Desk, reqId: string): Promise<void> {
+  const status = await perform(services, 'marketStatus', desk.identity.caller, {});
+  if (isRefusal(status) || !desk.session.loggedOn) return;
+  const { state, opensAtMs, closesAtMs } = status;
+  const fields: Field[] = [
+    [335, reqId],
+    [336, MARKET],
+    [340, TRAD_SES_STATUS[state]],
+  ];
+  if (opensAtMs !== undefined) fields.push([341, formatUtcTimestamp(opensAtMs)]);
+  if (closesAtMs !== undefined) {
+    const closes = formatUtcTimestamp(closesAtMs);
+    fields.push([344, closes], [345, closes]);
+  }
+  desk.session.send('h', [...fields, [58, TEXT[state]]]);
+}

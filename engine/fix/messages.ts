@@ -1,0 +1,65 @@
+import type { MessageView } from 'node-quickfix-ts';
+import { refuse } from '../domain/refusal.js';
+import type { OperationName } from '../service/operations.js';
+import type { Desk } from './desk.js';
+import { type Door, noteRefusal } from './door.js';
+import { limitMarketDataRequest, takeMarketDataRequest } from './market-data-request.js';
+import { takeTradingSessionStatusRequest } from './market-state.js';
+import { takeSecurityStatusRequest } from './pair-state.js';
+import { BUSINESS_REASON } from './refusals.js';
+import { takeSecurityListRequest } from './security-list.js';
+import { ERROR_CODE } from './tags.js';
+import { limitUserRequest, takeUserRequest } from './user-request.js';
+
+type Take = (door: Door, desk: Desk, message: MessageView) => void;
+
+interface DeskMessage {
+  readonly take: Take;
+  /** The answer when the desk sends faster than it may. */
+  readonly limit: Take;
+}
+
+/** What a desk may send. Every other MsgType(35) of FIX 4.4 is answered with BusinessMessageReject(j). */
+export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
+  BE: { take: takeUserRequest, limit: limitUserRequest },
+  x: { take: whileLoggedIn(takeSecurityListRequest), limit },
+  g: { take: whileLoggedIn(takeTradingSessionStatusRequest), limit },
+  e: { take: whileLoggedIn(takeSecurityStatusRequest), limit },
+  V: { take: takeMarketDataRequest, limit: limitMarketDataRequest },
+};
+
+/** How each operation is asked for over FIX: one that is forgotten here does not compile. */
+export const ASKED_FOR_BY: Record<OperationName, string> = {
+  authenticate: 'A',
+  renewToken: 'BE',
+  revokeToken: 'BE',
+  readToken: 'BE',
+  getRate: 'V',
+  listPairs: 'x',
+  marketStatus: 'g',
+};
+
+function limit(door: Door, desk: Desk, message: MessageView): void {
+  businessReject(door, desk, message, BUSINESS_REASON.other, 'RATE_LIMITED');
+}
+
+/** These carry no token of their own: the session must have a live one. */
+function whileLoggedIn(take: Take): Take {
+  return (door, desk, message) => {
+    if (desk.token === undefined)
+      businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, 'NOT_AUTHENTICATED');
+    else take(door, desk, message);
+  };
+}
+
+function businessReject(
+  door: Door,
+  desk: Desk,
+  message: MessageView,
+  reason: number,
+  code: 'RATE_LIMITED' | 'NOT_AUTHENTICATED',
+): void {
+  const refusal = refuse(code);
+  noteRefusal(door, desk, 'j', refusal);
+  desk.session.businessReject(message, reason, refusal.text, [[ERROR_CODE, code]]);
+}

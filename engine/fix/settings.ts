@@ -1,0 +1,46 @@
+import type { Schedule } from 'node-quickfix-ts';
+
+export interface FixDoorSettings {
+  readonly host: string;
+  /** Plain TCP; 0 is any free port. */
+  readonly port: number;
+  /** Listens for TLS too when given. */
+  readonly tls?: { readonly port: number; readonly certificate: string; readonly key: string };
+  /** Path of FIX44-ratewire.xml. */
+  readonly dictionaryFile: string;
+  /** Absent AuthToken(20001): refused, or the token that was issued on the session. */
+  readonly tokenOnRequest: 'required' | 'session';
+  /** When desks may be logged on; absent is always. */
+  readonly schedule?: Schedule;
+  /** `TW44:ISLD`: a session from SenderCompID(49) TW44 to ISLD that needs no credentials, for the session-level test scenarios. */
+  readonly fixConformance?: string;
+}
+
+/** A setting with which the door does not open; the message is one line that says what to change. */
+export class FixSettingError extends Error {
+  override readonly name = 'FixSettingError';
+}
+
+/** TargetCompID(56) of every desk. */
+export const ENGINE_COMP_ID = 'FXENGINE';
+
+export const LIMITS = {
+  /** Application messages of one session. */
+  messagesPerSecond: 50,
+  messageBurst: 100,
+  /** MarketDataRequest(V) of one session. */
+  requestsPerSecond: 20,
+  /** Pairs times requests of one session, and pairs of which it wants the status. */
+  subscriptions: 500,
+  symbolsPerRequest: 100,
+  /** So many breaches within so long end the session and block its CompID. */
+  breaches: 3,
+  breachWindowMs: 10_000,
+  blockMs: 15_000,
+  /** Messages of one session whose token is still being read. */
+  waiting: 200,
+} as const;
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}

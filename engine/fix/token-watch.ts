@@ -1,0 +1,68 @@
+import type { Desk } from './desk.js';
+import type { Door } from './door.js';
+import { endToken, warnOfExpiry } from './user-request.js';
+
+/** A desk is told this long before its token ends. */
+const WARN_MS = 300_000;
+
+/**
+ * Ends the streams of tokens that have ended: by our own clock at their expiry, by the store's message on revocation, and by
+ * re-reading every token in use once a second, should the message be lost. A store that is away ends nothing.
+ */
+export class TokenWatch {
+  private reading = false;
+
+  constructor(
+    private readonly door: Door,
+    private readonly desks: () => Iterable<Desk>,
+  ) {}
+
+  /** By the clock: warns, and ends what is due. */
+  look(): void {
+    const nowMs = this.door.services.now();
+    for (const desk of this.desks()) {
+      const { token } = desk;
+      if (token && token.expiresAtMs <= nowMs) endToken(this.door, desk, token.hash, 'TOKEN_EXPIRED');
+      else if (token && !desk.warned && token.expiresAtMs - nowMs <= WARN_MS) warnOfExpiry(desk, token);
+      for (const { tokenHash, expiresAtMs } of desk.streams.values()) {
+        if (expiresAtMs <= nowMs) endToken(this.door, desk, tokenHash, 'TOKEN_EXPIRED');
+      }
+    }
+  }
+
+  revoked(hash: string): void {
+    for (const desk of this.desks()) {
+      if (usesToken(desk, hash)) endToken(this.door, desk, hash, 'TOKEN_REVOKED');
+    }
+  }
+
+  /** Reads every token in use again, in one pipeline; never two at a time. */
+  async reread(): Promise<void> {
+    const { store, log } = this.door.services;
+    const hashes = [...new Set([...this.desks()].flatMap(hashesOf))];
+    if (this.reading || hashes.length === 0 || !store.isUp()) return;
+    this.reading = true;
+    try {
+      const records = await store.tokens.readMany(hashes);
+      records.forEach((record, i) => {
+        if (record === undefined || record.state === 'revoked') this.revoked(hashes[i]!);
+      });
+    } catch (error) {
+      log.warn(
+        { fault: error instanceof Error ? error.name : 'unknown' },
+        'tokens could not be read again; trying in a second',
+      );
+    } finally {
+      this.reading = false;
+    }
+  }
+}
+
+function hashesOf(desk: Desk): string[] {
+  const hashes = [...desk.streams.values()].map((stream) => stream.tokenHash);
+  return desk.token ? [desk.token.hash, ...hashes] : hashes;
+}
+
+function usesToken(desk: Desk, hash: string): boolean {
+  return hashesOf(desk).includes(hash);
+}

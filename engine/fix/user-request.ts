@@ -1,0 +1,157 @@
+import type { Field, MessageView } from 'node-quickfix-ts';
+import { formatUtcTimestamp } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
+import { perform } from '../service/perform.js';
+import { tokenHash } from '../store/tokens.js';
+import type { Desk, TokenEnd } from './desk.js';
+import { type Door, inOrder, noteRefusal } from './door.js';
+import { endStream } from './market-data-reject.js';
+import { BUSINESS_REASON } from './refusals.js';
+import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from './tags.js';
+
+interface UserRequest {
+  readonly id: string;
+  readonly type: string | undefined;
+  readonly userName: string;
+  readonly password: string | undefined;
+}
+
+/** UserStatus(926). */
+const LOGGED_IN = 1;
+const NOT_LOGGED_IN = 2;
+const PASSWORD_INCORRECT = 4;
+const OTHER = 6;
+
+const readUserRequest = (message: MessageView): UserRequest => ({
+  id: message.string(923) ?? '',
+  type: message.string(924),
+  userName: message.string(553) ?? '',
+  password: message.string(554),
+});
+
+/** UserRequest(BE): a new token, an end to the one in hand, or how long it holds. */
+export function takeUserRequest(door: Door, desk: Desk, message: MessageView): void {
+  const request = readUserRequest(message);
+  if (request.type === '1' && request.password === undefined) {
+    const text = 'Conditionally required field missing: Password(554)';
+    return desk.session.businessReject(message, BUSINESS_REASON.conditionallyRequired, text, [
+      [ERROR_CODE, 'VALIDATION_FAILED'],
+    ]);
+  }
+  if (!inOrder(door, desk, () => answer(door, desk, request))) limitUserRequest(door, desk, message);
+}
+
+/** The desk sends faster than it may. */
+export function limitUserRequest(door: Door, desk: Desk, message: MessageView): void {
+  refuseUser(door, desk, readUserRequest(message), refuse('RATE_LIMITED'));
+}
+
+async function answer(door: Door, desk: Desk, request: UserRequest): Promise<void> {
+  if (request.userName !== desk.identity.clientKey) {
+    return refuseUser(door, desk, request, refuse('TOKEN_CLIENT_MISMATCH'));
+  }
+  if (request.type === '1') return renew(door, desk, request);
+  if (request.type === '2') return revoke(door, desk, request);
+  if (request.type === '4') return status(door, desk, request);
+  refuseUser(door, desk, request, refuse('VALIDATION_FAILED', 'UserRequestType(924) must be 1, 2 or 4'));
+}
+
+async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void> {
+  const issued = await perform(door.services, 'renewToken', desk.identity.caller, {
+    clientKey: request.userName,
+    clientSecret: request.password,
+    address: desk.session.remoteAddress,
+  });
+  if (!desk.session.loggedOn) return;
+  if (isRefusal(issued)) return refuseUser(door, desk, request, issued);
+  const { token, expiresAtMs } = issued;
+  desk.holdToken({ text: token, hash: tokenHash(token), expiresAtMs, requestId: request.id });
+  sendUserResponse(desk, request.id, LOGGED_IN, tokenFields(desk));
+}
+
+async function revoke(door: Door, desk: Desk, request: UserRequest): Promise<void> {
+  const { token } = desk;
+  if (token !== undefined) {
+    const revoked = await perform(door.services, 'revokeToken', desk.identity.caller, { token: token.text });
+    if (!desk.session.loggedOn) return;
+    if (isRefusal(revoked)) return refuseUser(door, desk, request, revoked);
+  }
+  desk.loseToken('TOKEN_REVOKED');
+  sendUserResponse(desk, request.id, NOT_LOGGED_IN);
+  if (token !== undefined) endStreamsOf(door, desk, token.hash, 'TOKEN_REVOKED');
+}
+
+async function status(door: Door, desk: Desk, request: UserRequest): Promise<void> {
+  const { token } = desk;
+  if (token === undefined) return sendUserResponse(desk, request.id, NOT_LOGGED_IN, endFields(desk.tokenEnd));
+  const read = await perform(door.services, 'readToken', desk.identity.caller, { token: token.text });
+  if (!desk.session.loggedOn) return;
+  if (isRefusal(read)) return refuseUser(door, desk, request, read);
+  if (read.state === 'live') return sendUserResponse(desk, request.id, LOGGED_IN, tokenFields(desk));
+  sendUserResponse(
+    desk,
+    request.id,
+    NOT_LOGGED_IN,
+    endFields(read.state === 'revoked' ? 'TOKEN_REVOKED' : 'TOKEN_EXPIRED'),
+  );
+}
+
+/** The token of the session ends in five minutes. */
+export function warnOfExpiry(desk: Desk, token: { requestId: string; expiresAtMs: number }): void {
+  desk.warned = true;
+  sendUserResponse(desk, token.requestId, LOGGED_IN, [
+    [927, refuse('TOKEN_EXPIRING').text],
+    [AUTH_TOKEN_EXPIRE_TIME, formatUtcTimestamp(token.expiresAtMs)],
+    [ERROR_CODE, 'TOKEN_EXPIRING'],
+  ]);
+}
+
+/** A token has ended, by time or by revocation: the desk is told, and each stream that stands on it ends. The session stays up. */
+export function endToken(door: Door, desk: Desk, hash: string, end: TokenEnd): void {
+  const { token } = desk;
+  if (token?.hash === hash) {
+    desk.loseToken(end);
+    sendUserResponse(desk, token.requestId, NOT_LOGGED_IN, endFields(end));
+  }
+  endStreamsOf(door, desk, hash, end);
+}
+
+function endStreamsOf(door: Door, desk: Desk, hash: string, end: TokenEnd): void {
+  for (const [mdReqId, stream] of [...desk.streams]) {
+    if (stream.tokenHash === hash) endStream(door, desk, mdReqId, refuse(end));
+  }
+}
+
+function refuseUser(door: Door, desk: Desk, request: UserRequest, refusal: Refusal): void {
+  const isWrongSecret = refusal.refusal === 'BAD_CREDENTIALS' || refusal.refusal === 'KEY_LOCKED';
+  const text = isWrongSecret ? 'Authentication failed' : refusal.text;
+  noteRefusal(door, desk, 'BF', refusal);
+  desk.session.send('BF', [
+    [923, request.id],
+    [553, request.userName],
+    [926, isWrongSecret ? PASSWORD_INCORRECT : OTHER],
+    [927, text],
+    [ERROR_CODE, refusal.refusal],
+  ]);
+}
+
+function sendUserResponse(desk: Desk, requestId: string, userStatus: number, more: readonly Field[] = []): void {
+  desk.session.send('BF', [[923, requestId], [553, desk.identity.clientKey], [926, userStatus], ...more]);
+}
+
+function tokenFields({ token }: Desk): Field[] {
+  if (token === undefined) return [];
+  return [
+    [AUTH_TOKEN, token.text],
+    [AUTH_TOKEN_EXPIRE_TIME, formatUtcTimestamp(token.expiresAtMs)],
+  ];
+}
+
+function endFields(end: TokenEnd | undefined): Field[] {
+  return end === undefined
+    ? []
+    : [
+        [927, refuse(end satisfies RefusalCode).text],
+        [ERROR_CODE, end],
+      ];
+}
