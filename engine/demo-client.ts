@@ -3,6 +3,7 @@ import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { marginPpmFromText } from './domain/margin.js';
+import { RIGHTS } from './domain/rights.js';
 import type { Addresses } from './program.js';
 import type { Store } from './store/store.js';
 
@@ -34,8 +35,15 @@ export async function demoCredentials(store: Store, dataDir: string): Promise<Cr
   const known = readCredentials(demoFile(dataDir));
   if (known && (await store.keys.verify(known.client_key, known.client_secret))?.clientId === ID) return known;
 
-  const { clientKey, clientSecret } = await store.keys.issue(ID, ['read', 'rates', 'trade', 'pay']);
-  return { client_key: clientKey, client_secret: clientSecret };
+  const issued = (await store.keys.issue(ID, RIGHTS)) ?? (await newSecret(store));
+  return { client_key: issued.clientKey, client_secret: issued.clientSecret };
+}
+
+// The file was lost so often that the client may have no more keys.
+async function newSecret(store: Store) {
+  const [first] = await store.keys.list(ID);
+  const rotated = await store.keys.rotate(first!.keyId);
+  return rotated!;
 }
 
 /** Writes what a desk needs to connect, for its owner's eyes only; the addresses are those of this start. */

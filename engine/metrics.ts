@@ -151,7 +151,7 @@ export async function serveMetrics(
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  await listening(setting, port, host, listen);
+  await listening({ [setting]: port }, host, listen);
   return { port: (server.address() as AddressInfo).port, stop: () => closed(server) };
 }
 

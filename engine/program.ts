@@ -68,12 +68,17 @@ class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
 }
 
-/** Awaits a listen on the port of `setting`; a port that cannot be had ends the start with the setting to change. */
-export async function listening<T>(setting: string, port: number, host: string, listen: Promise<T>): Promise<T> {
+/** Awaits a listen on the ports of these settings; a port that cannot be had ends the start with the setting to change. */
+export async function listening<T>(
+  ports: Readonly<Record<string, number>>,
+  host: string,
+  listen: Promise<T>,
+): Promise<T> {
   try {
     return await listen;
   } catch (error) {
-    const code = (error as NodeJS.ErrnoException).code;
+    const { code, port: failed } = error as NodeJS.ErrnoException & { port?: number };
+    const [setting, port] = Object.entries(ports).find(([, wanted]) => wanted === failed) ?? Object.entries(ports)[0]!;
     if (code === 'EADDRINUSE') {
       throw new PortTakenError(
         `${setting} ${port} is taken: set ${setting} to a free port, or stop what listens there.`,

@@ -40,7 +40,7 @@ export async function openServices(
   const sweep = setInterval(() => book.sweep(), SWEEP_MS);
   const pricing = new Pricing(book, margins);
 
-  const settings = { rateMaxAgeMs: config.RATE_MAX_AGE_MS, loopbackOnly: loopbackOnly(config), marketHours };
+  const settings = { loopbackOnly: loopbackOnly(config), marketHours };
   const services: Services = { store, book, pricing, margins, keyLocks: new KeyLocks(), now: Date.now, log, settings };
   return {
     services,

@@ -23,7 +23,7 @@ runProgram('sidecar', async (onStop) => {
   const answered = new AnsweredCounts();
   const door = { services, limits: limitsOf(config), failures: authenticationLimit(config), answered };
   const port = config.REST_PORT;
-  const rest = await listening('REST_PORT', port, config.HOST, listenRest(door, config.HOST, port));
+  const rest = await listening({ REST_PORT: port }, config.HOST, listenRest(door, config.HOST, port));
   onStop(rest.stop);
 
   const { metrics, readiness } = sidecarMetrics(services, answered);

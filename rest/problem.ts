@@ -53,6 +53,6 @@ export function problemText({ instance, requestId }: Asked, refusal: Refusal, st
 }
 
 function retryAfter(status: HttpStatus, refusal: Refusal): string[] {
-  if (status !== 429 && status !== 503) return [];
+  if (status !== 429 && status !== 503 && refusal.retryAfterS === undefined) return [];
   return ['retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterS ?? RETRY_AFTER_S)))];
 }

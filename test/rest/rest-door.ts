@@ -1,0 +1,102 @@
+/** The REST door on a real store, with prices that the test sets by hand. */
+import { request } from 'node:http';
+import { pairBySymbol } from '../../engine/domain/pair.js';
+import { scaledFromText } from '../../engine/domain/scaled.js';
+import { MarginTable } from '../../engine/rates/margin-table.js';
+import { Pricing } from '../../engine/rates/pricing.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { KeyLocks } from '../../engine/service/key-locks.js';
+import type { Log, Services } from '../../engine/service/services.js';
+import type { Store } from '../../engine/store/store.js';
+import { AnsweredCounts, type Door } from '../../rest/door.js';
+import { RateLimit } from '../../rest/rate-limit.js';
+import { listenRest, type RestServer } from '../../rest/server.js';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly body: Record<string, unknown>;
+}
+
+export interface RestDoor {
+  readonly services: Services & { nowMs: number; logged: string[] };
+  readonly port: number;
+  price(symbol: string, bid: string, offer: string): void;
+  ask(method: string, path: string, headers?: Record<string, string>, body?: string): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+export async function openRestDoor(
+  store: Store,
+  limits: Partial<Record<'authentication' | 'reads', number>> = {},
+): Promise<RestDoor> {
+  const logged: string[] = [];
+  const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const log: Log = { info: note, warn: note, error: note };
+
+  const margins = new MarginTable();
+  margins.replace(await store.margins.load());
+  const book = new RateBook();
+  const services: RestDoor['services'] = {
+    store,
+    book,
+    margins,
+    pricing: new Pricing(book, margins, () => services.nowMs),
+    keyLocks: new KeyLocks(),
+    nowMs: Date.now(),
+    now: () => services.nowMs,
+    log,
+    logged,
+    settings: { loopbackOnly: true, marketHours: { isOpen: () => true } },
+  };
+  const door: Door = {
+    services,
+    limits: {
+      authentication: new RateLimit('authentication', limits.authentication ?? 0),
+      reads: new RateLimit('reads', limits.reads ?? 0),
+      writes: new RateLimit('writes', 0),
+    },
+    failures: new RateLimit('authentication', limits.authentication ?? 0),
+    answered: new AnsweredCounts(),
+  };
+  const server: RestServer = await listenRest(door, '127.0.0.1', 0);
+  const provider = book.registerProvider('test');
+  let sequence = 0;
+  return {
+    services,
+    port: server.port,
+    price(symbol, bid, offer) {
+      const pair = pairBySymbol(symbol)!;
+      const scaled = (text: string) => scaledFromText(text, pair.priceDigits, 'down');
+      book.tick(provider, pair.index, scaled(bid), scaled(offer), 0, 0, Date.now() * 1000, ++sequence);
+    },
+    ask: (method, path, headers, body) => ask(server.port, method, path, headers, body),
+    stop: server.stop,
+  };
+}
+
+function ask(
+  port: number,
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      { host: '127.0.0.1', port, method, path, headers, agent: false, timeout: 10_000 },
+      (response) => {
+        let text = '';
+        response.setEncoding('utf8');
+        response.on('data', (chunk) => {
+          text += chunk;
+        });
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text ? JSON.parse(text) : {} }),
+        );
+      },
+    );
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
