@@ -29,7 +29,7 @@ export interface ClientKeys {
   /** Undefined when the client has too many keys (100). */
   issue(clientId: string, rights: readonly Right[]): Promise<IssuedKey | undefined>;
   /** A key and a secret brought along, for scripts that must know them beforehand. False when the key exists. */
-  provision(clientKey: string, clientSecret: string, clientId: string, rights: readonly Right[]): Promise<boolean>;
+  provision(clientId: string, rights: readonly Right[], clientKey: string, clientSecret: string): Promise<boolean>;
   /** A new secret; the newest of the old ones stays live. Undefined when there is no such key. */
   rotate(clientKey: string): Promise<IssuedKey | undefined>;
   /** Ends all secrets but the newest. */
@@ -85,7 +85,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
       if (!made) throw new Error('two client keys were alike: the random source of this machine is broken');
       return issued;
     },
-    async provision(key, secret, clientId, rights) {
+    async provision(clientId, rights, key, secret) {
       mustMatch(CLIENT_KEY, 'client key', key);
       if (secret === '' || secret.length > SECRET_MAX) throw new RangeError('a client secret has 1 to 256 characters');
       return create(clientId, rights, key, secret);
