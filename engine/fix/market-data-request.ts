@@ -26,25 +26,28 @@ const MD_REQ_ID = /^[\x20-\x7e]{1,32}$/;
 
 /** Begins or ends a stream of prices. */
 export function takeMarketDataRequest(door: Door, desk: Desk, message: MessageView): void {
-  const { session } = desk;
   const request = readMarketDataRequest(message);
-  if (!MD_REQ_ID.test(request.mdReqId)) {
-    return session.reject(
-      message,
-      SESSION_REASON.incorrectValue,
-      262,
-      'Value is incorrect (out of range) for this tag',
-    );
-  }
-  if (request.subscriptionType === '2') {
-    inOrder(door, desk, () => unsubscribe(door, desk, request.mdReqId));
+  const bad = badField(message, request);
+  if (bad) {
+    desk.session.reject(message, bad.reason, bad.tag, bad.text);
     return;
   }
-  const missing = REQUIRED_TO_BEGIN.find((tag) => !message.has(tag));
-  if (missing !== undefined) {
-    return session.reject(message, SESSION_REASON.requiredTagMissing, missing, 'Required tag missing');
+  const isEnd = request.subscriptionType === '2';
+  const taken = inOrder(door, desk, () =>
+    isEnd ? unsubscribe(door, desk, request.mdReqId) : subscribe(door, desk, request),
+  );
+  if (!taken) limitMarketDataRequest(door, desk, message);
+}
+
+/** What only a Reject(3) can say: the dictionary leaves it to us because a request that ends a stream needs 262 alone. */
+function badField(message: MessageView, { mdReqId, subscriptionType }: MarketDataRequest) {
+  if (!MD_REQ_ID.test(mdReqId)) {
+    return { reason: SESSION_REASON.incorrectValue, tag: 262, text: 'Value is incorrect (out of range) for this tag' };
   }
-  if (!inOrder(door, desk, () => subscribe(door, desk, request))) limitMarketDataRequest(door, desk, message);
+  const tag = subscriptionType === '2' ? undefined : REQUIRED_TO_BEGIN.find((required) => !message.has(required));
+  return tag === undefined
+    ? undefined
+    : { reason: SESSION_REASON.requiredTagMissing, tag, text: 'Required tag missing' };
 }
 
 /** The desk sends faster than it may. */

@@ -5,7 +5,6 @@ import { type PairState, pairState } from '../service/market-status.js';
 import type { Desk } from './desk.js';
 import { type Door, noteRefusal } from './door.js';
 import { pairOfSymbol } from './market-data-checks.js';
-import { LIMITS } from './settings.js';
 
 /** SecurityTradingStatus(326). */
 const SECURITY_TRADING_STATUS: Record<PairState, number> = { halted: 2, ready: 17, unavailable: 18 };
@@ -21,24 +20,22 @@ const TEXT: Record<PairState, string> = {
 export function takeSecurityStatusRequest(door: Door, desk: Desk, message: MessageView): void {
   const reqId = message.string(324) ?? '';
   const symbol = message.string(55) ?? '';
-  const subscriptionType = message.string(263);
+  const pair = watched(desk, reqId, symbol, message.string(263));
+  if (isRefusal(pair)) refuseStatus(door, desk, reqId, symbol, pair);
+  else if (pair) sendPairState(desk, reqId, pair.symbol, pairState(door.services, pair.index));
+}
+
+/** The pair whose status is to be sent; undefined when the desk wants no more of it. */
+function watched(desk: Desk, reqId: string, symbol: string, subscriptionType: string | undefined) {
   const pair = pairOfSymbol(symbol);
-  if (isRefusal(pair)) return refuseStatus(door, desk, reqId, symbol, pair);
+  if (isRefusal(pair)) return pair;
   if (subscriptionType === '2') {
     desk.pairReqIds.delete(pair.index);
-    return;
+    return undefined;
   }
-  if (subscriptionType !== '0' && subscriptionType !== '1') {
-    const refusal = refuse('UNSUPPORTED_SUBSCRIPTION_TYPE');
-    return refuseStatus(door, desk, reqId, symbol, refusal);
-  }
-  if (subscriptionType === '1') {
-    if (desk.pairReqIds.size >= LIMITS.subscriptions) {
-      return refuseStatus(door, desk, reqId, symbol, refuse('SUBSCRIPTION_LIMIT'));
-    }
-    desk.pairReqIds.set(pair.index, reqId);
-  }
-  sendPairState(desk, reqId, pair.symbol, pairState(door.services, pair.index));
+  if (subscriptionType !== '0' && subscriptionType !== '1') return refuse('UNSUPPORTED_SUBSCRIPTION_TYPE');
+  if (subscriptionType === '1') desk.pairReqIds.set(pair.index, reqId);
+  return pair;
 }
 
 function refuseStatus(door: Door, desk: Desk, reqId: string, symbol: string, refusal: Refusal): void {

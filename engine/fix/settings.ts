@@ -30,7 +30,7 @@ export const LIMITS = {
   messageBurst: 100,
   /** MarketDataRequest(V) of one session. */
   requestsPerSecond: 20,
-  /** Pairs times requests of one session, and pairs of which it wants the status. */
+  /** Pairs times requests of one session. */
   subscriptions: 500,
   symbolsPerRequest: 100,
   /** So many breaches within so long end the session and block its CompID. */

@@ -34,11 +34,9 @@ export function takeUserRequest(door: Door, desk: Desk, message: MessageView): v
   const request = readUserRequest(message);
   if (request.type === '1' && request.password === undefined) {
     const text = 'Conditionally required field missing: Password(554)';
-    return desk.session.businessReject(message, BUSINESS_REASON.conditionallyRequired, text, [
-      [ERROR_CODE, 'VALIDATION_FAILED'],
-    ]);
-  }
-  if (!inOrder(door, desk, () => answer(door, desk, request))) limitUserRequest(door, desk, message);
+    const code = [ERROR_CODE, 'VALIDATION_FAILED'] as const;
+    desk.session.businessReject(message, BUSINESS_REASON.conditionallyRequired, text, [code]);
+  } else if (!inOrder(door, desk, () => answer(door, desk, request))) limitUserRequest(door, desk, message);
 }
 
 /** The desk sends faster than it may. */
