@@ -52,7 +52,7 @@ function whyNot(pair: Pair, day: Day, { tradeDate: today, spot }: ValueDates): s
   const date = dateText(day);
   if (date <= today) return 'is past or today';
   if (date > spot) return `is beyond spot ${spot}, and there are no forwards`;
-  return `is no good day, ${firstClosed(day, [pair.base, pair.quote])?.reason ?? 'USD is closed'}`;
+  return `is no good day, ${firstClosed(day, [pair.base, pair.quote, 'USD'])?.reason}`;
 }
 
 // The market's convention; USD/RUB, the fourth of them, is not offered.

@@ -68,7 +68,7 @@ const CALENDARS: ReadonlyMap<string, Entry> = new Map<string, Entry>([
   // Rest days of 2016 and of 2028 are not in the list.
   ['HUF', known(europe.HUF, 'Labour Code and rest-day decrees', '20161201-20171231 20250101-20271223')],
   ['PLN', known(europe.PLN, 'Act on days off work')],
-  ['RON', known(europe.RON, 'Labour Code, article 139')],
+  ['RON', known(europe.RON, 'Labour Code, article 139', '20160101-20171231 20250101-20281231')],
   ['SEK', known(europe.SEK, 'Act 1989:253 on public holidays, and bank practice')],
   ['NOK', known(europe.NOK, 'Act on public holidays, and bank practice')],
   ['BRL', known(americas.BRL, 'ANBIMA, national holidays')],

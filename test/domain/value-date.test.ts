@@ -1,0 +1,137 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { PAIRS, type Pair, pairBySymbol } from '../../engine/domain/pair.js';
+import { checkValueDate, spotDate, spotLagDays, tradeDate, valueDates } from '../../engine/domain/value-date.js';
+
+const FRIDAY_NOON = Date.parse('2026-11-20T12:00:00Z');
+
+describe('spot dates that a provider quoted at the year end of 2016', () => {
+  const observed = readFileSync(new URL('data/spot-value-dates-observed.csv', import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+    .slice(1)
+    .map((line) => line.split(',') as [string, string, string]);
+
+  test.each(observed.filter(([symbol]) => pairBySymbol(symbol) && symbol !== 'EUR/CAD'))(
+    '%s traded at %s: %s',
+    (symbol, at, spot) => {
+      expect(spotDate(pair(symbol), Date.parse(at))).toEqual({ date: spot.replaceAll('-', '') });
+    },
+  );
+
+  test('only these were not comparable', () => {
+    // USD/PMRS is no currency pair and USD/RUB is not offered. For EUR/CAD that provider did not count Canada's holiday on 2 January;
+    // by the rule that fits all others it is the 4th.
+    expect(observed.map(([symbol]) => symbol).filter((symbol) => !pairBySymbol(symbol))).toEqual([
+      'USD/PMRS',
+      'USD/RUB',
+    ]);
+    expect(spotDate(pair('EUR/CAD'), Date.parse('2016-12-30T11:05:36Z'))).toEqual({ date: '20170104' });
+  });
+});
+
+describe('the trade date', () => {
+  test.each([
+    // New York is five hours behind UTC in winter, four in summer.
+    ['2026-11-20T21:59:59.999Z', '20261120'],
+    ['2026-11-19T22:00:00.000Z', '20261120'],
+    ['2026-11-20T22:00:00.000Z', '20261123'],
+    ['2026-11-22T23:30:00.000Z', '20261123'],
+    ['2026-07-15T20:59:59.999Z', '20260715'],
+    ['2026-07-15T21:00:00.000Z', '20260716'],
+    ['2026-07-16T03:59:00.000Z', '20260716'],
+    ['2026-12-31T22:00:00.000Z', '20270101'],
+  ])('at %s is %s', (at, date) => expect(tradeDate(Date.parse(at))).toBe(date));
+});
+
+describe('spot', () => {
+  test.each([
+    // symbol    traded (UTC)             spot         why
+    ['EUR/USD', '2026-11-20T12:00:00Z', '20261124', 'two days over a weekend'],
+    ['EUR/USD', '2026-11-20T22:00:00Z', '20261125', 'Monday has begun at 17:00 in New York'],
+    ['USD/CAD', '2026-11-20T12:00:00Z', '20261123', 'one day'],
+    ['USD/TRY', '2026-11-20T12:00:00Z', '20261123', 'one day'],
+    ['USD/PHP', '2026-11-20T12:00:00Z', '20261123', 'one day'],
+    ['EUR/CAD', '2026-11-20T12:00:00Z', '20261124', 'the short lag is that of the dollar'],
+    ['USD/JPY', '2026-11-20T12:00:00Z', '20261125', 'Labour Thanksgiving on the 23rd'],
+    ['USD/INR', '2026-11-20T12:00:00Z', '20261125', 'Guru Nanak Jayanti on the 24th'],
+    ['USD/ILS', '2026-11-19T12:00:00Z', '20261124', 'banks rest on Friday'],
+    ['EUR/USD', '2026-11-24T12:00:00Z', '20261127', 'not on Thanksgiving'],
+    ['EUR/GBP', '2026-11-24T12:00:00Z', '20261127', 'nor crosses'],
+    ['EUR/USD', '2026-11-25T12:00:00Z', '20261127', 'but Thanksgiving counts on the way'],
+    ['USD/MXN', '2026-11-25T12:00:00Z', '20261130', 'not with the peso'],
+    ['USD/BRL', '2025-11-18T12:00:00Z', '20251121', 'Black Awareness Day'],
+    ['EUR/USD', '2026-12-23T12:00:00Z', '20261228', 'Christmas'],
+    ['GBP/USD', '2026-12-23T12:00:00Z', '20261229', 'Boxing Day kept on Monday'],
+    ['USD/CNH', '2026-02-16T12:00:00Z', '20260223', 'three days of new year in Hong Kong, then the weekend'],
+    ['USD/CNY', '2026-02-13T12:00:00Z', '20260225', 'Spring Festival'],
+    ['USD/AED', '2026-11-20T12:00:00Z', '20261124', 'a week from Monday to Friday'],
+  ])('%s at %s: %s, %s', (symbol, at, spot) => {
+    expect(spotDate(pair(symbol), Date.parse(at))).toEqual({ date: spot });
+  });
+
+  test('a date beyond what is known is refused, never guessed', () => {
+    expect(spotDate(pair('USD/AED'), Date.parse('2026-12-01T12:00:00Z'))).toEqual({
+      refusal: 'BAD_VALUE_DATE',
+      text: 'No spot date for USD/AED: AED holidays are known until 20261201 only',
+    });
+    expect(spotDate(pair('EUR/USD'), Date.parse('2028-12-29T12:00:00Z'))).toMatchObject({ refusal: 'BAD_VALUE_DATE' });
+    expect(spotDate(pair('EUR/USD'), Date.parse('2020-05-05T12:00:00Z'))).toMatchObject({ refusal: 'BAD_VALUE_DATE' });
+  });
+
+  test('every pair has one on 20 November 2026, after the trade date and not late', () => {
+    for (const each of PAIRS) {
+      const found = valueDates(each, FRIDAY_NOON);
+      if ('refusal' in found) throw new Error(found.text);
+      expect(found.tradeDate).toBe('20261120');
+      expect(found.dates.at(-1)).toBe(found.spot);
+      expect(found.spot >= '20261123' && found.spot <= '20261127', each.symbol).toBe(true);
+      expect([...found.dates]).toEqual([...found.dates].sort());
+    }
+  });
+
+  test('is computed once per trade date', () => {
+    const first = spotDate(pair('EUR/USD'), FRIDAY_NOON);
+    expect(spotDate(pair('EUR/USD'), FRIDAY_NOON + 3_600_000)).toBe(first);
+    expect(spotDate(pair('EUR/USD'), FRIDAY_NOON + 4 * 86_400_000)).not.toBe(first);
+  });
+
+  test('lags', () => {
+    expect(PAIRS.filter((each) => spotLagDays(each) === 1).map(({ symbol }) => symbol)).toEqual([
+      'USD/CAD',
+      'USD/TRY',
+      'USD/PHP',
+    ]);
+  });
+});
+
+describe('a value date that was asked for', () => {
+  test.each([
+    // symbol    date        refusal, or undefined
+    ['EUR/USD', '20261124', undefined],
+    ['EUR/USD', '20261123', undefined],
+    ['EUR/USD', '20261120', '20261120 is past or today: use 20261123'],
+    ['EUR/USD', '20261119', '20261119 is past or today: use 20261123'],
+    ['EUR/USD', '20261122', '20261122 is no good day, weekend: use 20261123'],
+    ['EUR/USD', '20261125', '20261125 is beyond spot 20261124, and there are no forwards: use 20261124'],
+    ['USD/JPY', '20261123', '20261123 is no good day, Labour Thanksgiving Day (JPY): use 20261124'],
+    ['USD/CAD', '20261124', '20261124 is beyond spot 20261123, and there are no forwards: use 20261123'],
+    ['EUR/USD', '20261131', '20261131 is no date: send YYYYMMDD'],
+    ['EUR/USD', '2026-11-24', '2026-11- is no date: send YYYYMMDD'],
+    ['EUR/USD', '', ' is no date: send YYYYMMDD'],
+  ])('%s on %s: %s', (symbol, date, text) => {
+    expect(checkValueDate(pair(symbol), date, FRIDAY_NOON)).toEqual(text && { refusal: 'BAD_VALUE_DATE', text });
+  });
+
+  test('on a US holiday between trade and spot', () => {
+    expect(checkValueDate(pair('EUR/GBP'), '20261126', Date.parse('2026-11-25T12:00:00Z'))?.text).toBe(
+      '20261126 is no good day, Thanksgiving Day (USD): use 20261127',
+    );
+  });
+});
+
+function pair(symbol: string): Pair {
+  const found = pairBySymbol(symbol);
+  if (!found) throw new Error(`no pair ${symbol}`);
+  return found;
+}
