@@ -1,0 +1,132 @@
+/**
+ * The load: feeds ticks to a server under test and reads them back as N desks, all in one process, so that the time a tick is
+ * sent and the time a desk has read it are on one clock. Started by tick-to-desk.ts with a LoadPlan; prints a LoadResult.
+ */
+import { Desk, Readings } from './load/desk.js';
+import type { LoadPlan, LoadResult } from './load/plan.js';
+import { TickSource } from './load/tick-source.js';
+import { cpuSeconds, openDescriptors, Percentiles, residentKiB } from './measure.js';
+
+const START_S = 60;
+const LOGONS_AT_ONCE = 50;
+
+const plan: LoadPlan = JSON.parse(process.argv[2]!);
+const { serverPid } = plan;
+const source = new TickSource(plan);
+const readings = new Readings();
+
+run().then(
+  (result) => process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0)),
+  (error: Error) => process.stderr.write(`${error.message}\n`, () => process.exit(1)),
+);
+
+async function run(): Promise<LoadResult> {
+  const bare = residentKiB(serverPid) ?? Number.NaN;
+  source.open();
+  const desks = await logOn();
+  for (const desk of desks) desk.subscribe();
+  await until('the server took the feed', () => source.taken);
+  await pause(500);
+  const subscribed = residentKiB(serverPid) ?? Number.NaN;
+
+  await feed(plan.warmUpS, plan.sessions);
+  const readers = plan.sessions - plan.stalled;
+  const stalledGone = stall(desks.slice(readers));
+
+  readings.latency = new Percentiles();
+  const from = {
+    sent: source.sent,
+    messages: readings.messages,
+    server: cpuSeconds(serverPid),
+    own: process.cpuUsage(),
+  };
+  const seconds = await feed(plan.seconds, readers);
+  const messages = readings.messages - from.messages;
+  const serverCpuS = (cpuSeconds(serverPid) ?? Number.NaN) - (from.server ?? Number.NaN);
+  const own = process.cpuUsage(from.own);
+  const fed = (source.sent - from.sent) * readers;
+  await pause(300);
+  const stalledGoneS = stalledGone();
+  const { latency } = readings;
+  const result = {
+    messages,
+    seconds,
+    messagesPerCpuSecond: messages / serverCpuS,
+    serverCpu: serverCpuS / seconds,
+    loadCpu: (own.user + own.system) / 1e6 / seconds,
+    latencyUs: {
+      p50: latency.at(0.5),
+      p90: latency.at(0.9),
+      p99: latency.at(0.99),
+      p999: latency.at(0.999),
+      max: latency.max,
+    },
+    delivered: Math.min(1, (readings.messages - from.messages) / fed),
+    memoryKiBPerSession: (subscribed - bare) / plan.sessions,
+    memoryKiB: residentKiB(serverPid) ?? Number.NaN,
+    faults: readings.faults(),
+    ...(stalledGoneS !== undefined && { stalledGoneS }),
+  };
+  readings.isEnding = true;
+  for (const desk of desks) desk.logOut();
+  await pause(200);
+  return result;
+}
+
+async function logOn(): Promise<Desk[]> {
+  const desks: Desk[] = [];
+  while (desks.length < plan.sessions) {
+    const last = Math.min(plan.sessions, desks.length + LOGONS_AT_ONCE);
+    while (desks.length < last) desks.push(new Desk(desks.length + 1, plan, readings));
+    await until('logons', () => desks.every(({ state }) => state !== 'connecting'));
+  }
+  return desks;
+}
+
+/** Feeds for so long, by the schedule or as far as the desks have read; the seconds it took. */
+async function feed(seconds: number, readers: number): Promise<number> {
+  const { pace } = plan;
+  const from = { at: performance.now(), sent: source.sent, messages: readings.messages };
+  const elapsedS = () => (performance.now() - from.at) / 1000;
+  while (elapsedS() < seconds) {
+    const sent = source.sent - from.sent;
+    if ('window' in pace) {
+      const unread = sent - (readings.messages - from.messages) / readers;
+      source.emit(Math.max(0, Math.floor(pace.window - unread)));
+      await new Promise(setImmediate);
+    } else {
+      source.emit(Math.max(0, Math.floor(elapsedS() * pace.ticksPerSecond) - sent));
+      await pause(1);
+    }
+  }
+  return elapsedS();
+}
+
+/** Lets the desks stall; the function returned gives the seconds after which the server had let them go. */
+function stall(desks: readonly Desk[]): () => number | undefined {
+  if (desks.length === 0) return () => undefined;
+  for (const desk of desks) desk.stall();
+  const before = openDescriptors(serverPid) ?? 0;
+  const at = performance.now();
+  let goneS: number | undefined;
+  const look = setInterval(() => {
+    const open = openDescriptors(serverPid) ?? before;
+    if (goneS === undefined && open <= before - desks.length) goneS = (performance.now() - at) / 1000;
+  }, 100);
+  return () => {
+    clearInterval(look);
+    return goneS;
+  };
+}
+
+async function until(what: string, reached: () => boolean): Promise<void> {
+  const last = performance.now() + START_S * 1000;
+  while (!reached()) {
+    if (performance.now() > last) throw new Error(`${what}: not within ${START_S} s; ${readings.faults().join('; ')}`);
+    await pause(5);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,95 @@
+/** The programs of a benchmark: a store with clients, the built engine on it, the baseline, the load; each a process of its own. */
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { LoadPlan, LoadResult } from './plan.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const benchmarks = fileURLToPath(new URL('../', import.meta.url));
+const START_MS = 60_000;
+
+export const SERVER_CPU = '0';
+export const LOAD_CPU = '1';
+
+/** Opens the store of the data directory, as its owner. Built code: the embedded store is a program of its own beside it. */
+export async function holdStore(dataDir: string): Promise<{ close(): Promise<void> }> {
+  const built = new URL('../../dist/engine/store/store.js', import.meta.url).href;
+  const { openStore } = (await import(built)) as typeof import('../../engine/store/store.js');
+  const silent = () => {};
+  const log = { info: silent, warn: silent, error: silent };
+  return openStore({ dataDir, own: 'must-start', log });
+}
+
+/** Clients key1/secret1..., CompIDs CLI0001...; each a margin of its own, or `tiers` different ones. */
+export async function provision(dataDir: string, clients: number, tiers?: number): Promise<void> {
+  const args = ['engine/cli/ratewire.mjs', 'bench', 'provision', '--clients', String(clients)];
+  if (tiers !== undefined) args.push('--tiers', String(tiers));
+  await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...process.env, DATA_DIR: dataDir } });
+}
+
+export interface Server {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** The built engine alone, with our ticks as its only provider. */
+export function startEngine(dataDir: string, port: number, feedPort: number): Promise<Server> {
+  const env = {
+    ...process.env,
+    DATA_DIR: dataDir,
+    FIX_PORT: String(port),
+    METRICS_PORT: '0',
+    FEED: `ws://127.0.0.1:${feedPort}`,
+    LOG_LEVEL: 'error',
+  };
+  return startServer([process.execPath, `${root}dist/engine/main.js`], env);
+}
+
+export function startBaseline(port: number, feedPort: number, groups: number, mode: 'turn' | 'each'): Promise<Server> {
+  const script = [process.execPath, '--import', 'tsx', `${benchmarks}baseline-acceptor.ts`];
+  const ports = ['--port', String(port), '--feed-port', String(feedPort)];
+  return startServer([...script, ...ports, '--groups', String(groups), '--mode', mode], process.env);
+}
+
+async function startServer(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
+  const [program, ...args] = pinned(SERVER_CPU, command);
+  const child = spawn(program!, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  await said(child, 'ready');
+  return {
+    pid: child.pid!,
+    async stop() {
+      child.kill('SIGTERM');
+      const late = setTimeout(() => child.kill('SIGKILL'), 15_000);
+      await gone;
+      clearTimeout(late);
+    },
+  };
+}
+
+export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
+  const script = [process.execPath, '--import', 'tsx', `${benchmarks}load-desks.ts`, JSON.stringify(plan)];
+  const [program, ...args] = pinned(LOAD_CPU, script);
+  const { stdout } = await promisify(execFile)(program!, args, { cwd: root, timeout: 300_000 });
+  return JSON.parse(stdout) as LoadResult;
+}
+
+/** On a CPU of its own where the machine has taskset; the process keeps its id. */
+function pinned(cpu: string, command: readonly string[]): readonly string[] {
+  return hasTaskset ? ['taskset', '-c', cpu, ...command] : command;
+}
+const hasTaskset = spawnSync('taskset', ['-c', LOAD_CPU, 'true']).status === 0;
+
+function said(child: ChildProcess, word: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`not ready within ${START_MS / 1000} s`)), START_MS);
+    let heard = '';
+    child.stdout!.setEncoding('utf8').on('data', (text: string) => {
+      heard = (heard + text).slice(-4096);
+      if (!heard.includes(word)) return;
+      clearTimeout(late);
+      resolve();
+    });
+    child.once('exit', (code) => reject(new Error(`ended with ${code} before it was ready: npm run build first`)));
+  });
+}
