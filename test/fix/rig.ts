@@ -1,0 +1,121 @@
+/** The FIX door on a real store and a rate book that the test ticks by hand. */
+import { fileURLToPath } from 'node:url';
+import { pairBySymbol } from '../../engine/domain/pair.js';
+import type { Right } from '../../engine/domain/rights.js';
+import { scaledFromText } from '../../engine/domain/scaled.js';
+import { createFixDoor, type FixDoor } from '../../engine/fix/fix-door.js';
+import type { FixDoorSettings } from '../../engine/fix/settings.js';
+import { MarginTable } from '../../engine/rates/margin-table.js';
+import { Pricing } from '../../engine/rates/pricing.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { KeyLocks } from '../../engine/service/key-locks.js';
+import { perform } from '../../engine/service/perform.js';
+import type { Services } from '../../engine/service/services.js';
+import { type DeskOptions, TestDesk } from '../support/desk.js';
+import { startTestStore } from '../support/store.js';
+
+export interface Rig {
+  readonly services: Services;
+  readonly door: FixDoor;
+  readonly port: number;
+  /** Lines of the log, as JSON. */
+  readonly log: string[];
+  /** Moves the services' clock, milliseconds; the session layer keeps its own. */
+  skip(ms: number): void;
+  tick(symbol: string, bid: string, offer: string): void;
+  withdraw(symbol: string): void;
+  /** A client with a key, a CompID and a margin of 0.25 percent on every pair. */
+  client(name: string, options?: { rights?: readonly Right[]; margin?: string; pair?: string }): Promise<ClientOf>;
+  /** A desk of DESK1's client, or of the client given, not yet connected. */
+  desk(of?: ClientOf, options?: Partial<DeskOptions>): TestDesk;
+  stop(): Promise<void>;
+}
+
+export interface ClientOf {
+  readonly id: string;
+  readonly compId: string;
+  readonly clientKey: string;
+  readonly clientSecret: string;
+}
+
+export interface RigOptions {
+  readonly settings?: Partial<FixDoorSettings>;
+  readonly isOpen?: () => boolean;
+  /** One clock for the services and the session layer. */
+  readonly now?: () => number;
+}
+
+const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
+
+export async function startRig({ settings = {}, isOpen = () => true, now }: RigOptions = {}): Promise<Rig> {
+  const { store, stop } = await startTestStore();
+  let skippedMs = 0;
+  const clock = () => (now ?? Date.now)() + skippedMs;
+  const log: string[] = [];
+  const write = (level: string) => (fields: object, message: string) =>
+    void log.push(JSON.stringify({ level, message, ...fields }));
+
+  const margins = new MarginTable();
+  margins.replace(await store.margins.load());
+  store.margins.onChange((rules) => margins.replace(rules));
+  const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 90 });
+  const provider = book.registerProvider('test');
+  const services: Services = {
+    store,
+    book,
+    pricing: new Pricing(book, margins),
+    margins,
+    keyLocks: new KeyLocks(),
+    now: clock,
+    log: { info: write('info'), warn: write('warn'), error: write('error') },
+    settings: { loopbackOnly: true, marketHours: { isOpen } },
+  };
+  const door = createFixDoor({
+    services,
+    settings: { host: '127.0.0.1', port: 0, dictionaryFile: DICTIONARY, tokenOnRequest: 'required', ...settings },
+    sessionClock: now ?? Date.now,
+  });
+  const { port } = await door.start();
+  const desks: TestDesk[] = [];
+  const pairOf = (symbol: string) => pairBySymbol(symbol)!;
+
+  return {
+    services,
+    door,
+    port,
+    log,
+    skip: (ms) => {
+      skippedMs += ms;
+    },
+    tick(symbol, bid, offer) {
+      const { index, priceDigits } = pairOf(symbol);
+      const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
+      book.tick(provider, index, scaled(bid), scaled(offer), 1_000_000, 1_000_000, clock() * 1000, 0);
+    },
+    withdraw: (symbol) => book.withdraw(provider, pairOf(symbol).index),
+    async client(name, { rights = ['read', 'rates', 'trade', 'pay'], margin = '0.25', pair = '*' } = {}) {
+      const done = async <T>(answer: Promise<T>): Promise<T> => {
+        const output = await answer;
+        if ('refusal' in (output as object)) throw new Error(JSON.stringify(output));
+        return output;
+      };
+      await done(perform(services, 'createClient', undefined, { id: name, name, rights }));
+      const key = await store.keys.issue(name, rights);
+      const compId = `${name.toUpperCase()}1`;
+      await done(perform(services, 'assignCompId', undefined, { compId, clientId: name }));
+      await done(perform(services, 'setMargin', undefined, { clientId: name, pair, type: '*', margin }));
+      margins.replace(await store.margins.load());
+      return { id: name, compId, ...key };
+    },
+    desk(of, options = {}) {
+      const desk = new TestDesk({ port, now: now ?? Date.now, ...of, ...options });
+      desks.push(desk);
+      return desk;
+    },
+    async stop() {
+      for (const desk of desks) desk.close();
+      await door.stop('the test is over');
+      await stop();
+    },
+  };
+}

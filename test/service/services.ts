@@ -1,0 +1,45 @@
+/** Services on a real store, with a rate book that the test ticks by hand. */
+import { pairBySymbol } from '../../engine/domain/pair.js';
+import { scaledFromText } from '../../engine/domain/scaled.js';
+import { MarginTable } from '../../engine/rates/margin-table.js';
+import { Pricing } from '../../engine/rates/pricing.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { KeyLocks } from '../../engine/service/key-locks.js';
+import type { Services } from '../../engine/service/services.js';
+import { SILENT, startTestStore } from '../support/store.js';
+
+export interface TestServices {
+  readonly services: Services;
+  tick(symbol: string, bid: string, offer: string): void;
+  /** Takes the margins of the store over at once. */
+  loadMargins(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** `now` is the clock of the services; prices are as old as real time makes them. */
+export async function startServices(now: () => number = Date.now): Promise<TestServices> {
+  const { store, stop } = await startTestStore();
+  const margins = new MarginTable();
+  const book = new RateBook({ maxJumpPercent: 90 });
+  const provider = book.registerProvider('test');
+  const services: Services = {
+    store,
+    book,
+    pricing: new Pricing(book, margins, now),
+    margins,
+    keyLocks: new KeyLocks(),
+    now,
+    log: SILENT,
+    settings: { loopbackOnly: true, marketHours: { isOpen: () => true } },
+  };
+  return {
+    services,
+    tick(symbol, bid, offer) {
+      const { index, priceDigits } = pairBySymbol(symbol)!;
+      const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
+      book.tick(provider, index, scaled(bid), scaled(offer), 0, 0, now() * 1000, 0);
+    },
+    loadMargins: async () => margins.replace(await store.margins.load()),
+    stop,
+  };
+}

@@ -1,0 +1,192 @@
+/** A raw FIX desk: a socket, sequence numbers and nothing else, so that a test says every field that goes over the wire. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+
+/** Fields in wire order. */
+export type Fields = readonly (readonly [tag: number, value: string | number])[];
+
+/** A message that arrived: its fields in order, and the first value of each tag. */
+export interface Received {
+  readonly text: string;
+  readonly fields: readonly (readonly [tag: number, value: string])[];
+  get(tag: number): string | undefined;
+  all(tag: number): string[];
+}
+
+export interface DeskOptions {
+  readonly port: number;
+  readonly compId?: string;
+  readonly target?: string;
+  readonly clientKey?: string;
+  readonly clientSecret?: string;
+  readonly now?: () => number;
+  readonly heartBtInt?: number;
+}
+
+const SOH = '\x01';
+const WAIT_MS = 5_000;
+
+export class TestDesk {
+  /** Everything that arrived, in order. */
+  readonly received: Received[] = [];
+  closed = false;
+  nextOut = 1;
+  private readonly options: Required<DeskOptions>;
+  private rest = '';
+  private socket: Socket | undefined;
+  private readonly waiters = new Set<() => void>();
+  private taken = new Set<Received>();
+
+  constructor(options: DeskOptions) {
+    this.options = {
+      compId: 'DESK1',
+      target: 'FXENGINE',
+      clientKey: '',
+      clientSecret: '',
+      now: Date.now,
+      heartBtInt: 30,
+      ...options,
+    };
+  }
+
+  async connect(): Promise<void> {
+    const socket = connect(this.options.port, '127.0.0.1');
+    this.socket = socket;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.read(chunk.toString('latin1')));
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      this.closed = true;
+      this.wake();
+    });
+    await once(socket, 'connect');
+  }
+
+  /** Connects, logs on and returns the engine's Logon(A). */
+  async logon(more: Fields = []): Promise<Received> {
+    await this.connect();
+    this.sendLogon(more);
+    return this.next('A');
+  }
+
+  sendLogon(more: Fields = []): void {
+    const { heartBtInt, clientKey, clientSecret } = this.options;
+    const credentials: Fields = clientKey
+      ? [
+          [553, clientKey],
+          [554, clientSecret],
+        ]
+      : [];
+    this.send('A', [[98, 0], [108, heartBtInt], [141, 'Y'], ...credentials, ...more]);
+  }
+
+  /** Sends one message with the next number; `header` replaces or adds header fields. */
+  send(msgType: string, fields: Fields, header: { readonly seqNum?: number; readonly more?: Fields } = {}): void {
+    const { compId, target, now } = this.options;
+    const seqNum = header.seqNum ?? this.nextOut++;
+    const head: Fields = [
+      [35, msgType],
+      [34, seqNum],
+      [49, compId],
+      [52, timestamp(now())],
+      [56, target],
+    ];
+    this.write(frame([...head, ...(header.more ?? []), ...fields]));
+  }
+
+  write(text: string): void {
+    this.socket?.write(text, 'latin1');
+  }
+
+  /** The next message of the type that no other `next` has taken. */
+  async next(msgType: string, matches: (message: Received) => boolean = () => true): Promise<Received> {
+    const find = () => this.received.find((m) => m.get(35) === msgType && !this.taken.has(m) && matches(m));
+    await this.until(() => find() !== undefined || this.closed, `no ${msgType}`);
+    const message = find();
+    if (message === undefined) throw new Error(`closed before a ${msgType} came:\n${this.log()}`);
+    this.taken.add(message);
+    return message;
+  }
+
+  async untilClosed(): Promise<void> {
+    await this.until(() => this.closed, 'not closed');
+  }
+
+  /** How many of a type have arrived. */
+  count(msgType: string): number {
+    return this.received.filter((message) => message.get(35) === msgType).length;
+  }
+
+  /** A TestRequest(1) and its answer: everything sent before has been answered. */
+  async settle(): Promise<void> {
+    const id = `T${this.nextOut}`;
+    this.send('1', [[112, id]]);
+    await this.next('0', (message) => message.get(112) === id);
+  }
+
+  close(): void {
+    this.socket?.destroy();
+  }
+
+  log(): string {
+    return this.received.map((message) => message.text).join('\n');
+  }
+
+  private async until(done: () => boolean, what: string): Promise<void> {
+    const deadline = Date.now() + WAIT_MS;
+    while (!done()) {
+      if (Date.now() > deadline) throw new Error(`${what} within ${WAIT_MS} ms; arrived:\n${this.log()}`);
+      await new Promise<void>((resolve) => {
+        const wake = () => {
+          clearTimeout(timer);
+          this.waiters.delete(wake);
+          resolve();
+        };
+        const timer = setTimeout(wake, 100);
+        this.waiters.add(wake);
+      });
+    }
+  }
+
+  private wake(): void {
+    for (const waiter of [...this.waiters]) waiter();
+  }
+
+  private read(chunk: string): void {
+    this.rest += chunk;
+    for (;;) {
+      const end = /\x0110=\d{3}\x01/.exec(this.rest);
+      if (!end) break;
+      const length = end.index + end[0].length;
+      this.received.push(parse(this.rest.slice(0, length)));
+      this.rest = this.rest.slice(length);
+    }
+    this.wake();
+  }
+}
+
+/** BeginString(8), BodyLength(9) and CheckSum(10) around the fields. */
+export function frame(fields: Fields, beginString = 'FIX.4.4'): string {
+  const body = fields.map(([tag, value]) => `${tag}=${value}${SOH}`).join('');
+  const text = `8=${beginString}${SOH}9=${body.length}${SOH}${body}`;
+  let sum = 0;
+  for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i);
+  return `${text}10=${String(sum % 256).padStart(3, '0')}${SOH}`;
+}
+
+function parse(wire: string): Received {
+  const fields = wire
+    .slice(0, -1)
+    .split(SOH)
+    .map((field) => [Number(field.slice(0, field.indexOf('='))), field.slice(field.indexOf('=') + 1)] as const);
+  return {
+    text: wire.replaceAll(SOH, '|'),
+    fields,
+    get: (tag) => fields.find(([of]) => of === tag)?.[1],
+    all: (tag) => fields.filter(([of]) => of === tag).map(([, value]) => value),
+  };
+}
+
+function timestamp(ms: number): string {
+  return new Date(ms).toISOString().replaceAll('-', '').replace('T', '-').slice(0, 21);
+}
