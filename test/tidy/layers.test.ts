@@ -3,7 +3,7 @@
  * Biome checks them (biome.layers.json); here violations are planted in a copy of the layout to see that each one bites.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -123,6 +123,18 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
 };
 
+/** The wiring: every program file directly in engine/, also one that is new and that biome.layers.json has yet to name. */
+const WIRING = readdirSync(path.join(root, 'engine'))
+  .filter((file) => file.endsWith('.ts'))
+  .map((file) => `../${file.replace(/ts$/, 'js')}`);
+const PASSED_IN = ['engine/store', 'engine/rates', 'engine/service', 'engine/fix'];
+
+function forbidden(folder: string): readonly string[] {
+  const deeper = PASSED_IN.includes(path.dirname(folder));
+  const wiring = PASSED_IN.includes(folder) ? WIRING : deeper ? WIRING.map((file) => `../${file}`) : [];
+  return [...new Set([...FORBIDDEN[folder]!, ...wiring])];
+}
+
 const copy = mkdtempSync(path.join(tmpdir(), 'ratewire-layers-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
@@ -152,7 +164,8 @@ test('every forbidden import is reported, and nothing that is allowed', () => {
   plant('biome.layers.json', readFileSync(path.join(root, 'biome.layers.json'), 'utf8'));
   const expected: string[] = [];
   const sideEffects = (imports: readonly string[]) => imports.map((source) => `import '${source}';\n`).join('');
-  for (const [folder, imports] of Object.entries(FORBIDDEN)) {
+  for (const folder of Object.keys(FORBIDDEN)) {
+    const imports = forbidden(folder);
     plant(`${folder}/planted.ts`, sideEffects(imports));
     expected.push(...imports.map((_, i) => `${folder}/planted.ts:${i + 1} lint/style/noRestrictedImports`));
   }
@@ -173,7 +186,9 @@ test('type imports, re-exports and dynamic imports are imports too', () => {
     'engine/fix/planted.ts',
     "import type { A } from '../../rest/a.js';\nexport * from '../../rest/b.js';\nexport const c = (): Promise<A> => import('../../rest/c.js');\n",
   );
-  const lines = lintCopy().filter((line) => line.startsWith('engine/fix/planted.ts'));
+  const lines = lintCopy()
+    .filter((line) => line.startsWith('engine/fix/planted.ts'))
+    .sort();
   expect(lines).toEqual([1, 2, 3].map((line) => `engine/fix/planted.ts:${line} lint/style/noRestrictedImports`));
 });
 
