@@ -2,7 +2,8 @@
  * Where this process has its rates from. One engine, the one that holds the lease, runs the feed and publishes what it has
  * on the relay; every other engine and every sidecar follows the relay.
  */
-import { createFeeds, type Feed, type FeedDeps, type RelayChannel } from './rates/feed.js';
+import { createFeeds, type FeedDeps, type RelayChannel } from './rates/feed.js';
+import type { RateBook } from './rates/rate-book.js';
 import { RelayPublisher } from './rates/relay-publisher.js';
 import type { Services } from './service/services.js';
 import type { Lease } from './store/lease.js';
@@ -16,10 +17,11 @@ const RENEW_MS = 1_000;
 /** The lease of an engine that was killed lapses within three seconds. */
 const WAIT_FOR_LEASE_MS = 3_500;
 const RETRY_LEASE_MS = 250;
+const FIRST_PRICE_MS = 2_000;
 
 /** The rates of the engine that has the feed. */
 export async function followRelay(services: Services): Promise<Rates> {
-  return startAll(createFeeds('relay', feedDeps(services)));
+  return begin(services, 'relay');
 }
 
 /** The feeds that FEED names, under the lease. Throws FeedSettingError. */
@@ -63,7 +65,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
 
 async function ownRates(services: Services, setting: string): Promise<Rates> {
   const publisher = new RelayPublisher(services.book, channel(services.store.relay));
-  const feeds = await startAll(createFeeds(setting, feedDeps(services)));
+  const feeds = await begin(services, setting);
   publisher.start();
   return {
     async stop() {
@@ -73,7 +75,8 @@ async function ownRates(services: Services, setting: string): Promise<Rates> {
   };
 }
 
-async function startAll(feeds: readonly Feed[]): Promise<Rates> {
+async function begin(services: Services, setting: string): Promise<Rates> {
+  const feeds = createFeeds(setting, feedDeps(services));
   const stop = async () => {
     await Promise.all(feeds.map((feed) => feed.stop()));
   };
@@ -83,7 +86,22 @@ async function startAll(feeds: readonly Feed[]): Promise<Rates> {
     await stop();
     throw error;
   }
+  await firstPrice(services.book);
   return { stop };
+}
+
+/** Ready means that there are rates; but a provider that is away today must not keep the doors shut. */
+async function firstPrice(book: RateBook): Promise<void> {
+  if (book.bid.some((bid) => bid > 0)) return;
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(done, FIRST_PRICE_MS);
+    const unlisten = book.onChange(done);
+    function done() {
+      clearTimeout(late);
+      unlisten();
+      resolve();
+    }
+  });
 }
 
 async function acquireSoon(lease: Lease): Promise<boolean> {

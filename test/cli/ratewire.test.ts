@@ -1,0 +1,138 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestStore, type TestStore } from '../support/store.js';
+
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await startTestStore();
+});
+afterAll(() => opened.stop());
+
+/** Runs the command line as an operator does, on the data directory of a running store. */
+function ratewire(
+  args: string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [RATEWIRE, ...args],
+      { env: { PATH: process.env.PATH, DATA_DIR: opened.dataDir, ...env }, timeout: 20_000 },
+      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+const json = async (...args: string[]) => {
+  const { code, out, err } = await ratewire([...args, '--json']);
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+};
+
+test('a client from its creation to its margins', async () => {
+  expect(await json('clients', 'create', 'acme', '--name', 'Acme Treasury')).toMatchObject({
+    id: 'acme',
+    name: 'Acme Treasury',
+    default_type: 'PREFUNDING',
+    rights: ['read', 'rates', 'trade', 'pay'],
+    disabled: false,
+  });
+
+  const key = await json('keys', 'issue', 'acme', '--rights', 'read', 'rates');
+  expect(Object.keys(key)).toEqual(['client', 'client_key', 'client_secret']);
+  const verified = await opened.store.keys.verify(key.client_key, key.client_secret);
+  expect(verified).toMatchObject({ clientId: 'acme', rights: ['read', 'rates'] });
+
+  await json('compids', 'assign', 'ACME1', 'acme', '--source-time');
+  expect(await opened.store.compIds.read('ACME1')).toMatchObject({ clientId: 'acme', sourceTime: true });
+
+  await json('margins', 'set', 'acme', '*', '0.25');
+  const rule = { client: 'acme', pair: 'EUR/USD', type: 'SCHEDULED1', margin_percent: '0.15' };
+  expect(await json('margins', 'set', 'acme', 'EUR/USD', '0.15', '--type', 'SCHEDULED1')).toEqual(rule);
+  expect(await json('margins', 'list', '--client', 'acme')).toEqual([
+    { client: 'acme', pair: '*', type: '*', margin_percent: '0.25' },
+    rule,
+  ]);
+  await json('margins', 'remove', 'acme', 'EUR/USD', '--type', 'SCHEDULED1');
+  expect(await json('margins', 'list', '--client', 'acme')).toHaveLength(1);
+});
+
+test('a disabled client loses its tokens, and can be taken back', async () => {
+  await json('clients', 'create', 'gone', '--name', 'Gone');
+  const { token } = await opened.store.tokens.issue('gone', 'CK_X', ['rates']);
+  expect(await json('clients', 'disable', 'gone')).toEqual({ id: 'gone', disabled: true, tokensEnded: 1 });
+  expect((await opened.store.tokens.read(token))?.state).toBe('revoked');
+  expect(await json('clients', 'list')).toContainEqual(expect.objectContaining({ id: 'gone', disabled: true }));
+  expect(await json('clients', 'enable', 'gone')).toMatchObject({ disabled: false });
+});
+
+test('benchmark clients, each with a margin of its own or in tiers', async () => {
+  expect(await json('bench', 'provision', '--clients', '6', '--tiers', '2')).toEqual({ clients: 6 });
+  const margins = (await opened.store.margins.list()).filter(({ clientId }) => clientId.startsWith('bench'));
+  expect(margins).toHaveLength(6);
+  expect(new Set(margins.map(({ marginPpm }) => marginPpm)).size).toBe(2);
+  const elsewhere = await ratewire(['bench', 'provision', '--clients', '1'], { HOST: '0.0.0.0' });
+  expect([elsewhere.code, elsewhere.err]).toEqual([1, expect.stringMatching(/^NOT_ENTITLED: .*127\.0\.0\.1/)]);
+});
+
+test('for people a table', async () => {
+  const { code, out } = await ratewire(['clients', 'list']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/│ id .*│ name .*│ default_type/);
+});
+
+describe('a command that cannot be done says why in one line', () => {
+  test.each<[string[], Record<string, string>, number, RegExp]>([
+    [['clients', 'create', 'acme', '--name', 'Again'], {}, 1, /^CLIENT_EXISTS: /],
+    [['clients', 'create', 'no/slash', '--name', 'x'], {}, 1, /^VALIDATION_FAILED: id: 1 to 32 letters/],
+    [['clients', 'disable', 'nobody'], {}, 1, /^UNKNOWN_CLIENT: /],
+    [['keys', 'issue', 'nobody'], {}, 1, /^UNKNOWN_CLIENT: /],
+    [['compids', 'assign', 'ACME1', 'gone'], {}, 1, /^COMPID_TAKEN: /],
+    [['margins', 'set', 'acme', 'EUR/USD', 'much'], {}, 1, /^BAD_MARGIN: /],
+    [['margins', 'set', 'acme', 'USD/EUR', '1'], {}, 1, /^VALIDATION_FAILED: pair: /],
+    [['margins', 'remove', 'acme', 'GBP/USD'], {}, 1, /^UNKNOWN_MARGIN: /],
+    [
+      ['clients', 'list'],
+      { DATA_DIR: '/nowhere/at/all' },
+      1,
+      /^no store runs on data directory \/nowhere\/at\/all: run `npm start`/,
+    ],
+    [['clients', 'list'], { REDIS_URL: 'redis://127.0.0.1:1' }, 1, /^Redis at 127\.0\.0\.1:1 .*REDIS_URL/],
+    [['clients', 'list'], { LOG_LEVEL: 'loud' }, 1, /^LOG_LEVEL loud is not accepted/],
+  ])('%j %j', async (args, env, code, line) => {
+    const { code: got, out, err } = await ratewire(args, env);
+    expect([got, out]).toEqual([code, '']);
+    expect(err).toMatch(line);
+    expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test.each([
+    [['clients']],
+    [['nonsense']],
+    [['clients', 'create', 'x']],
+    [['keys', 'issue', 'acme', '--rights', 'all']],
+  ])('wrong usage: %j', async (args) => {
+    expect((await ratewire(args)).code).toBe(2);
+  });
+});
+
+test('help has examples and the exit codes', async () => {
+  const { code, out } = await ratewire(['help']);
+  expect(code).toBe(0);
+  expect(out).toContain('Examples:');
+  expect(out).toContain('Exit codes:');
+});
+
+test('a store that nobody runs any more is not started', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-cli-'));
+  const earlier = await startTestStore({ dataDir });
+  await earlier.store.close();
+  const { code, err } = await ratewire(['clients', 'list'], { DATA_DIR: dataDir });
+  expect([code, err]).toEqual([1, expect.stringMatching(/^no store runs on data directory/)]);
+  rmSync(dataDir, { recursive: true, force: true });
+});

@@ -1,0 +1,54 @@
+import { writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestStore, type TestStore } from '../support/store.js';
+import { launch, temporaryDirectory } from './launcher.js';
+
+const directory = temporaryDirectory();
+let other: Server;
+let taken: string;
+let store: TestStore;
+
+beforeAll(async () => {
+  other = createServer();
+  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+  taken = String((other.address() as { port: number }).port);
+  store = await startTestStore();
+  writeFileSync(join(directory.path, 'a-file'), 'not a directory');
+});
+afterAll(async () => {
+  other.close();
+  await store.stop();
+  directory.remove();
+});
+
+// What is set, and what the one line must say.
+test.each<[string, () => Record<string, string>, RegExp]>([
+  ['a setting', () => ({ FIX_PORT: 'x' }), /^FIX_PORT x is not accepted/],
+  ['a taken FIX port', () => ({ FIX_PORT: taken }), /^FIX_PORT \d+ is taken: set FIX_PORT to a free port/],
+  ['a taken REST port', () => ({ REST_PORT: taken }), /^REST_PORT \d+ is taken/],
+  ['a taken metrics port', () => ({ METRICS_PORT: taken }), /^METRICS_PORT \d+ is taken/],
+  ['a taken metrics port of the sidecar', () => ({ REST_METRICS_PORT: taken }), /^REST_METRICS_PORT \d+ is taken/],
+  ['a host of another machine', () => ({ HOST: '192.0.2.1' }), /^HOST 192\.0\.2\.1 is not an address of this machine/],
+  ['a feed', () => ({ FEED: 'carrier-pigeon' }), /^FEED: 'carrier-pigeon' is no feed; accepted: replay, /],
+  ['a tick file', () => ({ FEED: 'replay:/nowhere/ticks.csv@2014-05-06T12:15:00Z' }), /^FEED.*\/nowhere\/ticks\.csv/],
+  ['a data directory', () => ({ DATA_DIR: join(directory.path, 'a-file') }), /^DATA_DIR \S+a-file cannot be written/],
+  ['a Redis that is not there', () => ({ REDIS_URL: `redis://127.0.0.1:1` }), /^Redis at 127\.0\.0\.1:1 .*REDIS_URL/],
+  [
+    'a wrong password',
+    () => ({ REDIS_URL: store.redisUrl.replace(/:[^:@]+@/, ':wrong@') }),
+    /^Redis at .*password.*REDIS_URL/,
+  ],
+  [
+    'a certificate',
+    () => ({ FIX_TLS_CERTIFICATE: '/nowhere/c.pem', FIX_TLS_KEY: '/nowhere/k.pem' }),
+    /FIX_TLS_CERTIFICATE/,
+  ],
+])('%s that cannot work ends the start in one line', async (_what, env, line) => {
+  const launcher = launch(directory.path, env());
+  expect((await launcher.ended).code).toBe(1);
+  expect(launcher.stdout()).toBe('');
+  expect(launcher.stderr()).toMatch(line);
+  expect(launcher.stderr().trimEnd().split('\n')).toHaveLength(1);
+});

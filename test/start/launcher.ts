@@ -1,0 +1,82 @@
+/** The real launcher as a process of its own, on free ports and a data directory of the test's. */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const LAUNCHER = fileURLToPath(new URL('../../dist/engine/start.js', import.meta.url));
+const ANY_PORTS = { FIX_PORT: '0', REST_PORT: '0', METRICS_PORT: '0', REST_METRICS_PORT: '0' };
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: string | null;
+}
+
+export interface Launcher {
+  readonly process: ChildProcess;
+  readonly stdout: () => string;
+  readonly stderr: () => string;
+  /** The addresses of the ready line; rejects with what was printed when it ends before. */
+  readonly ready: Promise<Record<string, string>>;
+  readonly ended: Promise<Ended>;
+}
+
+export function launch(dataDir: string, env: Record<string, string> = {}): Launcher {
+  const child = spawn(process.execPath, [LAUNCHER], {
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir, FEED: 'simulated', ...ANY_PORTS, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
+  const ready = new Promise<Record<string, string>>((resolve, reject) => {
+    child.stdout.on('data', (chunk) => {
+      said.out += chunk;
+      const line = /^ready (.*)$/m.exec(said.out)?.[1];
+      if (line) resolve(Object.fromEntries(line.split(' ').map((part) => part.split('=') as [string, string])));
+    });
+    child.stderr.on('data', (chunk) => {
+      said.err += chunk;
+    });
+    ended.then(({ code }) => reject(new Error(`ended with ${code}: ${said.err}${said.out}`)));
+  });
+  ready.catch(() => {});
+  return { process: child, stdout: () => said.out, stderr: () => said.err, ready, ended };
+}
+
+export interface DemoClient {
+  readonly client_key: string;
+  readonly client_secret: string;
+  readonly sender_comp_id: string;
+  readonly target_comp_id: string;
+  readonly fix: string;
+  readonly rest: string;
+}
+
+export function demoClient(dataDir: string): DemoClient {
+  return JSON.parse(readFileSync(join(dataDir, 'demo-client.json'), 'utf8'));
+}
+
+/** Process ids of the programs that this launcher runs, by the file they run. */
+export function programsOf(launcher: Launcher): Map<string, number> {
+  const programs = new Map<string, number>();
+  for (const line of execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')) {
+    const [, pid, parent, file] = /^\s*(\d+)\s+(\d+)\s.*?(engine\/main|rest\/main|embedded\/main)\.js/.exec(line) ?? [];
+    if (Number(parent) === launcher.process.pid && file) programs.set(file, Number(pid));
+  }
+  return programs;
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export function temporaryDirectory(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'ratewire-start-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+}

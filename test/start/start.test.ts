@@ -1,0 +1,136 @@
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { demoClient, isAlive, type Launcher, launch, programsOf, temporaryDirectory } from './launcher.js';
+
+const directory = temporaryDirectory();
+afterAll(() => directory.remove());
+
+let launcher: Launcher;
+let addresses: Record<string, string>;
+
+async function start() {
+  launcher = launch(directory.path);
+  addresses = await launcher.ready;
+}
+
+async function stop(signal: 'SIGINT' | 'SIGTERM' = 'SIGINT') {
+  launcher.process.kill(signal);
+  return launcher.ended;
+}
+
+const get = async (door: string, path: string, headers: Record<string, string> = {}) => {
+  const response = await fetch(`http://${addresses[door]}${path}`, { headers });
+  return { status: response.status, text: await response.text() };
+};
+
+async function newToken(): Promise<string> {
+  const { client_key, client_secret } = demoClient(directory.path);
+  const response = await fetch(`http://${addresses.rest}/api/v1/authentication`, {
+    method: 'POST',
+    headers: { client_key, client_secret },
+  });
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { token: string }).token;
+}
+
+async function rate(token: string): Promise<Record<string, unknown>> {
+  const { status, text } = await get('rest', '/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD', {
+    authorization: `Bearer ${token}`,
+  });
+  return { ...(JSON.parse(text) as Record<string, unknown>), status };
+}
+
+/** True as soon as the condition holds; bounded. */
+async function soon(holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (await holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  return false;
+}
+
+describe('the first start', () => {
+  beforeAll(start);
+
+  test('says once where everything listens, and what to try', () => {
+    const lines = launcher.stdout().split('\n');
+    const at = '127\\.0\\.0\\.1:\\d+';
+    expect(lines[0]).toMatch(new RegExp(`^ready fix=${at} rest=${at} metrics=${at} rest-metrics=${at}$`));
+    expect(lines.filter((line) => line.startsWith('ready'))).toHaveLength(1);
+    expect(lines.filter((line) => /^ {2}(npm run desk|curl |npx ratewire )/.test(line))).toHaveLength(3);
+    expect(launcher.stderr()).toBe('');
+  });
+
+  test('leaves the demo client’s credentials for their owner alone', () => {
+    const demo = demoClient(directory.path);
+    expect(statSync(join(directory.path, 'demo-client.json')).mode & 0o777).toBe(0o600);
+    expect(demo).toMatchObject({ sender_comp_id: 'DEMO1', target_comp_id: 'FXENGINE' });
+    expect([demo.fix, demo.rest]).toEqual([addresses.fix, addresses.rest]);
+    expect(launcher.stdout()).not.toContain(demo.client_secret);
+  });
+
+  test('gives the demo client a token and a rate with its margin', async () => {
+    const answer = await rate(await newToken());
+    expect(answer).toMatchObject({ status: 200, sell_currency: 'EUR', buy_currency: 'USD', margin: 0.1 });
+    expect(Number(answer.fx_rate)).toBeGreaterThan(Number(answer.instarem_fx_rate));
+  });
+
+  test('is ready by its own account, with the metrics of both processes', async () => {
+    for (const door of ['metrics', 'rest-metrics']) {
+      expect(await get(door, '/health')).toEqual({ status: 200, text: 'alive\n' });
+      expect(await soon(async () => (await get(door, '/ready')).status === 200)).toBe(true);
+      expect((await get(door, '/metrics')).text).toMatch(/^ratewire_redis_up\{[^}]*\} 1$/m);
+      expect((await get('rest', '/metrics')).status).toBe(404);
+    }
+    expect((await get('metrics', '/metrics')).text).toMatch(/^ratewire_tick_to_wire_last_seconds_bucket\{le="\+Inf"/m);
+  });
+
+  test('refuses a second start on its data directory in one line', async () => {
+    const second = launch(directory.path);
+    expect(await second.ended).toEqual({ code: 1, signal: null });
+    expect(second.stdout()).toBe('');
+    expect(second.stderr()).toMatch(/^[^\n]*in use by process \d+[^\n]*DATA_DIR[^\n]*\n$/);
+  });
+
+  test('stops everything on Ctrl-C, and finds it again at the next start', async () => {
+    const before = demoClient(directory.path);
+    const token = await newToken();
+    const programs = programsOf(launcher);
+    expect(programs.size).toBeGreaterThanOrEqual(2);
+
+    expect(await stop('SIGINT')).toEqual({ code: 0, signal: null });
+    for (const pid of programs.values()) expect(isAlive(pid)).toBe(false);
+
+    await start();
+    const { fix: _fix, rest: _rest, ...credentials } = demoClient(directory.path);
+    expect(before).toMatchObject(credentials);
+    const another = await newToken();
+    expect(another).not.toBe(token);
+    for (const live of [token, another]) expect((await rate(live)).status).toBe(200);
+    expect(await stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe('when something dies', () => {
+  afterEach(() => void launcher.process.kill('SIGKILL'));
+
+  test('the launcher: its programs end by themselves, and the next start goes on', async () => {
+    await start();
+    const programs = programsOf(launcher);
+    launcher.process.kill('SIGKILL');
+    expect(await soon(() => ![...programs.values()].some(isAlive))).toBe(true);
+    await start();
+    expect((await rate(await newToken())).status).toBe(200);
+    await stop();
+  });
+
+  test.each(['engine/main', 'rest/main'])('%s: everything is stopped, with one line that says so', async (program) => {
+    await start();
+    const programs = programsOf(launcher);
+    process.kill(programs.get(program)!, 'SIGKILL');
+    expect((await launcher.ended).code).toBe(1);
+    expect(launcher.stderr()).toMatch(/^The (engine|sidecar) ended unexpectedly \(SIGKILL\)[^\n]*\n$/);
+    for (const pid of programs.values()) expect(isAlive(pid)).toBe(false);
+  });
+});
