@@ -21,14 +21,11 @@ export function clientOffer(offer: number, marginPpm: number): number {
   return quotientHalfEven(offer * WHOLE_PPM, WHOLE_PPM - marginPpm);
 }
 
-// Both whole and below 2^53. The division may round up to a whole number just above the true quotient; the remainder, which is exact, tells.
+// Both whole and below 2^53. Such a division never rounds up to a whole number above the true quotient (that would take a numerator
+// of 2^53), so the floor is the true one and the remainder is exact.
 function quotientHalfEven(numerator: number, denominator: number): number {
-  let quotient = Math.floor(numerator / denominator);
-  let remainder = numerator - quotient * denominator;
-  if (remainder < 0) {
-    quotient -= 1;
-    remainder += denominator;
-  }
+  const quotient = Math.floor(numerator / denominator);
+  const remainder = numerator - quotient * denominator;
   const twice = remainder * 2;
   if (twice > denominator || (twice === denominator && quotient % 2 === 1)) return quotient + 1;
   return quotient;
@@ -159,8 +156,9 @@ function cross(legs: CrossLegs, first: number, second: number, up: boolean): num
   return multiplyDivide(first, second, POWER_OF_TEN[leg1.priceDigits + leg2.priceDigits - pair.priceDigits], up);
 }
 
-// a x b / c, rounded down or up, exactly, for whole numbers up to about 10^10: the product needs up to 67 bits, so the remainder is
-// taken in two limbs of 17 bits and more, each below 2^53.
+// a x b / c, rounded down or up, exactly, where b or c is a power of ten and the others are prices. The product needs up to 67 bits,
+// so the remainder is taken in two limbs, each below 2^53. Rounding of the doubles never makes the first quotient too small (with c a
+// power of ten, quotient x c has few enough binary figures to be exact; with b one, the product has), and too large by one at most.
 function multiplyDivide(a: number, b: number, c: number, up: boolean): number {
   let quotient = Math.floor((a * b) / c);
   if (!(quotient <= MAX_SCALED)) return Number.NaN;
@@ -169,13 +167,9 @@ function multiplyDivide(a: number, b: number, c: number, up: boolean): number {
   const high = aHigh * b - quotientHigh * c;
   const low = (a - aHigh * LIMB) * b - (quotient - quotientHigh * LIMB) * c;
   let remainder = high * LIMB + low;
-  while (remainder < 0) {
+  if (remainder < 0) {
     quotient -= 1;
     remainder += c;
-  }
-  while (remainder >= c) {
-    quotient += 1;
-    remainder -= c;
   }
   if (up && remainder > 0) quotient += 1;
   return quotient > MAX_SCALED ? Number.NaN : quotient;
@@ -187,4 +181,4 @@ const NINE = 57;
 const POINT = 46;
 const MAX_PRICE_LENGTH = 32;
 const PRICE_TEXT = new Uint8Array(MAX_PRICE_LENGTH);
-const POWER_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11];
+const POWER_OF_TEN = [1, 10, 100, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];

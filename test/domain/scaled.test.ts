@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
 import { marginPpmFromText } from '../../engine/domain/margin.js';
-import { PAIRS, pairBySymbol, pairOf } from '../../engine/domain/pair.js';
+import { PAIRS, type Pair, pairBySymbol, pairOf } from '../../engine/domain/pair.js';
 import {
   clientBid,
   clientOffer,
@@ -133,6 +133,24 @@ describe('exact against decimal.js', () => {
     }
     expect(wrong).toBe(0);
   });
+
+  test('crosses that are a whole number, or one unit beside it, where the product does not fit 53 bits', () => {
+    const legs = crossLegs(pairBySymbol('EUR/JPY') as Pair, 'USD');
+    if (!legs) throw new Error('EUR/JPY through USD');
+    const unit = 10_000_000n; // 7 + 5 - 5 decimals
+    const next = random(2);
+    for (let i = 0; i < 3_000; i++) {
+      const eurUsd = 20_000_001 + 10 * Math.floor(next() * 900_000);
+      const beside = BigInt(i % 4) - 1n;
+      // usdJpy = beside / eurUsd modulo the unit, so that the product is that far beside a whole number of units.
+      const solved = (((beside * inverseModulo(BigInt(eurUsd), unit)) % unit) + unit) % unit;
+      const usdJpy = Number(solved) + 10_000_000 * (1 + Math.floor(next() * 290));
+      const product = BigInt(eurUsd) * BigInt(usdJpy);
+      const down = Number(product / unit);
+      expect(crossBid(legs, eurUsd, eurUsd, usdJpy, usdJpy)).toBe(down);
+      expect(crossOffer(legs, eurUsd, eurUsd, usdJpy, usdJpy)).toBe(product % unit === 0n ? down : down + 1);
+    }
+  });
 });
 
 describe('prices from a provider', () => {
@@ -192,3 +210,14 @@ describe('crosses', () => {
     expect(crossOffer(legs, 10, 10, 0, 10)).toBeNaN();
   });
 });
+
+/** Extended Euclid; `a` and `modulus` have no common factor. */
+function inverseModulo(a: bigint, modulus: bigint): bigint {
+  let [rest, next, x, y] = [a % modulus, modulus, 1n, 0n];
+  while (next !== 0n) {
+    const quotient = rest / next;
+    [rest, next] = [next, rest - quotient * next];
+    [x, y] = [y, x - quotient * y];
+  }
+  return ((x % modulus) + modulus) % modulus;
+}
