@@ -1,5 +1,5 @@
 import { PAIRS } from '../domain/pair.js';
-import { MAX_PROVIDERS } from './tick-sink.js';
+import { MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
 
 /** Why a tick was not taken. */
 export type TickRefusal =
@@ -55,6 +55,7 @@ export class ProviderQuotes {
   readonly #lastMid2 = new Float64Array(CELLS);
   readonly #doubtedMid2 = new Float64Array(CELLS);
   readonly #trusted = new Uint8Array(MAX_PROVIDERS);
+  readonly #ordered = new Uint8Array(MAX_PROVIDERS);
   readonly #limits: TickLimits;
   #providers = 0;
   #arrivals = 0;
@@ -64,8 +65,9 @@ export class ProviderQuotes {
   }
 
   /** Providers 0 to n - 1 take part in confirming each other's jumps. */
-  open(provider: number, trusted: boolean): void {
+  open(provider: number, { trusted = false, ordered = false }: ProviderOptions): void {
     this.#trusted[provider] = trusted ? 1 : 0;
+    this.#ordered[provider] = ordered ? 1 : 0;
     this.#providers = Math.max(this.#providers, provider + 1);
   }
 
@@ -97,7 +99,7 @@ export class ProviderQuotes {
         refused.spread++;
         return false;
       }
-      if (this.#isLate(cell, sourceTimeUs, sequence, readAtMs)) {
+      if (this.#ordered[provider] === 0 && this.#isLate(cell, sourceTimeUs, sequence, readAtMs)) {
         refused.order++;
         return false;
       }

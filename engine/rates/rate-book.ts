@@ -2,7 +2,10 @@ import { PAIRS } from '../domain/pair.js';
 import { crossBid, crossOffer } from '../domain/scaled.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
-import { MAX_PROVIDERS, type ProviderRegistry } from './tick-sink.js';
+import { MAX_PROVIDERS, type ProviderOptions, type ProviderRegistry } from './tick-sink.js';
+
+// Node reads an imported value from its module each time: in the loops of a tick it is our own.
+const PAIR_COUNT = PAIRS.length;
 
 export interface RateBookOptions {
   /** A provider's price older than this is no price, ms. */
@@ -46,15 +49,15 @@ export interface ProviderStatus {
  * that nobody quoted and no price is ever crossed. Arrays are indexed by Pair.index; bid 0 is no price. No allocation per tick.
  */
 export class RateBook implements ProviderRegistry {
-  readonly bid = new Float64Array(PAIRS.length);
-  readonly offer = new Float64Array(PAIRS.length);
-  readonly bidSize = new Float64Array(PAIRS.length);
-  readonly offerSize = new Float64Array(PAIRS.length);
-  readonly sourceTimeUs = new Float64Array(PAIRS.length);
+  readonly bid = new Float64Array(PAIR_COUNT);
+  readonly offer = new Float64Array(PAIR_COUNT);
+  readonly bidSize = new Float64Array(PAIR_COUNT);
+  readonly offerSize = new Float64Array(PAIR_COUNT);
+  readonly sourceTimeUs = new Float64Array(PAIR_COUNT);
   /** When the older of the ticks that make the price was received, monotonic ms. */
-  readonly receivedAtMs = new Float64Array(PAIRS.length);
+  readonly receivedAtMs = new Float64Array(PAIR_COUNT);
   /** When the bytes of the tick that last changed the price were read, or its end was noticed, monotonic ms: where tick-to-wire begins. */
-  readonly stamp = new Float64Array(PAIRS.length);
+  readonly stamp = new Float64Array(PAIR_COUNT);
   readonly maxAgeMs: number;
   readonly refused: Readonly<Record<TickRefusal, number>>;
   readAtMs = 0;
@@ -67,8 +70,8 @@ export class RateBook implements ProviderRegistry {
   readonly #ticks = new Float64Array(MAX_PROVIDERS);
   readonly #lastTickAtMs = new Float64Array(MAX_PROVIDERS);
   // A pair's price comes from providers (not from a cross); it once came from providers.
-  readonly #direct = new Uint8Array(PAIRS.length);
-  readonly #everDirect = new Uint8Array(PAIRS.length);
+  readonly #direct = new Uint8Array(PAIR_COUNT);
+  readonly #everDirect = new Uint8Array(PAIR_COUNT);
   readonly #crosses = new WatchedCrosses();
   #listeners: ((pairIndex: number) => void)[] = [];
   readonly #price = newPrice(false);
@@ -85,12 +88,12 @@ export class RateBook implements ProviderRegistry {
     this.refused = this.#quotes.refused;
   }
 
-  registerProvider(name: string, options: { readonly trusted?: boolean } = {}): number {
+  registerProvider(name: string, options: ProviderOptions = {}): number {
     const known = this.#providers.indexOf(name);
     if (known >= 0) return known;
     if (this.#providers.length === MAX_PROVIDERS) throw new RangeError(`more than ${MAX_PROVIDERS} providers`);
     const provider = this.#providers.push(name) - 1;
-    this.#quotes.open(provider, options.trusted ?? false);
+    this.#quotes.open(provider, options);
     return provider;
   }
 
@@ -131,7 +134,7 @@ export class RateBook implements ProviderRegistry {
   }
 
   withdraw(provider: number, pair: number): void {
-    this.#quotes.drop(provider * PAIRS.length + pair);
+    this.#quotes.drop(provider * PAIR_COUNT + pair);
     this.#makePrice(pair, this.#now());
   }
 
@@ -143,8 +146,8 @@ export class RateBook implements ProviderRegistry {
   providerDown(provider: number): void {
     this.#up[provider] = 0;
     const nowMs = this.#now();
-    for (let pair = 0; pair < PAIRS.length; pair++) {
-      const cell = provider * PAIRS.length + pair;
+    for (let pair = 0; pair < PAIR_COUNT; pair++) {
+      const cell = provider * PAIR_COUNT + pair;
       if (this.#quotes.bid[cell] === 0) continue;
       this.#quotes.drop(cell);
       this.#makePrice(pair, nowMs);
@@ -192,7 +195,7 @@ export class RateBook implements ProviderRegistry {
   /** Withdraws what has become stale. The wiring calls it every 250 ms. */
   sweep(): void {
     const nowMs = this.#now();
-    for (let pair = 0; pair < PAIRS.length; pair++) {
+    for (let pair = 0; pair < PAIR_COUNT; pair++) {
       if (this.bid[pair] !== 0 && this.receivedAtMs[pair] + this.maxAgeMs < nowMs) this.#makePrice(pair, nowMs);
     }
   }
@@ -215,7 +218,7 @@ export class RateBook implements ProviderRegistry {
   /** Pairs that providers have quoted and now do not. */
   get stalePairs(): number {
     let stale = 0;
-    for (let pair = 0; pair < PAIRS.length; pair++) {
+    for (let pair = 0; pair < PAIR_COUNT; pair++) {
       if (this.#everDirect[pair] === 1 && this.#direct[pair] === 0) stale++;
     }
     return stale;
@@ -231,7 +234,7 @@ export class RateBook implements ProviderRegistry {
     const oldestMs = nowMs - this.maxAgeMs;
     let bidCell = -1;
     let offerCell = -1;
-    for (let cell = pair; cell < this.#providers.length * PAIRS.length; cell += PAIRS.length) {
+    for (let cell = pair; cell < this.#providers.length * PAIR_COUNT; cell += PAIR_COUNT) {
       if (quotes.bid[cell] === 0 || quotes.receivedAtMs[cell] < oldestMs) continue;
       if (bidCell < 0 || isBetter(quotes.bid[cell], quotes.bid[bidCell], quotes.arrival[cell], quotes.arrival[bidCell]))
         bidCell = cell;

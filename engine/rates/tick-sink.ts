@@ -44,11 +44,15 @@ export interface TickSink {
 export interface ProviderRegistry extends TickSink {
   /** A price older than this, by our own receipt of it, is no price. */
   readonly maxAgeMs: number;
-  /**
-   * The number of this provider; the same name gives the same number. A trusted provider has been judged before (the relay):
-   * only prices that are no prices at all are refused. Throws RangeError above MAX_PROVIDERS.
-   */
-  registerProvider(name: string, options?: { readonly trusted?: boolean }): number;
+  /** The number of this provider; the same name gives the same number. Throws RangeError above MAX_PROVIDERS. */
+  registerProvider(name: string, options?: ProviderOptions): number;
+}
+
+export interface ProviderOptions {
+  /** It has been judged before (the relay): only prices that are no prices at all are refused. */
+  readonly trusted?: boolean;
+  /** Its transport keeps the order (FIX): a tick with an older time is still the newer one. */
+  readonly ordered?: boolean;
 }
 
 export const MAX_PROVIDERS = 16;

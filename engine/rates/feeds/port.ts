@@ -1,4 +1,4 @@
-import type { ProviderRegistry } from '../tick-sink.js';
+import type { ProviderOptions, ProviderRegistry } from '../tick-sink.js';
 
 /** A source of prices: it starts, it puts ticks into the book until it is stopped, it reconnects by itself. */
 export interface Feed {
@@ -40,5 +40,14 @@ export class FeedSettingError extends Error {
   constructor(problem: string) {
     super(`FEED: ${problem}`);
     this.name = 'FeedSettingError';
+  }
+}
+
+/** Enters a provider into the book. Throws FeedSettingError when there are too many. */
+export function enterProvider(book: ProviderRegistry, name: string, options?: ProviderOptions): number {
+  try {
+    return book.registerProvider(name, options);
+  } catch (error) {
+    throw new FeedSettingError(`${error instanceof Error ? error.message : error}: name fewer feeds`);
   }
 }

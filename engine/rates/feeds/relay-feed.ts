@@ -1,7 +1,7 @@
 import { PAIRS } from '../../domain/pair.js';
 import { RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
 import { BackOff } from './back-off.js';
-import { type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
+import { enterProvider, type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
 
 const PROVIDER = 'relay';
@@ -40,7 +40,7 @@ export class RelayFeed implements Feed {
   }
 
   async start(): Promise<void> {
-    this.#provider = this.#book.registerProvider(PROVIDER, { trusted: true });
+    this.#provider = enterProvider(this.#book, PROVIDER, { trusted: true });
     this.#looking = setInterval(() => this.#look(), LOOK_MS);
     await this.#subscribe();
   }

@@ -1,6 +1,7 @@
 import { accessSync, constants } from 'node:fs';
+import { type Pair, pairOf } from '../../domain/pair.js';
 import { dataFile } from '../data-file.js';
-import { type Feed, type FeedDeps, FeedSettingError } from './port.js';
+import { enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
 import { referenceRates } from './reference-rates.js';
 import { Walker } from './simulated-feed.js';
 import type { TickRow } from './tick-file.js';
@@ -33,6 +34,13 @@ function utcTimeMs(text: string): number {
   return ms;
 }
 
+// Neither the recorded pairs nor what could stand in for one: an invented EUR/JPY would cross a recorded USD/JPY that has gone stale.
+function isRecorded(pair: Pair, recorded: ReadonlySet<number>): boolean {
+  const code = pair.base === 'USD' || pair.base === 'EUR' ? pair.quote : pair.base;
+  const against = (currency: string) => pairOf(currency, code)?.pair.index ?? -1;
+  return recorded.has(pair.index) || (code !== 'USD' && (recorded.has(against('USD')) || recorded.has(against('EUR'))));
+}
+
 /**
  * Plays recorded ticks in their own time and walks every other direct pair from the reference rates of the recorded day. The
  * published source time is the file's, shifted so that the beginning is now; staleness goes by receipt, as for any provider.
@@ -57,11 +65,11 @@ class ReplayFeed implements Feed {
     const { book, log, now = () => performance.now(), wallNow = Date.now } = this.#deps;
     const survey = await surveyTickFile(this.#path, this.#atMs);
     if (this.#stopping.signal.aborted) return;
-    this.#providers = new Map([...survey.providers].map((name) => [name, book.registerProvider(name)]));
+    this.#providers = new Map([...survey.providers].map((name) => [name, enterProvider(book, name)]));
     for (const provider of this.#providers.values()) book.providerUp(provider);
 
     const day = new Date(this.#atMs ?? survey.firstMs).toISOString().slice(0, 10);
-    const walked = DIRECT_PAIRS.filter((pair) => !survey.pairs.has(pair.index));
+    const walked = DIRECT_PAIRS.filter((pair) => !isRecorded(pair, survey.pairs));
     const walk = new RateWalk(referenceRates(day), WALK_SEED, walked);
     this.#walker = new Walker(walk, this.#deps);
     log.info(

@@ -1,4 +1,4 @@
-import type { Feed, FeedDeps } from './port.js';
+import { enterProvider, type Feed, type FeedDeps } from './port.js';
 import { referenceRates } from './reference-rates.js';
 import { RateWalk } from './walk.js';
 
@@ -47,7 +47,7 @@ export class Walker {
 
   start(): void {
     if (this.#walk.pairs.length === 0) return;
-    this.#provider = this.#book.registerProvider(PROVIDER);
+    this.#provider = enterProvider(this.#book, PROVIDER);
     this.#book.providerUp(this.#provider);
     for (let i = 0; i < this.#walk.pairs.length; i++) this.#step();
     this.#timer = setInterval(() => this.#step(), STEP_MS);

@@ -2,7 +2,7 @@ import WebSocket from 'ws';
 import { PAIRS } from '../../domain/pair.js';
 import { BackOff } from './back-off.js';
 import { GapWatch } from './gap-watch.js';
-import { type Feed, type FeedDeps, FeedSettingError } from './port.js';
+import { enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
 import { TickFrame } from './tick-frame.js';
 import { DIRECT_PAIRS } from './walk.js';
@@ -87,7 +87,7 @@ class WebSocketFeed implements Feed {
   }
 
   start(): Promise<void> {
-    this.#provider = this.#book.registerProvider(this.#settings.provider);
+    this.#provider = enterProvider(this.#book, this.#settings.provider);
     this.#connect();
     return Promise.resolve();
   }

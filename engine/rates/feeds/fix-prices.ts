@@ -1,0 +1,203 @@
+import { type MessageView, parseUtcTimestamp } from 'node-quickfix-ts';
+import { PAIRS } from '../../domain/pair.js';
+import { scaledFromBytes } from '../../domain/scaled.js';
+import { pairOfBytes } from './symbol-bytes.js';
+
+/** What the messages of a FIX provider come to. */
+export interface FixPriceSink {
+  tick(pair: number, bid: number, offer: number, bidSize: number, offerSize: number, sourceTimeUs: number): void;
+  withdraw(pair: number): void;
+  malformed(): void;
+  unknownPair(): void;
+}
+
+interface Level {
+  side: number;
+  price: number;
+  size: number;
+}
+
+// One price per side is asked for; a provider that sends bands is still read, within reason.
+const MAX_LEVELS = 64;
+const BID = 0x30;
+const OFFER = 0x31;
+const DELETED = 0x32;
+const WITHDRAWN = 0x42;
+const DAY_MS = 86_400_000;
+
+/**
+ * Reads MarketDataSnapshotFullRefresh(W) and MarketDataIncrementalRefresh(X) into one price per pair. Entries are kept by
+ * MDEntryID(278), or else by MDEntryType(269) and MDEntryPositionNo(290); the best of each side is the price.
+ */
+export class FixPrices {
+  readonly #sink: FixPriceSink;
+  readonly #levels = new Map<number, Map<string, Level>>();
+  // The entry that is being read.
+  #side = 0;
+  #id = '';
+  #position = '';
+  #action = BID;
+  #condition = 0;
+  #priceAt = 0;
+  #priceEnd = 0;
+  #size = -1;
+
+  constructor(sink: FixPriceSink) {
+    this.#sink = sink;
+  }
+
+  /** A new connection knows no entry of the old one. */
+  clear(): void {
+    this.#levels.clear();
+  }
+
+  /** W: the pair's entries as a whole. `asked` is the pair of its MDReqID(262), for a provider that leaves Symbol(55) out. */
+  snapshot(message: MessageView, asked: number): void {
+    const pair = this.#pairAt(message, message.find(55), asked);
+    if (pair < 0) {
+      this.#sink.unknownPair();
+      return;
+    }
+    const levels = this.#levelsOf(pair);
+    levels.clear();
+    this.#readEntries(message, 269, () => this.#apply(message, pair, levels));
+    this.#publish(message, pair, levels);
+  }
+
+  /** X: single entries, of one pair or many. */
+  incremental(message: MessageView, asked: number): void {
+    const touched = new Set<number>();
+    this.#readEntries(message, 279, (symbolAt) => {
+      const pair = this.#pairAt(message, symbolAt, asked);
+      if (pair < 0) this.#sink.unknownPair();
+      else {
+        touched.add(pair);
+        this.#apply(message, pair, this.#levelsOf(pair));
+      }
+    });
+    for (const pair of touched) this.#publish(message, pair, this.#levelsOf(pair));
+  }
+
+  // Calls `apply` at the end of each entry, with the field of its Symbol(55) or -1.
+  #readEntries(message: MessageView, firstTag: number, apply: (symbolAt: number) => void): void {
+    const from = message.find(268);
+    if (from < 0) return;
+    let isOpen = false;
+    let symbolAt = -1;
+    for (let i = from + 1; i < message.count; i++) {
+      const tag = message.tagAt(i);
+      if (tag === firstTag) {
+        if (isOpen) apply(symbolAt);
+        isOpen = true;
+        symbolAt = -1;
+        this.#clearEntry();
+      }
+      if (!isOpen) continue;
+      const start = message.valueStartAt(i);
+      const end = message.valueEndAt(i);
+      const first = message.buffer[start];
+      if (tag === 269) this.#side = first;
+      else if (tag === 279) this.#action = first;
+      else if (tag === 55) symbolAt = i;
+      else if (tag === 276) this.#condition = first;
+      else if (tag === 278) this.#id = latin1(message.buffer, start, end);
+      else if (tag === 290) this.#position = latin1(message.buffer, start, end);
+      else if (tag === 270) {
+        this.#priceAt = start;
+        this.#priceEnd = end;
+      } else if (tag === 271) this.#size = wholePart(message.buffer, start, end);
+    }
+    if (isOpen) apply(symbolAt);
+  }
+
+  #clearEntry(): void {
+    this.#side = 0;
+    this.#id = '';
+    this.#position = '';
+    this.#action = BID;
+    this.#condition = 0;
+    this.#priceEnd = 0;
+    this.#size = -1;
+  }
+
+  #apply(message: MessageView, pair: number, levels: Map<string, Level>): void {
+    const key = this.#id || `${this.#side} ${this.#position}`;
+    const known = levels.get(key);
+    if (this.#action === DELETED || this.#condition === WITHDRAWN) {
+      levels.delete(key);
+      return;
+    }
+    // A change by MDEntryID(278) may leave out what has not changed.
+    const side = this.#side || known?.side;
+    if (side !== BID && side !== OFFER) return;
+    const { priceDigits } = PAIRS[pair];
+    const rounding = side === BID ? 'down' : 'up';
+    const price = this.#priceEnd
+      ? scaledFromBytes(message.buffer, this.#priceAt, this.#priceEnd, priceDigits, rounding)
+      : (known?.price ?? Number.NaN);
+    if (Number.isNaN(price) || (!known && levels.size === MAX_LEVELS)) {
+      levels.delete(key);
+      this.#sink.malformed();
+    } else if (price === 0) levels.delete(key);
+    else levels.set(key, { side, price, size: this.#size >= 0 ? this.#size : (known?.size ?? 0) });
+  }
+
+  #publish(message: MessageView, pair: number, levels: Map<string, Level>): void {
+    let bid: Level | undefined;
+    let offer: Level | undefined;
+    for (const level of levels.values()) {
+      if (level.side === BID && (!bid || level.price > bid.price)) bid = level;
+      if (level.side === OFFER && (!offer || level.price < offer.price)) offer = level;
+    }
+    if (!bid || !offer) this.#sink.withdraw(pair);
+    else this.#sink.tick(pair, bid.price, offer.price, bid.size, offer.size, sourceTimeUs(message));
+  }
+
+  #pairAt(message: MessageView, field: number, asked: number): number {
+    return field < 0 ? asked : pairOfBytes(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+  }
+
+  #levelsOf(pair: number): Map<string, Level> {
+    let levels = this.#levels.get(pair);
+    if (!levels) {
+      levels = new Map();
+      this.#levels.set(pair, levels);
+    }
+    return levels;
+  }
+}
+
+// MDEntryTime(273) of the first entry that has one, else SendingTime(52).
+function sourceTimeUs(message: MessageView): number {
+  const sent = message.find(52);
+  const sentMs =
+    sent < 0 ? Number.NaN : parseUtcTimestamp(message.buffer, message.valueStartAt(sent), message.valueEndAt(sent));
+  const time = message.string(273);
+  const day = message.string(272) ?? (Number.isNaN(sentMs) ? undefined : dayOf(sentMs));
+  if (time !== undefined && day !== undefined) {
+    const text = Buffer.from(`${day}-${time}`, 'latin1');
+    let ms = parseUtcTimestamp(text, 0, text.length);
+    // Quoted before midnight, sent after it.
+    if (message.string(272) === undefined && ms > sentMs + DAY_MS / 2) ms -= DAY_MS;
+    if (!Number.isNaN(ms)) return Math.round(ms * 1000);
+  }
+  return Number.isNaN(sentMs) ? 0 : Math.round(sentMs * 1000);
+}
+
+function dayOf(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
+}
+
+function latin1(bytes: Uint8Array, start: number, end: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
+}
+
+function wholePart(bytes: Uint8Array, start: number, end: number): number {
+  let value = 0;
+  for (let i = start; i < end && bytes[i] !== 0x2e; i++) {
+    const digit = bytes[i] - 0x30;
+    if (digit < 0 || digit > 9) return 0;
+    value = value * 10 + digit;
+  }
+  return value <= Number.MAX_SAFE_INTEGER ? value : 0;
+}

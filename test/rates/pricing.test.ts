@@ -1,0 +1,69 @@
+import { describe, expect, test } from 'vitest';
+import { PAIRS } from '../../engine/domain/pair.js';
+import { isRefusal } from '../../engine/domain/refusal.js';
+import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
+import { MarginTable } from '../../engine/rates/margin-table.js';
+import { Pricing } from '../../engine/rates/pricing.js';
+import { bookWithClock, indexOf } from './clock.js';
+
+const EURUSD = PAIRS[indexOf('EUR/USD')];
+
+describe('the nearest rule wins', () => {
+  const everything = [
+    ['acme', 'EUR/USD', 'SCHEDULED1', 1],
+    ['acme', 'EUR/USD', '*', 2],
+    ['acme', '*', 'SCHEDULED1', 3],
+    ['acme', '*', '*', 4],
+    ['*', 'EUR/USD', 'SCHEDULED1', 5],
+    ['*', 'EUR/USD', '*', 6],
+    ['*', '*', 'SCHEDULED1', 7],
+    ['*', '*', '*', 8],
+  ] as const;
+
+  test.each(everything.map((rule, i) => [rule.slice(0, 3).join(' '), i] as const))('%s', (_rule, i) => {
+    const margins = new MarginTable();
+    const left = everything.slice(i).map(([clientId, pair, type, marginPpm]) => ({ clientId, pair, type, marginPpm }));
+    margins.replace(left.reverse());
+    expect(margins.find('acme', 'EUR/USD', 'SCHEDULED1')).toBe(i + 1);
+  });
+
+  test('no rule: not offered; a replaced sheet is told', () => {
+    const margins = new MarginTable();
+    let told = 0;
+    margins.onChange(() => told++);
+    margins.replace([{ clientId: 'acme', pair: 'EUR/USD', type: 'PREFUNDING', marginPpm: 0 }]);
+    expect(margins.find('acme', 'EUR/USD', 'PREFUNDING')).toBe(0);
+    expect(margins.find('acme', 'EUR/USD', 'SCHEDULED2')).toBeUndefined();
+    expect(margins.find('other', 'EUR/USD', 'PREFUNDING')).toBeUndefined();
+    expect(told).toBe(1);
+  });
+});
+
+test('a quote is the price less the margin, or a refusal', () => {
+  const { book, clock } = bookWithClock();
+  const margins = new MarginTable();
+  const pricing = new Pricing(book, margins, () => 50_000);
+  expect(pricing.quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'NOT_ENTITLED' });
+  margins.replace([{ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 }]);
+  expect(pricing.quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'RATE_UNAVAILABLE', retryAfterS: 2 });
+
+  book.tick(book.registerProvider('A'), EURUSD.index, 13_944_000, 13_945_600, 1e6, 2e6, 77, 0);
+  clock.ms += 1_500;
+  const quote = pricing.quote('acme', EURUSD, 'PREFUNDING');
+  expect(isRefusal(quote)).toBe(false);
+  expect(quote).toEqual({
+    pair: EURUSD,
+    bid: clientBid(13_944_000, 2_500),
+    offer: clientOffer(13_945_600, 2_500),
+    providerBid: 13_944_000,
+    providerOffer: 13_945_600,
+    bidSize: 1e6,
+    offerSize: 2e6,
+    marginPpm: 2_500,
+    sourceTimeUs: 77,
+    ageMs: 1_500,
+    validUntilMs: 53_500,
+  });
+  clock.ms += 4_000;
+  expect(pricing.quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'RATE_UNAVAILABLE' });
+});

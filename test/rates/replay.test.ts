@@ -1,0 +1,239 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CURRENCIES } from '../../engine/domain/currency.js';
+import { PAIRS, pairOf } from '../../engine/domain/pair.js';
+import { createFeed, createFeeds, type Feed, FeedSettingError } from '../../engine/rates/feed.js';
+import { referenceRates } from '../../engine/rates/feeds/reference-rates.js';
+import { readTickFile } from '../../engine/rates/feeds/tick-file.js';
+import { DIRECT_PAIRS, RateWalk } from '../../engine/rates/feeds/walk.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { indexOf } from './clock.js';
+
+const HOUR = 'engine/rates/data/fx-ticks-2014-05-06T12.csv.gz';
+const around = (day: string) => `test/rates/data/fx-ticks-${day}T12-15.csv`;
+const log = { info() {}, warn() {} };
+
+let folder: string;
+let feed: Feed | undefined;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'ratewire-ticks-'));
+});
+afterEach(async () => {
+  await feed?.stop();
+  feed = undefined;
+  rmSync(folder, { recursive: true });
+});
+
+function file(name: string, content: string | Buffer): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+async function play(spec: string, maxAgeMs = 5_000) {
+  const book = new RateBook({ maxAgeMs });
+  feed = createFeed(spec, { book, log });
+  await feed.start();
+  return book;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  for (let i = 0; i < 1_000 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
+  expect(condition()).toBe(true);
+}
+
+function mid(book: RateBook, symbol: string): number {
+  const price = book.read(indexOf(symbol));
+  return price ? (price.bid + price.offer) / 2 / 10 ** PAIRS[indexOf(symbol)].priceDigits : Number.NaN;
+}
+
+describe("at 12:15:00 UTC the price is the ECB's reference rate, within one basis point", () => {
+  test.each([
+    ['2014-05-06', 1.3945, 1.5909],
+    ['2014-05-07', 1.3927, 1.6035],
+    ['2014-05-08', 1.3953, 1.6122],
+    ['2014-05-09', 1.3781, 1.5957],
+  ])('%s', async (day, eurUsd, eurNzd) => {
+    // At this moment of 2014-05-09 the last NZD/USD of either provider was six seconds old.
+    const book = await play(`replay:${around(day)}@${day}T12:15:00Z`, 10_000);
+    await until(() => !Number.isNaN(mid(book, 'EUR/NZD')));
+    expect(Math.abs(mid(book, 'EUR/USD') / eurUsd - 1)).toBeLessThan(0.0001);
+    expect(Math.abs(mid(book, 'EUR/NZD') / eurNzd - 1)).toBeLessThan(0.0001);
+    expect(book.read(indexOf('EUR/NZD'))?.crossed).toBe(true);
+    expect(book.read(indexOf('EUR/USD'))?.crossed).toBe(false);
+  });
+});
+
+describe('the default feed', () => {
+  test('quotes or crosses every pair of the offered currencies', async () => {
+    const book = await play('replay');
+    await until(() => book.providers().length === 3 && book.providers().every((p) => p.ticks > 0));
+    await until(() => book.read(indexOf('EUR/USD')) !== undefined && book.read(indexOf('NZD/USD')) !== undefined);
+    const missing = PAIRS.filter((pair) => book.read(pair.index) === undefined).map((pair) => pair.symbol);
+    expect(missing).toEqual([]);
+    expect(CURRENCIES.length).toBeGreaterThanOrEqual(30);
+  });
+
+  test('a source time is shifted to now', async () => {
+    const book = await play('replay');
+    await until(() => book.read(indexOf('EUR/USD')) !== undefined);
+    const sourceMs = (book.read(indexOf('EUR/USD'))?.sourceTimeUs ?? 0) / 1000;
+    expect(Math.abs(sourceMs - Date.now())).toBeLessThan(60_000);
+  });
+});
+
+test('five minutes of the recorded file: crossed ticks are refused and counted, the price is never crossed, the rest flows', async () => {
+  let nowMs = 0;
+  const book = new RateBook({ now: () => nowMs });
+  let crossed = 0;
+  let changes = 0;
+  book.onChange((pair) => {
+    changes++;
+    if (book.bid[pair] > book.offer[pair]) crossed++;
+  });
+  let ticks = 0;
+  let crossedTicks = 0;
+  let fxcmEurUsd = 0;
+  let fxcmCrossed = 0;
+  let fromMs = 0;
+  const counts = { broken: 0, unknownPairs: 0 };
+  for await (const rows of readTickFile(HOUR, counts)) {
+    for (const row of rows) {
+      fromMs ||= row.timeMs;
+      if (row.timeMs >= fromMs + 300_000) break;
+      nowMs = row.timeMs;
+      ticks++;
+      const isCrossed = row.bid > row.offer;
+      if (isCrossed) crossedTicks++;
+      if (row.provider === 'FXCM' && row.pair === indexOf('EUR/USD')) {
+        fxcmEurUsd++;
+        if (isCrossed) fxcmCrossed++;
+      }
+      book.tick(book.registerProvider(row.provider), row.pair, row.bid, row.offer, 0, 0, row.timeMs * 1000, 0);
+      book.sweep();
+    }
+  }
+  expect(ticks).toBeGreaterThan(1_000);
+  expect(fxcmCrossed / fxcmEurUsd).toBeGreaterThan(0.05);
+  expect(book.refused).toEqual({
+    crossed: crossedTicks,
+    negative: 0,
+    order: 0,
+    jump: 0,
+    spread: 0,
+    malformed: 0,
+    'unknown-pair': 0,
+  });
+  expect(crossed).toBe(0);
+  expect(changes).toBeGreaterThan(ticks / 2);
+  expect(counts).toEqual({ broken: 0, unknownPairs: 0 });
+});
+
+describe('a file', () => {
+  const header = 'timestamp_utc_ms,pair,bid,ask,provider\n';
+
+  test('with broken rows and strange pairs plays what is left', async () => {
+    const path = file(
+      'ticks.csv.gz',
+      gzipSync(
+        `${header}1000,EURUSD,1.1,1.2,A\nx,EURUSD,1.1,1.2,A\n1000,EURUSD,1.1,A\n1000,EURUSD,1.1,1.2,A,more\n1000,XAUUSD,1.1,1.2,A\n1001,GBPUSD,1.50000,1.50002,A`,
+      ),
+    );
+    const counts = { broken: 0, unknownPairs: 0 };
+    const rows = [];
+    for await (const batch of readTickFile(path, counts)) rows.push(...batch);
+    expect(rows.map((row) => row.timeMs)).toEqual([1000, 1001]);
+    expect(counts).toEqual({ broken: 3, unknownPairs: 1 });
+  });
+
+  test('of one pair and no provider: the pair is in its name', async () => {
+    const book = await play('replay:test/rates/data/truefx-usdjpy-2013-01-01.csv@2013-01-01T22:02:44Z');
+    await until(() => !Number.isNaN(mid(book, 'USD/JPY')));
+    expect(mid(book, 'USD/JPY')).toBeCloseTo(86.69, 1);
+    // Walked from the last reference rates before that day.
+    expect(mid(book, 'EUR/USD')).toBeCloseTo(1.3194, 2);
+  });
+
+  test('is played again from its start; what comes after the seam is not refused for being older', async () => {
+    const path = file('loop.csv', `${header}1000,EURUSD,1.10000,1.10002,A\n1050,EURUSD,1.30000,1.30002,A\n`);
+    const book = await play(`replay:${path}`);
+    await until(() => (book.providers().find((p) => p.name === 'A')?.ticks ?? 0) >= 6);
+    expect(book.refused.order).toBe(0);
+    expect(book.refused.jump).toBeLessThan((book.providers().find((p) => p.name === 'A')?.ticks ?? 0) - 2);
+  });
+
+  test.each([
+    ['replay:/nowhere/ticks.csv', /cannot be read/],
+    ['replay:', /names no file/],
+    [`replay:${HOUR}@soon`, /no UTC time/],
+    [`replay:${HOUR}@2014-05-06T12:15:00`, /no UTC time/],
+    [`replay:${HOUR}@2014-05-06T14:15:00Z`, /outside of .*2014-05-06T12:00/],
+    ['replay:test/rates/clock.ts', /first line/],
+    ['replay:test/rates', /cannot be played/],
+    ['replay:EMPTY', /no row/],
+    ['replay:TORN', /unexpected end/],
+    ['simulated:x', /whole number/],
+    ['reply', /accepted: replay/],
+    ['http://key:secret@lp/', /accepted: replay/],
+    ['relay', /REDIS_URL/],
+    ['ws://', /no URL/],
+    ['ws://lp:1/#symbols=EURUSD+ABCDEF', /ABCDEF/],
+  ])('%s is refused with one line that tells what to do', async (spec, text) => {
+    const real = spec
+      .replace('EMPTY', file('empty.csv', header))
+      .replace('TORN', file('torn.csv.gz', gzipSync(`${header}1000,EURUSD,1.1,1.2,A\n`.repeat(99)).subarray(0, -20)));
+    const problem = await play(real).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    expect(problem).toBeInstanceOf(FeedSettingError);
+    expect(String(problem)).toMatch(text);
+    expect(String(problem)).not.toContain('secret');
+    expect(String(problem).split('\n').length).toBe(1);
+  });
+});
+
+describe('the walk', () => {
+  const ticksOf = (seed: number) => {
+    const walk = new RateWalk(referenceRates('2014-05-06'), seed);
+    return Array.from({ length: 500 }, () => walk.next());
+  };
+
+  test('the same seed walks the same way, another one another', () => {
+    expect(ticksOf(7)).toEqual(ticksOf(7));
+    expect(ticksOf(7)).not.toEqual(ticksOf(8));
+  });
+
+  test('starts at the last reference rates at or before the day', () => {
+    expect(referenceRates('2014-05-11').date).toBe('2014-05-09');
+    expect(referenceRates('1999-01-01').date).toBe('2012-01-02');
+    const eurUsd = ticksOf(7).find((tick) => tick.pair.symbol === 'EUR/USD');
+    expect((eurUsd?.bid ?? 0) / 1e7).toBeCloseTo(1.3945, 3);
+  });
+
+  test('no currency is out of reach', () => {
+    const named = new Set(DIRECT_PAIRS.flatMap((pair) => [pair.base, pair.quote]));
+    expect(CURRENCIES.map((currency) => currency.code).filter((code) => !named.has(code))).toEqual([]);
+    for (const { code } of CURRENCIES) if (code !== 'USD') expect(DIRECT_PAIRS).toContain(pairOf('USD', code)?.pair);
+  });
+
+  test('a euro cross agrees with its two dollar pairs', () => {
+    const latest = new Map<string, number>();
+    for (const { pair, bid, offer } of ticksOf(3)) latest.set(pair.symbol, (bid + offer) / 2 / 10 ** pair.priceDigits);
+    const implied = (latest.get('EUR/USD') ?? 0) * (latest.get('USD/JPY') ?? 0);
+    expect(Math.abs(implied / (latest.get('EUR/JPY') ?? 0) - 1)).toBeLessThan(0.0003);
+  });
+});
+
+test('several feeds are separated by commas', () => {
+  const deps = { book: new RateBook(), log };
+  expect(createFeeds('replay, simulated:3,ws://lp.example:1/', deps).map((made) => made.name)).toEqual([
+    'replay',
+    'simulated:3',
+    'ws:lp.example-1',
+  ]);
+  expect(deps.book.providers()).toEqual([]);
+});
