@@ -1,1 +1,33 @@
-export {};
+/** A FIX engine: codec, dictionary, session, acceptor and initiator. See README.md. */
+
+export { encodeMessage, type HeaderExtras } from './codec/encode.js';
+export { type FrameLimits, FrameReader, type OnFrame } from './codec/frame-reader.js';
+export type { GroupEntry } from './codec/group-entry.js';
+export { MessageView } from './codec/message-view.js';
+export {
+  encodePublished,
+  type HeaderTemplate,
+  headerTemplate,
+  publishedLengthMax,
+  publishedType,
+} from './codec/publish.js';
+export { redact } from './codec/redact.js';
+export { SharedBody } from './codec/shared-body.js';
+export {
+  formatUtcTimestamp,
+  formatUtcTimestampMicros,
+  parseUtcTimestamp,
+  type SendingTime,
+  sendingTime,
+} from './codec/timestamp.js';
+export { Dictionary } from './dictionary/dictionary.js';
+export { REJECT_REASONS, type RejectReason } from './dictionary/reject-reason.js';
+export { type ValidationOptions, type Violation, validate } from './dictionary/validate.js';
+export * from './schedule.js';
+export { isCompId } from './session/comp-id.js';
+export { reverseRoute } from './session/header.js';
+export { DEFAULT_PROFILE, profile } from './session/profile.js';
+export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
+export { Acceptor, type AcceptorLimits, type AcceptorOptions } from './transport/acceptor.js';
+export { Initiator, type InitiatorOptions } from './transport/initiator.js';
+export * from './types.js';

@@ -41,6 +41,10 @@ export interface SessionProfile {
   readonly supported: ReadonlySet<string>;
   /** Extra fields of that BusinessMessageReject(j), e.g. our ErrorCode(20011). */
   readonly unsupportedFields: readonly Field[];
+  /** How long a message waits for its store before it is sent unstored (a later resend gap-fills it), milliseconds. */
+  readonly storeWaitMs: number;
+  /** Logout(5) `Heartbeat timeout` before a silent peer is disconnected; false: disconnected without a word. */
+  readonly logoutOnTimeout: boolean;
   /** When the session may be logged on; undefined is always. */
   readonly schedule?: Schedule;
   /** Unsent bytes above which market data is conflated (`session.congested`), and above which the session is ended. */
@@ -59,7 +63,12 @@ export interface Schedule {
 
 export type LogonDecision =
   /** `reply` fields are added to our Logon(A) after 98, 108, 141, 789. */
-  | { readonly accept: true; readonly profile: SessionProfile; readonly reply: readonly Field[]; readonly context: unknown }
+  | {
+      readonly accept: true;
+      readonly profile: SessionProfile;
+      readonly reply: readonly Field[];
+      readonly context: unknown;
+    }
   /** Logout(5) with `text`, then the connection is closed after `closeAfterMs`. No session state is touched. */
   | { readonly accept: false; readonly text: string; readonly closeAfterMs: number }
   /** Closed without a word. */
@@ -69,7 +78,8 @@ export type LogonDecision =
 export interface Application {
   /** Called before any session state is opened, claimed or reset. */
   authenticate(attempt: LogonAttempt): Promise<LogonDecision> | LogonDecision;
-  onLogon(session: Session): void;
+  /** The session is up. `logon` is the peer's Logon(A), valid only during the call: an initiator reads from it what it was answered. */
+  onLogon(session: Session, logon: MessageView): void;
   /** An application message, in sequence, once. The view is valid only during the call. */
   onMessage(session: Session, message: MessageView): void;
   onLogout(session: Session, reason: string): void;
@@ -77,14 +87,31 @@ export interface Application {
   onDrain?(session: Session): void;
   /** A ResendRequest(2) has been served: gap-filled market data may be published afresh. */
   onResent?(session: Session): void;
+  /** Whether a stored message may still be sent again; false: it is gap-filled (a quote that has expired). Default: true. */
+  mayResend?(session: Session, message: MessageView): boolean;
   /** A Reject(3) or BusinessMessageReject(j) received from or sent to the peer, a garbled message ...: for counting. */
   onEvent?(session: Session | undefined, event: SessionEvent): void;
+  /**
+   * A callback has thrown, which is a bug: that session is logged out with `Internal error`, the others go on. Without this
+   * method the error is thrown on and ends the process.
+   */
+  onError?(session: Session | undefined, error: unknown): void;
 }
 
 export interface SessionEvent {
   readonly kind:
-    | 'received' | 'sent' | 'garbled' | 'rejected' | 'business-rejected' | 'peer-rejected' | 'resend-requested'
-    | 'logon-refused' | 'connection-refused' | 'slow-consumer' | 'store-failed' | 'throttled';
+    | 'received'
+    | 'sent'
+    | 'garbled'
+    | 'rejected'
+    | 'business-rejected'
+    | 'peer-rejected'
+    | 'resend-requested'
+    | 'logon-refused'
+    | 'connection-refused'
+    | 'slow-consumer'
+    | 'store-failed'
+    | 'throttled';
   /** MsgType(35) concerned, or a short reason; never a value from the wire beyond a known MsgType. */
   readonly detail: string;
 }
@@ -100,7 +127,10 @@ export interface Session {
   /** Unsent bytes are above the profile's bound, or a stored message waits for its store: publish nothing, mark dirty. */
   readonly congested: boolean;
   readonly backlogBytes: number;
-  /** Sends one message; `profile.stored` decides whether it is stored first. Body fields in wire order. */
+  /**
+   * Sends one message; `profile.stored` decides whether it is stored first. Body fields in wire order; routing fields and
+   * PossResend(97) among them go to the header. Nothing is sent when the session is not logged on.
+   */
   send(msgType: string, fields: readonly Field[]): void;
   /**
    * The publication path: header, `prefix` (fields of this session, e.g. MDReqID(262), with its byte sum) and a body that
@@ -140,7 +170,11 @@ export interface SessionStore {
   /** The message, whole, under its number; durable when the promise resolves. */
   append(number: number, message: Uint8Array): Promise<void>;
   /** Stored messages from..to inclusive in ascending order, at most `limit`. */
-  read(from: number, to: number, limit: number): Promise<readonly { readonly number: number; readonly message: Uint8Array }[]>;
+  read(
+    from: number,
+    to: number,
+    limit: number,
+  ): Promise<readonly { readonly number: number; readonly message: Uint8Array }[]>;
   close(): Promise<void>;
 }
 

@@ -1,0 +1,59 @@
+import type { MessageView } from '../codec/message-view.js';
+import type { Field } from '../types.js';
+
+/** Routing fields of the header: what `send` and a resend lift out of a list of fields. */
+const ROUTING = new Set([50, 57, 115, 116, 128, 129, 142, 143, 144, 145]);
+/** The other header fields of FIX 4.2 to 4.4, and CheckSum(10): written anew for every message. */
+const WRITTEN_ANEW = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122]);
+
+/** On an answer the sender's place becomes the target's, and what was delivered on behalf of somebody goes back to him. */
+const REVERSED: readonly (readonly [from: number, to: number])[] = [
+  [50, 57],
+  [57, 50],
+  [115, 128],
+  [116, 129],
+  [128, 115],
+  [129, 116],
+  [142, 143],
+  [143, 142],
+  [144, 145],
+  [145, 144],
+];
+
+export interface SplitFields {
+  readonly body: readonly Field[];
+  readonly routing: readonly Field[];
+  readonly possResend: boolean;
+}
+
+/** Parts the routing fields and PossResend(97) from the body, which keeps its order. */
+export function splitHeader(fields: readonly Field[]): SplitFields {
+  let headed = false;
+  for (const [tag] of fields) if (tag === 97 || ROUTING.has(tag)) headed = true;
+  if (!headed) return { body: fields, routing: [], possResend: false };
+  return {
+    body: fields.filter(([tag]) => tag !== 97 && !ROUTING.has(tag)),
+    routing: fields.filter(([tag]) => ROUTING.has(tag)),
+    possResend: fields.some(([tag, value]) => tag === 97 && value === 'Y'),
+  };
+}
+
+/** What a stored message carries beyond the fields that are written anew when it is sent again. */
+export function replayableFields(view: MessageView): Field[] {
+  const fields: Field[] = [];
+  for (let i = 3; i < view.count; i++) {
+    const tag = view.tagAt(i);
+    if (!WRITTEN_ANEW.has(tag)) fields.push([tag, view.stringAt(i) ?? '']);
+  }
+  return fields;
+}
+
+/** Routing of an answer to `message`: 115/116/144 and 128/129/145 swapped, 50 and 57, 142 and 143. Empty ones are left out. */
+export function reverseRoute(message: MessageView): Field[] {
+  const fields: Field[] = [];
+  for (const [from, to] of REVERSED) {
+    const value = message.string(from);
+    if (value !== undefined && value !== '') fields.push([to, value]);
+  }
+  return fields;
+}

@@ -1,0 +1,62 @@
+import type { MessageView } from '../codec/message-view.js';
+import type { Field } from '../types.js';
+import { isText } from './compare.js';
+import { askFor } from './gap.js';
+import type { FixSession } from './session.js';
+import { openNumbers } from './stored-numbers.js';
+
+/** How long the peer may take to answer our Logon(A), ms. */
+const LOGON_WAIT_MS = 10_000;
+
+/** Opens the store of a new session and sends our Logon(A). Rejects when the store does. */
+export async function offerLogon(session: FixSession, resetOnLogon: boolean, extra: readonly Field[]): Promise<void> {
+  await openNumbers(session, resetOnLogon);
+  if (session.state !== 'logging-on') return;
+  const fields: Field[] = [
+    [98, 0],
+    [108, session.heartBtMs / 1000],
+  ];
+  if (resetOnLogon) fields.push([141, 'Y']);
+  session.sendAdmin('A', [...fields, ...extra]);
+  session.expectAnswer(LOGON_WAIT_MS);
+  session.flush();
+}
+
+/** The first message after our Logon(A): the peer's, or his reason why not. */
+export function logonAnswered(session: FixSession, view: MessageView): void {
+  const { inbound, id } = session;
+  const number = view.int(34);
+  if (!isText(view, 0, id.beginString) || view.string(49) !== id.targetCompId || view.string(56) !== id.senderCompId) {
+    leave(session, 'answered by somebody else: check BeginString and CompIDs');
+    return;
+  }
+  if (view.msgType === '5') {
+    leave(session, `logon refused: ${view.string(58) ?? 'no reason given'}`);
+    return;
+  }
+  if (view.msgType !== 'A' || number === undefined) {
+    leave(session, 'logon not answered by a Logon');
+    return;
+  }
+  if (view.flag(141)) inbound.restart(1);
+  if (number < inbound.next) {
+    const text = `MsgSeqNum too low, expecting ${inbound.next} but received ${number}`;
+    session.terminate(text, 'MsgSeqNum too low');
+    return;
+  }
+  const ours = session.outbound.numbers.next - 1;
+  const expects = view.int(789);
+  session.begin();
+  if (number === inbound.next) inbound.advance(number + 1);
+  else {
+    inbound.keepServed(number);
+    askFor(session, number);
+  }
+  if (expects !== undefined && expects < ours) session.resend.ask(expects, ours - 1);
+  session.host.application.onLogon(session, view);
+}
+
+function leave(session: FixSession, reason: string): void {
+  session.wire.destroy();
+  session.end(reason);
+}

@@ -1,0 +1,47 @@
+import type { FixSession } from './session.js';
+
+/** A hold on the CompIDs of one session: from the moment its store is opened until it is closed again. */
+export interface Claim {
+  /** Undefined while its Logon(A) is being answered. */
+  session: FixSession | undefined;
+  /** Resolves when the CompIDs are free again. */
+  readonly released: Promise<void>;
+  release(): void;
+}
+
+/** The sessions that are live in this process: never two with the same CompIDs. */
+export class LiveSessions {
+  private readonly claims = new Map<string, Claim>();
+
+  holder(key: string): Claim | undefined {
+    return this.claims.get(key);
+  }
+
+  /** Undefined: somebody else holds the CompIDs. */
+  claim(key: string): Claim | undefined {
+    if (this.claims.has(key)) return undefined;
+    let free: () => void = () => undefined;
+    const released = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    const claim: Claim = {
+      session: undefined,
+      released,
+      release: () => {
+        if (this.claims.get(key) === claim) this.claims.delete(key);
+        free();
+      },
+    };
+    this.claims.set(key, claim);
+    return claim;
+  }
+
+  *sessions(): Iterable<FixSession> {
+    for (const { session } of this.claims.values()) if (session?.loggedOn) yield session;
+  }
+
+  /** Resolves when every session that is held now has been settled. */
+  async allReleased(): Promise<void> {
+    await Promise.all([...this.claims.values()].map((claim) => claim.released));
+  }
+}

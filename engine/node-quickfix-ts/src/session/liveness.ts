@@ -1,0 +1,64 @@
+import type { FixSession } from './session.js';
+
+/** TestRequest(1) and then the end, in units of HeartBtInt(108) of silence. */
+const TEST_AFTER = 1.5;
+const TIMEOUT_AFTER = 2.4;
+/** However quiet, a session is looked at so often: its schedule, its backlog. */
+const LOOK_EVERY_MS = 1_000;
+
+/** What time asks of a session. Returns when to look again, monotonic ms. */
+export function look(session: FixSession, nowMs: number): number {
+  const { outbound, profile } = session;
+  if (nowMs >= session.answerByMs) {
+    session.wire.destroy();
+    session.disconnected();
+    return Infinity;
+  }
+  if (slow(session, nowMs)) {
+    session.count('slow-consumer', 'slow-consumer');
+    session.terminate('SLOW_CONSUMER', 'SLOW_CONSUMER');
+    session.wire.destroy();
+    return Infinity;
+  }
+  const storedBy = outbound.waitsForStore ? outbound.expire(nowMs) : Infinity;
+  session.resend.goOn();
+  if (session.state !== 'up') return Math.min(session.answerByMs, storedBy, nowMs + LOOK_EVERY_MS);
+
+  if (profile.schedule?.isOpen(session.host.clock.now()) === false) session.logout('SESSION_END');
+  else if (nowMs - session.lastReceivedMs >= session.heartBtMs * TIMEOUT_AFTER) return timeout(session);
+  else if (!session.testRequested && nowMs - session.lastReceivedMs >= session.heartBtMs * TEST_AFTER) {
+    session.testRequested = true;
+    session.sendAdmin('1', [[112, 'TEST']]);
+  } else if (nowMs - outbound.lastSentMs >= session.heartBtMs) session.sendAdmin('0', []);
+  outbound.flush();
+
+  const silent = session.testRequested ? TIMEOUT_AFTER : TEST_AFTER;
+  return Math.min(
+    session.answerByMs,
+    storedBy,
+    outbound.lastSentMs + session.heartBtMs,
+    session.lastReceivedMs + session.heartBtMs * silent,
+    nowMs + LOOK_EVERY_MS,
+  );
+}
+
+function timeout(session: FixSession): number {
+  if (session.profile.logoutOnTimeout) session.terminate('Heartbeat timeout', 'Heartbeat timeout');
+  else {
+    session.wire.destroy();
+    session.end('Heartbeat timeout');
+  }
+  return Infinity;
+}
+
+/** Bytes have waited for the peer for too long, or too many of them do. */
+function slow(session: FixSession, nowMs: number): boolean {
+  const { outbound, profile, wire } = session;
+  if (outbound.backlogSinceMs === 0) return false;
+  // A small backlog drains without a word from the socket.
+  if (wire.backlogBytes === 0) {
+    session.drained();
+    return false;
+  }
+  return outbound.tooSlow || nowMs - outbound.backlogSinceMs >= profile.maxUndrainedMs;
+}

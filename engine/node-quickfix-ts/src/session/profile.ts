@@ -1,0 +1,23 @@
+import type { SessionProfile } from '../types.js';
+
+/** What a session of FIX 4.4 does unless it is told otherwise. */
+export const DEFAULT_PROFILE: SessionProfile = {
+  heartBtIntMin: 1,
+  heartBtIntMax: 60,
+  maxLatencyS: 120,
+  resetOnLogon: false,
+  userTags: 'ignore',
+  stored: new Set(),
+  supported: new Set(),
+  unsupportedFields: [],
+  storeWaitMs: 200,
+  logoutOnTimeout: true,
+  congestedBytes: 16 * 1024,
+  maxBacklogBytes: 4 * 1024 * 1024,
+  maxUndrainedMs: 10_000,
+};
+
+/** The default profile with some of it changed. */
+export function profile(changes: Partial<SessionProfile>): SessionProfile {
+  return { ...DEFAULT_PROFILE, ...changes };
+}

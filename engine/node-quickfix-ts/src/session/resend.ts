@@ -1,0 +1,135 @@
+import { MessageView } from '../codec/message-view.js';
+import { formatUtcTimestamp } from '../codec/timestamp.js';
+import { replayableFields, splitHeader } from './header.js';
+import type { FixSession } from './session.js';
+
+/** Stored messages replayed at a time; between two chunks other sessions, and our own heartbeats, have their turn. */
+const CHUNK = 200;
+/** After so many failed reads, a second apart, the rest is gap-filled. */
+const MAX_FAILURES = 5;
+const RETRY_MS = 1_000;
+
+/** One view for all replays: it is used between two waits, never across one. */
+const stored = new MessageView();
+
+/**
+ * Serves ResendRequest(2): stored messages again with PossDupFlag(43)=Y and OrigSendingTime(122), everything else as
+ * SequenceReset(4)-GapFill. One at a time, in chunks, only as fast as the peer reads; a request that comes meanwhile widens
+ * the one under way, so that a peer cannot make work by asking often.
+ */
+export class Resend {
+  private job: { unanswered: number; readFrom: number; to: number; failures: number; retryAtMs: number } | undefined;
+  private reading = false;
+
+  constructor(private readonly session: FixSession) {}
+
+  /** Messages are being sent again: published data would only come in between. */
+  get active(): boolean {
+    return this.job !== undefined;
+  }
+
+  /** from..to inclusive; `to` 0 is everything so far. */
+  ask(from: number, to: number): void {
+    const last = this.session.outbound.lastNumberSent;
+    const first = Math.max(1, from);
+    const end = to === 0 ? last : Math.min(to, last);
+    if (first > end) return;
+    if (this.session.profile.stored.size === 0) {
+      this.gapFill(first, end + 1);
+      this.served();
+      return;
+    }
+    const job = this.job;
+    this.job = {
+      unanswered: Math.min(first, job?.unanswered ?? first),
+      readFrom: Math.min(first, job?.unanswered ?? first),
+      to: Math.max(end, job?.to ?? end),
+      failures: 0,
+      retryAtMs: 0,
+    };
+    this.goOn();
+  }
+
+  cancel(): void {
+    this.job = undefined;
+  }
+
+  /** Reads the next chunk, unless one is being read or the peer has yet to take the last one. */
+  goOn(): void {
+    const { session } = this;
+    const job = this.job;
+    if (job === undefined || this.reading || session.state === 'ended') return;
+    if (session.outbound.backlogged || session.host.clock.elapsed() < job.retryAtMs) return;
+    this.reading = true;
+    session.store.read(job.readFrom, job.to, CHUNK).then(
+      (messages) => {
+        this.reading = false;
+        // A wider request, or the end of the session, has come in between.
+        if (this.job === job) this.replay(job, messages);
+        else this.goOn();
+      },
+      () => {
+        this.reading = false;
+        if (this.job !== job) return this.goOn();
+        session.storeFailed();
+        job.retryAtMs = session.host.clock.elapsed() + RETRY_MS;
+        if (++job.failures >= MAX_FAILURES) this.finish(job);
+      },
+    );
+  }
+
+  private replay(
+    job: NonNullable<typeof this.job>,
+    messages: readonly { readonly number: number; readonly message: Uint8Array }[],
+  ): void {
+    for (const { number, message } of messages) {
+      if (!this.mayReplay(message)) continue;
+      if (number > job.unanswered) this.gapFill(job.unanswered, number);
+      const fields = splitHeader(replayableFields(stored));
+      const { routing } = fields;
+      const possResend = stored.flag(97);
+      const extras = { possDup: true, possResend, origSendingTime: this.originalTime(), routing };
+      this.session.outbound.sendAgain(number, stored.msgType, fields.body, extras);
+      job.unanswered = number + 1;
+    }
+    if (messages.length < CHUNK) {
+      this.finish(job);
+      return;
+    }
+    job.readFrom = messages[messages.length - 1]!.number + 1;
+    // The bytes leave, heartbeats and other sessions come, then the next chunk.
+    setImmediate(() => this.goOn());
+  }
+
+  /** True when the stored bytes are a message, now in `stored`, that the application still stands by. */
+  private mayReplay(message: Uint8Array): boolean {
+    if (!stored.index(message, 0, message.length)) return false;
+    return this.session.host.application.mayResend?.(this.session, stored) ?? true;
+  }
+
+  /** SendingTime(52) of the stored message, but never later than now: a clock that was set back must not make it so. */
+  private originalTime(): string {
+    const now = formatUtcTimestamp(this.session.outbound.sendingTimeMs());
+    const sent = stored.string(52) ?? now;
+    return sent < now ? sent : now;
+  }
+
+  private finish(job: NonNullable<typeof this.job>): void {
+    if (job.unanswered <= job.to) this.gapFill(job.unanswered, job.to + 1);
+    this.job = undefined;
+    this.served();
+  }
+
+  private gapFill(number: number, next: number): void {
+    const extras = { possDup: true, origSendingTime: this.session.outbound.sendingTimeMs() };
+    const fields = [
+      [36, next],
+      [123, 'Y'],
+    ] as const;
+    this.session.outbound.sendAgain(number, '4', fields, extras);
+  }
+
+  private served(): void {
+    if (this.session.state === 'up') this.session.host.application.onResent?.(this.session);
+  }
+}

@@ -1,0 +1,32 @@
+import type { Application, Session } from '../types.js';
+
+/**
+ * The application with its callbacks fenced: one that throws is reported and its session logged out, instead of one desk's
+ * message ending all desks' sessions. Without `onError` the application is left as it is.
+ */
+export function safeApplication(application: Application): Application {
+  const { onError } = application;
+  if (onError === undefined) return application;
+  const fenced =
+    <A extends unknown[]>(callback: (session: Session, ...more: A) => void) =>
+    (session: Session, ...more: A): void => {
+      try {
+        callback.call(application, session, ...more);
+      } catch (error) {
+        onError.call(application, session, error);
+        session.logout('Internal error');
+      }
+    };
+  const { onDrain, onResent, onEvent, mayResend } = application;
+  return {
+    authenticate: (attempt) => application.authenticate(attempt),
+    onLogon: fenced(application.onLogon),
+    onMessage: fenced(application.onMessage),
+    onLogout: fenced(application.onLogout),
+    onError: (session, error) => onError.call(application, session, error),
+    ...(onDrain && { onDrain: fenced(onDrain) }),
+    ...(onResent && { onResent: fenced(onResent) }),
+    ...(onEvent && { onEvent: onEvent.bind(application) }),
+    ...(mayResend && { mayResend: mayResend.bind(application) }),
+  };
+}

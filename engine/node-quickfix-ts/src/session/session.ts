@@ -1,0 +1,313 @@
+import type { MessageView } from '../codec/message-view.js';
+import type { SharedBody } from '../codec/shared-body.js';
+import type { Dictionary } from '../dictionary/dictionary.js';
+import type { RejectReason } from '../dictionary/reject-reason.js';
+import type {
+  Application,
+  Field,
+  PublishedType,
+  Session,
+  SessionEvent,
+  SessionId,
+  SessionProfile,
+  SessionStore,
+} from '../types.js';
+import { sessionEvent } from './events.js';
+import { reverseRoute, splitHeader } from './header.js';
+import { InboundSequence } from './inbound-sequence.js';
+import { look } from './liveness.js';
+import { Outbound } from './outbound.js';
+import type { Pen } from './pen.js';
+import type { Clock, Wire } from './ports.js';
+import { Resend } from './resend.js';
+import type { Timed, TimerWheel } from './timer-wheel.js';
+
+/** What all sessions of one process share. */
+export interface SessionHost {
+  readonly application: Application;
+  /** Undefined: messages are taken as they come (a provider with a dialect of his own). */
+  readonly dictionary: Dictionary | undefined;
+  readonly clock: Clock;
+  readonly pen: Pen;
+  readonly wheel: TimerWheel;
+}
+
+export interface SessionTerms {
+  readonly id: SessionId;
+  readonly profile: SessionProfile;
+  readonly context: unknown;
+  readonly heartBtIntS: number;
+  /** We called the peer: he is told of by `onLogout` even when his answer to our Logon(A) never came. */
+  readonly initiated?: boolean;
+}
+
+/** How long the peer may take to answer our Logout(5), ms. */
+export const LOGOUT_WAIT_MS = 2_000;
+
+/** Most sends that wait while both sides start again at 1. */
+const MAX_DEFERRED = 1_000;
+
+/**
+ * One session from Logon(A) to its end, as a state machine: messages, time and the fate of the connection come in by method
+ * calls, bytes go out by the wire. What it does with a message is in receive.ts and admin.ts, with time in liveness.ts.
+ */
+export class FixSession implements Session, Timed {
+  readonly id: SessionId;
+  readonly profile: SessionProfile;
+  readonly context: unknown;
+  readonly initiated: boolean;
+  readonly heartBtMs: number;
+  readonly inbound = new InboundSequence();
+  readonly outbound: Outbound;
+  readonly resend: Resend;
+  /** `logging-on`: an initiator's Logon is out. `up`. `logging-out`: our Logout is out. `ended`. */
+  state: 'logging-on' | 'up' | 'logging-out' | 'ended' = 'logging-on';
+  /** The session has been up, whatever came of it. */
+  wasUp = false;
+  lastReceivedMs: number;
+  testRequested = false;
+  /** Monotonic ms when a Logon or Logout of ours must have been answered. */
+  answerByMs = Infinity;
+  dueMs = 0;
+  slot = -1;
+  /** Resolves when the session has ended and its store has the exact numbers and is closed. */
+  readonly settled: Promise<void>;
+  private resolveSettled: () => void = () => undefined;
+  private deferred: (() => void)[] | undefined;
+  private endReason = '';
+  private savedNextIn = 1;
+
+  constructor(
+    readonly host: SessionHost,
+    terms: SessionTerms,
+    readonly wire: Wire,
+    readonly store: SessionStore,
+  ) {
+    this.id = terms.id;
+    this.profile = terms.profile;
+    this.context = terms.context;
+    this.initiated = terms.initiated === true;
+    this.heartBtMs = terms.heartBtIntS * 1000;
+    this.lastReceivedMs = host.clock.elapsed();
+    this.outbound = new Outbound(terms.id, wire, terms.profile, store, host.pen, host.clock, this);
+    this.resend = new Resend(this);
+    this.settled = new Promise((resolve) => {
+      this.resolveSettled = resolve;
+    });
+  }
+
+  get loggedOn(): boolean {
+    return this.state === 'up';
+  }
+  get congested(): boolean {
+    const outbound = this.outbound;
+    return outbound.backlogged || outbound.waitsForStore || this.resend.active || this.deferred !== undefined;
+  }
+  /** Why the session is being ended by us. */
+  get endedAs(): string | undefined {
+    return this.endReason === '' ? undefined : this.endReason;
+  }
+  get backlogBytes(): number {
+    return this.wire.backlogBytes;
+  }
+  get remoteAddress(): string {
+    return this.wire.remoteAddress;
+  }
+
+  // --- what the application asks for
+
+  send(msgType: string, fields: readonly Field[]): void {
+    if (this.state !== 'up') return;
+    if (this.deferred !== undefined) {
+      if (this.deferred.length < MAX_DEFERRED) this.deferred.push(() => this.send(msgType, fields));
+      return;
+    }
+    const { body, routing, possResend } = splitHeader(fields);
+    this.sendOut(msgType, body, routing, possResend);
+  }
+
+  publish(type: PublishedType, prefix: SharedBody, body: SharedBody): void {
+    if (this.state !== 'up' || this.outbound.waitsForStore || this.deferred !== undefined) return;
+    this.outbound.publish(type, prefix, body);
+  }
+
+  flush(): void {
+    this.outbound.flush();
+  }
+
+  reject(message: MessageView, reason: number, tag: number | undefined, text: string): void {
+    if (this.state !== 'up') return;
+    this.count('rejected', this.knownType(message.msgType));
+    const fields: Field[] = [
+      [45, message.int(34) ?? 0],
+      [58, text],
+    ];
+    if (tag !== undefined) fields.push([371, tag]);
+    fields.push([372, message.msgType], [373, reason]);
+    this.sendOut('3', fields, reverseRoute(message), false);
+  }
+
+  /** Reject(3) with the standard text of its reason. */
+  refuse(message: MessageView, { reason, text }: RejectReason, tag?: number): void {
+    this.reject(message, reason, tag, text);
+  }
+
+  businessReject(message: MessageView, reason: number, text: string, extra: readonly Field[] = []): void {
+    if (this.state !== 'up') return;
+    this.count('business-rejected', this.knownType(message.msgType));
+    const fields: Field[] = [[45, message.int(34) ?? 0], [58, text], [372, message.msgType], [380, reason], ...extra];
+    fields.sort((a, b) => a[0] - b[0]);
+    this.sendOut('j', fields, reverseRoute(message), false);
+  }
+
+  logout(text: string | undefined): void {
+    if (this.state !== 'up') return;
+    this.sendLogout(text);
+    this.state = 'logging-out';
+    this.endReason = text ?? 'logout';
+    this.expectAnswer(LOGOUT_WAIT_MS);
+    this.outbound.flush();
+  }
+
+  /** Disconnects when nothing has been heard by then. */
+  expectAnswer(withinMs: number): void {
+    this.answerByMs = this.host.clock.elapsed() + withinMs;
+    this.wakeAt(this.answerByMs);
+  }
+
+  // --- what the session's own parts ask for
+
+  /** Logout(5), with or without a text, then the connection is closed without waiting for an answer. */
+  terminate(text: string | undefined, reason: string): void {
+    if (this.state === 'ended') return;
+    if (this.state === 'up' || this.state === 'logging-on') this.sendLogout(text);
+    this.outbound.flush();
+    this.wire.end();
+    this.end(reason);
+  }
+
+  /** An administrative message of our own. */
+  sendAdmin(msgType: string, fields: readonly Field[]): void {
+    this.sendOut(msgType, fields, [], false);
+  }
+
+  /** The peer is logged on: the numbers stand, both Logons have been exchanged. */
+  begin(): void {
+    this.state = 'up';
+    this.wasUp = true;
+    this.answerByMs = Infinity;
+    this.savedNextIn = this.inbound.next;
+    this.store.saveNextIn(this.inbound.next);
+    this.wakeAt(this.host.clock.elapsed());
+  }
+
+  /** Both sides start again at 1; until the store has done so nothing is taken in and nothing goes out. */
+  async startAgain(): Promise<boolean> {
+    this.resend.cancel();
+    this.outbound.release();
+    this.outbound.flush();
+    this.deferred = [];
+    this.inbound.restart(1);
+    this.wire.pause();
+    try {
+      await this.store.reset(this.host.clock.now());
+      await this.outbound.numbers.begin(1);
+      return this.state !== 'ended';
+    } catch {
+      this.storeFailed();
+      this.deferred = undefined;
+      this.terminate('STORE_UNAVAILABLE', 'STORE_UNAVAILABLE');
+      return false;
+    }
+  }
+
+  /** After `startAgain` and our answer: what has waited goes out and comes in. */
+  goOn(): void {
+    const deferred = this.deferred ?? [];
+    this.deferred = undefined;
+    for (const send of deferred) send();
+    this.wire.resume();
+    this.host.application.onResent?.(this);
+  }
+
+  count(kind: SessionEvent['kind'], detail: string): void {
+    this.host.application.onEvent?.(this, sessionEvent(kind, detail));
+  }
+
+  /** MsgType(35) for counting: never a value from the wire that the dictionary does not know. */
+  knownType(msgType: string): string {
+    return this.host.dictionary?.knows(msgType) === false ? 'unknown' : msgType;
+  }
+
+  wakeAt(elapsedMs: number): void {
+    if (this.state !== 'ended') this.host.wheel.arm(this, elapsedMs);
+  }
+
+  storeFailed(): void {
+    this.count('store-failed', 'store');
+  }
+
+  caughtUp(): void {
+    if (this.state === 'up' && !this.congested) this.host.application.onDrain?.(this);
+  }
+
+  // --- what happens to it
+
+  onDue(nowMs: number): number {
+    return this.state === 'ended' ? Infinity : look(this, nowMs);
+  }
+
+  /** A message of the peer was garbled: counted, and nothing else changes. */
+  garbled(): void {
+    this.count('garbled', 'garbled');
+  }
+
+  /** The connection has taken all that was written. */
+  drained(): void {
+    if (this.state === 'ended') return;
+    const held = this.outbound.backlogged;
+    this.outbound.drained();
+    this.resend.goOn();
+    if (held && this.state === 'up' && !this.congested) this.host.application.onDrain?.(this);
+  }
+
+  /** All messages of one read have been processed: the store may know how far. */
+  readDone(): void {
+    if (this.state === 'ended' || this.deferred !== undefined || this.inbound.next === this.savedNextIn) return;
+    this.savedNextIn = this.inbound.next;
+    this.store.saveNextIn(this.savedNextIn);
+  }
+
+  disconnected(): void {
+    this.end(this.endedAs ?? 'disconnected');
+  }
+
+  /** The end: told once, numbers settled. The wire is the caller's. */
+  end(reason: string): void {
+    if (this.state === 'ended') return;
+    const was = this.state;
+    this.state = 'ended';
+    this.resend.cancel();
+    this.host.wheel.disarm(this);
+    if (was === 'logging-on') this.count('logon-refused', 'not-logged-on');
+    if (was !== 'logging-on' || this.initiated) this.host.application.onLogout(this, reason);
+    void this.settle().finally(this.resolveSettled);
+  }
+
+  private async settle(): Promise<void> {
+    const settled = [this.outbound.numbers.next, this.inbound.next] as const;
+    await this.outbound.numbers.idle();
+    if (this.deferred === undefined) await this.store.settle(...settled).catch(() => this.storeFailed());
+    await this.store.close().catch(() => this.storeFailed());
+  }
+
+  private sendLogout(text: string | undefined): void {
+    this.sendOut('5', text === undefined ? [] : [[58, text]], [], false);
+  }
+
+  private sendOut(msgType: string, body: readonly Field[], routing: readonly Field[], possResend: boolean): void {
+    if (routing.length > 0 || possResend) this.outbound.send(msgType, body, { routing, possResend });
+    else this.outbound.send(msgType, body);
+    this.count('sent', msgType);
+  }
+}

@@ -1,0 +1,170 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import type { MessageView } from '../codec/message-view.js';
+import type { Dictionary } from '../dictionary/dictionary.js';
+import { sessionEvent } from '../session/events.js';
+import { LiveSessions } from '../session/live-sessions.js';
+import { answerLogon, type LogonDesk } from '../session/logon.js';
+import type { Clock } from '../session/ports.js';
+import { LOGOUT_WAIT_MS } from '../session/session.js';
+import type { Application, Session, SessionStoreFactory } from '../types.js';
+import { Connection, type ConnectionLimits } from './connection.js';
+import { RunningHost } from './host.js';
+
+export interface AcceptorOptions {
+  readonly host?: string;
+  /** 0: any free port. */
+  readonly port: number;
+  /** Certificate and key, and what else `node:tls` takes; TLS 1.2 is the least. Without: plain TCP. */
+  readonly tls?: TlsOptions;
+  readonly beginString?: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
+  readonly dictionary: Dictionary;
+  readonly application: Application;
+  readonly store: SessionStoreFactory;
+  /** Our own CompIDs: a Logon(A) to any other is closed without a word. Without: `authenticate` decides. */
+  readonly senderCompIds?: Iterable<string>;
+  readonly limits?: Partial<AcceptorLimits>;
+  /** False: the connection is closed at once. For limits by address. */
+  readonly admit?: (remoteAddress: string) => boolean;
+  /** Epoch ms and monotonic ms; the system's clocks by default. */
+  readonly now?: Clock['now'];
+  readonly elapsed?: Clock['elapsed'];
+}
+
+export interface AcceptorLimits extends ConnectionLimits {
+  /** A connection that has not logged on by then is closed, ms. */
+  readonly logonTimeoutMs: number;
+  /** Connections without a session; one more closes the oldest that has not sent its Logon(A) yet. */
+  readonly maxPendingConnections: number;
+  readonly maxConnections: number;
+}
+
+const LIMITS: AcceptorLimits = {
+  maxMessageBytes: 8 * 1024,
+  maxFields: 1_000,
+  logonTimeoutMs: 10_000,
+  maxPendingConnections: 500,
+  maxConnections: 10_000,
+};
+
+/** Listens, and keeps a session for every peer that logs on. */
+export class Acceptor {
+  private readonly host: RunningHost;
+  private readonly live = new LiveSessions();
+  private readonly desk: LogonDesk;
+  private readonly limits: AcceptorLimits;
+  private readonly server: Server;
+  private readonly connections = new Set<Connection>();
+  /** Without a session, oldest first. */
+  private readonly pending = new Set<Connection>();
+  private stopping = false;
+
+  constructor(private readonly options: AcceptorOptions) {
+    const { application, dictionary, now, elapsed, senderCompIds, store, tls } = options;
+    this.host = new RunningHost(application, dictionary, { ...(now && { now }), ...(elapsed && { elapsed }) });
+    this.limits = { ...LIMITS, ...options.limits };
+    this.desk = {
+      host: this.host,
+      live: this.live,
+      store,
+      beginString: options.beginString ?? 'FIX.4.4',
+      senderCompIds: senderCompIds && new Set(senderCompIds),
+    };
+    const accept = (socket: Socket): void => this.accept(socket);
+    this.server =
+      tls === undefined
+        ? createServer({ noDelay: true }, accept)
+        : createTlsServer({ minVersion: 'TLSv1.2', handshakeTimeout: this.limits.logonTimeoutMs, ...tls }, accept);
+    this.server.maxConnections = this.limits.maxConnections;
+    // A peer that does not speak TLS: its socket is closed by Node.
+    this.server.on('tlsClientError', () => this.refused('tls'));
+  }
+
+  /** Resolves when it listens. Rejects when the address is taken. */
+  listen(): Promise<{ port: number }> {
+    return new Promise((resolve, reject) => {
+      this.server.once('error', reject);
+      this.server.listen(this.options.port, this.options.host ?? '127.0.0.1', 1024, () => {
+        this.server.off('error', reject);
+        this.host.start();
+        const address = this.server.address();
+        resolve({ port: typeof address === 'object' && address !== null ? address.port : this.options.port });
+      });
+    });
+  }
+
+  /** The sessions that are logged on. */
+  sessions(): Iterable<Session> {
+    return this.live.sessions();
+  }
+
+  /** Writes what the current turn has encoded and not yet written. */
+  flush(): void {
+    this.host.pen.flush();
+  }
+
+  /** Logout(5) with `text` to all, closed within two seconds whether answered or not; their numbers are settled. */
+  async stop(text = 'shutting down'): Promise<void> {
+    this.stopping = true;
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    for (const connection of this.pending) connection.destroy();
+    for (const session of [...this.live.sessions()]) session.logout(text);
+    const deadline = setTimeout(() => {
+      for (const connection of this.connections) connection.destroy();
+    }, LOGOUT_WAIT_MS);
+    await this.live.allReleased();
+    for (const connection of this.connections) connection.end();
+    await closed;
+    clearTimeout(deadline);
+    this.host.stop();
+  }
+
+  private accept(socket: Socket): void {
+    const { admit, tls } = this.options;
+    if (this.stopping || admit?.(socket.remoteAddress ?? '') === false) {
+      socket.destroy();
+      this.refused(this.stopping ? 'stopping' : 'address');
+      return;
+    }
+    if (this.pending.size >= this.limits.maxPendingConnections) this.dropOldest();
+    const connection = new Connection(this.host, socket, tls !== undefined, this.limits, this);
+    this.connections.add(connection);
+    this.pending.add(connection);
+    connection.expectSession(this.limits.logonTimeoutMs);
+  }
+
+  /** A flood of connections must not keep a desk out: the newest may be that desk, the oldest had its time. */
+  private dropOldest(): void {
+    for (const connection of this.pending) {
+      if (connection.greeted) continue;
+      this.pending.delete(connection);
+      connection.destroy();
+      this.refused('too-many-without-logon');
+      return;
+    }
+  }
+
+  firstMessage(connection: Connection, view: MessageView): void {
+    connection.pause();
+    answerLogon(this.desk, connection, view.copy()).then(
+      (session) => {
+        if (session === undefined) return;
+        this.pending.delete(connection);
+        connection.attach(session);
+      },
+      (error: unknown) => {
+        connection.destroy();
+        this.host.application.onError?.(undefined, error);
+      },
+    );
+  }
+
+  closed(connection: Connection): void {
+    this.connections.delete(connection);
+    this.pending.delete(connection);
+  }
+
+  private refused(why: string): void {
+    this.host.application.onEvent?.(undefined, sessionEvent('connection-refused', why));
+  }
+}

@@ -1,0 +1,183 @@
+import type { Socket } from 'node:net';
+import { FrameReader } from '../codec/frame-reader.js';
+import { MessageView } from '../codec/message-view.js';
+import type { Caller } from '../session/logon.js';
+import { receive } from '../session/receive.js';
+import type { FixSession, SessionHost } from '../session/session.js';
+import type { Timed } from '../session/timer-wheel.js';
+
+export interface ConnectionLimits {
+  /** Longest inbound message, bytes; a longer one, by its BodyLength(9), ends the connection. */
+  readonly maxMessageBytes: number;
+  readonly maxFields: number;
+}
+
+export interface ConnectionOwner {
+  /** The first message of a connection without a session; nothing more is read until `resume`. */
+  firstMessage(connection: Connection, view: MessageView): void;
+  closed(connection: Connection): void;
+}
+
+/** After our last byte has been written the peer has so long to close, ms. */
+const CLOSE_WAIT_MS = 1_000;
+
+/** One index for all messages: a message is dealt with before the next is looked at. */
+const view = new MessageView();
+
+/** A socket with frames cut out of it: the wire of one session, and before that of one caller. */
+export class Connection implements Caller, Timed {
+  session: FixSession | undefined;
+  closed = false;
+  dueMs = 0;
+  slot = -1;
+  readonly remoteAddress: string;
+  private readonly reader: FrameReader;
+  private garbledSeen = 0;
+  /** The first message has come. */
+  greeted = false;
+  /** Nothing that comes in is looked at any more. */
+  private deaf = false;
+  private held: MessageView[] | undefined;
+  /** When our side is to be closed after our last words; 0: not set. */
+  private endAtMs = 0;
+
+  constructor(
+    private readonly host: SessionHost,
+    private readonly socket: Socket,
+    readonly secure: boolean,
+    limits: ConnectionLimits,
+    private readonly owner: ConnectionOwner,
+  ) {
+    this.remoteAddress = socket.remoteAddress ?? '';
+    this.reader = new FrameReader(limits);
+    socket.setNoDelay(true);
+    socket.on('data', (chunk: Buffer) => this.read(chunk));
+    socket.on('drain', () => this.session?.drained());
+    // The end of the connection says all there is to say about an error.
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.ended());
+  }
+
+  get backlogBytes(): number {
+    return this.socket.writableLength;
+  }
+
+  write(bytes: Uint8Array): boolean {
+    if (this.closed || this.socket.writableEnded) return true;
+    if (this.secure) {
+      // TLS answers later even when the kernel has taken everything: the pen is not given away for that.
+      this.socket.write(Uint8Array.from(bytes));
+      return true;
+    }
+    this.socket.write(bytes);
+    return this.socket.writableLength === 0;
+  }
+
+  end(): void {
+    this.endAfter(0);
+  }
+
+  endAfter(ms: number): void {
+    if (this.closed) return;
+    this.deaf = true;
+    if (ms === 0) this.finish();
+    else {
+      this.endAtMs = this.host.clock.elapsed() + ms;
+      this.host.wheel.disarm(this);
+      this.host.wheel.arm(this, this.endAtMs);
+    }
+    // What still comes is read and forgotten: unread bytes would make the close a reset, and lose our last words.
+    this.socket.resume();
+  }
+
+  destroy(): void {
+    this.deaf = true;
+    this.socket.destroy();
+  }
+
+  pause(): void {
+    this.held ??= [];
+    this.socket.pause();
+  }
+
+  resume(): void {
+    const held = this.held;
+    if (held === undefined) return;
+    this.held = undefined;
+    for (let i = 0; i < held.length; i++) {
+      if (this.held !== undefined) (this.held as MessageView[]).push(held[i]!);
+      else this.deliver(held[i]!);
+    }
+    if (this.held === undefined) {
+      this.session?.readDone();
+      this.socket.resume();
+    }
+  }
+
+  /** From here on this is the session's wire; what has come in meanwhile is its first. */
+  attach(session: FixSession): void {
+    this.session = session;
+    this.host.wheel.disarm(this);
+    if (this.closed) session.disconnected();
+    else this.resume();
+  }
+
+  /** Closes the connection unless it has a session by then. */
+  expectSession(withinMs: number): void {
+    this.host.wheel.arm(this, this.host.clock.elapsed() + withinMs);
+  }
+
+  onDue(): number {
+    if (this.endAtMs > 0) this.finish();
+    else if (this.session === undefined || this.deaf) this.destroy();
+    return Infinity;
+  }
+
+  private finish(): void {
+    this.endAtMs = 0;
+    this.socket.end();
+    this.host.wheel.disarm(this);
+    this.host.wheel.arm(this, this.host.clock.elapsed() + CLOSE_WAIT_MS);
+  }
+
+  private read(chunk: Buffer): void {
+    if (this.deaf) return;
+    const result = this.reader.push(chunk, this.frame);
+    const garbled = this.reader.garbled - this.garbledSeen;
+    this.garbledSeen = this.reader.garbled;
+    for (let i = 0; i < garbled; i++) this.garbled();
+    if (result === 'too-long') this.destroy();
+    this.session?.readDone();
+  }
+
+  private readonly frame = (buffer: Uint8Array, start: number, end: number): void => {
+    if (this.deaf) return;
+    if (!view.index(buffer, start, end)) this.garbled();
+    else if (this.held !== undefined) this.held.push(view.copy());
+    else this.deliver(view);
+  };
+
+  private deliver(message: MessageView): void {
+    if (this.deaf) return;
+    if (this.session !== undefined) receive(this.session, message);
+    else if (!this.greeted) {
+      this.greeted = true;
+      this.owner.firstMessage(this, message);
+    }
+  }
+
+  /** Ignored in a session; somebody who begins with it is no FIX peer. */
+  private garbled(): void {
+    if (this.session !== undefined) this.session.garbled();
+    else if (!this.greeted) this.destroy();
+  }
+
+  private ended(): void {
+    this.closed = true;
+    this.deaf = true;
+    this.held = undefined;
+    this.host.wheel.disarm(this);
+    this.session?.disconnected();
+    this.owner.closed(this);
+  }
+}

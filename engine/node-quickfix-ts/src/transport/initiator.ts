@@ -1,0 +1,147 @@
+import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import type { Dictionary } from '../dictionary/dictionary.js';
+import { offerLogon } from '../session/initiate.js';
+import type { Clock } from '../session/ports.js';
+import { DEFAULT_PROFILE } from '../session/profile.js';
+import { FixSession } from '../session/session.js';
+import type { Application, Field, Session, SessionId, SessionProfile, SessionStoreFactory } from '../types.js';
+import { Connection, type ConnectionLimits } from './connection.js';
+import { RunningHost } from './host.js';
+import { Reconnect } from './reconnect.js';
+
+export interface InitiatorOptions {
+  readonly host: string;
+  readonly port: number;
+  /** What `node:tls` takes; TLS 1.2 is the least. Without: plain TCP. */
+  readonly tls?: ConnectionOptions;
+  readonly beginString: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
+  readonly senderCompId: string;
+  readonly targetCompId: string;
+  /** HeartBtInt(108), seconds. */
+  readonly heartBtInt: number;
+  /** Added to our Logon(A) after 98, 108, 141: Username(553), Password(554), what the peer wants. */
+  readonly logonFields?: readonly Field[];
+  /** Without: messages are taken as they come. */
+  readonly dictionary?: Dictionary;
+  /** `authenticate` is not asked. */
+  readonly application: Omit<Application, 'authenticate'>;
+  readonly store: SessionStoreFactory;
+  readonly profile?: SessionProfile;
+  /** First wait before connecting again, doubled up to the longest, ms; with jitter. */
+  readonly reconnect?: { readonly firstMs: number; readonly maxMs: number };
+  /** ResetSeqNumFlag(141)=Y at each Logon(A). */
+  readonly resetOnLogon?: boolean;
+  readonly limits?: Partial<ConnectionLimits>;
+  readonly now?: Clock['now'];
+  readonly elapsed?: Clock['elapsed'];
+}
+
+/** A market data message of a provider may be long. */
+const LIMITS: ConnectionLimits = { maxMessageBytes: 64 * 1024, maxFields: 16_000 };
+const CONNECT_WAIT_MS = 10_000;
+
+/** Keeps one session to a peer: connects, logs on, and again after every end, until it is stopped. */
+export class Initiator {
+  /** The session of the current connection, logged on or not. */
+  session: Session | undefined;
+  private current: FixSession | undefined;
+  private readonly id: SessionId;
+  private readonly host: RunningHost;
+  private readonly reconnect: Reconnect;
+  private socket: Socket | undefined;
+  private running = false;
+
+  constructor(private readonly options: InitiatorOptions) {
+    const { application, beginString, dictionary, elapsed, now, senderCompId, targetCompId } = options;
+    this.id = { beginString, senderCompId, targetCompId };
+    const known: Application = { authenticate: () => ({ accept: false, silent: true }), ...callbacksOf(application) };
+    this.host = new RunningHost(known, dictionary, { ...(now && { now }), ...(elapsed && { elapsed }) });
+    this.reconnect = new Reconnect(options.reconnect ?? { firstMs: 1_000, maxMs: 30_000 }, () => this.connect());
+  }
+
+  start(): void {
+    if (this.running) return;
+    this.running = true;
+    this.host.start();
+    this.connect();
+  }
+
+  /** Logout(5) and close, within a bound; the numbers are settled. */
+  async stop(text = 'shutting down'): Promise<void> {
+    this.running = false;
+    this.reconnect.cancel();
+    const session = this.current;
+    if (session?.loggedOn) session.logout(text);
+    else this.socket?.destroy();
+    if (session !== undefined) await session.settled;
+    this.host.stop();
+  }
+
+  private connect(): void {
+    const { host, port, tls } = this.options;
+    const socket =
+      tls === undefined ? connect({ host, port }) : connectTls({ host, port, minVersion: 'TLSv1.2', ...tls });
+    this.socket = socket;
+    socket.setTimeout(CONNECT_WAIT_MS, () => socket.destroy());
+    const limits = { ...LIMITS, ...this.options.limits };
+    const connection = new Connection(this.host, socket, tls !== undefined, limits, {
+      firstMessage: () => connection.destroy(),
+      closed: () => this.closed(),
+    });
+    socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
+      socket.setTimeout(0);
+      this.logOn(connection);
+    });
+  }
+
+  private logOn(connection: Connection): void {
+    const { heartBtInt, logonFields, profile, resetOnLogon, store } = this.options;
+    const terms = {
+      id: this.id,
+      profile: profile ?? DEFAULT_PROFILE,
+      context: undefined,
+      heartBtIntS: heartBtInt,
+      initiated: true,
+    };
+    const session = new FixSession(this.host, terms, connection, store(this.id, undefined));
+    this.current = session;
+    this.session = session;
+    connection.attach(session);
+    offerLogon(session, resetOnLogon === true, logonFields ?? []).catch(() => {
+      session.storeFailed();
+      connection.destroy();
+    });
+  }
+
+  private closed(): void {
+    const session = this.current;
+    if (session === undefined) {
+      this.again(false);
+      return;
+    }
+    this.current = undefined;
+    this.session = undefined;
+    // The next connection opens the same store: only when this one is done with it.
+    void session.settled.then(() => this.again(session.wasUp));
+  }
+
+  private again(wasUp: boolean): void {
+    if (wasUp) this.reconnect.succeeded();
+    if (this.running) this.reconnect.schedule();
+  }
+}
+
+function callbacksOf(application: Omit<Application, 'authenticate'>): Omit<Application, 'authenticate'> {
+  const { onDrain, onResent, onEvent, onError, mayResend } = application;
+  return {
+    onLogon: (session, logon) => application.onLogon(session, logon),
+    onMessage: (session, message) => application.onMessage(session, message),
+    onLogout: (session, reason) => application.onLogout(session, reason),
+    ...(onDrain && { onDrain: onDrain.bind(application) }),
+    ...(onResent && { onResent: onResent.bind(application) }),
+    ...(onEvent && { onEvent: onEvent.bind(application) }),
+    ...(onError && { onError: onError.bind(application) }),
+    ...(mayResend && { mayResend: mayResend.bind(application) }),
+  };
+}
