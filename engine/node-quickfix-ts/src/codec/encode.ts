@@ -80,11 +80,11 @@ function headerFields(id: SessionId, seqNum: number, extras: HeaderExtras): Fiel
 }
 
 function fieldLength(tag: number, value: string | number): number {
-  return digitsOf(tag) + 2 + (typeof value === 'string' ? value.length : numberLength(value));
-}
-
-function numberLength(n: number): number {
-  return n < 0 ? 1 + digitsOf(-n) : digitsOf(n);
+  if (typeof value === 'string') return digitsOf(tag) + 2 + value.length;
+  if (!Number.isSafeInteger(value)) {
+    throw new RangeError(`Field ${tag}: ${value} is not a whole number; pass decimals as text`);
+  }
+  return digitsOf(tag) + 2 + (value < 0 ? 1 : 0) + digitsOf(Math.abs(value));
 }
 
 function writeField(out: Uint8Array, at: number, tag: number, value: string | number): number {

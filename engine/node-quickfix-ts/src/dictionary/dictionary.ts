@@ -100,7 +100,9 @@ export class Dictionary {
     const enums: string[][] = [[]];
     for (const field of fields) {
       const tag = tagOf(field);
-      const values = field.children.filter((c) => c.name === 'value').map((value) => attribute(value, 'enum'));
+      // A MsgType(35) is right when there is such a message.
+      const listed = tag === 35 ? [] : field.children.filter((child) => child.name === 'value');
+      const values = listed.map((value) => attribute(value, 'enum'));
       const known = this.#numbers[tag];
       if (known !== 0) {
         enums[known].push(...values);

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
+import {
+  encodePublished,
+  headerTemplate,
+  publishedLengthMax,
+  publishedType,
+} from '../../engine/node-quickfix-ts/src/codec/publish.js';
+import { SharedBody } from '../../engine/node-quickfix-ts/src/codec/shared-body.js';
+import { sendingTime } from '../../engine/node-quickfix-ts/src/codec/timestamp.js';
+import { golden, wire } from './codec-messages.js';
+
+const W = publishedType('W');
+const HEADER = headerTemplate({ beginString: 'FIX.4.4', senderCompId: 'FXENGINE', targetCompId: 'DESK1' });
+const AT = Date.UTC(2026, 10, 20, 8, 0, 2, 1);
+
+function bodyOf(message: string): SharedBody {
+  const body = new SharedBody(4);
+  body.text(message.slice(message.indexOf('|55=') + 1, message.indexOf('|10=') + 1).replaceAll('|', '\x01'));
+  return body;
+}
+
+function published(prefix: SharedBody, body: SharedBody, seqNum: number): string {
+  const out = new Uint8Array(publishedLengthMax(W, HEADER, prefix, body));
+  const end = encodePublished(out, 0, W, HEADER, seqNum, sendingTime(AT), prefix, body);
+  const view = new MessageView();
+  expect(view.index(out, 0, end)).toBe(true);
+  return Buffer.from(out.subarray(0, end)).toString('latin1').replaceAll('\x01', '|');
+}
+
+test('the golden W is its header, MDReqID(262) and a shared body', () => {
+  const prefix = new SharedBody();
+  prefix.field(262, 'MD1');
+  expect(published(prefix, bodyOf(golden('W')), 3)).toBe(golden('W'));
+});
+
+test('length and checksum are right for every number of digits, and for bodies that shrink and grow', () => {
+  const prefix = new SharedBody();
+  const body = new SharedBody(1);
+  for (const [i, seqNum] of [1, 9, 10, 99, 999, 1000, 99_999, 1_000_000, 2 ** 31, 2 ** 40].entries()) {
+    prefix.clear();
+    prefix.field(262, 'x'.repeat((i * 7) % 32));
+    body.clear();
+    for (let n = 0; n < (i * 37) % 90; n++) body.field(58, `entry ${n}`);
+    const message = published(prefix, body, seqNum);
+    expect(message).toContain(`|35=W|34=${seqNum}|49=FXENGINE|52=20261120-08:00:02.001|56=DESK1|262=`);
+  }
+});
+
+test('a shared body sums what it appends', () => {
+  const body = new SharedBody(2);
+  body.field(55, 'EUR/USD');
+  body.text('270=');
+  body.uint(10_788_760);
+  body.byte(1);
+  const other = wire('15=EUR|271=0|');
+  body.append(other, 0, 7);
+  expect(Buffer.from(body.filled()).toString()).toBe('55=EUR/USD\x01270=10788760\x0115=EUR\x01');
+  expect(body.sum).toBe(body.filled().reduce((sum, byte) => sum + byte, 0));
+  body.clear();
+  body.field(58, 'a\x01b\u20ac');
+  expect(Buffer.from(body.filled()).toString()).toBe('58=a b?\x01');
+  expect(body.sum).toBe(body.filled().reduce((sum, byte) => sum + byte, 0));
+});
+
+test('a body above 64 KiB is a bug, said clearly', () => {
+  const body = new SharedBody();
+  expect(() => {
+    for (;;) body.field(58, 'x'.repeat(1000));
+  }).toThrow('FIX body over 65536 bytes');
+});
