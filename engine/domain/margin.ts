@@ -2,8 +2,8 @@
 export const WHOLE_PPM = 1_000_000;
 
 /**
- * A margin percent as parts per million: '0.25' is 2500. From 0 to below 100, at most 4 decimals, no sign, no exponent; undefined
- * when the text is not such a margin.
+ * A margin percent as parts per million: '0.25' is 2500. From 0 to below 100, at most 4 decimals, no sign, no
+ * exponent; undefined when the text is not such a margin.
  */
 export function marginPpmFromText(text: string): number | undefined {
   const parts = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(text);

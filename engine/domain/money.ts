@@ -6,9 +6,9 @@ import { type Refusal, refuse } from './refusal.js';
 export const MAX_MINOR = 999_999_999_999_999n;
 
 /**
- * An amount from outside, as whole minor units of a known currency. A number counts by its shortest text. 0 is allowed; whether it makes sense
- * is the operation's matter. Refuses with BAD_AMOUNT: no plain decimal, a sign or an exponent, more decimals than the currency has,
- * more than 15 digits.
+ * An amount from outside, as whole minor units of a known currency. A number counts by its shortest text. 0 is
+ * allowed; whether it makes sense is the operation's matter. Refuses with BAD_AMOUNT: no plain decimal, a sign or an
+ * exponent, more decimals than the currency has, more than 15 digits.
  */
 export function parseAmount(amount: string | number, currency: string): bigint | Refusal {
   const parts = /^(\d{1,15})(?:\.(\d+))?$/.exec(String(amount));

@@ -19,7 +19,8 @@ export interface Pair {
 
 /**
  * The market's order of precedence, each with its typical price of one US dollar. The earlier currency is the base.
- * The typical price only chooses how many digits a price needs and how large an amount may be: the order of magnitude matters, the value does not.
+ * The typical price only chooses how many digits a price needs and how large an amount may be: the order of magnitude
+ * matters, the value does not.
  */
 const PRECEDENCE: readonly (readonly [code: string, perUsd: number])[] = [
   ['EUR', 0.87],
@@ -97,8 +98,8 @@ function buildPairs(): readonly Pair[] {
   );
 }
 
-// Providers quote tenths of a pip (`pipDigits + 1`). A price that is small against its pip (ZAR/JPY 8.3, HUF/JPY 0.43) gets
-// decimals until five figures count; else a margin of a few hundredths of a percent would vanish in the rounding.
+// Providers quote tenths of a pip (`pipDigits + 1`). A price that is small against its pip (ZAR/JPY 8.3, HUF/JPY 0.43)
+// gets decimals until five figures count; else a margin of a few hundredths of a percent would vanish in the rounding.
 function digitsThatCount(typicalPrice: number): number {
   return 4 - Math.floor(Math.log10(typicalPrice));
 }

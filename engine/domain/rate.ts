@@ -2,7 +2,10 @@ import { Decimal, decimalFromScaled } from './decimal.js';
 import type { Pair } from './pair.js';
 import { clientBid, clientOffer } from './scaled.js';
 
-/** A price as REST shows it: units of the bought currency for one unit of the sold one. Decimal texts without idle zeros. */
+/**
+ * A price as REST shows it: units of the bought currency for one unit of the sold one. Decimal texts without idle
+ * zeros.
+ */
 export interface RestRate {
   /** The provider's side that the client would hit. */
   readonly fx_rate: string;
@@ -26,8 +29,9 @@ export interface RateRequest {
 }
 
 /**
- * A client who sells base hits the bid, and sees it as it is; one who sells quote takes the offer, and sees its inverse at 10 significant digits.
- * The client's price is the published one of the market convention, so both doors show one price. Throws RangeError for a price that is not above 0.
+ * A client who sells base hits the bid, and sees it as it is; one who sells quote takes the offer, and sees its
+ * inverse at 10 significant digits. The client's price is the published one of the market convention, so both doors
+ * show one price. Throws RangeError for a price that is not above 0.
  */
 export function restRate({ pair, sell, providerBid, providerOffer, marginPpm }: RateRequest): RestRate {
   if (!(providerBid > 0 && providerOffer > 0)) throw new RangeError(`${pair.symbol}: a price must be above 0`);
@@ -48,8 +52,8 @@ export function restRate({ pair, sell, providerBid, providerOffer, marginPpm }: 
 }
 
 /**
- * A decimal text as the JSON number that reads the same. A price has at most 12 significant digits, and a number keeps 15; throws
- * RangeError rather than lose one.
+ * A decimal text as the JSON number that reads the same. A price has at most 12 significant digits, and a number keeps
+ * 15; throws RangeError rather than lose one.
  */
 export function jsonNumber(text: string): number {
   const number = Number(text);

@@ -1,6 +1,7 @@
 /**
  * Every "no" that the service can give, in the order of checks: the first that applies is the answer, on both doors.
- * The line says what it means and what to do; it is the text sent when the place that refuses has nothing better to say.
+ * The line says what it means and what to do; it is the text sent when the place that refuses has nothing better to
+ * say.
  */
 export const REFUSALS = {
   // The request as such.

@@ -1,6 +1,6 @@
 /**
- * Prices of the hot path: whole numbers scaled by 10^digits (Pair.priceDigits), held in JS numbers and computed exactly. Nothing here
- * allocates, and nothing rounds but where a rounding is named.
+ * Prices of the hot path: whole numbers scaled by 10^digits (Pair.priceDigits), held in JS numbers and computed
+ * exactly. Nothing here allocates, and nothing rounds but where a rounding is named.
  */
 import { WHOLE_PPM } from './margin.js';
 import { type Pair, pairOf } from './pair.js';
@@ -8,21 +8,30 @@ import { type Pair, pairOf } from './pair.js';
 /** No price is larger: price x 1,000,000 stays below 2^53, so that a margin is taken exactly. */
 export const MAX_SCALED = 9_000_000_000;
 
-/** Where decimals that do not fit go. A provider's bid goes down and its offer up, so that neither gets better than it was. */
+/**
+ * Where decimals that do not fit go. A provider's bid goes down and its offer up, so that neither gets better than it
+ * was.
+ */
 export type ScaledRounding = 'down' | 'up';
 
-/** What the client gets per unit of base: bid x (1 - margin), half-even. `bid` 0 to MAX_SCALED, `marginPpm` 0 to 999,999. */
+/**
+ * What the client gets per unit of base: bid x (1 - margin), half-even. `bid` 0 to MAX_SCALED, `marginPpm` 0 to
+ * 999,999.
+ */
 export function clientBid(bid: number, marginPpm: number): number {
   return quotientHalfEven(bid * (WHOLE_PPM - marginPpm), WHOLE_PPM);
 }
 
-/** What the client pays per unit of base: offer / (1 - margin), half-even. `offer` 0 to MAX_SCALED, `marginPpm` 0 to 999,999. */
+/**
+ * What the client pays per unit of base: offer / (1 - margin), half-even. `offer` 0 to MAX_SCALED, `marginPpm` 0 to
+ * 999,999.
+ */
 export function clientOffer(offer: number, marginPpm: number): number {
   return quotientHalfEven(offer * WHOLE_PPM, WHOLE_PPM - marginPpm);
 }
 
-// Both whole and below 2^53. Such a division never rounds up to a whole number above the true quotient (that would take a numerator
-// of 2^53), so the floor is the true one and the remainder is exact.
+// Both whole and below 2^53. Such a division never rounds up to a whole number above the true quotient (that would
+// take a numerator of 2^53), so the floor is the true one and the remainder is exact.
 function quotientHalfEven(numerator: number, denominator: number): number {
   const quotient = Math.floor(numerator / denominator);
   const remainder = numerator - quotient * denominator;
@@ -32,8 +41,8 @@ function quotientHalfEven(numerator: number, denominator: number): number {
 }
 
 /**
- * A provider's decimal text as a scaled price: digits with at most one point, nothing else. NaN when it is not that, longer than
- * 32 characters, or above MAX_SCALED. `digits` 0 to 9.
+ * A provider's decimal text as a scaled price: digits with at most one point, nothing else. NaN when it is not that,
+ * longer than 32 characters, or above MAX_SCALED. `digits` 0 to 9.
  */
 export function scaledFromText(text: string, digits: number, rounding: ScaledRounding): number {
   if (text.length > MAX_PRICE_LENGTH) return Number.NaN;
@@ -91,7 +100,8 @@ export function formatScaled(scaled: number, digits: number): string {
 /** Writes what formatScaled would give at `at`, and returns where it ends. At most 12 bytes. */
 export function writeScaled(out: Uint8Array, at: number, scaled: number, digits: number): number {
   const power = POWER_OF_TEN[digits];
-  // Both parts fit 32-bit arithmetic for every pair: a price has two decimals or more, and the decimals are nine at most.
+  // Both parts fit 32-bit arithmetic for every pair: a price has two decimals or more, and the decimals are nine at
+  // most.
   let whole = Math.floor(scaled / power);
   let decimals = scaled - whole * power;
   let width = 1;
@@ -133,8 +143,8 @@ export function crossLegs(pair: Pair, via: string): CrossLegs | undefined {
 }
 
 /**
- * Bid of the cross, rounded down: base sold on the first leg and `via` sold on the second, each at the side that is hit. NaN when a
- * leg has no price (0) or the cross is above MAX_SCALED.
+ * Bid of the cross, rounded down: base sold on the first leg and `via` sold on the second, each at the side that is
+ * hit. NaN when a leg has no price (0) or the cross is above MAX_SCALED.
  */
 export function crossBid(legs: CrossLegs, bid1: number, offer1: number, bid2: number, offer2: number): number {
   return cross(legs, legs.firstInverse ? offer1 : bid1, legs.secondInverse ? offer2 : bid2, false);
@@ -156,9 +166,10 @@ function cross(legs: CrossLegs, first: number, second: number, up: boolean): num
   return multiplyDivide(first, second, POWER_OF_TEN[leg1.priceDigits + leg2.priceDigits - pair.priceDigits], up);
 }
 
-// a x b / c, rounded down or up, exactly, where b or c is a power of ten and the others are prices. The product needs up to 67 bits,
-// so the remainder is taken in two limbs, each below 2^53. Rounding of the doubles never makes the first quotient too small (with c a
-// power of ten, quotient x c has few enough binary figures to be exact; with b one, the product has), and too large by one at most.
+// a x b / c, rounded down or up, exactly, where b or c is a power of ten and the others are prices. The product needs
+// up to 67 bits, so the remainder is taken in two limbs, each below 2^53. Rounding of the doubles never makes the
+// first quotient too small (with c a power of ten, quotient x c has few enough binary figures to be exact; with b one,
+// the product has), and too large by one at most.
 function multiplyDivide(a: number, b: number, c: number, up: boolean): number {
   let quotient = Math.floor((a * b) / c);
   if (!(quotient <= MAX_SCALED)) return Number.NaN;

@@ -3,7 +3,10 @@ import { type Day, dateText, dayFromText, dayOf, SATURDAY, SUNDAY, weekday } fro
 import type { Pair } from './pair.js';
 import { isRefusal, type Refusal, refuse } from './refusal.js';
 
-/** On which days a conversion of this moment can settle: good days of both currencies, after today, up to spot. 'YYYYMMDD' each. */
+/**
+ * On which days a conversion of this moment can settle: good days of both currencies, after today, up to spot.
+ * 'YYYYMMDD' each.
+ */
 export interface ValueDates {
   readonly tradeDate: string;
   /** Ascending; the last one is spot. */
@@ -12,8 +15,9 @@ export interface ValueDates {
 }
 
 /**
- * The spot date of a pair. The trade date rolls at 17:00 in New York. Refuses with BAD_VALUE_DATE when a calendar that is needed is not
- * known that far: such a pair has no spot date, and none is guessed. Cheap: computed once per pair and trade date.
+ * The spot date of a pair. The trade date rolls at 17:00 in New York. Refuses with BAD_VALUE_DATE when a calendar that
+ * is needed is not known that far: such a pair has no spot date, and none is guessed. Cheap: computed once per pair
+ * and trade date.
  */
 export function spotDate(pair: Pair, nowMs: number): { readonly date: string } | Refusal {
   return settlement(pair, nowMs).spot;
@@ -35,8 +39,8 @@ export function tradeDate(nowMs: number): string {
 }
 
 /**
- * Can the pair settle on this 'YYYYMMDD'? Undefined when it can; else BAD_VALUE_DATE with the reason (past, weekend, the holiday's name, beyond
- * spot) and the next date that is good.
+ * Can the pair settle on this 'YYYYMMDD'? Undefined when it can; else BAD_VALUE_DATE with the reason (past, weekend,
+ * the holiday's name, beyond spot) and the next date that is good.
  */
 export function checkValueDate(pair: Pair, date: string, nowMs: number): Refusal | undefined {
   const day = dayFromText(date);
@@ -82,8 +86,9 @@ function settlement(pair: Pair, nowMs: number): Settlement {
 }
 
 /**
- * Counts the pair's lag in days that are good in its currencies other than USD. The last day must be good in USD too, for crosses as well, because
- * their dollar legs settle then; on the days between, a US holiday counts, but not with the peso.
+ * Counts the pair's lag in days that are good in its currencies other than USD. The last day must be good in USD too,
+ * for crosses as well, because their dollar legs settle then; on the days between, a US holiday counts, but not with
+ * the peso.
  */
 function countDays(pair: Pair, today: Day): ValueDates | Refusal {
   const both = [pair.base, pair.quote];

@@ -20,8 +20,8 @@ describe('spot dates that a provider quoted at the year end of 2016', () => {
   );
 
   test('only these were not comparable', () => {
-    // USD/PMRS is no currency pair and USD/RUB is not offered. For EUR/CAD that provider did not count Canada's holiday on 2 January;
-    // by the rule that fits all others it is the 4th.
+    // USD/PMRS is no currency pair and USD/RUB is not offered. For EUR/CAD that provider did not count Canada's
+    // holiday on 2 January; by the rule that fits all others it is the 4th.
     expect(observed.map(([symbol]) => symbol).filter((symbol) => !pairBySymbol(symbol))).toEqual([
       'USD/PMRS',
       'USD/RUB',

@@ -18,7 +18,10 @@ import {
   weekendToNextFree,
 } from './rules.js';
 
-/** Holidays of the Federal Reserve Banks. One that falls on a Saturday is not kept: the Banks are open on the Friday before. */
+/**
+ * Holidays of the Federal Reserve Banks. One that falls on a Saturday is not kept: the Banks are open on the Friday
+ * before.
+ */
 export const USD: Rule = together([
   sundayToMonday(
     NEW_YEAR,

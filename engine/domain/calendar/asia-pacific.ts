@@ -50,8 +50,8 @@ export const NZD: Rule = together([
 ]);
 
 /**
- * Hong Kong general holidays, by the General Holidays Ordinance (Cap. 149): one that falls on a Sunday is kept on the next day
- * that is not a holiday.
+ * Hong Kong general holidays, by the General Holidays Ordinance (Cap. 149): one that falls on a Sunday is kept on the
+ * next day that is not a holiday.
  */
 export const HKD: Rule = sundayToNextFree(
   NEW_YEAR,

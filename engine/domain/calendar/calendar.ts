@@ -33,7 +33,10 @@ export function closedOn(currency: string, day: Day): Closed | undefined {
   return name === undefined ? undefined : { reason: `${name} (${currency})`, unknown: false };
 }
 
-/** Does money of this offered currency move on this 'YYYYMMDD'? False for a day that is not known, and for no date at all. */
+/**
+ * Does money of this offered currency move on this 'YYYYMMDD'? False for a day that is not known, and for no date at
+ * all.
+ */
 export function isGoodDay(currency: string, date: string): boolean {
   const day = dayFromText(date);
   return day !== undefined && closedOn(currency, day) === undefined;

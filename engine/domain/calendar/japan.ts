@@ -1,7 +1,9 @@
 import { dayOf, MONDAY, SUNDAY, weekday } from './day.js';
 import { type Holiday, NEW_YEAR, nth, on, type Rule, since, together, until } from './rules.js';
 
-/** National holidays of Japan by the Act on National Holidays, and the days that banks close at the turn of the year. */
+/**
+ * National holidays of Japan by the Act on National Holidays, and the days that banks close at the turn of the year.
+ */
 export const JPY: Rule = (year) => {
   const national = [...NATIONAL(year)].sort((a, b) => a.day - b.day);
   const days = new Set(national.map(({ day }) => day));
@@ -31,7 +33,8 @@ const NATIONAL: Rule = together([
 
 const BANKS_CLOSED: Rule = together([on(1, 2, 'Bank holiday'), on(1, 3, 'Bank holiday'), on(12, 31, 'Bank holiday')]);
 
-// Date in March or September; good from 1980 to 2099. The law leaves the day to the observatory, which announces what this computes.
+// Date in March or September; good from 1980 to 2099. The law leaves the day to the observatory, which announces what
+// this computes.
 function equinox(year: number, in1980: number): number {
   return Math.floor(in1980 + 0.242194 * (year - 1980)) - Math.floor((year - 1980) / 4);
 }

@@ -1,4 +1,7 @@
-/** Calendars that hang on decrees, proclamations and sightings of the moon: days by list, each with where the list comes from. */
+/**
+ * Calendars that hang on decrees, proclamations and sightings of the moon: days by list, each with where the list
+ * comes from.
+ */
 import { listed, type Rule, together } from './rules.js';
 
 /** China's interbank market; State Council General Office, notices on the holidays of 2025 and of 2026. */

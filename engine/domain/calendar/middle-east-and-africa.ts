@@ -14,7 +14,10 @@ import {
   together,
 } from './rules.js';
 
-/** The afternoons before the feasts and before Republic Day are free too, but money moves in the morning: those days are good. */
+/**
+ * The afternoons before the feasts and before Republic Day are free too, but money moves in the morning: those days
+ * are good.
+ */
 export const TRY: Rule = together([
   NEW_YEAR,
   on(4, 23, 'National Sovereignty Day'),
@@ -67,7 +70,9 @@ function independenceDay(fifthOfIyar: Day): Day {
   return weekday(fifthOfIyar) === MONDAY ? fifthOfIyar + 1 : fifthOfIyar;
 }
 
-/** The fixed days only. The others are announced with the moon, and the cabinet may move any of them within its week. */
+/**
+ * The fixed days only. The others are announced with the moon, and the cabinet may move any of them within its week.
+ */
 export const AED: Rule = together([NEW_YEAR, on(12, 2, 'National Day'), on(12, 3, 'National Day')]);
 
 /** By the Public Holidays Act: one on a Sunday is kept on the Monday. */

@@ -86,7 +86,10 @@ export function weekendToMonday(...rules: readonly Rule[]): Rule {
   return (year) => together(rules)(year).map((holiday) => later(holiday, daysOfWeekendLeft(holiday.day)));
 }
 
-/** On a Saturday or Sunday: kept on the next working day that no other of these rules has taken (Christmas and Boxing Day). */
+/**
+ * On a Saturday or Sunday: kept on the next working day that no other of these rules has taken (Christmas and Boxing
+ * Day).
+ */
 export function weekendToNextFree(...rules: readonly Rule[]): Rule {
   return toNextFree(daysOfWeekendLeft, rules);
 }
