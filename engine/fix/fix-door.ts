@@ -9,7 +9,7 @@ import { createFixCounters, type FixCounters } from './counters.js';
 import type { Desk, DeskIdentity } from './desk.js';
 import { deskApplication } from './desk-application.js';
 import type { Door } from './door.js';
-import { LogonThrottle } from './logon-throttle.js';
+import { LogonThrottle, plainAddress } from './logon-throttle.js';
 import { endStream } from './market-data-reject.js';
 import { MarketWatch } from './market-state.js';
 import { PairWatch } from './pair-state.js';
@@ -46,6 +46,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
   const { services, settings, counters = createFixCounters(), sessionClock = services.now } = parts;
   const conformance = conformanceOf(settings);
   const desks = new Map<Session, Desk>();
+  const throttle = new LogonThrottle();
   let stopping = false;
 
   const publication = new Publication({
@@ -58,7 +59,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
         endStream(door, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled: the pair is no longer offered to you'));
     },
   });
-  const door: Door = { services, settings, counters, publication, throttle: new LogonThrottle() };
+  const door: Door = { services, settings, counters, publication, throttle };
   const application = deskApplication(door, desks, conformance, () => stopping);
   const acceptors = listeners(settings).map(
     (listener) =>
@@ -68,6 +69,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
         beginString: 'FIX.4.4',
         dictionary: Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8')),
         application,
+        admit: (address) => !throttle.isClosed(plainAddress(address), services.now()),
         now: sessionClock,
         store: (id, context) =>
           context === CONFORMANCE

@@ -7,6 +7,7 @@ import { tokenHash } from '../store/tokens.js';
 import { countUp } from './counters.js';
 import type { DeskIdentity } from './desk.js';
 import type { Door } from './door.js';
+import { plainAddress } from './logon-throttle.js';
 import { ENGINE_COMP_ID } from './settings.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
 
@@ -29,6 +30,7 @@ export async function decideLogon(
   const { services, throttle, settings } = door;
   const compId = id.targetCompId;
   const address = plainAddress(remoteAddress);
+  // Its connections are not taken any more; this one was open already.
   if (throttle.isClosed(address, services.now())) return SILENT;
   if (id.senderCompId !== ENGINE_COMP_ID) return refused(door, compId, address, 'NOT_FOUND', SILENT);
   if (throttle.isBlocked(compId, services.now())) {
@@ -114,9 +116,4 @@ function noted(
   countUp(counters.refusals, code);
   services.log.warn({ compId, code }, 'logon refused');
   return decision;
-}
-
-/** IPv4 as it is written, also where the socket is IPv6. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
 }

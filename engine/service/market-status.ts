@@ -8,21 +8,22 @@ export type MarketState = 'open' | 'halted' | 'closed';
 /** `unavailable`: no provider has a fresh price for the pair. */
 export type PairState = 'ready' | 'unavailable' | 'halted';
 
+export interface MarketStatus {
+  readonly state: MarketState;
+  /** When it opens, while it is closed; when it closes, while it is not. Epoch ms; absent: not within eight days. */
+  readonly opensAtMs?: number;
+  readonly closesAtMs?: number;
+}
+
 /** Whether the market is open, and when that changes next. */
 export const marketStatus = defineOperation({
   input: z.object({}),
-  execute(services) {
+  execute(services): MarketStatus {
     const { now, settings } = services;
-    const changesAtMs = nextChangeMs(settings.marketHours, now());
     const state = marketState(services);
-    return {
-      state,
-      ...(changesAtMs === undefined
-        ? {}
-        : state === 'closed'
-          ? { opensAtMs: changesAtMs }
-          : { closesAtMs: changesAtMs }),
-    };
+    const changesAtMs = nextChangeMs(settings.marketHours, now());
+    if (changesAtMs === undefined) return { state };
+    return state === 'closed' ? { state, opensAtMs: changesAtMs } : { state, closesAtMs: changesAtMs };
   },
 });
 

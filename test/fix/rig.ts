@@ -1,7 +1,7 @@
 /** The FIX door on a real store and a rate book that the test ticks by hand. */
 import { fileURLToPath } from 'node:url';
 import { pairBySymbol } from '../../engine/domain/pair.js';
-import type { Right } from '../../engine/domain/rights.js';
+import { RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 import { createFixDoor, type FixDoor } from '../../engine/fix/fix-door.js';
 import type { FixDoorSettings } from '../../engine/fix/settings.js';
@@ -93,14 +93,13 @@ export async function startRig({ settings = {}, isOpen = () => true, now }: RigO
       book.tick(provider, index, scaled(bid), scaled(offer), 1_000_000, 1_000_000, clock() * 1000, 0);
     },
     withdraw: (symbol) => book.withdraw(provider, pairOf(symbol).index),
-    async client(name, { rights = ['read', 'rates', 'trade', 'pay'], margin = '0.25', pair = '*' } = {}) {
-      const done = async <T>(answer: Promise<T>): Promise<T> => {
+    async client(name, { rights = RIGHTS, margin = '0.25', pair = '*' } = {}) {
+      const done = async (answer: Promise<object>): Promise<void> => {
         const output = await answer;
-        if ('refusal' in (output as object)) throw new Error(JSON.stringify(output));
-        return output;
+        if ('refusal' in output) throw new Error(JSON.stringify(output));
       };
       await done(perform(services, 'createClient', undefined, { id: name, name, rights }));
-      const key = await store.keys.issue(name, rights);
+      const key = (await store.keys.issue(name, rights))!;
       const compId = `${name.toUpperCase()}1`;
       await done(perform(services, 'assignCompId', undefined, { compId, clientId: name }));
       await done(perform(services, 'setMargin', undefined, { clientId: name, pair, type: '*', margin }));

@@ -21,7 +21,7 @@ beforeAll(async () => {
     type: 'SCHEDULED1',
     margin: '0.5',
   });
-  key = await services.store.keys.issue('acme', ['read', 'rates']);
+  key = (await services.store.keys.issue('acme', ['read', 'rates']))!;
   await on.loadMargins();
   on.tick('USD/SGD', '1.30000', '1.30010');
   on.tick('EUR/USD', '1.08158', '1.08164');

@@ -6,7 +6,7 @@ import { Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../engine/service/key-locks.js';
 import type { Services } from '../../engine/service/services.js';
-import { SILENT, startTestStore } from '../support/store.js';
+import { startTestStore } from '../support/store.js';
 
 export interface TestServices {
   readonly services: Services;
@@ -29,7 +29,7 @@ export async function startServices(now: () => number = Date.now): Promise<TestS
     margins,
     keyLocks: new KeyLocks(),
     now,
-    log: SILENT,
+    log: { info() {}, warn() {}, error() {} },
     settings: { loopbackOnly: true, marketHours: { isOpen: () => true } },
   };
   return {
