@@ -1,0 +1,92 @@
+/** `npm run desk`: live rates on a terminal, over FIX, as any desk would take them. */
+import { readFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Dictionary } from 'node-quickfix-ts';
+import { type DeskCredentials, readCredentials } from './desk/credentials.js';
+import { DeskSession } from './desk/desk-session.js';
+import { type DeskOptions, readOptions, USAGE } from './desk/options.js';
+import { Quotes } from './desk/quotes.js';
+import { plainLine } from './desk/screen.js';
+import { Terminal } from './desk/terminal.js';
+import { openWireLog } from './desk/wire-log.js';
+
+const WRONG_USAGE = 2;
+// Beside the build, in the clone and in an installed package alike.
+const DICTIONARY = fileURLToPath(new URL('../../../fix-config/FIX44-ratewire.xml', import.meta.url));
+
+const options = readOptions(process.argv.slice(2), process.env);
+if (options === 'help') end(0, USAGE);
+else if (options instanceof Error) end(WRONG_USAGE, options.message);
+else {
+  const credentials = readCredentials(options.credentials);
+  if (credentials instanceof Error) end(1, credentials.message);
+  else await watch(options, credentials);
+}
+
+async function watch(options: DeskOptions, credentials: DeskCredentials): Promise<void> {
+  const { host, port } = { ...credentials, ...options };
+  if (!(await listens(host, port))) {
+    return end(
+      1,
+      `Nothing listens on ${host}:${port}: run npm start first, or name the address with --host and --port`,
+    );
+  }
+  const dictionary = Dictionary.parse(readFileSync(DICTIONARY, 'utf8'));
+  const quotes = new Quotes(options.pairs);
+  const terminal = process.stdout.isTTY && !options.log ? new Terminal(process.stdout, quotes) : undefined;
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  // A pipe that was closed (head, grep -q) is the end of the watching, not a fault.
+  process.stdout.on('error', () => process.exit(0));
+
+  const via = options.log
+    ? { host: '127.0.0.1', port: await openWireLog(host, port, dictionary, print) }
+    : { host, port };
+  const finished = new Promise<string | undefined>((resolve) => {
+    const session = new DeskSession(
+      { credentials, ...via, pairs: options.pairs, dictionary, sourceTime: options.sourceTime },
+      {
+        onPrice(update) {
+          const quote = quotes.take(update);
+          if (quote && !terminal && !options.log) print(plainLine(quote));
+        },
+        onNotice: (line) => (terminal ? terminal.notice(line) : process.stderr.write(`${line}\n`)),
+        onEnd: resolve,
+      },
+    );
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(undefined));
+    if (options.seconds !== undefined) setTimeout(() => resolve(undefined), options.seconds * 1000);
+    stop = () => session.stop();
+    session.start();
+  });
+  const second = setInterval(() => quotes.secondPassed(), 1_000);
+  terminal?.start();
+
+  const fault = await finished;
+  clearInterval(second);
+  terminal?.stop();
+  await stop();
+  end(fault === undefined ? 0 : 1, fault);
+}
+
+let stop: () => Promise<void> = async () => {};
+
+/** The last line, to the person: what they asked for on stdout, a fault on stderr. */
+function end(code: number, line?: string): void {
+  const exit = () => process.exit(code);
+  if (line === undefined) exit();
+  else (code === 0 ? process.stdout : process.stderr).write(`${line}\n`, exit);
+}
+
+function listens(host: string, port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port, timeout: 5_000 });
+    const answer = (yes: boolean) => {
+      socket.destroy();
+      resolve(yes);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('error', () => answer(false));
+    socket.once('timeout', () => answer(false));
+  });
+}

@@ -1,0 +1,202 @@
+/** The FIX side of the rate watcher: logs on, asks for the pairs, renews its token in time, and says what came of it. */
+import {
+  type Application,
+  type Dictionary,
+  Initiator,
+  type MessageView,
+  memoryStoreFactory,
+  parseUtcTimestamp,
+  profile,
+  type Session,
+} from 'node-quickfix-ts';
+import type { DeskCredentials } from './credentials.js';
+import type { PriceUpdate } from './quotes.js';
+
+export interface DeskSessionOptions {
+  readonly credentials: DeskCredentials;
+  readonly host: string;
+  readonly port: number;
+  readonly pairs: readonly string[];
+  readonly dictionary: Dictionary;
+  /** Latency from SourceTime(20017) only. */
+  readonly sourceTime: boolean;
+}
+
+export interface DeskEvents {
+  readonly onPrice: (update: PriceUpdate) => void;
+  /** Something to know that does not end the watching: the connection was lost, a token was renewed. */
+  readonly onNotice: (line: string) => void;
+  /** There is nothing more to watch: one line that says why and what to do. */
+  readonly onEnd: (line: string) => void;
+}
+
+const HEARTBEAT_S = 30;
+const MD_REQ_ID = 'DESK';
+/** A token is renewed when so much of its life is over. */
+const RENEW_AT = 0.9;
+const AUTH_TOKEN = 20001;
+const AUTH_TOKEN_EXPIRE_TIME = 20002;
+const ERROR_CODE = 20011;
+const SOURCE_TIME = 20017;
+
+export class DeskSession {
+  readonly #initiator: Initiator;
+  #token = '';
+  #renewal: NodeJS.Timeout | undefined;
+  #requests = 0;
+  #resubscribe = false;
+  #wasUp = false;
+  #stopped = false;
+
+  constructor(
+    private readonly options: DeskSessionOptions,
+    private readonly events: DeskEvents,
+  ) {
+    const { credentials, host, port, dictionary } = options;
+    this.#initiator = new Initiator({
+      host,
+      port,
+      beginString: 'FIX.4.4',
+      senderCompId: credentials.senderCompId,
+      targetCompId: credentials.targetCompId,
+      heartBtInt: HEARTBEAT_S,
+      logonFields: [
+        [553, credentials.clientKey],
+        [554, credentials.clientSecret],
+      ],
+      dictionary,
+      application: this.application(),
+      store: memoryStoreFactory(),
+      profile: profile({ supported: new Set(['W', 'Y', 'BF', 'j', 'h', 'f', 'y']) }),
+      resetOnLogon: true,
+    });
+  }
+
+  start(): void {
+    this.#initiator.start();
+  }
+
+  /** Logout(5), answered or not within a bound; then the connection is closed. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    clearTimeout(this.#renewal);
+    await this.#initiator.stop('The desk is done');
+  }
+
+  private application(): Omit<Application, 'authenticate'> {
+    return {
+      onLogon: (session, logon) => {
+        this.#wasUp = true;
+        this.takeToken(session, logon);
+        this.subscribe(session);
+      },
+      onMessage: (session, message) => this.onMessage(session, message),
+      onLogout: (_, reason) => this.onLogout(reason),
+    };
+  }
+
+  private subscribe(session: Session): void {
+    this.#resubscribe = false;
+    const { pairs } = this.options;
+    session.send('V', [
+      [262, `${MD_REQ_ID}${++this.#requests}`],
+      [263, 1],
+      [264, 1],
+      [265, 0],
+      [267, 2],
+      [269, 0],
+      [269, 1],
+      [146, pairs.length],
+      ...pairs.map((symbol) => [55, symbol] as const),
+      [AUTH_TOKEN, this.#token],
+    ]);
+  }
+
+  private onMessage(session: Session, message: MessageView): void {
+    switch (message.msgType) {
+      case 'W':
+        this.events.onPrice(readPrice(message, this.options.sourceTime));
+        break;
+      case 'BF':
+        this.onUserResponse(session, message);
+        break;
+      case 'Y':
+        this.onRefused(session, message);
+        break;
+      case 'j':
+        this.events.onEnd(`The engine refused a message: ${message.string(58) ?? 'no reason given'}`);
+    }
+  }
+
+  /** A stream that ends with its token is asked for again on a new one; any other refusal is final. */
+  private onRefused(session: Session, message: MessageView): void {
+    const code = message.string(ERROR_CODE);
+    if (code === 'TOKEN_EXPIRED') {
+      this.#resubscribe = true;
+      this.renew(session);
+    } else this.events.onEnd(`${message.string(58) ?? 'Request for rates refused'}${code ? ` (${code})` : ''}`);
+  }
+
+  private onUserResponse(session: Session, message: MessageView): void {
+    const code = message.string(ERROR_CODE);
+    if (message.has(AUTH_TOKEN)) {
+      this.takeToken(session, message);
+      this.events.onNotice('Token renewed');
+      if (this.#resubscribe) this.subscribe(session);
+    } else if (code === 'TOKEN_EXPIRING') this.renew(session);
+    else if (code !== 'TOKEN_EXPIRED') {
+      // A Y follows when the token was revoked; a renewal that was refused ends here.
+      this.events.onEnd(`${message.string(927) ?? 'No new token'}${code ? ` (${code})` : ''}`);
+    }
+  }
+
+  private takeToken(session: Session, message: MessageView): void {
+    this.#token = message.string(AUTH_TOKEN) ?? '';
+    const endsAt = timeOf(message, AUTH_TOKEN_EXPIRE_TIME);
+    clearTimeout(this.#renewal);
+    if (endsAt === undefined) return;
+    this.#renewal = setTimeout(() => this.renew(session), Math.max((endsAt - Date.now()) * RENEW_AT, 1_000));
+    this.#renewal.unref();
+  }
+
+  private renew(session: Session): void {
+    if (!session.loggedOn) return;
+    const { clientKey, clientSecret } = this.options.credentials;
+    session.send('BE', [
+      [923, `RENEW${++this.#requests}`],
+      [924, 1],
+      [553, clientKey],
+      [554, clientSecret],
+    ]);
+  }
+
+  private onLogout(reason: string): void {
+    if (this.#stopped) return;
+    clearTimeout(this.#renewal);
+    if (this.#wasUp) this.events.onNotice(`Connection lost (${reason}): trying again`);
+    else this.events.onEnd(`The engine did not let us in: ${reason === 'disconnected' ? CLOSED : reason}`);
+  }
+}
+
+const CLOSED = 'closed without an answer, check sender_comp_id and target_comp_id';
+
+function readPrice(message: MessageView, sourceTimeOnly: boolean): PriceUpdate {
+  const sides: { bid?: string; offer?: string } = {};
+  for (const entry of message.groups(268)) {
+    const price = entry.string(276) === 'B' ? '' : (entry.string(270) ?? '');
+    if (entry.string(269) === '0') sides.bid = price;
+    else sides.offer = price;
+  }
+  const at = Date.now();
+  const sentAt = timeOf(message, SOURCE_TIME) ?? (sourceTimeOnly ? undefined : timeOf(message, 52));
+  const latencyMs = sentAt === undefined || sides.bid === '' ? undefined : at - sentAt;
+  return { symbol: message.string(55) ?? '', ...sides, at, ...(latencyMs !== undefined && { latencyMs }) };
+}
+
+/** A UTC timestamp field, epoch ms; undefined when it is absent or not one. */
+function timeOf(message: MessageView, tag: number): number | undefined {
+  const i = message.find(tag);
+  if (i < 0) return undefined;
+  const ms = parseUtcTimestamp(message.buffer, message.valueStartAt(i), message.valueEndAt(i));
+  return Number.isNaN(ms) ? undefined : ms;
+}
