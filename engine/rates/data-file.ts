@@ -1,8 +1,13 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** The path of a file in engine/rates/data. The compiled program stands in dist/, the recorded prices only in the source tree. */
+/** The path of a file in engine/rates/data. */
 export function dataFile(name: string): string {
-  const beside = fileURLToPath(new URL(`data/${name}`, import.meta.url));
-  return existsSync(beside) ? beside : fileURLToPath(new URL(`../../../engine/rates/data/${name}`, import.meta.url));
+  return projectFile(`engine/rates/data/${name}`);
+}
+
+/** The path of a file of the project. The compiled program stands one folder deeper, in dist/; what is no program is not copied there. */
+export function projectFile(path: string): string {
+  const fromSource = fileURLToPath(new URL(`../../${path}`, import.meta.url));
+  return existsSync(fromSource) ? fromSource : fileURLToPath(new URL(`../../../${path}`, import.meta.url));
 }

@@ -1,3 +1,4 @@
+import { createFixFeed } from './feeds/fix-feed.js';
 import { type Feed, type FeedDeps, FeedSettingError } from './feeds/port.js';
 import { RelayFeed } from './feeds/relay-feed.js';
 import { createReplayFeed } from './feeds/replay-feed.js';
@@ -20,6 +21,7 @@ export function createFeed(spec: string, deps: FeedDeps): Feed {
   if (spec === 'simulated' || spec.startsWith('simulated:')) return new SimulatedFeed(seedOf(spec), deps);
   if (spec === 'relay') return new RelayFeed(deps);
   if (/^wss?:\/\//.test(spec)) return createWebSocketFeed(spec, deps);
+  if (/^fixs?:\/\//.test(spec)) return createFixFeed(spec, deps);
   throw new FeedSettingError(`'${withoutUserInfo(spec)}' is no feed; accepted: ${ACCEPTED}`);
 }
 

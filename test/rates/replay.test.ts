@@ -11,6 +11,7 @@ import { readTickFile } from '../../engine/rates/feeds/tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from '../../engine/rates/feeds/walk.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { indexOf } from './clock.js';
+import { until } from './until.js';
 
 const HOUR = 'engine/rates/data/fx-ticks-2014-05-06T12.csv.gz';
 const around = (day: string) => `test/rates/data/fx-ticks-${day}T12-15.csv`;
@@ -38,11 +39,6 @@ async function play(spec: string, maxAgeMs = 5_000) {
   feed = createFeed(spec, { book, log });
   await feed.start();
   return book;
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let i = 0; i < 1_000 && !condition(); i++) await new Promise((resolve) => setTimeout(resolve, 5));
-  expect(condition()).toBe(true);
 }
 
 function mid(book: RateBook, symbol: string): number {

@@ -12,9 +12,11 @@ export interface FixPriceSink {
 }
 
 interface Level {
-  side: number;
-  price: number;
-  size: number;
+  readonly side: number;
+  readonly price: number;
+  readonly size: number;
+  /** It has an MDEntryID(278). */
+  readonly isNamed: boolean;
 }
 
 // One price per side is asked for; a provider that sends bands is still read, within reason.
@@ -123,6 +125,9 @@ export class FixPrices {
   #apply(message: MessageView, pair: number, levels: Map<string, Level>): void {
     const key = this.#id || `${this.#side} ${this.#position}`;
     const known = levels.get(key);
+    const isNamed = this.#id !== '';
+    // FIX 4.4 has no MDEntryID(278) in W: the first named entry of a side replaces what the W said of that side.
+    if (isNamed && !known) dropUnnamed(levels, this.#side);
     if (this.#action === DELETED || this.#condition === WITHDRAWN) {
       levels.delete(key);
       return;
@@ -139,7 +144,7 @@ export class FixPrices {
       levels.delete(key);
       this.#sink.malformed();
     } else if (price === 0) levels.delete(key);
-    else levels.set(key, { side, price, size: this.#size >= 0 ? this.#size : (known?.size ?? 0) });
+    else levels.set(key, { side, price, size: this.#size >= 0 ? this.#size : (known?.size ?? 0), isNamed });
   }
 
   #publish(message: MessageView, pair: number, levels: Map<string, Level>): void {
@@ -165,6 +170,10 @@ export class FixPrices {
     }
     return levels;
   }
+}
+
+function dropUnnamed(levels: Map<string, Level>, side: number): void {
+  for (const [key, level] of levels) if (!level.isNamed && level.side === side) levels.delete(key);
 }
 
 // MDEntryTime(273) of the first entry that has one, else SendingTime(52).

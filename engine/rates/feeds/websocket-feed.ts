@@ -1,9 +1,9 @@
 import WebSocket from 'ws';
-import { PAIRS } from '../../domain/pair.js';
 import { BackOff } from './back-off.js';
 import { GapWatch } from './gap-watch.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
+import { symbolsOf } from './symbols.js';
 import { TickFrame } from './tick-frame.js';
 import { DIRECT_PAIRS } from './walk.js';
 
@@ -41,20 +41,9 @@ function settingsOf(spec: string): Settings {
   const provider = options.get('provider') ?? url.host.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 32);
   if (!/^[A-Za-z0-9._-]{1,32}$/.test(provider))
     throw new FeedSettingError(`provider=... of ${url.host} must be 1 to 32 of A-Z a-z 0-9 . _ -`);
-  return { url: url.href, key, secret, provider, symbols: symbolsOf(options.get('symbols')) };
-}
-
-/** `EURUSD+USDJPY` as our symbols; all direct pairs when absent. Throws FeedSettingError. */
-export function symbolsOf(text: string | null): readonly string[] {
-  if (text === null) return DIRECT_PAIRS.map((pair) => pair.symbol);
-  return text.split(/[ +;]/).map((symbol) => {
-    const pair = pairOfSymbol(symbol);
-    if (pair < 0)
-      throw new FeedSettingError(
-        `symbols=... names '${symbol.slice(0, 20)}', which we do not offer; write symbols=EURUSD+USDJPY`,
-      );
-    return PAIRS[pair].symbol;
-  });
+  const asked = options.get('symbols');
+  const symbols = asked === null ? DIRECT_PAIRS : symbolsOf(asked);
+  return { url: url.href, key, secret, provider, symbols: symbols.map((pair) => pair.symbol) };
 }
 
 /** Takes a provider's ticks over a WebSocket: authenticates, subscribes, pings, notices gaps, and comes back when it is thrown out. */

@@ -1,0 +1,128 @@
+import type { Field } from 'node-quickfix-ts';
+import { FeedSettingError } from './port.js';
+import { symbolsOf } from './symbols.js';
+import { DIRECT_PAIRS } from './walk.js';
+
+/** A FIX provider as its URL describes it. */
+export interface FixSettings {
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  readonly provider: string;
+  readonly beginString: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
+  readonly senderCompId: string;
+  readonly targetCompId: string;
+  readonly heartBtInt: number;
+  /** Both sides start at 1 at each Logon(A): what is missed of market data is not wanted back. */
+  readonly resetOnLogon: boolean;
+  readonly logonFields: readonly Field[];
+  /** Pair indexes. */
+  readonly pairs: readonly number[];
+  /** What stands between the currencies in Symbol(55). */
+  readonly between: '' | '/' | '.' | '-';
+  /** MDUpdateType(265): 0 a W for each change, 1 X after the first W; undefined leaves it out. */
+  readonly updateType: 0 | 1 | undefined;
+  /** MarketDepth(264). */
+  readonly depth: 0 | 1;
+}
+
+const ACCEPTED =
+  'fix://user:password@host:port?sender=US&target=THEM and, if wanted, version=4.4 symbols=EURUSD+USDJPY style=EUR/USD update=0 depth=1 heartbeat=30 reset=Y provider=NAME logon.TAG=VALUE';
+const COMP_ID = /^[A-Za-z0-9._-]{1,32}$/;
+const BETWEEN: ReadonlyMap<string, FixSettings['between']> = new Map([
+  ['EURUSD', ''],
+  ['EUR/USD', '/'],
+  ['EUR.USD', '.'],
+  ['EUR-USD', '-'],
+] as const);
+
+/** Throws FeedSettingError with one line; the password is not in it. */
+export function fixSettings(spec: string): FixSettings {
+  if (!URL.canParse(spec)) throw new FeedSettingError(`no URL; write ${ACCEPTED}`);
+  const url = new URL(spec);
+  const query = url.searchParams;
+  const pick = <T>(name: string, fallback: string, choices: ReadonlyMap<string, T>): T => {
+    const text = query.get(name) ?? fallback;
+    const choice = choices.get(text);
+    if (choice === undefined && !choices.has(text))
+      throw new FeedSettingError(
+        `${name}=${text.slice(0, 20)} of ${url.host}: one of ${[...choices.keys()].join(', ')}`,
+      );
+    return choice as T;
+  };
+  const compId = (name: string, fallback: string | null): string => {
+    const text = query.get(name) ?? fallback ?? '';
+    if (!COMP_ID.test(text))
+      throw new FeedSettingError(`${name}=... of ${url.host} must be 1 to 32 of A-Z a-z 0-9 . _ -; write ${ACCEPTED}`);
+    return text;
+  };
+  const heartBtInt = Number(query.get('heartbeat') ?? 30);
+  if (!(Number.isInteger(heartBtInt) && heartBtInt >= 1 && heartBtInt <= 300))
+    throw new FeedSettingError(`heartbeat=... of ${url.host} must be 1 to 300 seconds`);
+  if (url.port === '') throw new FeedSettingError(`${url.host} needs a port; write ${ACCEPTED}`);
+  const symbols = query.get('symbols');
+
+  return {
+    host: url.hostname.replace(/^\[|\]$/g, ''),
+    port: Number(url.port),
+    isTls: url.protocol === 'fixs:',
+    provider: compId('provider', url.host.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 32)),
+    beginString: `FIX.${pick(
+      'version',
+      '4.4',
+      new Map([
+        ['4.2', '4.2'],
+        ['4.3', '4.3'],
+        ['4.4', '4.4'],
+      ] as const),
+    )}`,
+    senderCompId: compId('sender', null),
+    targetCompId: compId('target', null),
+    heartBtInt,
+    resetOnLogon: pick(
+      'reset',
+      'Y',
+      new Map([
+        ['Y', true],
+        ['N', false],
+      ]),
+    ),
+    logonFields: [...userFields(url), ...extraFields(query)],
+    pairs: symbols === null ? DIRECT_PAIRS.map((pair) => pair.index) : symbolsOf(symbols).map((pair) => pair.index),
+    between: pick('style', 'EUR/USD', BETWEEN),
+    updateType: pick(
+      'update',
+      '0',
+      new Map([
+        ['0', 0],
+        ['1', 1],
+        ['none', undefined],
+      ] as const),
+    ),
+    depth: pick(
+      'depth',
+      '1',
+      new Map([
+        ['0', 0],
+        ['1', 1],
+      ] as const),
+    ),
+  };
+}
+
+function userFields(url: URL): readonly Field[] {
+  return url.username === ''
+    ? []
+    : [
+        [553, decodeURIComponent(url.username)],
+        [554, decodeURIComponent(url.password)],
+      ];
+}
+
+// `logon.96=abc`: what some providers ask for beyond user and password.
+function extraFields(query: URLSearchParams): readonly Field[] {
+  return [...query].flatMap(([name, value]): Field[] => {
+    const tag = /^logon\.([1-9]\d{0,4})$/.exec(name)?.[1];
+    return tag === undefined ? [] : [[Number(tag), value]];
+  });
+}

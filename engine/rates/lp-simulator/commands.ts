@@ -1,0 +1,31 @@
+import type { LpSimulator } from './simulator.js';
+
+export const COMMANDS = 'stall, resume, disconnect, cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
+
+/** Does what one line says. Returns what to tell the person who typed it. */
+export function obey(simulator: LpSimulator, line: string): string {
+  const [word = '', argument] = line.trim().split(/\s+/);
+  const number = argument === undefined ? undefined : Number(argument);
+  if (Number.isNaN(number)) return `'${argument}' is no number; commands: ${COMMANDS}`;
+  switch (word) {
+    case 'stall':
+      simulator.stall();
+      return 'stalled: connected, but silent until resume';
+    case 'resume':
+      simulator.resume();
+      return 'resumed';
+    case 'disconnect':
+      simulator.disconnect();
+      return 'every connection cut';
+    case 'cross':
+      simulator.cross(Math.max(0, Math.floor(number ?? 10)));
+      return `the next ${number ?? 10} ticks are crossed`;
+    case 'jump':
+    case 'spike':
+      if (number === undefined || number <= -100) return `${word} needs percent above -100, as in ${word} 3`;
+      simulator[word](number);
+      return word === 'jump' ? `every price stands ${number} % off` : `the next tick stands ${number} % off`;
+    default:
+      return `commands: ${COMMANDS}`;
+  }
+}

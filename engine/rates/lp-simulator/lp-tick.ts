@@ -1,0 +1,39 @@
+import type { Pair } from '../../domain/pair.js';
+import { formatScaled } from '../../domain/scaled.js';
+
+/** One price as the simulated provider shows it. It may be crossed, when it was told to be. */
+export interface LpTick {
+  readonly pair: Pair;
+  /** Scaled by the pair's price digits. */
+  readonly bid: number;
+  readonly offer: number;
+  /** Epoch microseconds. */
+  readonly sourceTimeUs: number;
+}
+
+/** A way in for clients: WebSocket or FIX. */
+export interface LpDoor {
+  readonly port: number;
+  tick(tick: LpTick): void;
+  /** Cuts every connection, as a network would. */
+  disconnect(): void;
+  close(): Promise<void>;
+}
+
+/** What both doors ask: who may come in, and what the price is now. */
+export interface LpTerms {
+  /** No key: everybody may. */
+  readonly key?: string | undefined;
+  readonly secret?: string | undefined;
+  last(pairIndex: number): LpTick | undefined;
+}
+
+export const LP_SIZE = 1_000_000;
+export const MAX_CLIENTS = 64;
+
+/** The price in market digits when it has no more, as a provider writes it. */
+export function priceText(scaled: number, { priceDigits, marketDigits }: Pair): string {
+  const extra = priceDigits - marketDigits;
+  const text = formatScaled(scaled, priceDigits);
+  return text.endsWith('0'.repeat(extra)) ? text.slice(0, text.length - extra) : text;
+}

@@ -1,0 +1,33 @@
+import { createInterface } from 'node:readline';
+import { COMMANDS, obey } from './commands.js';
+import { readOptions, USAGE } from './options.js';
+import { startLpSimulator } from './simulator.js';
+
+const args = process.argv.slice(2);
+if (args.includes('--help')) console.log(`${USAGE}\nOn standard input: ${COMMANDS}`);
+else {
+  try {
+    const { options, timed } = readOptions(args);
+    const simulator = await startLpSimulator(options);
+    console.log(`ready ws=${address(simulator.wsPort)} fix=${address(simulator.fixPort)}`);
+
+    const timers = timed.map(({ afterS, line }) => setTimeout(() => console.log(obey(simulator, line)), afterS * 1000));
+    const lines = createInterface({ input: process.stdin });
+    lines.on('line', (line) => console.log(obey(simulator, line)));
+    const stop = () => {
+      for (const timer of timers) clearTimeout(timer);
+      lines.close();
+      void simulator.close();
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+  } catch (error) {
+    console.error(error instanceof Error ? error.message : String(error));
+    console.error(USAGE);
+    process.exitCode = 1;
+  }
+}
+
+function address(port: number | undefined): string {
+  return port === undefined ? '-' : `127.0.0.1:${port}`;
+}

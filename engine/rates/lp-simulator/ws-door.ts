@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { PAIRS } from '../../domain/pair.js';
+import { pairOfSymbol } from '../feeds/symbol-bytes.js';
+import { LP_SIZE, type LpDoor, type LpTerms, type LpTick, MAX_CLIENTS, priceText } from './lp-tick.js';
+
+const MAX_FRAME_BYTES = 65_536;
+const MAX_BACKLOG_BYTES = 1_048_576;
+const PING_MS = 5_000;
+
+interface Client {
+  readonly socket: WebSocket;
+  readonly pairs: Set<number>;
+  isIn: boolean;
+  count: number;
+}
+
+/** The canonical frames of a WebSocket provider: auth, subscribe, tick, ping and pong. Loopback only. */
+export async function openWsDoor(port: number, terms: LpTerms): Promise<LpDoor> {
+  const server = new WebSocketServer({
+    host: '127.0.0.1',
+    port,
+    maxPayload: MAX_FRAME_BYTES,
+    perMessageDeflate: false,
+  });
+  await once(server, 'listening');
+  const clients = new Set<Client>();
+  server.on('connection', (socket) => {
+    if (clients.size === MAX_CLIENTS) {
+      socket.close(1013);
+      return;
+    }
+    const client: Client = { socket, pairs: new Set(), isIn: terms.key === undefined, count: 0 };
+    clients.add(client);
+    const pinging = setInterval(() => reply(client, { op: 'ping', t: Date.now() }), PING_MS);
+    socket.on('message', (bytes: Buffer) => received(client, bytes.toString('utf8'), terms));
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      clearInterval(pinging);
+      clients.delete(client);
+    });
+  });
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    tick(tick) {
+      for (const client of clients) if (client.pairs.has(tick.pair.index)) send(client, tick);
+    },
+    disconnect() {
+      for (const client of clients) client.socket.terminate();
+    },
+    close() {
+      for (const client of clients) client.socket.terminate();
+      return new Promise((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function received(client: Client, text: string, terms: LpTerms): void {
+  const message = parse(text);
+  if (message.op === 'ping') reply(client, { op: 'pong', t: message.t });
+  else if (message.op === 'auth') {
+    client.isIn = terms.key === undefined || (message.key === terms.key && message.secret === terms.secret);
+    reply(client, { op: 'auth', ok: client.isIn });
+    if (!client.isIn) client.socket.close(4001);
+  } else if (message.op === 'subscribe' && client.isIn && Array.isArray(message.symbols)) {
+    const asked = message.symbols.map((symbol) => pairOfSymbol(String(symbol))).filter((pair) => pair >= 0);
+    for (const pair of asked) client.pairs.add(pair);
+    reply(client, { op: 'subscribed', symbols: asked.map((pair) => PAIRS[pair].symbol) });
+    for (const pair of asked) {
+      const last = terms.last(pair);
+      if (last) send(client, last);
+    }
+  }
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+function reply({ socket }: Client, message: object): void {
+  socket.send(JSON.stringify(message));
+}
+
+// Written by hand: the time has more digits than a JavaScript number holds.
+function send(client: Client, { pair, bid, offer, sourceTimeUs }: LpTick): void {
+  const { socket } = client;
+  if (socket.bufferedAmount > MAX_BACKLOG_BYTES) {
+    socket.terminate();
+    return;
+  }
+  const n = ++client.count;
+  const prices = `"b":"${priceText(bid, pair)}","a":"${priceText(offer, pair)}","bs":${LP_SIZE},"as":${LP_SIZE}`;
+  socket.send(`{"op":"tick","s":"${pair.symbol}",${prices},"q":"${n}","t":${sourceTimeUs}000,"n":${n}}`);
+}

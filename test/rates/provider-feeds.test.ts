@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { PAIRS } from '../../engine/domain/pair.js';
+import { createFeed, type Feed } from '../../engine/rates/feed.js';
+import { obey } from '../../engine/rates/lp-simulator/commands.js';
+import {
+  type LpSimulator,
+  type LpSimulatorOptions,
+  startLpSimulator,
+} from '../../engine/rates/lp-simulator/simulator.js';
+import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
+import { indexOf } from './clock.js';
+import { until } from './until.js';
+
+const EURUSD = indexOf('EUR/USD');
+const pairs = ['EUR/USD', 'USD/JPY'].map((symbol) => PAIRS[indexOf(symbol)]);
+const said: string[] = [];
+const log = {
+  info: (_fields: object, text: string) => said.push(text),
+  warn: (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`),
+};
+
+const open: { close?(): Promise<void>; stop?(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await (one.stop ?? one.close)?.call(one);
+  said.length = 0;
+});
+
+type Way = 'ws' | 'fix W' | 'fix X';
+
+async function desk(way: Way, options: RateBookOptions & LpSimulatorOptions = {}, user = '', patience = '') {
+  const lp = await startLpSimulator({ ws: 0, fix: 0, pairs, ...options });
+  open.push(lp);
+  const book = new RateBook(options);
+  const fix = `fix://${user}127.0.0.1:${lp.fixPort}?sender=US&target=LP&symbols=EURUSD+USDJPY&provider=LP${patience}`;
+  const feed = createFeed(
+    {
+      ws: `ws://${user}127.0.0.1:${lp.wsPort}/#symbols=EURUSD+USDJPY&provider=LP`,
+      'fix W': `${fix}&style=EURUSD`,
+      'fix X': `${fix}&update=1`,
+    }[way],
+    { book, log },
+  );
+  open.push(feed);
+  await feed.start();
+  return { lp, book, feed };
+}
+
+/** A silent provider that has just shown exactly this price. */
+async function shows(lp: LpSimulator, book: RateBook, bid: number, offer: number) {
+  lp.stall();
+  lp.tick({ pair: pairs[0], bid, offer, sourceTimeUs: Date.now() * 1000 });
+  await until(() => book.bid[EURUSD] === bid && book.offer[EURUSD] === offer);
+}
+
+describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
+  test('prices arrive to the digit, with sizes and the source time', async () => {
+    const { lp, book } = await desk(way);
+    await until(() => book.read(EURUSD) !== undefined && book.read(indexOf('USD/JPY')) !== undefined);
+    lp.stall();
+    const sourceTimeUs = Date.now() * 1000 + 777;
+    lp.tick({ pair: pairs[0], bid: 13_944_300, offer: 13_945_600, sourceTimeUs });
+    lp.tick({ pair: pairs[0], bid: 13_944_300, offer: 13_945_600, sourceTimeUs });
+    await until(() => book.bid[EURUSD] === 13_944_300 || book.refused.jump > 0);
+    lp.tick({ pair: pairs[0], bid: 13_944_301, offer: 13_945_609, sourceTimeUs: sourceTimeUs + 1 });
+    await until(() => book.bid[EURUSD] === 13_944_301);
+    expect(book.read(EURUSD)).toMatchObject({
+      bid: 13_944_301,
+      offer: 13_945_609,
+      bidSize: 1_000_000,
+      offerSize: 1_000_000,
+      crossed: false,
+    });
+    // FIX carries what its parser keeps; at least the millisecond.
+    expect(Math.abs((book.read(EURUSD)?.sourceTimeUs ?? 0) - sourceTimeUs)).toBeLessThan(1_000);
+    expect(said.join()).not.toContain('rejected');
+  });
+
+  test('a provider that falls silent goes stale, and comes back', async () => {
+    const { lp, book } = await desk(way, { maxAgeMs: 250 });
+    await until(() => book.read(EURUSD) !== undefined);
+    obey(lp, 'stall');
+    await until(() => {
+      book.sweep();
+      return book.bid[EURUSD] === 0;
+    });
+    expect(book.providers()[0].up).toBe(true);
+    expect(book.stalePairs).toBeGreaterThan(0);
+    obey(lp, 'resume');
+    await until(() => book.bid[EURUSD] !== 0);
+  });
+
+  test('a connection that is cut takes its prices with it at once, and comes back by itself', async () => {
+    const { lp, book } = await desk(way, { maxAgeMs: 600_000 });
+    await until(() => book.read(EURUSD) !== undefined);
+    lp.stall();
+    obey(lp, 'disconnect');
+    await until(() => book.read(EURUSD) === undefined && book.read(indexOf('USD/JPY')) === undefined);
+    expect(book.providers()[0].up).toBe(false);
+    lp.resume();
+    await until(() => book.read(EURUSD) !== undefined);
+    expect(book.providers()[0].up).toBe(true);
+  });
+
+  test('crossed prices are refused and counted; the rest flows', async () => {
+    const { lp, book } = await desk(way);
+    await until(() => book.read(EURUSD) !== undefined);
+    obey(lp, 'cross 20');
+    await until(() => book.refused.crossed === 20);
+    const before = book.providers()[0].ticks;
+    await until(() => book.providers()[0].ticks > before + 4);
+    expect(book.refused.crossed).toBe(20);
+    expect(book.bid[EURUSD]).toBeLessThanOrEqual(book.offer[EURUSD]);
+  });
+
+  test('one far tick is waited out, a new level is taken when it is confirmed', async () => {
+    const { lp, book } = await desk(way, { maxJumpPercent: 2 });
+    await until(() => book.read(EURUSD) !== undefined && book.read(indexOf('USD/JPY')) !== undefined);
+    const level = book.bid[EURUSD];
+    obey(lp, 'spike 9');
+    await until(() => book.refused.jump === 1);
+    expect(book.bid[EURUSD]).toBeLessThan(level * 1.02);
+    obey(lp, 'jump 9');
+    await until(() => book.bid[EURUSD] > level * 1.07);
+  });
+
+  test('key and secret', async () => {
+    const wrong = await desk(way, { key: 'k', secret: 's' }, 'k:x@');
+    const right = await desk(way, { key: 'k', secret: 's' }, 'k:s@');
+    await until(() => right.book.read(EURUSD) !== undefined);
+    expect(wrong.book.read(EURUSD)).toBeUndefined();
+    expect(said.join()).not.toContain('k:x');
+  });
+
+  test('stops while it is connected and while it is not', async () => {
+    const { lp, feed, book } = await desk(way);
+    await until(() => book.read(EURUSD) !== undefined);
+    await lp.close();
+    await until(() => book.read(EURUSD) === undefined);
+    await feed.stop();
+    expect(book.providers()[0].up).toBe(false);
+  });
+});
+
+describe('fix', () => {
+  test('a pair that the provider refuses is given up for a while; the others flow', async () => {
+    const lp = await startLpSimulator({ fix: 0, pairs });
+    open.push(lp);
+    const book = new RateBook();
+    const feed: Feed = createFeed(
+      `fix://127.0.0.1:${lp.fixPort}?sender=US&target=LP&symbols=EURUSD&version=4.4&heartbeat=1`,
+      { book, log },
+    );
+    open.push(feed);
+    await feed.start();
+    await shows(lp, book, 10_389_000, 10_389_100);
+    expect(book.providers()[0].name).toBe(`127.0.0.1-${lp.fixPort}`);
+  });
+
+  test.each([
+    ['fix://lp:1?sender=US', /target=/],
+    ['fix://lp?sender=US&target=LP', /port/],
+    ['fix://lp:1?sender=US&target=LP&version=5', /4\.2, 4\.3, 4\.4/],
+    ['fix://lp:1?sender=U S&target=LP', /sender=/],
+    ['fix://lp:1?sender=US&target=LP&symbols=XAUUSD', /XAUUSD/],
+    ['fix://lp:1?sender=US&target=LP&heartbeat=0', /heartbeat/],
+    ['fix://u:hush@lp:1?sender=US&target=LP&style=eurusd', /EUR\/USD/],
+  ])('%s is refused with one line', (spec, text) => {
+    let problem = '';
+    try {
+      createFeed(spec, { book: new RateBook(), log });
+    } catch (error) {
+      problem = String(error);
+    }
+    expect(problem).toMatch(text);
+    expect(problem).not.toContain('hush');
+  });
+});
