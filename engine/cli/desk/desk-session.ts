@@ -174,11 +174,17 @@ export class DeskSession {
     if (this.#stopped) return;
     clearTimeout(this.#renewal);
     if (this.#wasUp) this.events.onNotice(`Connection lost (${reason}): trying again`);
-    else this.events.onEnd(`The engine did not let us in: ${reason === 'disconnected' ? CLOSED : reason}`);
+    else this.events.onEnd(notLetIn(reason));
   }
 }
 
-const CLOSED = 'closed without an answer, check sender_comp_id and target_comp_id';
+function notLetIn(reason: string): string {
+  if (reason === 'disconnected') return 'Logon not answered: check sender_comp_id and target_comp_id';
+  if (/Authentication failed/.test(reason)) {
+    return 'Logon refused: Authentication failed: check client_key and client_secret, or run npm start once more';
+  }
+  return `${reason.slice(0, 1).toUpperCase()}${reason.slice(1)}`;
+}
 
 function readPrice(message: MessageView, sourceTimeOnly: boolean): PriceUpdate {
   const sides: { bid?: string; offer?: string } = {};
