@@ -1,5 +1,6 @@
 import type { Session } from 'node-quickfix-ts';
 import type { Caller } from '../service/caller.js';
+import type { MarketState, PairState } from '../service/market-status.js';
 import { Breaches, Pace } from './pace.js';
 import { LIMITS } from './settings.js';
 
@@ -43,10 +44,12 @@ export class Desk {
   warned = false;
   /** By MDReqID(262). */
   readonly streams = new Map<string, Stream>();
-  /** TradSesReqID(335) under which changes of the market are told; undefined: not asked for. */
-  marketReqId: string | undefined;
-  /** SecurityStatusReqID(324) by pair index. */
-  readonly pairReqIds = new Map<number, string>();
+  /** A token that the desk itself is ending, by its hash: its end is told by the answer. */
+  revoking: string | undefined;
+  /** TradSesReqID(335) under which changes of the market are told, and what was told last; undefined: not asked for. */
+  marketRequest: { readonly id: string; told: MarketState } | undefined;
+  /** The same by SecurityStatusReqID(324), by pair index. */
+  readonly pairRequests = new Map<number, { readonly id: string; told: PairState }>();
 
   readonly messages: Pace;
   readonly requests: Pace;

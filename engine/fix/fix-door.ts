@@ -11,7 +11,7 @@ import { deskApplication } from './desk-application.js';
 import type { Door } from './door.js';
 import { LogonThrottle, plainAddress } from './logon-throttle.js';
 import { endStream } from './market-data-reject.js';
-import { MarketWatch } from './market-state.js';
+import { tellMarketState } from './market-state.js';
 import { PairWatch } from './pair-state.js';
 import { Publication } from './publication/publication.js';
 import type { FixDoorSettings } from './settings.js';
@@ -114,7 +114,6 @@ function spotDates({ now }: Services): (pair: Pair) => string | undefined {
 /** What happens without a message: tokens that end, the market that opens, a pair that loses its price, spot that rolls. */
 function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; stop(): void } {
   const tokens = new TokenWatch(door, () => desks.values());
-  const market = new MarketWatch(door);
   const pairs = new PairWatch(door);
   const timers: NodeJS.Timeout[] = [];
   let stopHearing = (): void => {};
@@ -124,7 +123,7 @@ function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; 
       const look = (): void => {
         const all = [...desks.values()];
         tokens.look();
-        market.look(all);
+        tellMarketState(door, all);
         pairs.look(all);
       };
       const reread = (): void => {

@@ -28,7 +28,7 @@ export function takeTradingSessionStatusRequest(door: Door, desk: Desk, message:
   const subscriptionType = message.string(263);
   inOrder(door, desk, async () => {
     if (subscriptionType === '2') {
-      desk.marketReqId = undefined;
+      desk.marketRequest = undefined;
       return;
     }
     if (asked !== MARKET || (subscriptionType !== '0' && subscriptionType !== '1')) {
@@ -37,33 +37,26 @@ export function takeTradingSessionStatusRequest(door: Door, desk: Desk, message:
         asked === MARKET ? 'SubscriptionRequestType(263) must be 0, 1 or 2' : `TradingSessionID(336) must be ${MARKET}`;
       return desk.session.send('h', [[335, reqId], [336, MARKET], [340, REQUEST_REJECTED], ...reason, [58, text]]);
     }
-    if (subscriptionType === '1') desk.marketReqId = reqId;
-    await sendMarketState(door, desk, reqId);
+    const told = await sendMarketState(door, desk, reqId);
+    if (told && subscriptionType === '1') desk.marketRequest = { id: reqId, told };
   });
 }
 
 /** Tells every desk that asked for it when the market has opened, closed, lost all prices or has them again. */
-export class MarketWatch {
-  private last: MarketState | undefined;
-
-  constructor(private readonly door: Door) {}
-
-  look(desks: Iterable<Desk>): void {
-    const state = marketState(this.door.services);
-    if (state === this.last) return;
-    const isFirst = this.last === undefined;
-    this.last = state;
-    if (isFirst) return;
-    for (const desk of desks) {
-      const { marketReqId } = desk;
-      if (marketReqId !== undefined) inOrder(this.door, desk, () => sendMarketState(this.door, desk, marketReqId));
-    }
+export function tellMarketState(door: Door, desks: Iterable<Desk>): void {
+  const state = marketState(door.services);
+  for (const desk of desks) {
+    const { marketRequest } = desk;
+    if (marketRequest === undefined || marketRequest.told === state) continue;
+    marketRequest.told = state;
+    inOrder(door, desk, async () => void (await sendMarketState(door, desk, marketRequest.id)));
   }
 }
 
-async function sendMarketState({ services }: Door, desk: Desk, reqId: string): Promise<void> {
+/** The state that was told; undefined when there was nobody to tell. */
+async function sendMarketState({ services }: Door, desk: Desk, reqId: string): Promise<MarketState | undefined> {
   const status = await perform(services, 'marketStatus', desk.identity.caller, {});
-  if (isRefusal(status) || !desk.session.loggedOn) return;
+  if (isRefusal(status) || !desk.session.loggedOn) return undefined;
   const { state, opensAtMs, closesAtMs } = status;
   const fields: Field[] = [
     [335, reqId],
@@ -76,4 +69,5 @@ async function sendMarketState({ services }: Door, desk: Desk, reqId: string): P
     fields.push([344, closes], [345, closes]);
   }
   desk.session.send('h', [...fields, [58, TEXT[state]]]);
+  return state;
 }

