@@ -110,8 +110,8 @@ export class Resend {
   /** SendingTime(52) of the stored message, but never later than now: a clock that was set back must not make it so. */
   private originalTime(): string {
     const now = formatUtcTimestamp(this.session.outbound.sendingTimeMs());
-    const sent = stored.string(52) ?? now;
-    return sent < now ? sent : now;
+    const sent = stored.string(52);
+    return sent === undefined || sent > now ? now : sent;
   }
 
   private finish(job: NonNullable<typeof this.job>): void {

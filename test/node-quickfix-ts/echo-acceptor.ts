@@ -1,0 +1,96 @@
+/**
+ * The session layer with the smallest application: every order and security definition comes back unchanged. What the FIX
+ * 4.4 acceptance scenarios are run against: `npm run echo-acceptor -- --port 9876 --sender ISLD --target TW44`.
+ */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import {
+  Acceptor,
+  type Application,
+  Dictionary,
+  type Field,
+  type MessageView,
+  memoryStoreFactory,
+  profile,
+} from 'node-quickfix-ts';
+
+const ECHOED = new Set(['D', 'd']);
+
+/** What every message is given anew. PossResend(97) is not among them: it belongs to what is echoed. */
+const NOT_ECHOED = new Set([8, 9, 10, 34, 35, 43, 49, 50, 52, 56, 57, 115, 116, 122, 128, 129, 142, 143, 144, 145]);
+
+const PROFILE = profile({
+  resetOnLogon: true,
+  userTags: 'strict',
+  stored: ECHOED,
+  supported: ECHOED,
+  logoutOnTimeout: false,
+});
+
+export function readDictionary(): Dictionary {
+  return Dictionary.parse(readFileSync(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url), 'utf8'));
+}
+
+export function echoAcceptor(options: { port: number; sender: string; target: string }): Acceptor {
+  return new Acceptor({
+    port: options.port,
+    dictionary: readDictionary(),
+    application: echo(options.target),
+    store: memoryStoreFactory(),
+    senderCompIds: [options.sender],
+  });
+}
+
+function echo(target: string): Application {
+  let seen = new Set<string>();
+  return {
+    authenticate: ({ id }) =>
+      id.targetCompId === target
+        ? { accept: true, profile: PROFILE, reply: [], context: undefined }
+        : { accept: false, silent: true },
+    onLogon() {
+      seen = new Set();
+    },
+    onMessage(session, message) {
+      const clOrdId = message.string(11);
+      if (clOrdId !== undefined) {
+        if (message.flag(97) && seen.has(clOrdId)) return;
+        seen.add(clOrdId);
+      }
+      session.send(message.msgType, fieldsOf(message));
+    },
+    onLogout() {},
+  };
+}
+
+/** The fields of a message, ascending, unless it has a repeating group, whose order means something. */
+function fieldsOf(message: MessageView): Field[] {
+  const fields: Field[] = [];
+  for (let i = 3; i < message.count; i++) {
+    const tag = message.tagAt(i);
+    if (!NOT_ECHOED.has(tag)) fields.push([tag, message.stringAt(i) ?? '']);
+  }
+  const repeats = new Set(fields.map(([tag]) => tag)).size < fields.length;
+  return repeats ? fields : fields.sort((a, b) => a[0] - b[0]);
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      port: { type: 'string', default: '9876' },
+      sender: { type: 'string', default: 'ISLD' },
+      target: { type: 'string', default: 'TW44' },
+    },
+  });
+  const acceptor = echoAcceptor({ port: Number(values.port), sender: values.sender, target: values.target });
+  const { port } = await acceptor.listen();
+  console.log(`listening 127.0.0.1:${port}`);
+  const stop = (): void => {
+    void acceptor.stop().then(() => process.exit(0));
+  };
+  process.once('SIGTERM', stop);
+  process.once('SIGINT', stop);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
