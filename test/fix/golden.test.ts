@@ -1,0 +1,112 @@
+/** Whole messages as fix-config/rules-of-engagement.md shows them: field order, texts and framing. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestDesk } from '../support/desk.js';
+import { type ClientOf, type Rig, startRig } from './rig.js';
+
+const NOW = Date.parse('2026-11-20T08:00:00.004Z');
+
+let rig: Rig;
+let acme: ClientOf;
+let desk: TestDesk;
+let token: string;
+
+beforeAll(async () => {
+  rig = await startRig({ now: () => NOW });
+  acme = await rig.client('acme');
+  desk = rig.desk(acme, { compId: acme.compId });
+  token = (await desk.logon()).get(20001)!;
+});
+afterAll(() => rig.stop());
+
+/** What changes from run to run, replaced by what the golden messages have in its place. */
+function golden(text: string): string {
+  return text
+    .replace(/^8=FIX\.4\.4\|9=\d+\|/, '')
+    .replace(/10=\d{3}\|$/, '')
+    .replace(/\|34=\d+\|/, '|')
+    .replace('|49=FXENGINE|52=20261120-08:00:00.004|56=ACME1|', '|HEADER|')
+    .replace(acme.clientKey, 'CK_7f3a')
+    .replace(/20001=[\w-]{43}/, '20001=TOKEN')
+    .replace(/299=\w+\.(\w+)/g, '299=TIER.$1');
+}
+
+test('Logon(A)', () => {
+  expect(golden(desk.received[0]!.text)).toBe('35=A|HEADER|98=0|108=30|141=Y|20001=TOKEN|20002=20261121-08:00:00.004|');
+});
+
+test('UserResponse(BF)', async () => {
+  desk.send('BE', [
+    [923, 'U1'],
+    [924, 1],
+    [553, acme.clientKey],
+    [554, acme.clientSecret],
+  ]);
+  expect(golden((await desk.next('BF')).text)).toBe(
+    '35=BF|HEADER|923=U1|553=CK_7f3a|926=1|20001=TOKEN|20002=20261121-08:00:00.004|',
+  );
+  desk.send('BE', [
+    [923, 'U1'],
+    [924, 1],
+    [553, acme.clientKey],
+    [554, 'wrong'],
+  ]);
+  expect(golden((await desk.next('BF')).text)).toBe(
+    '35=BF|HEADER|923=U1|553=CK_7f3a|926=4|927=Authentication failed|20011=BAD_CREDENTIALS|',
+  );
+});
+
+test('MarketDataSnapshotFullRefresh(W), a price and its withdrawal', async () => {
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  desk.send('V', [
+    [262, 'MD1'],
+    [263, 1],
+    [264, 1],
+    [265, 0],
+    [267, 2],
+    [269, 0],
+    [269, 1],
+    [146, 1],
+    [55, 'EUR/USD'],
+    [20001, token],
+    [20005, 'PREFUNDING'],
+  ]);
+  expect(golden((await desk.next('W')).text)).toBe(
+    '35=W|HEADER|262=MD1|55=EUR/USD|460=4|268=2|269=0|270=1.0788760|15=EUR|271=1000000|276=A|299=TIER.1|' +
+      '269=1|270=1.0843509|15=EUR|271=1000000|276=A|299=TIER.1|20012=20261124|',
+  );
+  rig.withdraw('EUR/USD');
+  expect(golden((await desk.next('W')).text)).toBe(
+    '35=W|HEADER|262=MD1|55=EUR/USD|460=4|268=2|269=0|270=0|15=EUR|271=0|276=B|269=1|270=0|15=EUR|271=0|276=B|',
+  );
+});
+
+test('MarketDataRequestReject(Y)', async () => {
+  const ask = (id: string, symbol: string, more: readonly (readonly [number, string])[]) =>
+    desk.send('V', [[262, id], [263, 1], [264, 1], [265, 0], [267, 1], [269, 0], [146, 1], [55, symbol], ...more]);
+  ask('MD2', 'EUR/USD', []);
+  expect(golden((await desk.next('Y')).text)).toBe(
+    '35=Y|HEADER|262=MD2|281=3|58=Token required: tag 20001 missing|20011=TOKEN_REQUIRED|',
+  );
+  ask('MD3', 'EUR/XXX', [[20001, token]]);
+  expect(golden((await desk.next('Y')).text)).toBe(
+    '35=Y|HEADER|262=MD3|281=0|58=Unknown symbol EUR/XXX|20011=UNKNOWN_SYMBOL|',
+  );
+});
+
+test('BusinessMessageReject(j)', async () => {
+  const number = desk.nextOut;
+  desk.send('E', [
+    [66, 'L1'],
+    [394, 3],
+    [68, 1],
+    [73, 1],
+    [11, 'O1'],
+    [67, 1],
+    [55, 'EUR/USD'],
+    [54, 1],
+    [38, 1],
+  ]);
+  expect(golden((await desk.next('j')).text)).toBe(
+    `35=j|HEADER|45=${number}|372=E|380=3|58=Unsupported Message Type|20011=UNSUPPORTED_MSGTYPE|`,
+  );
+});

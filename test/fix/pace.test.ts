@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Breaches, Pace } from '../../engine/fix/pace.js';
+import type { TestDesk } from '../support/desk.js';
+import { type Rig, startRig } from './rig.js';
+
+// The clock stands still, so that a pace is what the test sends.
+const NOW = Date.parse('2026-11-20T08:00:00Z');
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig({ now: () => NOW });
+});
+afterAll(() => rig.stop());
+
+async function loggedOn(name: string): Promise<{ desk: TestDesk; token: string }> {
+  const desk = rig.desk(await rig.client(name));
+  const token = (await desk.logon()).get(20001)!;
+  return { desk, token };
+}
+
+function request(desk: TestDesk, id: string, token: string): void {
+  desk.send('V', [
+    [262, id],
+    [263, 1],
+    [264, 1],
+    [265, 0],
+    [267, 1],
+    [269, 0],
+    [146, 1],
+    [55, 'EUR/USD'],
+    [20001, token],
+  ]);
+}
+
+test('the twenty-first request of a second is refused; the session goes on', async () => {
+  const { desk, token } = await loggedOn('quick');
+  for (let i = 1; i <= 22; i++) request(desk, `M${i}`, token);
+  const reject = await desk.next('Y');
+  expect([reject.get(262), reject.get(281), reject.get(20011)]).toEqual(['M21', '2', 'RATE_LIMITED']);
+  await desk.next('Y');
+  await desk.settle();
+  expect(desk.count('W')).toBe(20);
+});
+
+test('the third time within ten seconds ends the session, and its logons are blocked for fifteen', async () => {
+  const client = await rig.client('hasty');
+  const desk = rig.desk(client);
+  const token = (await desk.logon()).get(20001)!;
+  for (let i = 1; i <= 23; i++) request(desk, `M${i}`, token);
+  expect((await desk.next('5')).get(58)).toBe('RATE_LIMITED');
+  desk.send('5', []);
+  await desk.untilClosed();
+
+  const again = rig.desk(client);
+  await again.connect();
+  again.sendLogon();
+  expect((await again.next('5')).get(58)).toBe('RATE_LIMITED: logons are blocked for 15 seconds');
+  rig.skip(15_001);
+  expect((await rig.desk(client).logon()).get(35)).toBe('A');
+});
+
+test.each([
+  // msgType  fields                                 answered with
+  [
+    'g',
+    [
+      [335, 'G'],
+      [263, 0],
+    ],
+    'j',
+    '0',
+  ],
+  [
+    'x',
+    [
+      [320, 'L'],
+      [559, 4],
+    ],
+    'j',
+    '0',
+  ],
+  [
+    'BE',
+    [
+      [923, 'U'],
+      [924, 4],
+      [553, 'CK_other'],
+    ],
+    'BF',
+    undefined,
+  ],
+  [
+    'V',
+    [
+      [262, 'M'],
+      [263, 2],
+    ],
+    'Y',
+    undefined,
+  ],
+] as const)('a hundred messages at once, then %s is refused', async (msgType, fields, answer, reason) => {
+  const { desk } = await loggedOn(`burst${msgType.toLowerCase()}`);
+  for (let i = 0; i < 100; i++)
+    desk.send('e', [
+      [324, `E${i}`],
+      [55, 'EUR/USD'],
+      [263, 0],
+    ]);
+  desk.send(msgType, fields);
+  const refused = await desk.next(answer);
+  expect([refused.get(380), refused.get(20011)]).toEqual([reason, 'RATE_LIMITED']);
+  await desk.settle();
+  expect(desk.count('f')).toBe(100);
+});
+
+test('messages that we do not take count too', async () => {
+  const { desk } = await loggedOn('noisy');
+  for (let i = 0; i < 103; i++) desk.send('AA', [[58, 'x']]);
+  await desk.next('5');
+});
+
+test('a pace refills with time, and a clock that steps back gives nothing', () => {
+  const pace = new Pace(10, 2, 1_000);
+  expect([pace.take(1_000), pace.take(1_000), pace.take(1_000)]).toEqual([true, true, false]);
+  expect(pace.take(1_100)).toBe(true);
+  expect(pace.take(500)).toBe(false);
+  expect([pace.take(60_500), pace.take(60_500), pace.take(60_500)]).toEqual([true, true, false]);
+});
+
+test('breaches are forgotten after the window', () => {
+  const breaches = new Breaches(3, 10_000);
+  expect([0, 5_000, 10_001, 11_000].map((at) => breaches.add(at))).toEqual([false, false, false, true]);
+});

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestDesk } from '../support/desk.js';
+import { type ClientOf, type Rig, startRig } from './rig.js';
+
+let rig: Rig;
+let acme: ClientOf;
+beforeAll(async () => {
+  rig = await startRig();
+  acme = await rig.client('acme');
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  // So that nobody is told any more that the pair has a price.
+  await new Promise((resolve) => setTimeout(resolve, 400));
+});
+afterAll(() => rig.stop());
+
+function stream(desk: TestDesk, id: string, symbol: string, token: string): void {
+  desk.send('V', [
+    [262, id],
+    [263, 1],
+    [264, 1],
+    [265, 0],
+    [267, 1],
+    [269, 0],
+    [146, 1],
+    [55, symbol],
+    [20001, token],
+  ]);
+}
+
+test('refusals are sent again, prices are passed over, and every stream gets a fresh one', async () => {
+  const desk = rig.desk(acme);
+  const token = (await desk.logon()).get(20001)!;
+  stream(desk, 'M1', 'EUR/USD', token); // W is 2
+  await desk.next('W');
+  stream(desk, 'M2', 'EUR/XXX', token); // Y is 3
+  const refused = await desk.next('Y');
+  desk.send('E', [
+    [66, 'L1'],
+    [394, 3],
+    [68, 1],
+    [73, 1],
+    [11, 'O1'],
+    [67, 1],
+    [55, 'EUR/USD'],
+    [54, 1],
+    [38, 1],
+  ]); // j is 4
+  await desk.next('j');
+  rig.tick('EUR/USD', '1.08159', '1.08165'); // W is 5
+  await desk.next('W');
+
+  desk.send('2', [
+    [7, 1],
+    [16, 0],
+  ]);
+  const again = await desk.next('Y');
+  expect([again.get(34), again.get(43), again.get(262)]).toEqual(['3', 'Y', 'M2']);
+  expect(again.get(122)).toBe(refused.get(52));
+  expect((await desk.next('j')).get(43)).toBe('Y');
+  const gaps = desk.received.filter((message) => message.get(35) === '4');
+  expect(gaps.map((gap) => [gap.get(34), gap.get(36), gap.get(123)])).toEqual([
+    ['1', '3', 'Y'],
+    ['5', '6', 'Y'],
+  ]);
+  const fresh = await desk.next('W');
+  expect([fresh.get(34), fresh.get(43), fresh.get(262)]).toEqual(['6', undefined, 'M1']);
+});
+
+test('a desk that logs on again goes on with its numbers; its streams have ended with the session', async () => {
+  const client = await rig.client('back');
+  const first = rig.desk(client);
+  const token = (await first.logon()).get(20001)!;
+  stream(first, 'M1', 'EUR/USD', token);
+  await first.next('W');
+  stream(first, 'M2', 'EUR/XXX', token);
+  const refused = await first.next('Y');
+  first.send('5', []);
+  await first.untilClosed();
+
+  const second = rig.desk(client);
+  second.nextOut = first.nextOut;
+  await second.connect();
+  second.send('A', [
+    [98, 0],
+    [108, 30],
+    [553, client.clientKey],
+    [554, client.clientSecret],
+  ]);
+  const logon = await second.next('A');
+  expect(Number(logon.get(34))).toBe(Number(refused.get(34)) + 2);
+  second.send('2', [
+    [7, refused.get(34)!],
+    [16, refused.get(34)!],
+  ]);
+  expect((await second.next('Y')).get(43)).toBe('Y');
+  rig.tick('EUR/USD', '1.08160', '1.08166');
+  await second.settle();
+  expect(second.count('W')).toBe(0);
+});
