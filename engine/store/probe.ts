@@ -67,7 +67,13 @@ export async function checkRedis(address: RedisOptions, fsync: 'always' | 'every
 }
 
 function quietly(address: RedisOptions): Redis {
-  const redis = new Redis(connectionOptions(address, { retryStrategy: () => null, maxLoadingRetryTime: 1_000 }));
+  const redis = new Redis(
+    connectionOptions(address, {
+      retryStrategy: () => null,
+      sentinelRetryStrategy: () => null,
+      maxLoadingRetryTime: 1_000,
+    }),
+  );
   redis.on('error', () => {});
   return redis;
 }
@@ -78,6 +84,9 @@ function unreachable(where: string, why: string): string {
   }
   if (/NOPERM/.test(why))
     return `${where} does not give this user the rights it needs: allow it all commands on all keys`;
+  if (/All sentinels are unreachable/i.test(why)) {
+    return `${where} is not known to the Sentinels, or none of them answers: start them, or correct REDIS_URL`;
+  }
   if (/ECONNREFUSED/.test(why)) return `${where} refuses the connection: start Redis there, or correct REDIS_URL`;
   if (/ENOTFOUND|EAI_AGAIN/.test(why)) return `${where}: there is no such host; correct REDIS_URL`;
   if (/LOADING/.test(why)) return `${where} is still loading its data: wait until it has and start again`;

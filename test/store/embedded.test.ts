@@ -60,6 +60,12 @@ test.each(['always', 'everysec'] as const)(
   },
 );
 
+test('requests are answered one after the other without waiting for a timer', async () => {
+  const redis = await boot();
+  // As shipped each would take 100 ms, so this would take 200 seconds.
+  for (let i = 0; i < 2_000; i++) await redis.ping();
+});
+
 test('more connections than its event table has places come and go', async () => {
   await boot();
   for (let round = 0; round < 110; round++) await Promise.all(Array.from({ length: 100 }, knock));

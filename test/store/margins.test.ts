@@ -34,6 +34,20 @@ test.each([-1, 0.5, 1_000_000, Number.NaN])('a margin of %d millionths is refuse
   await expect(running.store.margins.set({ ...ALL, marginPpm })).rejects.toThrow(RangeError);
 });
 
+test('setting and removing ring at once', async () => {
+  const ears = new Redis(running.redisUrl);
+  let rung = 0;
+  ears.on('message', () => {
+    rung += 1;
+  });
+  await ears.subscribe('margins:changed');
+  await running.store.margins.set(rule('carol', 1));
+  await vi.waitFor(() => expect(rung).toBe(1), 5_000);
+  await running.store.margins.remove(rule('carol', 1));
+  await vi.waitFor(() => expect(rung).toBe(2), 5_000);
+  ears.disconnect();
+});
+
 test('a change is heard of, and so is one whose message was lost', async () => {
   const { margins } = running.store;
   let newest: readonly MarginRule[] = [];
