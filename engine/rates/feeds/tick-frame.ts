@@ -126,21 +126,32 @@ function isTick(bytes: Uint8Array, at: number, end: number): boolean {
   );
 }
 
-// The whole part of a number; 0 when it is none or too large to be held exactly.
+// The whole part of a number; 0 when it is none or too large to be held exactly. Eight digits at a time, in small integers: one
+// by one, a time in microseconds would be computed in floating point throughout.
 function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
+  let block = 0;
+  let power = 1;
   for (let i = start; i < end; i++) {
     const digit = bytes[i] - 0x30;
-    if (digit >= 0 && digit <= 9) value = value * 10 + digit;
-    else if (bytes[i] === POINT && i > start) break;
+    if (digit >= 0 && digit <= 9) {
+      block = block * 10 + digit;
+      power *= 10;
+      if (power === 100_000_000) {
+        value = value * power + block;
+        block = 0;
+        power = 1;
+      }
+    } else if (bytes[i] === POINT && i > start) break;
     else return 0;
   }
+  value = value * power + block;
   return value <= Number.MAX_SAFE_INTEGER ? value : 0;
 }
 
 function skipBlanks(bytes: Uint8Array, from: number): number {
   let at = from;
-  while (bytes[at] === 0x20 || bytes[at] === 0x0a || bytes[at] === 0x0d || bytes[at] === 0x09) at++;
+  while (at < bytes.length && bytes[at] <= 0x20) at++;
   return at;
 }
 

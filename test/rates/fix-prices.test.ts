@@ -1,0 +1,114 @@
+import { MessageView } from 'node-quickfix-ts';
+import { expect, test } from 'vitest';
+import { FixPrices } from '../../engine/rates/feeds/fix-prices.js';
+import { indexOf } from './clock.js';
+
+const EURUSD = indexOf('EUR/USD');
+
+/** `|` for SOH; BodyLength(9) and CheckSum(10) are added. */
+function message(msgType: string, body: string): MessageView {
+  const inner = `35=${msgType}|34=2|49=LP|52=20251120-00:00:00.250|56=US|${body}|`.replaceAll('|', '\x01');
+  const head = `8=FIX.4.4\x019=${inner.length}\x01${inner}`;
+  const sum = [...Buffer.from(head, 'latin1')].reduce((all, byte) => all + byte, 0) % 256;
+  const bytes = Buffer.from(`${head}10=${String(sum).padStart(3, '0')}\x01`, 'latin1');
+  const view = new MessageView();
+  expect(view.index(bytes, 0, bytes.length)).toBe(true);
+  return view;
+}
+
+/** What came of some messages, as `bid/offer` in decimals, `-` for a withdrawal. */
+function provider() {
+  const out: string[] = [];
+  const sources: number[] = [];
+  const sizes: number[] = [];
+  const prices = new FixPrices({
+    tick(pair, bid, offer, bidSize, offerSize, sourceTimeUs) {
+      expect(pair).toBe(EURUSD);
+      out.push(`${bid / 1e7}/${offer / 1e7}`);
+      sizes.push(bidSize, offerSize);
+      sources.push(sourceTimeUs);
+    },
+    withdraw: () => out.push('-'),
+    malformed: () => out.push('malformed'),
+    unknownPair: () => out.push('unknown'),
+  });
+  return {
+    out,
+    sources,
+    sizes,
+    W: (body: string, asked = -1) => prices.snapshot(message('W', body), asked),
+    X: (body: string, asked = -1) => prices.incremental(message('X', body), asked),
+  };
+}
+
+const SNAPSHOT = '262=r|55=EUR/USD|268=2|269=0|270=1.08431|271=1000000|269=1|270=1.08433|271=2000000.00';
+
+test('W is the whole price; a side that is missing is a withdrawal', () => {
+  const { W, out, sizes } = provider();
+  W(SNAPSHOT);
+  W('262=r|55=EUR/USD|268=1|269=0|270=1.08431|271=1000000');
+  W('262=r|55=EUR/USD|268=2|269=0|270=0|271=0|276=B|269=1|270=0|271=0|276=B');
+  W('262=r|55=EUR/USD|268=0');
+  expect(out).toEqual(['1.08431/1.08433', '-', '-', '-']);
+  expect(sizes).toEqual([1_000_000, 2_000_000]);
+});
+
+test('X changes, renames and deletes; the best of each side is the price', () => {
+  const { W, X, out } = provider();
+  W(SNAPSHOT);
+  X('262=r|268=1|279=1|269=0|278=b1|55=EUR/USD|270=1.08430|271=1');
+  X('262=r|268=1|279=0|269=0|278=b2|55=EUR/USD|270=1.08432|271=1');
+  X('262=r|268=1|279=2|269=0|278=b2|55=EUR/USD');
+  X('262=r|268=2|279=1|269=0|278=b1|55=EUR/USD|270=1.08440|279=0|269=1|278=o1|55=EUR/USD|270=1.08442');
+  X('262=r|268=1|279=2|278=o1|55=EUR/USD');
+  expect(out).toEqual([
+    '1.08431/1.08433',
+    '1.0843/1.08433',
+    '1.08432/1.08433',
+    '1.0843/1.08433',
+    '1.0844/1.08442',
+    '-',
+  ]);
+});
+
+test('X without MDEntryID(278) goes by side and position', () => {
+  const { W, X, out } = provider();
+  W(SNAPSHOT);
+  X('262=r|268=1|279=1|269=0|55=EUR/USD|270=1.08429|271=1');
+  X('262=r|268=1|279=0|269=0|55=EUR/USD|270=1.08420|271=5|290=2');
+  X('262=r|268=1|279=2|269=0|55=EUR/USD');
+  expect(out).toEqual(['1.08431/1.08433', '1.08429/1.08433', '1.08429/1.08433', '1.0842/1.08433']);
+});
+
+test('without Symbol(55) the pair is the one of the request', () => {
+  const { W, X, out } = provider();
+  W('262=r|268=2|269=0|270=1.1|271=1|269=1|270=1.2|271=1', EURUSD);
+  X('262=r|268=1|279=1|269=1|270=1.19|271=1', EURUSD);
+  X('262=r|268=1|279=1|269=1|270=1.19|271=1');
+  W('262=r|55=XAU/USD|268=0', EURUSD);
+  expect(out).toEqual(['1.1/1.2', '1.1/1.19', 'unknown', 'unknown']);
+});
+
+test('a price that is none is counted and is no price', () => {
+  const { W, out } = provider();
+  W('262=r|55=EUR/USD|268=2|269=0|270=1,1|271=1|269=1|270=1.2|271=1');
+  expect(out).toEqual(['malformed', '-']);
+});
+
+test('more bands than anybody sends are not kept', () => {
+  const { W, out } = provider();
+  const bands = Array.from({ length: 70 }, (_, i) => `269=0|270=1.0${100 - i}|271=1|290=${i}`).join('|');
+  W(`262=r|55=EUR/USD|268=70|${bands}`);
+  expect(out.filter((what) => what === 'malformed').length).toBe(6);
+});
+
+test('the source time is MDEntryTime(273), of the day before just after midnight, else SendingTime(52)', () => {
+  const { W, sources } = provider();
+  const at = (time: string) => W(`262=r|55=EUR/USD|268=2|269=0|270=1.1|271=1|${time}269=1|270=1.2|271=1`);
+  at('');
+  at('272=20251119|273=23:59:59.900|');
+  at('273=23:59:59.900|');
+  at('273=00:00:00.123456|');
+  const midnight = Date.UTC(2025, 10, 20) * 1000;
+  expect(sources.map((us) => us - midnight)).toEqual([250_000, -100_000, -100_000, expect.closeTo(123_456, -3)]);
+});

@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { RelayChannel } from '../../engine/rates/feed.js';
+import { RelayFeed } from '../../engine/rates/feeds/relay-feed.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { RelayWriter, readRelayEntries, readRelayHeader } from '../../engine/rates/relay-message.js';
+import { RelayPublisher } from '../../engine/rates/relay-publisher.js';
+import { startTestStore, type TestStore } from '../support/store.js';
+import { indexOf } from './clock.js';
+import { until } from './until.js';
+
+const EURUSD = indexOf('EUR/USD');
+const USDJPY = indexOf('USD/JPY');
+const log = { info() {}, warn() {} };
+
+let redis: TestStore;
+beforeAll(async () => {
+  redis = await startTestStore();
+});
+afterAll(() => redis.stop());
+
+const stops: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop();
+});
+
+function channel(): RelayChannel {
+  const { relay } = redis.store;
+  return {
+    publish: (message) => {
+      relay.publish(message);
+      return undefined;
+    },
+    subscribe: async (listener) => relay.subscribe(listener),
+    writeSnapshot: (rates) => relay.writeSnapshot(rates),
+  };
+}
+
+/** An engine with a feed, and one that follows it. */
+async function engines() {
+  const source = new RateBook();
+  const lp = source.registerProvider('LP');
+  const tick = (pair: number, bid: number, offer: number, sourceTimeUs: number) =>
+    source.tick(lp, pair, bid, offer, 3e6, 2e6, sourceTimeUs, 0);
+  const follower = new RateBook();
+  const feed = new RelayFeed({ book: follower, log, relay: channel() });
+  await feed.start();
+  stops.push(() => feed.stop());
+  const publisher = new RelayPublisher(source, channel());
+  return { source, lp, tick, follower, publisher };
+}
+
+test('a message says what was put into it, and nothing that is no message is read', () => {
+  const writer = new RelayWriter(2);
+  writer.begin(4_000_000_000, 7, true);
+  writer.add('EURUSD', 7, 13_944_300, 13_945_600, 3e6, 2e6, 1_763_625_600_123_456, 12.5);
+  const message = writer.finish();
+  expect(readRelayHeader(message)).toEqual({ version: 1, everyPair: true, publisher: 4_000_000_000, number: 7 });
+  readRelayEntries(message, (entry) =>
+    expect(entry).toEqual({
+      symbol: 'EURUSD',
+      priceDigits: 7,
+      bid: 13_944_300,
+      offer: 13_945_600,
+      bidSize: 3e6,
+      offerSize: 2e6,
+      sourceTimeUs: 1_763_625_600_123_456,
+      ageMs: 12.5,
+    }),
+  );
+  for (let end = 0; end < message.length; end++) expect(readRelayHeader(message.subarray(0, end))).toBeUndefined();
+});
+
+test('prices, changes, withdrawals and the source time reach the other engine', async () => {
+  const { source, lp, tick, follower, publisher } = await engines();
+  tick(EURUSD, 13_944_300, 13_945_600, 5_000);
+  publisher.start();
+  stops.push(() => publisher.stop());
+  await until(() => follower.bid[EURUSD] === 13_944_300);
+  expect(follower.read(EURUSD)).toMatchObject({ offer: 13_945_600, bidSize: 3e6, offerSize: 2e6, sourceTimeUs: 5_000 });
+
+  // Judged at the source: an older time or a far price is not judged again.
+  source.providerUp(lp);
+  tick(EURUSD, 14_944_300, 14_945_600, 4_000);
+  tick(USDJPY, 10_250_000, 10_250_100, 4_000);
+  await until(() => follower.bid[EURUSD] === 14_944_300 && follower.bid[USDJPY] === 10_250_000);
+  source.withdraw(lp, USDJPY);
+  await until(() => follower.bid[USDJPY] === 0);
+  source.providerDown(lp);
+  await until(() => follower.bid[EURUSD] === 0);
+});
+
+test('a price is as old there as it was here, and more', async () => {
+  const { source, tick, follower, publisher } = await engines();
+  source.readAgeMs = 3_000;
+  tick(EURUSD, 13_944_300, 13_945_600, 5_000);
+  publisher.start();
+  stops.push(() => publisher.stop());
+  await until(() => follower.read(EURUSD) !== undefined);
+  expect(follower.read(EURUSD)?.ageMs).toBeGreaterThanOrEqual(3_000);
+  await until(() => follower.read(EURUSD) === undefined);
+});
+
+test('a relay that falls silent has no prices', async () => {
+  const { source, tick, follower, publisher } = await engines();
+  tick(EURUSD, 13_944_300, 13_945_600, 5_000);
+  publisher.start();
+  await until(() => follower.read(EURUSD) !== undefined);
+  publisher.stop();
+  tick(EURUSD, 13_944_400, 13_945_600, 6_000);
+  await until(() => follower.bid[EURUSD] === 0);
+  expect(follower.providers()[0]).toMatchObject({ name: 'relay', up: false });
+  expect(source.bid[EURUSD]).toBe(13_944_400);
+});
+
+test('a snapshot for people', async () => {
+  const { tick, publisher } = await engines();
+  tick(EURUSD, 13_944_300, 13_945_600, 5_000);
+  publisher.start();
+  stops.push(() => publisher.stop());
+  let snapshot: Readonly<Record<string, string>> = {};
+  for (let i = 0; i < 100 && !snapshot['EUR/USD']; i++) snapshot = await redis.store.relay.readSnapshot();
+  expect(snapshot).toEqual({ 'EUR/USD': '1.3944300 1.3945600' });
+});
+
+test('a message of another release is counted and not taken', async () => {
+  const { follower } = await engines();
+  const writer = new RelayWriter(1);
+  writer.begin(1, 1, true);
+  writer.add('EURUSD', 7, 13_944_300, 13_945_600, 0, 0, 0, 0);
+  const message = writer.finish();
+  message[2] = 2;
+  redis.store.relay.publish(message);
+  redis.store.relay.publish(Buffer.from('noise'));
+  await until(() => follower.refused.malformed === 2);
+  expect(follower.bid[EURUSD]).toBe(0);
+});
