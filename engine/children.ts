@@ -12,6 +12,11 @@ export interface Child {
   stop(): Promise<void>;
 }
 
+/** Its message is the program's own line. */
+class ChildError extends Error {
+  override readonly name = 'ChildError';
+}
+
 const STOP_MS = 10_000;
 
 /** `file` is relative to the build directory. The program ends by itself when this process is gone: its IPC channel closes. */
@@ -30,11 +35,13 @@ export function startChild(name: string, file: string, env: NodeJS.ProcessEnv): 
 
   const ready = new Promise<Addresses>((resolve, reject) => {
     child.once('message', (message: ProgramMessage) => {
-      if ('failed' in message) return reject(new Error(message.failed));
+      if ('failed' in message) return reject(new ChildError(message.failed));
       isReady = true;
       resolve(message.ready);
     });
-    gone.then((how) => reject(new Error(`The ${name} ended while it started (${how}): its last lines stand above.`)));
+    gone.then((how) =>
+      reject(new ChildError(`The ${name} ended while it started (${how}): its last lines stand above.`)),
+    );
   });
   const died = new Promise<string>((resolve) => {
     gone.then((how) => {

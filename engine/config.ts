@@ -2,6 +2,7 @@
  * The settings of every program here, and the only place that reads the environment. A faulty value ends the start with one
  * line that names the setting, the value and what is accepted.
  */
+import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
@@ -98,10 +99,24 @@ function together(config: Config): string | undefined {
     const missing = config.FIX_TLS_KEY === undefined ? 'FIX_TLS_KEY' : 'FIX_TLS_CERTIFICATE';
     return `${missing} is missing: set FIX_TLS_CERTIFICATE and FIX_TLS_KEY (PEM files) together, or neither.`;
   }
+  for (const name of ['FIX_TLS_CERTIFICATE', 'FIX_TLS_KEY'] as const) {
+    const file = config[name];
+    if (file !== undefined && !isReadable(file))
+      return `${name} ${shown(file)} cannot be read: set the path of a PEM file.`;
+  }
   if (config.FIX_CONFORMANCE !== undefined && !isLoopback(config.HOST)) {
     return `FIX_CONFORMANCE ${config.FIX_CONFORMANCE} is not accepted with HOST ${config.HOST}: its session needs no credentials, so set HOST 127.0.0.1 or unset it.`;
   }
   return undefined;
+}
+
+function isReadable(file: string): boolean {
+  try {
+    accessSync(file, constants.R_OK);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 export function isLoopback(host: string): boolean {

@@ -18,10 +18,14 @@ const RENEW_MS = 1_000;
 const WAIT_FOR_LEASE_MS = 3_500;
 const RETRY_LEASE_MS = 250;
 const FIRST_PRICE_MS = 2_000;
+const EVERY_PAIR_MS = 1_200;
+const POLL_MS = 20;
 
 /** The rates of the engine that has the feed. */
 export async function followRelay(services: Services): Promise<Rates> {
-  return begin(services, 'relay');
+  const rates = await begin(services, 'relay');
+  await allPrices(services.book);
+  return rates;
 }
 
 /** The feeds that FEED names, under the lease. Throws FeedSettingError. */
@@ -104,11 +108,17 @@ async function firstPrice(book: RateBook): Promise<void> {
   });
 }
 
+/** The relay tells of every pair once a second; until then only those that happen to move are known. */
+async function allPrices(book: RateBook): Promise<void> {
+  const until = Date.now() + EVERY_PAIR_MS;
+  while (Date.now() < until && !book.bid.every((bid) => bid > 0)) await pause(POLL_MS);
+}
+
 async function acquireSoon(lease: Lease): Promise<boolean> {
   const until = Date.now() + WAIT_FOR_LEASE_MS;
   while (!(await lease.acquire())) {
     if (Date.now() > until) return false;
-    await new Promise((resolve) => setTimeout(resolve, RETRY_LEASE_MS));
+    await pause(RETRY_LEASE_MS);
   }
   return true;
 }
@@ -127,3 +137,5 @@ function channel(relay: Relay): RelayChannel {
     subscribe: async (listener) => relay.subscribe(listener),
   };
 }
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -50,7 +50,7 @@ async function stopInReverse(stops: readonly (() => Promise<void>)[]): Promise<v
 /** One line about why a start failed; the messages of our own start errors are complete in themselves. */
 export function startFault(name: string, error: unknown): string {
   const complete =
-    error instanceof Error && /^(Setting|PortTaken|StoreStart|FeedSetting|FixSetting)Error$/.test(error.name);
+    error instanceof Error && /^(Setting|PortTaken|StoreStart|FeedSetting|FixSetting|Child)Error$/.test(error.name);
   return complete ? error.message : `${name} could not start: ${firstLine(error)}`;
 }
 

@@ -1,7 +1,7 @@
 /** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
-import { type Child, startChild } from './children.js';
+import { startChild } from './children.js';
 import { type Config, readConfig, SettingError } from './config.js';
 import { demoCredentials, demoFile, writeDemoFile } from './demo-client.js';
 import { createLog } from './log.js';
@@ -51,18 +51,14 @@ async function start(config: Config): Promise<Started> {
 
   const credentials = await demoCredentials(store, config.DATA_DIR);
   const env = { ...process.env, LOG_LEVEL: quiet(config.LOG_LEVEL) };
-  // The engine first: the sidecar's rates come from its relay.
-  const engine = await up(startChild('engine', 'engine/main.js', env));
-  const sidecar = await up(startChild('sidecar', 'rest/main.js', env));
+  // Both at once: the sidecar listens to the relay while the engine fills it.
+  const children = [startChild('engine', 'engine/main.js', env), startChild('sidecar', 'rest/main.js', env)] as const;
+  running.push(...children);
+  const [engine, sidecar] = await Promise.all(children.map((child) => child.ready));
 
-  const addresses = inOrder({ ...engine.addresses, ...sidecar.addresses });
+  const addresses = inOrder({ ...engine, ...sidecar });
   writeDemoFile(config.DATA_DIR, credentials, addresses);
-  return { addresses, died: Promise.race([engine.died, sidecar.died]) };
-}
-
-async function up(child: Child): Promise<Started> {
-  running.push(child);
-  return { addresses: await child.ready, died: child.died };
+  return { addresses, died: Promise.race(children.map((child) => child.died)) };
 }
 
 async function stopInReverse(): Promise<void> {
@@ -90,7 +86,8 @@ function inOrder(found: Addresses): Addresses {
 }
 
 function commandsToTry(dataDir: string, { rest }: Addresses): string {
-  const file = relative(process.cwd(), demoFile(dataDir)) || demoFile(dataDir);
+  const near = relative(process.cwd(), demoFile(dataDir));
+  const file = near.startsWith('..') ? demoFile(dataDir) : near;
   const secrets = `node -p 'd=JSON.parse(fs.readFileSync("${file}"));"header=client_key:"+d.client_key+"\\nheader=client_secret:"+d.client_secret'`;
   const token = `$(${secrets} | curl -s -K - -X POST http://${rest}/api/v1/authentication | node -p 'JSON.parse(fs.readFileSync(0)).token')`;
   return [

@@ -52,6 +52,7 @@ async function soon(holds: () => boolean | Promise<boolean>): Promise<boolean> {
 
 describe('the first start', () => {
   beforeAll(start);
+  afterAll(() => void launcher.process.kill('SIGKILL'));
 
   test('says once where everything listens, and what to try', () => {
     const lines = launcher.stdout().split('\n');
