@@ -2,14 +2,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, expect, test, vi } from 'vitest';
 import { StoreUnavailable } from '../../engine/store/errors.js';
-import type { Store } from '../../engine/store/store.js';
+import { openStore, type Store } from '../../engine/store/store.js';
 import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
-import { KIND, startTestStore } from '../support/store.js';
+import { KIND, SILENT, startTestStore } from '../support/store.js';
 
 const SOON = { timeout: 15_000, interval: 20 };
 const cleanUps: (() => unknown)[] = [];
@@ -126,6 +127,24 @@ test('the owner is killed under load: its server ends or is taken over, and hold
   expect(isAlive(server)).toBe(false);
   const kept = await numbersKept(running.store, 'OWNED');
   expect([...acknowledged].filter((number) => !kept.has(number))).toEqual([]);
+});
+
+test('a store that comes back at another address is found by everybody who used it', async () => {
+  const running = await startTestStore();
+  const { dataDir } = running;
+  const user = await openStore({ dataDir, log: SILENT, own: 'start-if-absent', ...KIND });
+  cleanUps.push(() => user.close());
+  await running.store.close();
+  await vi.waitFor(() => expect(user.isUp()).toBe(false), SOON);
+  const { port } = readStoreFile(dataDir)!;
+  const squatter = createServer((socket) => socket.destroy());
+  await new Promise<void>((resolve) => squatter.listen(port, '127.0.0.1', resolve));
+  cleanUps.push(() => squatter.close());
+  const again = await startTestStore({ dataDir });
+  cleanUps.push(() => again.stop());
+  expect(readStoreFile(dataDir)?.port).not.toBe(port);
+  await vi.waitFor(() => expect(user.isUp()).toBe(true), SOON);
+  expect(await user.clients.list()).toEqual([]);
 });
 
 /** A process that owns a store and prints each number that the store has acknowledged. */

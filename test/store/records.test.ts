@@ -95,6 +95,13 @@ test('a key brought along works, once', async () => {
   expect(await keys.list('sharded')).toEqual([]);
 });
 
+test('a client has a hundred keys at most', async () => {
+  const { clients, keys } = running.store;
+  await clients.create({ id: 'collector', name: '', defaultType: 'PREFUNDING' });
+  for (let i = 0; i < 100; i++) expect(await keys.issue('collector', ['read'])).toBeDefined();
+  expect(await keys.issue('collector', ['read'])).toBeUndefined();
+});
+
 test('a CompID belongs to one client, with the options of its desk', async () => {
   const { compIds } = running.store;
   expect(await compIds.assign('DESK-1', 'alice', { sourceTime: true, addresses: ['127.0.0.1', '::1'] })).toBe(true);
