@@ -63,6 +63,20 @@ test('a shared body sums what it appends', () => {
   expect(body.sum).toBe(body.filled().reduce((sum, byte) => sum + byte, 0));
 });
 
+test('what is filled is what was appended last, though the body has grown in between', () => {
+  const body = new SharedBody(8);
+  for (const text of ['58=abc', '58=a much longer text', '58=xyz']) {
+    body.clear();
+    body.text(text);
+    expect(Buffer.from(body.filled()).toString()).toBe(text);
+    body.clear();
+    body.text('58=and this is longer still, so that there must be room made');
+    body.clear();
+    body.text(text.toUpperCase());
+    expect(Buffer.from(body.filled()).toString()).toBe(text.toUpperCase());
+  }
+});
+
 test('a body above 64 KiB is a bug, said clearly', () => {
   const body = new SharedBody();
   expect(() => {

@@ -50,6 +50,15 @@ describe('a message is indexed', () => {
     expect(indexed.flag(141)).toBe(true);
   });
 
+  test('message types of three characters are told apart', () => {
+    expect(['U1', 'U12', 'U13', 'U1'].map((type) => view(framed(`35=${type}|${HEAD}`)).msgType)).toEqual([
+      'U1',
+      'U12',
+      'U13',
+      'U1',
+    ]);
+  });
+
   test('values are text, whole numbers and flags, or absent', () => {
     const order = view(framed(`35=D|${HEAD}11=A-1|38=250000|44=1.5|58=-7|43=N|99=|`));
     expect(order.string(11)).toBe('A-1');
@@ -74,6 +83,7 @@ describe('a message is indexed', () => {
     const logon = view(framed(`35=A|${HEAD}98=0|108=30|95=8|96=a|10=1|b|`));
     expect(logon.string(96)).toBe('a\x0110=1\x01b');
     expect(logon.count).toBe(12);
+    expect(isGarbled(framed(`35=A|${HEAD}98=0|108=30|95=1|96=aX58=y|`))).toBe(true);
     expect(isGarbled(framed(`35=A|${HEAD}98=0|108=30|95=9|96=a|10=1|b|`))).toBe(true);
     expect(isGarbled(framed(`35=A|${HEAD}98=0|108=30|95=99999|96=a|10=1|b|`))).toBe(true);
   });

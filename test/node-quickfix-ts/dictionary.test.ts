@@ -56,6 +56,7 @@ describe('a message that breaks a rule is refused with its reason and tag', () =
     ['f: OrderQty(38)=1e5', 'D', ORDER.replace('38=002000.00', '38=1e5'), '6 38'],
     ['f: OrderQty(38)=.', 'D', ORDER.replace('38=002000.00', '38=.'), '6 38'],
     ['f: OrderQty(38)=-.5', 'D', ORDER.replace('38=002000.00', '38=-.5'), 'ok'],
+    ['f: OrderQty(38)=1.2.3', 'D', ORDER.replace('38=002000.00', '38=1.2.3'), '6 38'],
     ['f: Side(54)=11', 'D', ORDER.replace('54=1', '54=11'), '6 54'],
     ['f: ExpireTime(126) is a date', 'D', `${ORDER}126=20040415|`, '6 126'],
     ['f: SettlDate(64) is 30 February', 'D', `${ORDER}64=20260230|`, '6 64'],
@@ -84,6 +85,7 @@ describe('a message that breaks a rule is refused with its reason and tag', () =
     ['groups: an empty value', 'D', `${LEGS.replace('447=D|452=3', '447=|452=3')}${ORDER}`, '4 447'],
     ['groups: an unknown tag', 'V', '262=M|263=1|264=1|267=1|269=0|146=2|55=A|999=1|55=B|', '0 999'],
     ['groups: a tag of another message', 'V', '262=M|263=1|264=1|267=1|269=0|146=2|55=A|44=1|55=B|', '2 44'],
+    ['groups: a required field of an earlier entry', 'E', '66=L|394=3|68=2|73=2|11=A|54=1|11=B|67=1|54=1|', '1 67'],
     ['groups: a required field of an entry', 'E', '66=L|394=3|68=2|73=2|11=A|67=1|54=1|11=B|54=1|', '1 67'],
   ])('%s', (_, msgType, body, expected) => {
     expect(fault(msgType, body)).toBe(expected);
@@ -184,6 +186,7 @@ describe('user tags', () => {
 test('the order inside an entry can be left to the peer', () => {
   const body = `453=1|448=A|452=1|447=D|${ORDER}`;
   expect(fault('D', body, { userTags: 'strict', groupOrder: 'any' })).toBe('ok');
+  expect(fault('D', body.replace('447=D', '447=D|452=1'), { userTags: 'strict', groupOrder: 'any' })).toBe('13 452');
   expect(fault('D', body.replace('447=D', '452=1'), { userTags: 'strict', groupOrder: 'any' })).toBe('13 452');
 });
 
@@ -212,9 +215,20 @@ test('a dictionary can be extended by that of a venue', () => {
   expect(FIX44.knows('U1')).toBe(false);
 });
 
+test('a required field of an optional component is not required', () => {
+  const dictionary = FIX44.merge(`<fix><messages><message name='Ping' msgtype='U1' msgcat='app'>
+      <component name='Moods' required='N'/></message><message name='Pong' msgtype='U2' msgcat='app'>
+      <component name='Moods' required='Y'/></message></messages><components><component name='Moods'>
+      <field name='Mood' required='Y'/></component></components><fields><field number='7001' name='Mood' type='STRING'/></fields></fix>`);
+  const header = `34=2|49=A|52=${TIME}|56=B|`;
+  expect(check(framed(`35=U1|${header}`), STRICT, dictionary)).toBeUndefined();
+  expect(check(framed(`35=U2|${header}`), STRICT, dictionary)).toMatchObject({ reason: 1, tag: 7001 });
+});
+
 test('stamps start again before they leave the small integers', () => {
   const dictionary = FIX44.merge('<fix/>');
-  dictionary.stamp = 0x3fff_0000;
+  expect(check(messagesOf('golden-messages.txt')[5], STRICT, dictionary)).toBeUndefined();
+  dictionary.stamp = 0x3fff_0001;
   for (let i = 0; i < 3; i++) {
     expect(check(messagesOf('golden-messages.txt')[5], STRICT, dictionary)).toBeUndefined();
   }

@@ -121,6 +121,13 @@ describe('a session on each weekday', () => {
     expect(schedule.isOpen(utc('2026-06-06T21:00'))).toBe(false);
   });
 
+  test('hours after the clocks have changed', () => {
+    const morning = weeklySchedule({ startTime: '10:00', endTime: '11:00', weekdays: ['Sun'] });
+    for (const opens of [utc('2026-03-08T14:00'), utc('2026-11-01T15:00')]) {
+      expect([opens - 1, opens, opens + HOUR].map((at) => morning.isOpen(at))).toEqual([false, true, false]);
+    }
+  });
+
   test('at a time that the clocks show twice, or not at all', () => {
     const night = weeklySchedule({
       startTime: '01:30',

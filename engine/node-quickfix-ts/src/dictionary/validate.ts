@@ -138,13 +138,10 @@ class Validation {
         stamp = ++dictionary.stamp;
       } else if (entries === 0) {
         return this.#stop(REJECT_REASONS.GROUP_OUT_OF_ORDER, tag);
-      } else if (place <= lastPlace) {
-        // A field that also belongs to what surrounds the group is that one: the group has ended.
-        if (parent.places[number] !== 0) break;
-        if (seen[number] === stamp) return this.#stop(REJECT_REASONS.TAG_REPEATED, tag);
-        if (!this.#anyOrder) return this.#stop(REJECT_REASONS.GROUP_OUT_OF_ORDER, tag);
       } else if (seen[number] === stamp) {
         return this.#stop(REJECT_REASONS.TAG_REPEATED, tag);
+      } else if (place < lastPlace && !this.#anyOrder) {
+        return this.#stop(REJECT_REASONS.GROUP_OUT_OF_ORDER, tag);
       }
       if (!this.#isValueRight(i, number)) return STOP;
       seen[number] = stamp;
