@@ -9,13 +9,13 @@ import type { Connection } from './connection.js';
 import { CLIENT_ID, CLIENT_KEY, mustMatch } from './ids.js';
 import { script } from './scripts.js';
 
-export interface IssuedKey {
+interface IssuedKey {
   readonly clientKey: string;
   /** 32 random bytes, base64url. Never to be had again. */
   readonly clientSecret: string;
 }
 
-export interface VerifiedKey {
+interface VerifiedKey {
   readonly clientId: string;
   /** The client's shard, 0 to 63. */
   readonly shard: number;

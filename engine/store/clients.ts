@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 import { CLIENT_ID, mustMatch, shardFor } from './ids.js';
 import { script } from './scripts.js';
 
-export interface Client {
+interface Client {
   readonly id: string;
   readonly name: string;
   /** The type of a booking that names none and has no hold. */
@@ -18,7 +18,7 @@ export interface Client {
   readonly createdAtMs: number;
 }
 
-export interface NewClient {
+interface NewClient {
   readonly id: string;
   readonly name: string;
   readonly defaultType: BookFxType;

@@ -3,7 +3,7 @@ import type { Connection } from './connection.js';
 import { CLIENT_ID, COMP_ID, mustMatch } from './ids.js';
 import { script } from './scripts.js';
 
-export interface DeskOptions {
+interface DeskOptions {
   /** Addresses that the desk may log on from; empty: any. */
   readonly addresses: readonly string[];
   /** Prices carry SourceTime(20017). */
@@ -14,7 +14,7 @@ export interface DeskOptions {
   readonly discloseProviderRate: boolean;
 }
 
-export interface DeskRecord extends DeskOptions {
+interface DeskRecord extends DeskOptions {
   readonly compId: string;
   readonly clientId: string;
 }

@@ -20,7 +20,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** Redis answered with an error that no caller expects. Carries the reply only, never the arguments of the command. */
-export class StoreFault extends Error {
+class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
 

@@ -9,12 +9,12 @@ import { SessionTakenOver, StoreUnavailable } from './errors.js';
 import { COMP_ID, mustMatch, shardTag } from './ids.js';
 import { script } from './scripts.js';
 
-export interface FixSessionId {
+interface FixSessionId {
   readonly senderCompId: string;
   readonly targetCompId: string;
 }
 
-export interface FixSessionStore {
+interface FixSessionStore {
   /** Claims the session and reads its numbers. A number reserved but not settled (a crash) is passed over. */
   open(): Promise<{ readonly nextOut: number; readonly nextIn: number; readonly createdAtMs: number }>;
   reset(nowMs: number): Promise<void>;

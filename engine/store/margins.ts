@@ -7,7 +7,7 @@ import type { Connection } from './connection.js';
 import { CLIENT_ID, mustMatch } from './ids.js';
 import { script } from './scripts.js';
 
-export interface MarginKey {
+interface MarginKey {
   readonly clientId: string | '*';
   /** 'EUR/USD' in market convention, or '*'. */
   readonly pair: string | '*';

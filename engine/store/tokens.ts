@@ -9,13 +9,13 @@ import type { Connection } from './connection.js';
 import { CLIENT_ID, mustMatch, TOKEN, TOKEN_HASH } from './ids.js';
 import { script } from './scripts.js';
 
-export interface IssuedToken {
+interface IssuedToken {
   /** 32 random bytes, base64url: 43 characters. */
   readonly token: string;
   readonly expiresAtMs: number;
 }
 
-export interface TokenRecord {
+interface TokenRecord {
   readonly state: 'live' | 'expired' | 'revoked';
   readonly clientId: string;
   readonly keyId: string;
