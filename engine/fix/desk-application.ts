@@ -31,7 +31,9 @@ export function deskApplication(
       if (conformance?.accepts(attempt.id)) return conformance.decision;
       if (isStopping())
         return { accept: false, text: 'The engine is stopping: log on again in a minute', closeAfterMs: 1_000 };
-      return decideLogon(door, deskProfile, attempt);
+      const isLive = (compId: string, secure: boolean) =>
+        [...desks.values()].some(({ identity }) => identity.compId === compId && identity.secure === secure);
+      return decideLogon(door, deskProfile, isLive, attempt);
     },
     onLogon(session) {
       counters.sessions++;
@@ -62,6 +64,11 @@ export function deskApplication(
     },
     onDrain: (session) => publication.drained(session),
     onResent: (session) => publication.resent(session),
+    onError(session, error) {
+      const compId = session?.id.targetCompId;
+      const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+      services.log.error({ compId, fault }, 'a fault in the session of a desk');
+    },
     onEvent(session, event) {
       count(door, event);
       // A type that we do not take has been answered by the session; it counts against the pace all the same.

@@ -7,6 +7,8 @@ import { LIMITS } from './settings.js';
 /** Whom a Logon(A) has proved to be there; the context of its session. */
 export interface DeskIdentity {
   readonly compId: string;
+  /** Logged on over TLS. */
+  readonly secure: boolean;
   readonly clientKey: string;
   readonly caller: Caller;
   readonly token: DeskToken;
@@ -85,7 +87,7 @@ export class Desk {
 
   /**
    * Runs what must wait for the store, one after the other, so that a request and its end stay in order. False when too
-   * much is waiting already.
+   * much waits already: the store hangs.
    */
   inOrder(work: () => Promise<void> | void, fault: (error: unknown) => void): boolean {
     if (this.waiting >= LIMITS.waiting) return false;

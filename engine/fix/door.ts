@@ -22,10 +22,12 @@ export function noteRefusal({ counters, services }: Door, desk: Desk, msgType: s
 }
 
 /** Does what must wait for the store, in order. A fault there is a bug: the desk is told to come back, the others go on. */
-export function inOrder(door: Door, desk: Desk, work: () => Promise<void> | void): boolean {
-  return desk.inOrder(work, (error) => {
+export function inOrder(door: Door, desk: Desk, work: () => Promise<void> | void): void {
+  const { compId } = desk.identity;
+  const taken = desk.inOrder(work, (error) => {
     const fault = error instanceof Error ? error.message : String(error);
-    door.services.log.error({ compId: desk.identity.compId, fault }, 'a fault while answering a desk');
+    door.services.log.error({ compId, fault }, 'a fault while answering a desk');
     desk.session.logout('INTERNAL_ERROR: a fault on our side; log on again');
   });
+  if (!taken) desk.session.logout('STORE_UNAVAILABLE: too much waits for the store; log on again in 10 seconds');
 }

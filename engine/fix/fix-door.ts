@@ -14,7 +14,7 @@ import { endStream } from './market-data-reject.js';
 import { tellMarketState } from './market-state.js';
 import { PairWatch } from './pair-state.js';
 import { Publication } from './publication/publication.js';
-import type { FixDoorSettings } from './settings.js';
+import { type FixDoorSettings, isLoopback } from './settings.js';
 import { tokenFree } from './token-free-store.js';
 import { TokenWatch } from './token-watch.js';
 
@@ -86,6 +86,12 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
     async start() {
       const [plain, tls] = await Promise.all(acceptors.map((acceptor) => acceptor.listen()));
       watches.start();
+      if (!isLoopback(settings.host)) {
+        services.log.warn(
+          { host: settings.host, port: plain!.port },
+          'desks may connect without TLS: their secrets are readable on the way',
+        );
+      }
       return { port: plain!.port, ...(tls ? { tlsPort: tls.port } : {}) };
     },
     async stop(text) {

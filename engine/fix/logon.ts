@@ -25,7 +25,8 @@ const LOGON_REQUEST_ID = 'LOGON';
 export async function decideLogon(
   door: Door,
   profile: SessionProfile,
-  { id, logon, remoteAddress }: LogonAttempt,
+  isLive: (compId: string, secure: boolean) => boolean,
+  { id, logon, remoteAddress, secure }: LogonAttempt,
 ): Promise<LogonDecision> {
   const { services, throttle, settings } = door;
   const compId = id.targetCompId;
@@ -63,9 +64,12 @@ export async function decideLogon(
     return refused(door, compId, address, issued.refusal, FAILED);
   }
 
+  // The acceptor keeps one session for each CompID; over the other one, with or without TLS, only we can see it.
+  if (isLive(compId, !secure)) return SILENT;
   const { token, expiresAtMs, clientId, keyId, rights } = issued;
   const identity: DeskIdentity = {
     compId,
+    secure,
     clientKey,
     caller: { clientId, keyId, rights: new Set(rights) },
     token: { text: token, hash: tokenHash(token), expiresAtMs, requestId: LOGON_REQUEST_ID },

@@ -33,10 +33,7 @@ export function takeMarketDataRequest(door: Door, desk: Desk, message: MessageVi
     return;
   }
   const isEnd = request.subscriptionType === '2';
-  const taken = inOrder(door, desk, () =>
-    isEnd ? unsubscribe(door, desk, request.mdReqId) : subscribe(door, desk, request),
-  );
-  if (!taken) limitMarketDataRequest(door, desk, message);
+  inOrder(door, desk, () => (isEnd ? unsubscribe(door, desk, request.mdReqId) : subscribe(door, desk, request)));
 }
 
 /** What only a Reject(3) can say: the dictionary leaves it to us because a request that ends a stream needs 262 alone. */

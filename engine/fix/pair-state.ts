@@ -2,6 +2,7 @@ import type { MessageView } from 'node-quickfix-ts';
 import { PAIRS } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { type PairState, pairState } from '../service/market-status.js';
+import type { Services } from '../service/services.js';
 import type { Desk } from './desk.js';
 import { type Door, noteRefusal } from './door.js';
 import { pairOfSymbol } from './market-data-checks.js';
@@ -46,14 +47,14 @@ export class PairWatch {
   private readonly states: PairState[];
 
   constructor(private readonly door: Door) {
-    this.states = PAIRS.map(({ index }) => pairState(door.services, index));
+    this.states = PAIRS.map(({ index }) => stateNow(door.services, index));
   }
 
   look(desks: readonly Desk[]): void {
     const { publication, services } = this.door;
     const changed = PAIRS.filter(({ index }) => {
       const before = this.states[index];
-      this.states[index] = pairState(services, index);
+      this.states[index] = stateNow(services, index);
       return this.states[index] !== before;
     });
     for (const desk of desks) {
@@ -68,6 +69,12 @@ export class PairWatch {
       }
     }
   }
+}
+
+// A price that stands in the book is read faster there; only what is nowhere is looked for as a cross.
+function stateNow(services: Services, index: number): PairState {
+  const stands = services.book.bid[index] !== 0 && services.settings.marketHours.isOpen(services.now());
+  return stands ? 'ready' : pairState(services, index);
 }
 
 function sendPairState(desk: Desk, reqId: string | undefined, symbol: string, state: PairState): void {

@@ -5,6 +5,7 @@ import { perform } from '../service/perform.js';
 import { tokenHash } from '../store/tokens.js';
 import type { Desk, TokenEnd } from './desk.js';
 import { type Door, inOrder, noteRefusal } from './door.js';
+import { plainAddress } from './logon-throttle.js';
 import { endStream } from './market-data-reject.js';
 import { BUSINESS_REASON } from './refusals.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from './tags.js';
@@ -36,7 +37,7 @@ export function takeUserRequest(door: Door, desk: Desk, message: MessageView): v
     const text = 'Conditionally required field missing: Password(554)';
     const code = [ERROR_CODE, 'VALIDATION_FAILED'] as const;
     desk.session.businessReject(message, BUSINESS_REASON.conditionallyRequired, text, [code]);
-  } else if (!inOrder(door, desk, () => answer(door, desk, request))) limitUserRequest(door, desk, message);
+  } else inOrder(door, desk, () => answer(door, desk, request));
 }
 
 /** The desk sends faster than it may. */
@@ -58,7 +59,7 @@ async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void
   const issued = await perform(door.services, 'renewToken', desk.identity.caller, {
     clientKey: request.userName,
     clientSecret: request.password,
-    address: desk.session.remoteAddress,
+    address: plainAddress(desk.session.remoteAddress),
   });
   if (!desk.session.loggedOn) return;
   if (isRefusal(issued)) return refuseUser(door, desk, request, issued);

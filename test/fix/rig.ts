@@ -18,6 +18,7 @@ export interface Rig {
   readonly services: Services;
   readonly door: FixDoor;
   readonly port: number;
+  readonly tlsPort: number | undefined;
   /** Lines of the log, as JSON. */
   readonly log: string[];
   /** Moves the services' clock, milliseconds; the session layer keeps its own. */
@@ -75,7 +76,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now }: RigO
     settings: { host: '127.0.0.1', port: 0, dictionaryFile: DICTIONARY, tokenOnRequest: 'required', ...settings },
     sessionClock: now ?? Date.now,
   });
-  const { port } = await door.start();
+  const { port, tlsPort } = await door.start();
   const desks: TestDesk[] = [];
   const pairOf = (symbol: string) => pairBySymbol(symbol)!;
 
@@ -83,6 +84,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now }: RigO
     services,
     door,
     port,
+    tlsPort,
     log,
     skip: (ms) => {
       skippedMs += ms;

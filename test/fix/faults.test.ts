@@ -1,0 +1,155 @@
+/** What others do, and what breaks, must not touch a desk that is logged on. */
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ASKED_FOR_BY, MESSAGES } from '../../engine/fix/messages.js';
+import { OPERATIONS } from '../../engine/service/operations.js';
+import { frame, type TestDesk } from '../support/desk.js';
+import { type ClientOf, type Rig, startRig } from './rig.js';
+
+let rig: Rig;
+let acme: ClientOf;
+let desk: TestDesk;
+let token: string;
+
+beforeAll(async () => {
+  rig = await startRig();
+  acme = await rig.client('acme');
+  desk = rig.desk(acme);
+  token = (await desk.logon()).get(20001)!;
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+});
+afterAll(() => rig.stop());
+
+function stream(of: TestDesk, id: string, with20001: string): void {
+  of.send('V', [
+    [262, id],
+    [263, 1],
+    [264, 1],
+    [265, 0],
+    [267, 1],
+    [269, 0],
+    [146, 1],
+    [55, 'EUR/USD'],
+    [20001, with20001],
+  ]);
+}
+
+test('a stranger with our CompID and a wrong secret changes nothing, with a reset or without', async () => {
+  stream(desk, 'LIVE', token);
+  await desk.next('W');
+  for (const reset of ['Y', 'N']) {
+    const stranger = rig.desk(acme, { clientSecret: 'wrong' });
+    await stranger.connect();
+    stranger.send('A', [
+      [98, 0],
+      [108, 30],
+      [141, reset],
+      [553, acme.clientKey],
+      [554, 'wrong'],
+    ]);
+    await stranger.next('5');
+  }
+  rig.tick('EUR/USD', '1.08159', '1.08165');
+  const next = await desk.next('W');
+  expect(Number(next.get(34))).toBe(desk.received.length);
+});
+
+test('garbled bytes are passed over and counted', async () => {
+  const before = rig.door.counters.garbled;
+  desk.write(
+    frame([
+      [35, '0'],
+      [34, 99],
+    ]).replace(/10=\d{3}/, '10=000'),
+  );
+  await desk.settle();
+  expect(rig.door.counters.garbled).toBe(before + 1);
+});
+
+test('what happened is counted by type and by code', () => {
+  const { counters } = rig.door;
+  expect(counters.sessions).toBe(1);
+  expect(counters.received.get('V')).toBeGreaterThan(0);
+  expect(counters.refusals.get('BAD_CREDENTIALS')).toBe(2);
+  expect(counters.logonFailures).toBe(2);
+});
+
+test('every operation is asked for by a message that we take', () => {
+  const taken = ['A', ...Object.keys(MESSAGES)];
+  for (const name of Object.keys(OPERATIONS)) expect(taken).toContain(ASKED_FOR_BY[name as keyof typeof ASKED_FOR_BY]);
+});
+
+test('over TLS as over plain TCP, and never the same CompID over both', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'ratewire-tls-'));
+  const [certificate, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
+  const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', certificate];
+  execFileSync(
+    'openssl',
+    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1', ...subject],
+    { stdio: 'ignore' },
+  );
+  const secure = await startRig({ settings: { tls: { port: 0, certificate, key } } });
+  const client = await secure.client('acme');
+  const logonOverTls = (): Promise<string> =>
+    new Promise((resolve) => {
+      let text = '';
+      const socket = connectTls({ port: secure.tlsPort!, host: '127.0.0.1', rejectUnauthorized: false }, () => {
+        const now = new Date().toISOString().replaceAll('-', '').replace('T', '-').slice(0, 21);
+        const head = [
+          [35, 'A'],
+          [34, 1],
+          [49, client.compId],
+          [52, now],
+          [56, 'FXENGINE'],
+        ] as const;
+        socket.write(
+          frame([...head, [98, 0], [108, 30], [141, 'Y'], [553, client.clientKey], [554, client.clientSecret]]),
+        );
+      });
+      socket.on('data', (chunk) => {
+        text += chunk.toString('latin1');
+        socket.end();
+      });
+      socket.on('close', () => resolve(text));
+    });
+  expect(await logonOverTls()).toContain('\x0135=A\x01');
+  const plain = secure.desk(client);
+  await expect.poll(() => [...secure.door.sessions()].length).toBe(0);
+  await plain.logon();
+  expect(await logonOverTls()).toBe('');
+  await plain.settle();
+  await secure.stop();
+  rmSync(dir, { recursive: true });
+});
+
+test('the store goes away: streams go on, what needs it is refused', async () => {
+  const alone = await startRig();
+  const client = await alone.client('acme');
+  const own = alone.desk(client);
+  const mine = (await own.logon()).get(20001)!;
+  alone.tick('EUR/USD', '1.08158', '1.08164');
+  stream(own, 'S1', mine);
+  await own.next('W');
+  await alone.services.store.close();
+  // A token that was read just now is believed for a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  stream(own, 'S2', mine);
+  const reject = await own.next('Y');
+  expect([reject.get(262), reject.get(281), reject.get(20011)]).toEqual(['S2', undefined, 'STORE_UNAVAILABLE']);
+  own.send('BE', [
+    [923, 'U1'],
+    [924, 1],
+    [553, client.clientKey],
+    [554, client.clientSecret],
+  ]);
+  const reply = await own.next('BF');
+  expect([reply.get(926), reply.get(20011)]).toEqual(['6', 'STORE_UNAVAILABLE']);
+  alone.tick('EUR/USD', '1.08159', '1.08165');
+  expect((await own.next('W')).get(262)).toBe('S1');
+  expect(alone.log.join('\n')).not.toContain(client.clientSecret);
+  await alone.stop();
+});
