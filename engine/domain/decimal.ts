@@ -10,5 +10,5 @@ export type Decimal = Shared;
 
 /** A price that is held as a whole number, as the decimal it stands for. */
 export function decimalFromScaled(scaled: number, digits: number): Decimal {
-  return new Decimal(scaled).div(Decimal.pow(10, digits));
+  return new Decimal(`${scaled}e-${digits}`);
 }
