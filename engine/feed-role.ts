@@ -41,7 +41,8 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
   if (!holds) log.warn({}, 'another engine has the feed: following its relay until its lease ends');
 
   const turn = async () => {
-    const held = await (holds ? lease.renew() : lease.acquire()).catch(() => holds);
+    // A lease that lapsed while the store was away is still ours when nobody else has taken it.
+    const held = await lease.acquire().catch(() => holds);
     if (held === holds || stopped) return;
     holds = held;
     log.warn({ holds }, holds ? 'this engine has the feed from now on' : 'another engine has taken the feed');
