@@ -7,8 +7,8 @@ import { mayPerform, perform } from '../engine/service/perform.js';
 import type { Services } from '../engine/service/services.js';
 import { bodyFault } from './body.js';
 import { FIXED_HEADERS } from './headers.js';
-import { type Asked, refuseRequest } from './problem.js';
-import type { RateLimit } from './rate-limit.js';
+import { refuseRequest } from './problem.js';
+import type { Permit, RateLimit } from './rate-limit.js';
 import { HTTP_STATUS } from './refusals.js';
 import { nextRequestId } from './request-id.js';
 import type { LimitName, RestOperation, Route } from './routes.js';
@@ -44,10 +44,9 @@ export class AnsweredCounts {
   }
 }
 
-/** What the answer's RateLimit headers speak about. */
+/** What the answer's RateLimit headers speak about; nothing before somebody is known. */
 interface Counted {
-  limit: RateLimit;
-  who: string;
+  permit: Permit | undefined;
 }
 
 export async function serve<Name extends RestOperation>(
@@ -57,23 +56,23 @@ export async function serve<Name extends RestOperation>(
   request: Request,
   response: ServerResponse,
 ): Promise<void> {
-  const asked: Asked = { instance: request.path, requestId: nextRequestId() };
-  const counted: Counted = { limit: door.limits[route.limit], who: '' };
+  const requestId = nextRequestId();
+  const counted: Counted = { permit: undefined };
   try {
     const answer = await answerTo(door, name, route, request, counted);
-    const limits = counted.who === '' ? [] : counted.limit.headers(counted.who, door.services.now());
+    const limits = counted.permit ? door.limits[route.limit].headers(counted.permit) : [];
     if (isRefusal(answer)) {
       door.answered.count(name, HTTP_STATUS[answer.refusal]);
-      refuseRequest(response, asked, withTheirNames(answer, route), limits);
+      refuseRequest(response, { instance: request.path, requestId }, withTheirNames(answer, route), limits);
     } else {
       door.answered.count(name, 200);
-      send(response, asked.requestId, route.body(answer), limits);
+      send(response, requestId, route.body(answer), limits);
     }
   } catch (error) {
     door.answered.count(name, 500);
     const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
-    door.services.log.error({ request_id: asked.requestId, operation: name, kind, stack }, message);
-    refuseRequest(response, asked, refuse('INTERNAL_ERROR'));
+    door.services.log.error({ request_id: requestId, operation: name, kind, stack }, message);
+    refuseRequest(response, { instance: request.path, requestId }, refuse('INTERNAL_ERROR'));
   }
 }
 
@@ -90,44 +89,41 @@ async function answerTo<Name extends RestOperation>(
 
   const caller = await resolveToken(door.services, bearer(request));
   if (isRefusal(caller)) return caller;
-  const refusal = mayPerform(name, caller) ?? overLimit(door, counted, caller.clientId);
+  const refusal = mayPerform(name, caller);
   if (refusal) return refusal;
+  const permit = door.limits[route.limit].take(caller.clientId, door.services.now());
+  counted.permit = permit;
+  if (!permit.granted) return tooMany(permit);
   return perform(door.services, name, caller as Caller, route.input(request));
 }
 
 /** Nobody is known yet: wrong credentials count against the address, right ones against their client key. */
 async function authenticated<Name extends RestOperation>(
-  { services, failures }: Door,
+  { services, limits, failures }: Door,
   name: Name,
   route: Route<Name>,
   request: Request,
   counted: Counted,
 ) {
-  const nowMs = services.now();
   const address = request.socket.remoteAddress ?? 'unknown';
   const key = String(request.headers.client_key ?? '').slice(0, 128);
-  if (failures.isUsedUp(address, nowMs)) return tooMany(failures, address, nowMs);
-  if (counted.limit.isUsedUp(key, nowMs)) return tooMany(counted.limit, key, nowMs);
-
+  for (const permit of [failures.look(address, services.now()), limits[route.limit].look(key, services.now())]) {
+    if (permit.granted) continue;
+    counted.permit = permit;
+    return tooMany(permit);
+  }
   const answer = await perform(services, name, undefined, route.input(request));
   if (!isRefusal(answer)) {
-    counted.who = key;
-    counted.limit.take(key, nowMs);
+    counted.permit = limits[route.limit].take(key, services.now());
     return answer;
   }
-  if (HTTP_STATUS[answer.refusal] < 500) failures.take(address, nowMs);
+  if (HTTP_STATUS[answer.refusal] < 500) failures.take(address, services.now());
   // Credentials that are missing or misshapen are as wrong as any other: one answer for all.
   return answer.refusal === 'VALIDATION_FAILED' ? refuse('BAD_CREDENTIALS') : answer;
 }
 
-function overLimit({ services }: Door, counted: Counted, who: string): Refusal | undefined {
-  counted.who = who;
-  if (counted.limit.take(who, services.now())) return undefined;
-  return tooMany(counted.limit, who, services.now());
-}
-
-function tooMany(limit: RateLimit, who: string, nowMs: number): Refusal {
-  return refuse('RATE_LIMITED', undefined, { retryAfterS: limit.resetS(who, nowMs) });
+function tooMany({ resetS }: Permit): Refusal {
+  return refuse('RATE_LIMITED', undefined, { retryAfterS: resetS });
 }
 
 /** The token of `authorization: Bearer <token>`; another scheme is no token of ours. */

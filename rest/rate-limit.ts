@@ -9,59 +9,68 @@ interface Window {
   used: number;
 }
 
+export interface Permit {
+  readonly granted: boolean;
+  /** How many are left in this minute, and the seconds until it ends. */
+  readonly left: number;
+  readonly resetS: number;
+}
+
+const UNLIMITED: Permit = { granted: true, left: Number.POSITIVE_INFINITY, resetS: 0 };
+
 export class RateLimit {
-  /** Value of RateLimit-Policy: the limit and its window in seconds. */
-  readonly policy: string;
+  readonly #name: string;
+  readonly #perMinute: number;
+  readonly #policy: string;
   readonly #windows = new Map<string, Window>();
 
   /** `perMinute` 0 is no limit. `name` stands in the headers: reads, authentication. */
-  constructor(
-    readonly name: string,
-    readonly perMinute: number,
-  ) {
-    this.policy = `"${name}";q=${perMinute};w=60`;
+  constructor(name: string, perMinute: number) {
+    this.#name = name;
+    this.#perMinute = perMinute;
+    this.#policy = `"${name}";q=${perMinute};w=60`;
   }
 
-  /** Counts one; false when the minute's permits are used up. */
-  take(who: string, nowMs: number): boolean {
-    if (this.perMinute === 0) return true;
-    const window = this.#window(who, nowMs);
-    if (window.used >= this.perMinute) return false;
-    window.used++;
-    return true;
+  /** Counts one; not granted, and not counted, when the minute's permits are used up. */
+  take(who: string, nowMs: number): Permit {
+    if (this.#perMinute === 0) return UNLIMITED;
+    const window = this.#windows.get(who) ?? this.#begin(who, nowMs);
+    if (hasEnded(window, nowMs)) {
+      window.startMs = nowMs;
+      window.used = 0;
+    }
+    const granted = window.used < this.#perMinute;
+    if (granted) window.used++;
+    return this.#permit(granted, window, nowMs);
   }
 
-  /** True when there is none left, without counting. */
-  isUsedUp(who: string, nowMs: number): boolean {
+  /** Whether `take` would be granted. */
+  look(who: string, nowMs: number): Permit {
     const window = this.#windows.get(who);
-    if (this.perMinute === 0 || window === undefined) return false;
-    return nowMs - window.startMs < WINDOW_MS && window.used >= this.perMinute;
-  }
-
-  /** Seconds until permits come back. */
-  resetS(who: string, nowMs: number): number {
-    return Math.max(1, Math.ceil((this.#window(who, nowMs).startMs + WINDOW_MS - nowMs) / 1000));
+    if (this.#perMinute === 0 || window === undefined || hasEnded(window, nowMs)) return UNLIMITED;
+    return this.#permit(window.used < this.#perMinute, window, nowMs);
   }
 
   /** RateLimit and RateLimit-Policy as name, value pairs; none when there is no limit. */
-  headers(who: string, nowMs: number): readonly string[] {
-    if (this.perMinute === 0) return [];
-    const left = this.perMinute - this.#window(who, nowMs).used;
-    return ['ratelimit-policy', this.policy, 'ratelimit', `"${this.name}";r=${left};t=${this.resetS(who, nowMs)}`];
+  headers({ left, resetS }: Permit): readonly string[] {
+    if (this.#perMinute === 0) return [];
+    return ['ratelimit-policy', this.#policy, 'ratelimit', `"${this.#name}";r=${left};t=${resetS}`];
   }
 
-  #window(who: string, nowMs: number): Window {
-    const known = this.#windows.get(who);
-    if (known) {
-      if (nowMs - known.startMs >= WINDOW_MS || nowMs < known.startMs) {
-        known.startMs = nowMs;
-        known.used = 0;
-      }
-      return known;
-    }
+  #permit(granted: boolean, { startMs, used }: Window, nowMs: number): Permit {
+    const resetS = Math.max(1, Math.ceil((startMs + WINDOW_MS - nowMs) / 1000));
+    return { granted, left: this.#perMinute - used, resetS };
+  }
+
+  #begin(who: string, nowMs: number): Window {
     const window = { startMs: nowMs, used: 0 };
     this.#windows.set(who, window);
     if (this.#windows.size > MAX_NAMES) this.#windows.delete(this.#windows.keys().next().value!);
     return window;
   }
+}
+
+// A clock that was set back begins a new minute rather than a very long one.
+function hasEnded({ startMs }: Window, nowMs: number): boolean {
+  return nowMs - startMs >= WINDOW_MS || nowMs < startMs;
 }

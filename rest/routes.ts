@@ -21,8 +21,16 @@ export interface Route<Name extends RestOperation = RestOperation> {
   readonly names: Names;
 }
 
-/** An operation that is forgotten here does not compile. */
+/** An operation that is forgotten here does not compile. Express looks from the top: the most asked for comes first. */
 export const ROUTES: { readonly [Name in RestOperation]: Route<Name> } = {
+  getRate: {
+    method: 'get',
+    path: '/api/v1/bookfx/rate',
+    limit: 'reads',
+    input: ({ query }) => ({ sellCurrency: query.sell_currency, buyCurrency: query.buy_currency, type: query.type }),
+    body: rateBody,
+    names: RATE_NAMES,
+  },
   authenticate: {
     method: 'post',
     path: '/api/v1/authentication',
@@ -34,13 +42,5 @@ export const ROUTES: { readonly [Name in RestOperation]: Route<Name> } = {
     }),
     body: tokenBody,
     names: { clientKey: 'client_key', clientSecret: 'client_secret' },
-  },
-  getRate: {
-    method: 'get',
-    path: '/api/v1/bookfx/rate',
-    limit: 'reads',
-    input: ({ query }) => ({ sellCurrency: query.sell_currency, buyCurrency: query.buy_currency, type: query.type }),
-    body: rateBody,
-    names: RATE_NAMES,
   },
 };

@@ -59,4 +59,5 @@ test('wrong credentials are limited by address, right ones by key', async () => 
   const fourth = await wrong(4);
   expect([fourth.status, fourth.body.code]).toEqual([429, 'RATE_LIMITED']);
   expect(Number(fourth.headers['retry-after'])).toBeGreaterThan(0);
+  expect(fourth.headers.ratelimit).toMatch(/^"authentication";r=0;t=\d+$/);
 });

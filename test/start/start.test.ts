@@ -113,6 +113,43 @@ describe('the first start', () => {
   });
 });
 
+describe('while the store does not answer', () => {
+  beforeAll(start);
+  afterAll(async () => {
+    await stop();
+  });
+
+  test('commands are refused at once, both processes say so, and all of it heals by itself', async () => {
+    const token = await newToken();
+    const store = programsOf(launcher).get('embedded/main');
+    // A redis-server of this machine is not ours to stop: then only the metrics are looked at.
+    if (store === undefined) return;
+    process.kill(store, 'SIGSTOP');
+    try {
+      expect(await soon(async () => (await rate(token)).code === 'STORE_UNAVAILABLE')).toBe(true);
+      const refused = await fetch(`http://${addresses.rest}/api/v1/bookfx/rate`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([503, true]);
+      for (const door of ['metrics', 'rest-metrics']) {
+        expect(await soon(async () => (await get(door, '/ready')).text.includes('the store does not answer'))).toBe(
+          true,
+        );
+        expect((await get(door, '/health')).status).toBe(200);
+        expect((await get(door, '/metrics')).text).toMatch(/^ratewire_redis_up\{[^}]*\} 0$/m);
+      }
+      // The engine goes on from memory.
+      expect((await get('metrics', '/metrics')).text).toMatch(/^ratewire_pairs_priced\{[^}]*\} [1-9]/m);
+    } finally {
+      process.kill(store, 'SIGCONT');
+    }
+    expect(await soon(async () => (await rate(token)).status === 200)).toBe(true);
+    for (const door of ['metrics', 'rest-metrics']) {
+      expect(await soon(async () => (await get(door, '/ready')).status === 200)).toBe(true);
+    }
+  });
+});
+
 describe('when something dies', () => {
   afterEach(() => void launcher.process.kill('SIGKILL'));
 
