@@ -33,7 +33,7 @@ export function validate(view: MessageView, dictionary: Dictionary, options: Val
   return validation.run(view, dictionary, options, rules.body);
 }
 
-// Own copies: Node 20 reads an imported constant from its module each time.
+// Own copies, not imports: see codec/ascii.ts.
 const { BODY, HEADER, TRAILER } = SECTION;
 const { TEXT, VALUES } = FORMAT;
 const FIRST_USER_TAG = 5000;
