@@ -21,7 +21,7 @@ export function tokenFree(store: SessionStore): SessionStore {
 const TOKEN_FIELD = new RegExp(`\\x01${AUTH_TOKEN}=[^\\x01]*(?=\\x01)`);
 
 /** The message without its token, framed anew; a message that has none stays as it is. */
-export function withoutToken(message: Uint8Array): Uint8Array {
+function withoutToken(message: Uint8Array): Uint8Array {
   const text = Buffer.from(message.buffer, message.byteOffset, message.byteLength).toString('latin1');
   if (!TOKEN_FIELD.test(text)) return message;
   const rest = text.replace(TOKEN_FIELD, '');

@@ -17,7 +17,7 @@ export interface Services {
   readonly settings: ServiceSettings;
 }
 
-export interface ServiceSettings {
+interface ServiceSettings {
   /** Every door and the store are on loopback addresses: a benchmark may be provisioned with known secrets. */
   readonly loopbackOnly: boolean;
   /** When the market is open. */

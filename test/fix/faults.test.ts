@@ -1,5 +1,4 @@
 /** What others do, and what breaks, must not touch a desk that is logged on. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,6 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ASKED_FOR_BY, MESSAGES } from '../../engine/fix/messages.js';
 import { OPERATIONS } from '../../engine/service/operations.js';
+import { writeCertificate } from '../support/certificate.js';
 import { frame, type TestDesk } from '../support/desk.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
@@ -85,14 +85,7 @@ test('every operation is asked for by a message that we take', () => {
 
 test('over TLS as over plain TCP, and never the same CompID over both', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ratewire-tls-'));
-  const [certificate, key] = [join(dir, 'cert.pem'), join(dir, 'key.pem')];
-  const subject = ['-subj', '/CN=localhost', '-keyout', key, '-out', certificate];
-  execFileSync(
-    'openssl',
-    ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '1', ...subject],
-    { stdio: 'ignore' },
-  );
-  const secure = await startRig({ settings: { tls: { port: 0, certificate, key } } });
+  const secure = await startRig({ settings: { tls: { port: 0, ...writeCertificate(dir) } } });
   const client = await secure.client('acme');
   const logonOverTls = (): Promise<string> =>
     new Promise((resolve) => {
