@@ -109,7 +109,7 @@ export function utc(seconds = 0): string {
 }
 
 /** Value of the first field `tag` of a message with `|` for SOH. */
-export function valueOf(text: string | undefined, tag: number): string | undefined {
+export function fieldOf(text: string | undefined, tag: number): string | undefined {
   return text
     ?.split('|')
     .find((field) => field.startsWith(`${tag}=`))

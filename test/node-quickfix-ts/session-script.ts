@@ -68,7 +68,23 @@ function withHeader(text: string): string {
     .join('|');
 }
 
-const HEADER = new Set(['34', '43', '49', '50', '52', '56', '57', '97', '115', '116', '122', '128', '129', '144', '145']);
+const HEADER = new Set([
+  '34',
+  '43',
+  '49',
+  '50',
+  '52',
+  '56',
+  '57',
+  '97',
+  '115',
+  '116',
+  '122',
+  '128',
+  '129',
+  '144',
+  '145',
+]);
 
 function compare(expected: string, actual: string | undefined): void {
   if (actual === undefined) throw new Error('the connection is closed');

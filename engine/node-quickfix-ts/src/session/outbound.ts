@@ -34,7 +34,9 @@ export class Outbound implements Writer {
   backlogSinceMs = 0;
   /** The backlog is above the profile's limit: the session is to be ended at its next look. */
   tooSlow = false;
+  /** When something new was last sent. What is sent again does not count: heartbeats go on during a long resend. */
   lastSentMs: number;
+  private isNew = false;
   private readonly template: HeaderTemplate;
   private queue: Waiting[] = [];
   private queuedBytes = 0;
@@ -64,6 +66,7 @@ export class Outbound implements Writer {
 
   /** Sends with the next number. */
   send(msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
+    this.isNew = true;
     const number = this.numbers.take();
     if (this.profile.stored.has(msgType)) this.sendStored(number, msgType, body, extras);
     else if (this.queue.length > 0) this.wait(number, this.encoded(number, msgType, body, extras), Infinity, true);
@@ -84,6 +87,7 @@ export class Outbound implements Writer {
   publish(type: PublishedType, prefix: SharedBody, body: SharedBody): void {
     const pen = this.pen;
     pen.take(this, publishedLengthMax(type, this.template, prefix, body));
+    this.isNew = true;
     const number = this.numbers.take();
     const time = sendingTime(pen.nowMs);
     pen.at = encodePublished(pen.buffer, pen.at, type, this.template, number, time, prefix, body);
@@ -95,7 +99,8 @@ export class Outbound implements Writer {
 
   penWritten(): void {
     const nowMs = this.clock.elapsed();
-    this.lastSentMs = nowMs;
+    if (this.isNew) this.lastSentMs = nowMs;
+    this.isNew = false;
     const backlog = this.wire.backlogBytes;
     if (backlog === 0) return;
     if (this.backlogSinceMs === 0) this.backlogSinceMs = nowMs;

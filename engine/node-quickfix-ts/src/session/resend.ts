@@ -82,13 +82,14 @@ export class Resend {
     job: NonNullable<typeof this.job>,
     messages: readonly { readonly number: number; readonly message: Uint8Array }[],
   ): void {
+    const now = formatUtcTimestamp(this.session.outbound.sendingTimeMs());
     for (const { number, message } of messages) {
       if (!this.mayReplay(message)) continue;
       if (number > job.unanswered) this.gapFill(job.unanswered, number);
       const fields = splitHeader(replayableFields(stored));
       const { routing } = fields;
       const possResend = stored.flag(97);
-      const extras = { possDup: true, possResend, origSendingTime: this.originalTime(), routing };
+      const extras = { possDup: true, possResend, origSendingTime: originalTime(now), routing };
       this.session.outbound.sendAgain(number, stored.msgType, fields.body, extras);
       job.unanswered = number + 1;
     }
@@ -105,13 +106,6 @@ export class Resend {
   private mayReplay(message: Uint8Array): boolean {
     if (!stored.index(message, 0, message.length)) return false;
     return this.session.host.application.mayResend?.(this.session, stored) ?? true;
-  }
-
-  /** SendingTime(52) of the stored message, but never later than now: a clock that was set back must not make it so. */
-  private originalTime(): string {
-    const now = formatUtcTimestamp(this.session.outbound.sendingTimeMs());
-    const sent = stored.string(52);
-    return sent === undefined || sent > now ? now : sent;
   }
 
   private finish(job: NonNullable<typeof this.job>): void {
@@ -132,4 +126,10 @@ export class Resend {
   private served(): void {
     if (this.session.state === 'up') this.session.host.application.onResent?.(this.session);
   }
+}
+
+/** SendingTime(52) of the stored message, but never later than now: a clock that was set back must not make it so. */
+function originalTime(now: string): string {
+  const sent = stored.string(52);
+  return sent === undefined || sent > now ? now : sent;
 }

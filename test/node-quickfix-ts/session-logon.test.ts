@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { Floor, HandWire, turn } from './session-harness.js';
+import { fieldOf } from './session-peer.js';
+
+test('a Logon is answered with what the application adds', async () => {
+  const floor = new Floor();
+  floor.authenticate = () => ({ accept: true, profile: floor.profile, reply: [[20001, 'token']], context: 7 });
+  const desk = await floor.call();
+  expect(desk.heard()).toEqual(['35=A|34=1|98=0|108=30|20001=token']);
+  expect(desk.session?.context).toBe(7);
+  expect(desk.session?.loggedOn).toBe(true);
+});
+
+test.each([
+  ['path', '34=1|49=../../etc|56=FXENGINE'],
+  ['dots', '34=1|49=..|56=FXENGINE'],
+  ['slash', '34=1|49=a/b|56=FXENGINE'],
+  ['NUL', '34=1|49=a\0b|56=FXENGINE'],
+  ['33 characters', `34=1|49=${'a'.repeat(33)}|56=FXENGINE`],
+  ['10 kB', `34=1|49=${'a'.repeat(10_000)}|56=FXENGINE`],
+  ['empty', '34=1|49=|56=FXENGINE'],
+  ['missing', '34=1|56=FXENGINE'],
+  ['not ours', '34=1|49=DESK1|56=OTHER'],
+])('CompIDs: %s is refused before anything is opened or asked', async (_, header) => {
+  const floor = new Floor();
+  let asked = 0;
+  floor.authenticate = () => {
+    asked++;
+    return { accept: false, silent: true };
+  };
+  const desk = await floor.call('', header);
+  expect([asked, floor.store.calls, desk.heard(), desk.wire.closed]).toEqual([0, [], [], true]);
+});
+
+test('a refused Logon is told why by a Logout of number 1, and no store is opened', async () => {
+  const floor = new Floor();
+  floor.authenticate = () => ({ accept: false, text: 'Authentication failed', closeAfterMs: 1000 });
+  const desk = await floor.call('141=Y');
+  expect(desk.heard()).toEqual(['35=5|34=1|58=Authentication failed']);
+  expect(floor.store.calls).toEqual([]);
+});
+
+test.each(['', '141=Y'])(
+  'a Logon with live CompIDs and a wrong secret leaves the live session alone %s',
+  async (reset) => {
+    const floor = new Floor();
+    const desk = await floor.call();
+    await desk.say('D', '11=one|55=EUR/USD|54=1|60=20260114-12:00:00|40=1');
+    const before = { ...(await floor.store.open()) };
+    floor.store.calls = [];
+    floor.authenticate = () => ({ accept: false, text: 'Authentication failed', closeAfterMs: 1000 });
+    const intruder = await floor.call(reset);
+    expect(intruder.session).toBeUndefined();
+    expect(floor.store.calls).toEqual([]);
+    expect(await floor.store.open()).toEqual(before);
+    desk.heard();
+    await desk.say('1', '112=alive');
+    expect(desk.heard()).toEqual(['35=0|34=2|112=alive']);
+  },
+);
+
+test('a second Logon with the right secret is dropped without a word while the first is alive', async () => {
+  const floor = new Floor();
+  const desk = await floor.call();
+  const second = await floor.call('141=Y');
+  expect([second.heard(), second.wire.closed, second.session]).toEqual([[], true, undefined]);
+  expect(desk.session?.loggedOn).toBe(true);
+  expect(floor.store.calls).toEqual(['open']);
+});
+
+test('a connection that has been dead for two heartbeats is replaced, and the numbers go on', async () => {
+  const floor = new Floor();
+  const first = await floor.call();
+  await floor.pass(61);
+  const second = await floor.call('', '34=2|49=DESK1|56=FXENGINE');
+  expect([first.session?.loggedOn, first.wire.closed]).toEqual([false, true]);
+  expect(second.session?.loggedOn).toBe(true);
+  expect(floor.ends).toEqual(['replaced by a new connection']);
+  // Logon, Heartbeat and TestRequest were 1 to 3.
+  expect(second.heard()).toEqual(['35=A|34=4|98=0|108=30']);
+});
+
+test('two Logons at once: one gets the session', async () => {
+  const floor = new Floor();
+  const decided: (() => void)[] = [];
+  floor.authenticate = () =>
+    new Promise((resolve) => {
+      decided.push(() => resolve({ accept: true, profile: floor.profile, reply: [], context: undefined }));
+    });
+  const calls = [floor.call(), floor.call()];
+  for (const decide of decided) decide();
+  const desks = await Promise.all(calls);
+  expect(desks.filter((desk) => desk.session !== undefined).length).toBe(1);
+});
+
+test('a connection that goes away while its secret is checked opens nothing', async () => {
+  const floor = new Floor();
+  let decide: () => void = () => {};
+  floor.authenticate = () =>
+    new Promise((resolve) => {
+      decide = () => resolve({ accept: true, profile: floor.profile, reply: [], context: undefined });
+    });
+  const wire = new HandWire();
+  const call = floor.callWith(`35=A|34=1|49=DESK1|56=FXENGINE|52=${floor.time()}|98=0|108=30|141=Y`, wire);
+  await turn();
+  wire.closed = true;
+  decide();
+  expect((await call).session).toBeUndefined();
+  expect(floor.store.calls).toEqual([]);
+  expect(floor.live.holder('FIX.4.4|FXENGINE|DESK1')).toBeUndefined();
+});
+
+test.each(['0', '61', '-1'])('HeartBtInt(108) %s is out of range', async (interval) => {
+  const floor = new Floor();
+  const desk = await floor.callWith(`35=A|34=1|49=DESK1|56=FXENGINE|52=${floor.time()}|98=0|108=${interval}`);
+  expect(desk.heard()).toEqual(['35=5|34=1|58=HeartBtInt out of range 1-60']);
+  expect(floor.store.calls).toEqual([]);
+});
+
+test('141=Y starts both sides at 1, after the secret has been checked', async () => {
+  const floor = new Floor();
+  await floor.store.settle(57, 99);
+  const desk = await floor.call('141=Y');
+  expect(desk.heard()).toEqual(['35=A|34=1|98=0|108=30|141=Y']);
+  expect(floor.store.calls).toEqual(['open', 'reset']);
+});
+
+test('NextExpectedMsgSeqNum(789): what the peer misses is sent without being asked, and we say what we miss', async () => {
+  const floor = new Floor();
+  await floor.store.settle(5, 1);
+  const desk = await floor.call('789=3', '34=7|49=DESK1|56=FXENGINE');
+  await turn();
+  expect(desk.heard().map((m) => m.replace(/122=[^|]*/, '122='))).toEqual([
+    '35=A|34=5|98=0|108=30|789=1',
+    '35=4|34=3|43=Y|122=|36=5|123=Y',
+  ]);
+  const beyond = new Floor();
+  const refused = await beyond.call('789=12');
+  expect(refused.heard()).toEqual(['35=5|34=1|58=NextExpectedMsgSeqNum too high, expecting 1 but received 12']);
+});
+
+test('a Logon whose number is too low ends there', async () => {
+  const floor = new Floor();
+  await floor.store.settle(5, 8);
+  const desk = await floor.call();
+  expect(desk.heard()).toEqual(['35=5|34=5|58=MsgSeqNum too low, expecting 8 but received 1']);
+  await turn();
+  expect((await floor.store.open()).nextOut).toBe(6);
+});
+
+test('a store that is away refuses the Logon and leaves nothing claimed', async () => {
+  const floor = new Floor();
+  floor.store.failing = true;
+  const desk = await floor.call();
+  expect(desk.heard()).toEqual(['35=5|34=1|58=STORE_UNAVAILABLE']);
+  floor.store.failing = false;
+  const again = await floor.call();
+  expect(fieldOf(again.heard()[0], 35)).toBe('A');
+});
