@@ -89,6 +89,22 @@ test('prices, changes, withdrawals and the source time reach the other engine', 
   await until(() => follower.bid[EURUSD] === 0);
 });
 
+test('a withdrawal is told at once, not with the next message of every pair', async () => {
+  const { source, lp, tick, publisher } = await engines();
+  const withdrawn: string[] = [];
+  const unsubscribe = await channel().subscribe((message) => {
+    if (readRelayHeader(message)?.everyPair === false)
+      readRelayEntries(message, ({ symbol, bid }) => bid === 0 && withdrawn.push(symbol));
+  });
+  stops.push(unsubscribe);
+  tick(EURUSD, 13_944_300, 13_945_600, 5_000);
+  publisher.start();
+  stops.push(() => publisher.stop());
+  source.withdraw(lp, EURUSD);
+  await until(() => withdrawn.length === 1);
+  expect(withdrawn).toEqual(['EURUSD']);
+});
+
 test('a price is as old there as it was here, and more', async () => {
   const { source, tick, follower, publisher } = await engines();
   source.readAgeMs = 3_000;

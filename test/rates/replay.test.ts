@@ -9,7 +9,7 @@ import { createFeed, createFeeds, type Feed, FeedSettingError } from '../../engi
 import { referenceRates } from '../../engine/rates/feeds/reference-rates.js';
 import { readTickFile } from '../../engine/rates/feeds/tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from '../../engine/rates/feeds/walk.js';
-import { RateBook } from '../../engine/rates/rate-book.js';
+import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
 import { indexOf } from './clock.js';
 import { until } from './until.js';
 
@@ -34,8 +34,8 @@ function file(name: string, content: string | Buffer): string {
   return path;
 }
 
-async function play(spec: string, maxAgeMs = 5_000) {
-  const book = new RateBook({ maxAgeMs });
+async function play(spec: string, options: RateBookOptions = {}) {
+  const book = new RateBook(options);
   feed = createFeed(spec, { book, log });
   await feed.start();
   return book;
@@ -54,7 +54,7 @@ describe("at 12:15:00 UTC the price is the ECB's reference rate, within one basi
     ['2014-05-09', 1.3781, 1.5957],
   ])('%s', async (day, eurUsd, eurNzd) => {
     // At this moment of 2014-05-09 the last NZD/USD of either provider was six seconds old.
-    const book = await play(`replay:${around(day)}@${day}T12:15:00Z`, 10_000);
+    const book = await play(`replay:${around(day)}@${day}T12:15:00Z`, { maxAgeMs: 10_000 });
     await until(() => !Number.isNaN(mid(book, 'EUR/NZD')));
     expect(Math.abs(mid(book, 'EUR/USD') / eurUsd - 1)).toBeLessThan(0.0001);
     expect(Math.abs(mid(book, 'EUR/NZD') / eurNzd - 1)).toBeLessThan(0.0001);
@@ -153,12 +153,19 @@ describe('a file', () => {
     expect(mid(book, 'EUR/USD')).toBeCloseTo(1.3194, 2);
   });
 
-  test('is played again from its start; what comes after the seam is not refused for being older', async () => {
-    const path = file('loop.csv', `${header}1000,EURUSD,1.10000,1.10002,A\n1050,EURUSD,1.30000,1.30002,A\n`);
-    const book = await play(`replay:${path}`);
-    await until(() => (book.providers().find((p) => p.name === 'A')?.ticks ?? 0) >= 6);
-    expect(book.refused.order).toBe(0);
-    expect(book.refused.jump).toBeLessThan((book.providers().find((p) => p.name === 'A')?.ticks ?? 0) - 2);
+  test('is played again from its start; the leap back at the seam is no jump', async () => {
+    const rows = [100, 101, 102, 103, 104, 105, 106].map((mid, i) => `${1000 + i},EURUSD,1.${mid},1.${mid}02,A`);
+    const book = await play(`replay:${file('loop.csv', `${header}${rows.join('\n')}`)}`, { maxJumpPercent: 0.3 });
+    await until(() => (book.providers().find((p) => p.name === 'A')?.ticks ?? 0) >= 21);
+    expect(book.refused).toMatchObject({ jump: 0, order: 0 });
+  });
+
+  test('from a moment on: the last good tick before it stands at once, as old as it was', async () => {
+    const rows = ['1000,EURUSD,1.1,1.10001,A', '2000,EURUSD,1.2,1.1,A', '900000,EURUSD,1.3,1.30001,A'];
+    const book = await play(`replay:${file('prime.csv', `${header}${rows.join('\n')}`)}@1970-01-01T00:00:03Z`);
+    await until(() => book.read(indexOf('EUR/USD')) !== undefined);
+    expect(mid(book, 'EUR/USD')).toBeCloseTo(1.1, 4);
+    expect(book.read(indexOf('EUR/USD'))?.ageMs).toBeGreaterThanOrEqual(2_000);
   });
 
   test.each([
@@ -214,6 +221,15 @@ describe('the walk', () => {
     const named = new Set(DIRECT_PAIRS.flatMap((pair) => [pair.base, pair.quote]));
     expect(CURRENCIES.map((currency) => currency.code).filter((code) => !named.has(code))).toEqual([]);
     for (const { code } of CURRENCIES) if (code !== 'USD') expect(DIRECT_PAIRS).toContain(pairOf('USD', code)?.pair);
+  });
+
+  test('a currency that a provider leads does not walk', () => {
+    const eurAud = PAIRS[indexOf('EUR/AUD')];
+    const walk = new RateWalk(referenceRates('2014-05-06'), 1, [eurAud]);
+    walk.lead(indexOf('AUD/USD'), 9_350_000, 9_350_000);
+    const first = walk.next();
+    for (let i = 0; i < 1_000; i++) expect(walk.next()).toEqual(first);
+    expect((first.bid + first.offer) / 2 / 10 ** eurAud.priceDigits).toBeCloseTo(1.3945 / 0.935, 3);
   });
 
   test('a euro cross agrees with its two dollar pairs', () => {
