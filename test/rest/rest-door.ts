@@ -12,7 +12,7 @@ import { AnsweredCounts, type Door } from '../../rest/door.js';
 import { RateLimit } from '../../rest/rate-limit.js';
 import { listenRest, type RestServer } from '../../rest/server.js';
 
-export interface Answer {
+interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: Record<string, unknown>;

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 const LAUNCHER = fileURLToPath(new URL('../../dist/engine/start.js', import.meta.url));
 const ANY_PORTS = { FIX_PORT: '0', REST_PORT: '0', METRICS_PORT: '0', REST_METRICS_PORT: '0' };
 
-export interface Ended {
+interface Ended {
   readonly code: number | null;
   readonly signal: string | null;
 }

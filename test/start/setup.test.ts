@@ -1,0 +1,88 @@
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { temporaryDirectory } from './launcher.js';
+
+const SETUP = fileURLToPath(new URL('../../engine/setup.mjs', import.meta.url));
+
+let clone: ReturnType<typeof temporaryDirectory>;
+const at = (path: string) => join(clone.path, path);
+
+function put(path: string, text: string): void {
+  mkdirSync(dirname(at(path)), { recursive: true });
+  writeFileSync(at(path), text);
+}
+
+// A clone as git leaves it, with an npm and a compiler that note that they ran and make what the real ones make.
+beforeEach(() => {
+  clone = temporaryDirectory();
+  put('package.json', '{"type":"module"}');
+  put('package-lock.json', '{"packages":{}}');
+  put('tsconfig.json', '{}');
+  put('engine/start.ts', 'first');
+  copyFileSync(SETUP, at('engine/setup.mjs'));
+  const compiler = [
+    "import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';",
+    "appendFileSync('ran', 'tsc ');",
+    "for (const folder of ['dist/engine', 'engine/node-quickfix-ts/dist']) mkdirSync(folder, { recursive: true });",
+    "writeFileSync('dist/engine/start.js', ''); writeFileSync('engine/node-quickfix-ts/dist/index.js', '');",
+  ];
+  const npm = [
+    "import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';",
+    "appendFileSync('ran', 'npm ' + process.argv[2] + ' ');",
+    "if (existsSync('offline')) process.exit(1);",
+    "for (const folder of ['typescript/bin', 'node-quickfix-ts'])",
+    "  mkdirSync('node_modules/' + folder, { recursive: true });",
+    `writeFileSync('node_modules/typescript/bin/tsc', ${JSON.stringify(compiler.join('\n'))});`,
+  ];
+  put('npm.js', npm.join('\n'));
+});
+afterEach(() => clone.remove());
+
+/** Runs the set-up; what it printed, and which tools it ran. */
+function setUp(): { code: number | null; printed: string; ran: string } {
+  writeFileSync(at('ran'), '');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [at('engine/setup.mjs')], {
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH, npm_execpath: at('npm.js') },
+  });
+  expect(stdout).toBe('');
+  return { code: status, printed: stderr, ran: readFileSync(at('ran'), 'utf8').trim() };
+}
+
+test('a fresh clone is installed and built once, and after that nothing is done or said', () => {
+  expect(setUp()).toMatchObject({ code: 0, ran: 'npm ci tsc' });
+  expect(existsSync(at('dist/engine/start.js'))).toBe(true);
+  for (let again = 0; again < 2; again++) expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });
+});
+
+test('only what changed is done again', () => {
+  setUp();
+  appendFileSync(at('engine/start.ts'), ' changed');
+  expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });
+  put('engine/domain/new.ts', 'new');
+  expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });
+  put('package-lock.json', '{"packages":{"node_modules/express":{"version":"1.0.0"}}}');
+  expect(setUp()).toMatchObject({ code: 0, ran: 'npm ci' });
+  expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });
+});
+
+test('packages that a person installed with npm ci are not installed a second time', () => {
+  put('package-lock.json', '{"packages":{"":{},"node_modules/express":{"version":"5.3.0","integrity":"sha512-x"}}}');
+  setUp();
+  put(
+    'node_modules/.package-lock.json',
+    '{"packages":{"node_modules/express":{"version":"5.3.0","integrity":"sha512-x"}}}',
+  );
+  put('node_modules/.ratewire-installed', 'of another lock file');
+  expect(setUp()).toMatchObject({ code: 0, ran: '' });
+});
+
+test('a step that fails says in one line what to do', () => {
+  put('offline', '');
+  const { code, printed } = setUp();
+  expect(code).toBe(1);
+  expect(printed.trim().split('\n').at(-1)).toMatch(/^Installing the packages failed: .*run `npm ci` to see why\.$/);
+});
