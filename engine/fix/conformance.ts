@@ -15,8 +15,8 @@ export const CONFORMANCE = Symbol('conformance');
 const TAKEN = ['D', 'd'];
 
 export interface Conformance {
-  accepts(id: SessionId): boolean;
-  readonly decision: LogonDecision;
+  /** What becomes of a logon with these CompIDs; undefined: they are not those of the scenarios. */
+  decide(id: SessionId): LogonDecision | undefined;
 }
 
 /** `TW44:ISLD`: SenderCompID(49) TW44 to TargetCompID(56) ISLD logs on without credentials, so only on loopback. */
@@ -29,8 +29,13 @@ export function conformanceOf({ fixConformance, host }: FixDoorSettings): Confor
   }
   const [desk, engine] = fixConformance.split(':');
   return {
-    accepts: (id) => id.targetCompId === desk && id.senderCompId === engine,
-    decision: { accept: true, profile: CONFORMANCE_PROFILE, reply: [], context: CONFORMANCE },
+    decide(id) {
+      const isDesk = id.targetCompId === desk;
+      const isEngine = id.senderCompId === engine;
+      if (isDesk && isEngine) return { accept: true, profile: CONFORMANCE_PROFILE, reply: [], context: CONFORMANCE };
+      // One of the two is wrong, as a scenario has it: no failed logon of anybody, so it does not close the address.
+      return isDesk || isEngine ? { accept: false, silent: true } : undefined;
+    },
   };
 }
 
@@ -38,6 +43,7 @@ const CONFORMANCE_PROFILE: SessionProfile = profile({
   ...DEFAULT_PROFILE,
   resetOnLogon: true,
   userTags: 'strict',
+  stored: new Set(['j']),
   supported: new Set(TAKEN),
   unsupportedFields: [],
 });

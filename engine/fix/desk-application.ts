@@ -28,7 +28,8 @@ export function deskApplication(
   });
   return {
     authenticate(attempt) {
-      if (conformance?.accepts(attempt.id)) return conformance.decision;
+      const scenario = conformance?.decide(attempt.id);
+      if (scenario) return scenario;
       if (isStopping())
         return { accept: false, text: 'The engine is stopping: log on again in a minute', closeAfterMs: 1_000 };
       const isLive = (compId: string, secure: boolean) =>

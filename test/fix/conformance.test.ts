@@ -56,6 +56,23 @@ describe('the session of the public test scenarios', () => {
     await desk.untilClosed();
   });
 
+  test('wrong CompIDs, however often, do not close the address', async () => {
+    for (let i = 0; i < 12; i++) {
+      const desk = rig.desk(undefined, { compId: i % 2 ? 'TW44' : 'WT', target: i % 2 ? 'DLSI' : 'ISLD' });
+      await desk.connect();
+      desk.send('A', [
+        [98, 0],
+        [108, 30],
+      ]);
+      await desk.untilClosed();
+      expect(desk.received).toEqual([]);
+    }
+    const right = scenario();
+    await right.logon();
+    right.send('5', []);
+    await right.untilClosed();
+  });
+
   test('user tags that nobody knows are refused there', async () => {
     const desk = scenario();
     await desk.logon();

@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { perform } from '../../../engine/service/perform.js';
+import type { Received, TestDesk } from '../../support/desk.js';
+import { type ClientOf, type Rig, startRig } from '../rig.js';
+
+let rig: Rig;
+let clients = 0;
+beforeAll(async () => {
+  rig = await startRig();
+});
+afterAll(() => rig.stop());
+
+/** A client of its own for each desk, for a CompID has one session. */
+const client = (margin = '0.25'): Promise<ClientOf> => rig.client(`client${++clients}`, { margin });
+
+interface Ask {
+  readonly id?: string;
+  readonly pairs?: readonly string[];
+  readonly incremental?: boolean;
+  readonly sides?: readonly (0 | 1)[];
+}
+
+/** Logs on and streams; resolves when the first W of each pair is there. */
+async function streaming(of: ClientOf, { id = 'M1', pairs = ['EUR/USD'], incremental, sides = [0, 1] }: Ask = {}) {
+  const desk = rig.desk(of);
+  const token = (await desk.logon()).get(20001)!;
+  desk.send('V', [
+    [262, id],
+    [263, 1],
+    [264, 1],
+    [265, incremental ? 1 : 0],
+    [267, sides.length],
+    ...sides.map((side) => [269, side] as const),
+    [146, pairs.length],
+    ...pairs.map((pair) => [55, pair] as const),
+    [20001, token],
+  ]);
+  for (const pair of pairs) await desk.next('W', (message) => message.get(55) === pair);
+  return desk;
+}
+
+/** Everything that the sessions of one tier share. */
+const shared = (message: Received): string => /\|(55=.*)10=\d{3}\|$/.exec(message.text)![1]!;
+const prices = (message: Received): string[] => message.all(270);
+
+test('desks of one margin get the same bytes, another margin other prices', async () => {
+  rig.tick('EUR/USD', '1.08150', '1.08160');
+  const [one, two] = [await streaming(await client(), { id: 'A' }), await streaming(await client(), { id: 'B' })];
+  const dear = await streaming(await client('1'));
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  const [first, second, third] = [await one.next('W'), await two.next('W'), await dear.next('W')];
+  expect(prices(first)).toEqual(['1.0788760', '1.0843509']);
+  expect(shared(first)).toBe(shared(second));
+  expect(prices(third)).toEqual(['1.0707642', '1.0925657']);
+  expect(third.get(299)).not.toBe(first.get(299));
+});
+
+test('every price of a turn is published, in order, each with an entry id of its own', async () => {
+  const desk = await streaming(await client());
+  const before = desk.count('W');
+  for (const last of [1, 2, 3, 4]) rig.tick('EUR/USD', `1.0815${last}`, `1.0816${last}`);
+  await desk.settle();
+  const quoted = desk.received.filter((message) => message.get(35) === 'W').slice(before);
+  expect(quoted.map((message) => message.get(270))).toEqual(
+    ['1.0788062', '1.0788162', '1.0788262', '1.0788362'],
+  );
+  const ids = quoted.map((message) => Number.parseInt(message.get(299)!.split('.')[1]!, 36));
+  expect(ids).toEqual(ids.map((_, i) => ids[0]! + i));
+});
+
+test('more prices of one pair in a turn than are kept at once', async () => {
+  const desk = await streaming(await client());
+  const before = desk.count('W');
+  for (let i = 0; i < 50; i++) rig.tick('EUR/USD', `1.08${100 + i}`, `1.08${200 + i}`);
+  await desk.settle();
+  expect(desk.count('W') - before).toBe(50);
+});
+
+test('a withdrawn price ends and begins again in X as delete and new', async () => {
+  rig.tick('GBP/USD', '1.30000', '1.30010');
+  const desk = await streaming(await client(), { pairs: ['GBP/USD'], incremental: true });
+  rig.tick('GBP/USD', '1.30001', '1.30011');
+  expect((await desk.next('X')).all(279)).toEqual(['1', '1']);
+  rig.withdraw('GBP/USD');
+  const gone = await desk.next('X');
+  expect([gone.all(279), gone.all(276), gone.all(270), gone.get(299)]).toEqual([
+    ['2', '2'],
+    ['B', 'B'],
+    ['0', '0'],
+    undefined,
+  ]);
+  rig.tick('GBP/USD', '1.30002', '1.30012');
+  const back = await desk.next('X');
+  expect([back.all(279), back.all(278)]).toEqual([
+    ['0', '0'],
+    ['GBP/USD.B', 'GBP/USD.O'],
+  ]);
+});
+
+test('one side alone', async () => {
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  const desk = await streaming(await client(), { sides: [1] });
+  rig.tick('EUR/USD', '1.08157', '1.08163');
+  const price = await desk.next('W');
+  expect([price.get(268), price.all(269)]).toEqual(['1', ['1']]);
+});
+
+test('a pair that nobody quotes is crossed while it is streamed', async () => {
+  rig.tick('NZD/USD', '0.60000', '0.60010');
+  rig.tick('EUR/USD', '1.08000', '1.08010');
+  const desk = await streaming(await client('0'), { pairs: ['EUR/NZD'] });
+  rig.tick('EUR/USD', '1.08100', '1.08110');
+  // 1.08100 / 0.60010 down, 1.08110 / 0.60000 up.
+  expect(prices(await desk.next('W'))).toEqual(['1.8013664', '1.8018334']);
+});
+
+describe('a margin that changes', () => {
+  test('moves the stream to its new price within a second', async () => {
+    rig.tick('EUR/USD', '1.08158', '1.08164');
+    const moving = await client();
+    const desk = await streaming(moving);
+    const set = Date.now();
+    await perform(rig.services, 'setMargin', undefined, {
+      clientId: moving.id,
+      pair: 'EUR/USD',
+      type: '*',
+      margin: '0.5',
+    });
+    const price = await desk.next('W');
+    expect(Date.now() - set).toBeLessThan(1_000);
+    expect(prices(price)).toEqual(['1.0761721', '1.0870754']);
+  });
+
+  test('does not touch the streams of others', async () => {
+    const other = await streaming(await client());
+    const before = other.count('W');
+    const { id } = await client();
+    await perform(rig.services, 'setMargin', undefined, { clientId: id, pair: 'EUR/USD', type: '*', margin: '0.6' });
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    await other.settle();
+    expect(other.count('W')).toBe(before);
+  });
+});
+
+test('a desk that stops reading is conflated to the newest price; nobody else waits, no number is missing', async () => {
+  const slow = await streaming(await client());
+  const quick = await streaming(await client());
+  const before = quick.count('W');
+  const ticks = 40_000;
+  slow.stopReading();
+  for (let i = 0; i < ticks; i++) {
+    rig.tick('EUR/USD', `1.08${String(100 + (i % 800))}`, `1.09${String(100 + (i % 800))}`);
+    if (i % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
+  }
+  await quick.settle();
+  expect(quick.count('W') - before).toBe(ticks);
+  expect(rig.door.publication.conflated).toBeGreaterThan(0);
+
+  slow.goOnReading();
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  await slow.next('W', (message) => message.get(270) === '1.0788760');
+  await slow.settle();
+  const numbers = slow.received.map((message) => Number(message.get(34)));
+  expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+  expect(slow.count('W')).toBeLessThan(ticks);
+});
+
+test('a stream ends with its session, and with it what it held', async () => {
+  const desk: TestDesk = await streaming(await client(), { pairs: ['EUR/USD', 'GBP/USD'] });
+  desk.close();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  rig.tick('GBP/USD', '1.30005', '1.30015');
+  const again = await streaming(await client(), { pairs: ['GBP/USD'] });
+  expect(again.count('W')).toBe(1);
+});
