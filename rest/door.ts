@@ -118,7 +118,7 @@ async function authenticated<Name extends RestOperation>(
     return answer;
   }
   if (HTTP_STATUS[answer.refusal] < 500) failures.take(address, services.now());
-  // Credentials that are missing or misshapen are as wrong as any other: one answer for all.
+  // Credentials that are missing or misshapen are no less wrong than others: one answer for all.
   return answer.refusal === 'VALIDATION_FAILED' ? refuse('BAD_CREDENTIALS') : answer;
 }
 
