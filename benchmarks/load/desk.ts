@@ -134,6 +134,7 @@ export class Desk {
         this.send('0', `112=${value(112)}|`);
         return;
       case '0':
+      case 'f':
         return;
       default:
         if (!this.readings.isEnding) this.readings.fault(`35=${value(35)} ${value(58)}`);

@@ -1,4 +1,4 @@
-/** `npm run desk`: live rates on a terminal, over FIX, as any desk would take them. */
+/** `npm run desk`: live rates on a terminal, over FIX, the way every desk takes them. */
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
@@ -42,34 +42,33 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
   const via = options.log
     ? { host: '127.0.0.1', port: await openWireLog(host, port, dictionary, print) }
     : { host, port };
+  let finish: (fault?: string) => void = () => {};
   const finished = new Promise<string | undefined>((resolve) => {
-    const session = new DeskSession(
-      { credentials, ...via, pairs: options.pairs, dictionary, sourceTime: options.sourceTime },
-      {
-        onPrice(update) {
-          const quote = quotes.take(update);
-          if (quote && !terminal && !options.log) print(plainLine(quote));
-        },
-        onNotice: (line) => (terminal ? terminal.notice(line) : process.stderr.write(`${line}\n`)),
-        onEnd: resolve,
-      },
-    );
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve(undefined));
-    if (options.seconds !== undefined) setTimeout(() => resolve(undefined), options.seconds * 1000);
-    stop = () => session.stop();
-    session.start();
+    finish = resolve;
   });
+  const session = new DeskSession(
+    { credentials, ...via, pairs: options.pairs, dictionary, sourceTime: options.sourceTime },
+    {
+      onPrice(update) {
+        const quote = quotes.take(update);
+        if (quote && !terminal && !options.log) print(plainLine(quote));
+      },
+      onNotice: (line) => (terminal ? terminal.notice(line) : process.stderr.write(`${line}\n`)),
+      onEnd: (line) => finish(line),
+    },
+  );
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => finish());
+  if (options.seconds !== undefined) setTimeout(() => finish(), options.seconds * 1000);
+  session.start();
   const second = setInterval(() => quotes.secondPassed(), 1_000);
   terminal?.start();
 
   const fault = await finished;
   clearInterval(second);
   terminal?.stop();
-  await stop();
+  await session.stop();
   end(fault === undefined ? 0 : 1, fault);
 }
-
-let stop: () => Promise<void> = async () => {};
 
 /** The last line, to the person: what they asked for on stdout, a fault on stderr. */
 function end(code: number, line?: string): void {

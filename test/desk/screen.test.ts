@@ -75,7 +75,7 @@ test('one side alone leaves the other as it was', () => {
     offer: '1.09',
     updates: 2,
   });
-  expect(quotes.take({ symbol: 'EUR/XXX', bid: '1.07', at: NOON })).toBeUndefined();
+  expect(quotes.take({ symbol: 'EUR/ABC', bid: '1.07', at: NOON })).toBeUndefined();
 });
 
 test('updates a second are those of the last five full seconds', () => {
