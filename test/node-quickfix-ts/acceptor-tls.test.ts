@@ -1,0 +1,98 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from 'node:tls';
+import { Acceptor, Initiator, memoryStoreFactory, profile, type Session } from 'node-quickfix-ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readDictionary } from './echo-acceptor.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'fix-tls-'));
+let tls: { key: Buffer; cert: Buffer } | undefined;
+
+beforeAll(() => {
+  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
+  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
+  try {
+    execFileSync(
+      'openssl',
+      ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-days', '2', '-keyout', key, '-out', cert, ...subject],
+      {
+        stdio: 'ignore',
+      },
+    );
+    tls = { key: readFileSync(key), cert: readFileSync(cert) };
+  } catch {
+    // Without openssl there is no certificate to try this with.
+  }
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('a session over TLS, and nothing older than TLS 1.2', async ({ skip }) => {
+  if (tls === undefined) skip();
+  const secure: boolean[] = [];
+  const acceptor = new Acceptor({
+    port: 0,
+    tls: tls!,
+    dictionary: readDictionary(),
+    store: memoryStoreFactory(),
+    application: {
+      authenticate: (attempt) => {
+        secure.push(attempt.secure);
+        return { accept: true, profile: profile({ supported: new Set(['D']) }), reply: [], context: undefined };
+      },
+      onLogon() {},
+      onMessage: (session) => {
+        for (let i = 0; i < 500; i++)
+          session.send('h', [
+            [336, 'FX'],
+            [58, 'x'.repeat(300)],
+          ]);
+      },
+      onLogout() {},
+    },
+  });
+  const { port } = await acceptor.listen();
+  let received = 0;
+  let done: () => void = () => {};
+  const all = new Promise<void>((resolve) => {
+    done = resolve;
+  });
+  const initiator = new Initiator({
+    host: '127.0.0.1',
+    port,
+    tls: { ca: tls!.cert },
+    beginString: 'FIX.4.4',
+    senderCompId: 'DESK1',
+    targetCompId: 'FXENGINE',
+    heartBtInt: 10,
+    profile: profile({ supported: new Set(['h']) }),
+    store: memoryStoreFactory(),
+    application: {
+      onLogon: (session: Session) =>
+        session.send('D', [
+          [11, 'o'],
+          [55, 'EUR/USD'],
+          [54, 1],
+          [60, '20260114-12:00:00'],
+          [40, 1],
+        ]),
+      onMessage: () => {
+        if (++received === 500) done();
+      },
+      onLogout() {},
+    },
+  });
+  initiator.start();
+  await all;
+  expect(secure).toEqual([true]);
+  await initiator.stop();
+
+  const refused = await new Promise<string>((resolve) => {
+    const old = connect({ host: '127.0.0.1', port, ca: tls!.cert, minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1' });
+    old.on('error', (error) => resolve(error.message));
+    old.on('secureConnect', () => resolve('connected'));
+  });
+  expect(refused).not.toBe('connected');
+  await acceptor.stop();
+});

@@ -1,0 +1,229 @@
+import {
+  Acceptor,
+  type AcceptorOptions,
+  type Application,
+  memoryStoreFactory,
+  profile,
+  publishedType,
+  type Session,
+  SharedBody,
+} from 'node-quickfix-ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { readDictionary } from './echo-acceptor.js';
+import { fieldOf, message, Peer, utc } from './session-peer.js';
+
+const dictionary = readDictionary();
+const running: Acceptor[] = [];
+const peers: Peer[] = [];
+
+afterEach(async () => {
+  for (const peer of peers.splice(0)) peer.close();
+  await Promise.all(running.splice(0).map((acceptor) => acceptor.stop()));
+});
+
+async function listening(options: Partial<AcceptorOptions> & { app?: Partial<Application> } = {}): Promise<number> {
+  const application: Application = {
+    authenticate: () => ({
+      accept: true,
+      profile: profile({ supported: new Set(['D']) }),
+      reply: [],
+      context: undefined,
+    }),
+    onLogon() {},
+    onMessage(session, view) {
+      session.send('8', [[37, view.string(11) ?? '']]);
+    },
+    onLogout() {},
+    ...options.app,
+  };
+  const acceptor = new Acceptor({ port: 0, dictionary, application, store: memoryStoreFactory(), ...options });
+  running.push(acceptor);
+  return (await acceptor.listen()).port;
+}
+
+async function open(port: number): Promise<Peer> {
+  const peer = await Peer.open(port);
+  peers.push(peer);
+  return peer;
+}
+
+const logon = (desk: string): string => `35=A|34=1|49=${desk}|52=${utc()}|56=FXENGINE|98=0|108=30`;
+
+async function loggedOn(port: number, desk = 'DESK1'): Promise<Peer> {
+  const peer = await open(port);
+  peer.send(logon(desk));
+  expect(fieldOf(await peer.next(), 35)).toBe('A');
+  return peer;
+}
+
+async function isServed(peer: Peer, desk: string, number = 2): Promise<void> {
+  peer.send(`35=1|34=${number}|49=${desk}|52=${utc()}|56=FXENGINE|112=here`);
+  expect(fieldOf(await peer.next(), 112)).toBe('here');
+}
+
+describe('a peer that is no desk', () => {
+  test('one byte at a time is a message like any other', async () => {
+    const port = await listening();
+    const peer = await open(port);
+    for (const byte of message(logon('DESK1'))) {
+      peer.write(byte);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(fieldOf(await peer.next(), 35)).toBe('A');
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['half a Logon', message(logon('DESK1')).slice(0, 40)],
+    ['a BodyLength that is still to come', '8=FIX.4.4\x019=8000\x0135=A\x01'],
+  ])('%s for ever: closed after the logon timeout, others are not touched', async (_, bytes) => {
+    const port = await listening({ limits: { logonTimeoutMs: 300 } });
+    const desk = await loggedOn(port);
+    const other = await open(port);
+    if (bytes !== '') other.write(bytes);
+    expect(await other.closed()).toBe('');
+    await isServed(desk, 'DESK1');
+  });
+
+  test.each([
+    ['a message of 9 KiB', message(`35=A|34=1|49=DESK1|56=FXENGINE|58=${'x'.repeat(9_000)}`)],
+    ['an endless BodyLength', '8=FIX.4.4\x019=99999999\x01'],
+    ['10,000 tags', message(`35=A|34=1|${'58=|'.repeat(10_000)}`)],
+    ['HTTP', 'GET / HTTP/1.1\r\n\r\n'],
+    ['a wrong checksum', message(`${logon('DESK1')}|10=000`).replace(/10=\d+/, '10=256')],
+  ])('%s: closed at once', async (_, bytes) => {
+    const port = await listening();
+    const peer = await open(port);
+    peer.write(bytes);
+    expect(await peer.closed()).toBe('');
+  });
+
+  test('2,000 connections without a Logon keep no desk out and are bounded', { timeout: 30_000 }, async () => {
+    const refusals: string[] = [];
+    const app = {
+      onEvent: (_: Session | undefined, event: { kind: string; detail: string }) => void refusals.push(event.detail),
+    };
+    const port = await listening({ limits: { maxPendingConnections: 50 }, app });
+    const desk = await loggedOn(port);
+    const flood: Peer[] = [];
+    for (let i = 0; i < 40; i++) flood.push(...(await Promise.all(Array.from({ length: 50 }, () => open(port)))));
+    await isServed(desk, 'DESK1');
+    const late = await loggedOn(port, 'DESK2');
+    await isServed(late, 'DESK2');
+    expect(flood.filter((peer) => !peer.isClosed).length).toBeLessThanOrEqual(50);
+    expect(refusals.filter((why) => why === 'too-many-without-logon').length).toBeGreaterThanOrEqual(1_950);
+  });
+
+  test('an address that is not admitted is closed at once', async () => {
+    const port = await listening({ admit: () => false });
+    const peer = await open(port);
+    expect(await peer.closed()).toBe('');
+  });
+});
+
+test('what comes while the secret is being checked waits, and is served in order', async () => {
+  let decide: () => void = () => {};
+  const port = await listening({
+    app: {
+      authenticate: () =>
+        new Promise((resolve) => {
+          decide = () =>
+            resolve({ accept: true, profile: profile({ supported: new Set(['D']) }), reply: [], context: 1 });
+        }),
+    },
+  });
+  const peer = await open(port);
+  const order = (n: number): string =>
+    `35=D|34=${n}|49=DESK1|52=${utc()}|56=FXENGINE|11=o${n}|55=EUR/USD|54=1|60=${utc()}|40=1`;
+  peer.write(message(logon('DESK1')) + message(order(2)) + message(order(3)));
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  peer.send(order(4));
+  decide();
+  expect(fieldOf(await peer.next(), 35)).toBe('A');
+  for (const id of ['o2', 'o3', 'o4']) expect(fieldOf(await peer.next(), 37)).toBe(id);
+});
+
+test('many messages of one turn leave in one write', async () => {
+  const sessions: Session[] = [];
+  const port = await listening({ app: { onLogon: (session) => void sessions.push(session) } });
+  const peer = await loggedOn(port);
+  const W = publishedType('W');
+  const prefix = new SharedBody();
+  prefix.field(262, 'r1');
+  const body = new SharedBody();
+  body.field(55, 'EUR/USD');
+  let reads = 0;
+  peer.socket.on('data', () => reads++);
+  for (let i = 0; i < 100; i++) sessions[0]!.publish(W, prefix, body);
+  for (let i = 0; i < 100; i++) expect(fieldOf(await peer.next(), 34)).toBe(String(i + 2));
+  expect(reads).toBeLessThan(5);
+});
+
+test('an exception of the application costs its session, not the others', async () => {
+  const errors: unknown[] = [];
+  const port = await listening({
+    app: {
+      onMessage() {
+        throw new Error('a bug');
+      },
+      onError: (_, error) => void errors.push(error),
+    },
+  });
+  const other = await loggedOn(port, 'DESK2');
+  const peer = await loggedOn(port);
+  peer.send(`35=D|34=2|49=DESK1|52=${utc()}|56=FXENGINE|11=o|55=EUR/USD|54=1|60=${utc()}|40=1`);
+  expect(fieldOf(await peer.next(), 58)).toBe('Internal error');
+  expect(errors).toHaveLength(1);
+  await isServed(other, 'DESK2');
+});
+
+test('stop: every desk gets a Logout with the text, and the silent ones are closed within a bound', async () => {
+  const port = await listening();
+  const polite = await loggedOn(port);
+  const silent = await loggedOn(port, 'DESK2');
+  const pending = await open(port);
+  const stopped = running.pop()!.stop('going home');
+  expect(fieldOf(await polite.next(), 58)).toBe('going home');
+  polite.send(`35=5|34=2|49=DESK1|52=${utc()}|56=FXENGINE`);
+  expect(fieldOf(await silent.next(), 58)).toBe('going home');
+  await stopped;
+  for (const peer of [polite, silent, pending]) await peer.closed();
+  await expect(Peer.open(port)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a peer that stops reading is conflated, then let go; another desk notices nothing', {
+  timeout: 20_000,
+}, async () => {
+  const sessions: Session[] = [];
+  const ends: string[] = [];
+  const port = await listening({
+    app: {
+      authenticate: () => ({ accept: true, profile: profile({ maxUndrainedMs: 700 }), reply: [], context: undefined }),
+      onLogon: (session) => void sessions.push(session),
+      onLogout: (session, reason) => void ends.push(`${session.id.targetCompId} ${reason}`),
+    },
+  });
+  const slow = await loggedOn(port);
+  const fast = await loggedOn(port, 'DESK2');
+  slow.socket.pause();
+  const W = publishedType('W');
+  const prefix = new SharedBody();
+  prefix.field(262, 'r1');
+  const body = new SharedBody();
+  body.field(58, 'x'.repeat(500));
+  const [toSlow, toFast] = sessions as [Session, Session];
+  let most = 0;
+  let refused = 0;
+  while (ends.length === 0) {
+    for (let i = 0; i < 200 && !toSlow.congested; i++) toSlow.publish(W, prefix, body);
+    if (toSlow.congested) refused++;
+    toFast.publish(W, prefix, body);
+    most = Math.max(most, toSlow.backlogBytes);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  expect(ends).toEqual(['DESK1 SLOW_CONSUMER']);
+  expect(refused).toBeGreaterThan(10);
+  // What was on its way when the bound was passed: no more than one turn's pen.
+  expect(most).toBeLessThan(16 * 1024 + 200 * 700);
+  for (let number = 2; number < 12; number++) expect(fieldOf(await fast.next(), 34)).toBe(String(number));
+});
