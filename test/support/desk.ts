@@ -124,6 +124,15 @@ export class TestDesk {
     await this.next('0', (message) => message.get(112) === id);
   }
 
+  /** The socket's buffers fill up from here on. */
+  stopReading(): void {
+    this.socket?.pause();
+  }
+
+  goOnReading(): void {
+    this.socket?.resume();
+  }
+
   close(): void {
     this.socket?.destroy();
   }
