@@ -8,8 +8,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const benchmarks = fileURLToPath(new URL('../', import.meta.url));
 const START_MS = 60_000;
 
-export const SERVER_CPU = '0';
-export const LOAD_CPU = '1';
+const SERVER_CPU = '0';
+const LOAD_CPU = '1';
 
 /** Opens the store of the data directory, as its owner. Built code: the embedded store is a program of its own beside it. */
 export async function holdStore(dataDir: string): Promise<{ close(): Promise<void> }> {

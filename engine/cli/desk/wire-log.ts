@@ -7,7 +7,7 @@ const LIMITS = { maxMessageBytes: 1 << 20, maxFields: 20_000 };
 const PASSED_OVER = new Set([8, 9, 10, 35]);
 
 /** `< MarketDataSnapshotFullRefresh MsgSeqNum(34)=3 ... Symbol(55)=EUR/USD ...` */
-export function messageLine(direction: '<' | '>', message: MessageView, dictionary: Dictionary): string {
+function messageLine(direction: '<' | '>', message: MessageView, dictionary: Dictionary): string {
   const fields: string[] = [];
   for (let i = 0; i < message.count; i++) {
     const tag = message.tagAt(i);
