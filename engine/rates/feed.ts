@@ -5,7 +5,7 @@ import { createReplayFeed } from './feeds/replay-feed.js';
 import { SimulatedFeed } from './feeds/simulated-feed.js';
 import { createWebSocketFeed } from './feeds/websocket-feed.js';
 
-export { type Feed, type FeedDeps, type FeedLog, FeedSettingError, type RelayChannel } from './feeds/port.js';
+export { type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './feeds/port.js';
 
 const ACCEPTED =
   'replay, replay:<file>@<UTC time, 2014-05-06T12:15:00Z>, simulated, simulated:<seed>, ws://..., fix://..., relay; several separated by commas';

@@ -47,7 +47,7 @@ async function desk(way: Way, options: RateBookOptions & LpSimulatorOptions = {}
 
 /** A silent provider that has just shown exactly this price. Its source time, epoch microseconds. */
 async function shows(lp: LpSimulator, book: RateBook, bid: number, offer: number): Promise<number> {
-  lp.stall();
+  lp.faults.isStalled = true;
   const sourceTimeUs = Date.now() * 1000 + 777;
   lp.tick({ pair: pairs[0], bid, offer, sourceTimeUs });
   await until(() => book.bid[EURUSD] === bid && book.offer[EURUSD] === offer);
@@ -90,11 +90,11 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
   test('a connection that is cut takes its prices with it at once, and comes back by itself', async () => {
     const { lp, book } = await desk(way, { maxAgeMs: 600_000 });
     await until(() => book.read(EURUSD) !== undefined);
-    lp.stall();
+    lp.faults.isStalled = true;
     obey(lp, 'disconnect');
     await until(() => book.read(EURUSD) === undefined && book.read(indexOf('USD/JPY')) === undefined);
     expect(book.providers()[0].up).toBe(false);
-    lp.resume();
+    lp.faults.isStalled = false;
     await until(() => book.read(EURUSD) !== undefined);
     expect(book.providers()[0].up).toBe(true);
   });

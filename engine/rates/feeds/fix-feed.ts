@@ -8,6 +8,8 @@ import { enterProvider, type Feed, type FeedDeps } from './port.js';
 const SUPPORTED = new Set(['W', 'X', 'Y', 'j', 'h', 'f', 'B', 'S', 'i', 'y', 'd']);
 // As market data venues demand it of those whose request they have refused.
 const RESUBSCRIBE_MS = 60_000;
+/** A provider that has not let us in by then is worth a word to the operator. */
+const LOGON_MS = 15_000;
 
 /**
  * `fix://user:password@host:port?sender=US&target=THEM[&version=4.4&symbols=EURUSD+USDJPY&style=EUR/USD&update=0&depth=1&
@@ -30,6 +32,7 @@ class FixFeed implements Feed {
   readonly #askingAgain = new Map<number, NodeJS.Timeout>();
   #provider = 0;
   #requests = 0;
+  #waiting: NodeJS.Timeout | undefined;
 
   constructor(settings: FixSettings, deps: FeedDeps) {
     this.#settings = settings;
@@ -83,16 +86,24 @@ class FixFeed implements Feed {
     // TCP keeps the order: a price with an older MDEntryTime(273) is still the newer one.
     this.#provider = enterProvider(this.#book, this.#settings.provider, { ordered: true });
     this.#initiator.start();
+    this.#waiting = setTimeout(() => {
+      this.#log.warn(
+        { feed: this.name },
+        'provider not logged on: check host, port, CompIDs, user and password in FEED',
+      );
+    }, LOGON_MS);
     return Promise.resolve();
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.#waiting);
     await this.#initiator.stop();
     this.#forget();
     this.#book.providerDown(this.#provider);
   }
 
   #loggedOn(session: Session): void {
+    clearTimeout(this.#waiting);
     this.#forget();
     this.#book.providerUp(this.#provider);
     this.#log.info({ feed: this.name }, 'provider logged on');

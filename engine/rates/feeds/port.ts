@@ -37,7 +37,8 @@ export interface FeedDeps {
 
 /** The setting FEED cannot work; the message is one line that says what to put instead. */
 export class FeedSettingError extends Error {
-  constructor(problem: string) {
+  /** `problem` says what is wrong and what to put instead, without a credential. */
+  constructor(readonly problem: string) {
     super(`FEED: ${problem}`);
     this.name = 'FeedSettingError';
   }

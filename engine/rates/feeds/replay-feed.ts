@@ -105,9 +105,10 @@ class ReplayFeed implements Feed {
   }
 
   #tick(row: TickRow, sourceTimeUs: number, ageMs: number): void {
+    const provider = this.#providers.get(row.provider);
+    if (provider === undefined) return;
     const { book } = this.#deps;
     book.readAgeMs = ageMs;
-    const provider = this.#providers.get(row.provider);
-    if (provider !== undefined) book.tick(provider, row.pair, row.bid, row.offer, SIZE, SIZE, sourceTimeUs, 0);
+    book.tick(provider, row.pair, row.bid, row.offer, SIZE, SIZE, sourceTimeUs, 0);
   }
 }

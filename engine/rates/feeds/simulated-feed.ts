@@ -47,7 +47,8 @@ export class Walker {
 
   start(): void {
     if (this.#walk.pairs.length === 0) return;
-    this.#provider = enterProvider(this.#book, PROVIDER);
+    // Our own clock gives the time: when it is set back, the walk must go on.
+    this.#provider = enterProvider(this.#book, PROVIDER, { ordered: true });
     this.#book.providerUp(this.#provider);
     for (let i = 0; i < this.#walk.pairs.length; i++) this.#step();
     this.#timer = setInterval(() => this.#step(), STEP_MS);

@@ -95,7 +95,7 @@ export class RateWalk {
 }
 
 /** Mulberry32: the same seed gives the same numbers, 0 to below 1, on every machine. */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

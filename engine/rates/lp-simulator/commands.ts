@@ -9,21 +9,21 @@ export function obey(simulator: LpSimulator, line: string): string {
   if (Number.isNaN(number)) return `'${argument}' is no number; commands: ${COMMANDS}`;
   switch (word) {
     case 'stall':
-      simulator.stall();
+      simulator.faults.isStalled = true;
       return 'stalled: connected, but silent until resume';
     case 'resume':
-      simulator.resume();
+      simulator.faults.isStalled = false;
       return 'resumed';
     case 'disconnect':
       simulator.disconnect();
       return 'every connection cut';
     case 'cross':
-      simulator.cross(Math.max(0, Math.floor(number ?? 10)));
+      simulator.faults.crossedTicks = Math.max(0, Math.floor(number ?? 10));
       return `the next ${number ?? 10} ticks are crossed`;
     case 'jump':
     case 'spike':
       if (number === undefined || number <= -100) return `${word} needs percent above -100, as in ${word} 3`;
-      simulator[word](number);
+      simulator.faults[word === 'jump' ? 'offPercent' : 'spikePercent'] = number;
       return word === 'jump' ? `every price stands ${number} % off` : `the next tick stands ${number} % off`;
     default:
       return `commands: ${COMMANDS}`;

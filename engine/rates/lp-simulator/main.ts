@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline';
+import { FeedSettingError } from '../feeds/port.js';
 import { COMMANDS, obey } from './commands.js';
 import { readOptions, USAGE } from './options.js';
 import { startLpSimulator } from './simulator.js';
@@ -22,7 +23,7 @@ else {
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
   } catch (error) {
-    console.error(error instanceof Error ? error.message : String(error));
+    console.error(error instanceof FeedSettingError ? error.problem : error instanceof Error ? error.message : error);
     console.error(USAGE);
     process.exitCode = 1;
   }

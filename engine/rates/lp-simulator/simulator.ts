@@ -2,6 +2,7 @@ import { PAIRS, type Pair } from '../../domain/pair.js';
 import { referenceRates } from '../feeds/reference-rates.js';
 import { playTickFile, surveyTickFile } from '../feeds/tick-player.js';
 import { DIRECT_PAIRS, RateWalk } from '../feeds/walk.js';
+import { Faults } from './faults.js';
 import { openFixDoor } from './fix-door.js';
 import type { LpDoor, LpTick } from './lp-tick.js';
 import { openWsDoor } from './ws-door.js';
@@ -28,27 +29,22 @@ export interface LpSimulatorOptions {
 export interface LpSimulator {
   readonly wsPort: number | undefined;
   readonly fixPort: number | undefined;
-  /** Silent, but connected, until resume. */
-  stall(): void;
-  resume(): void;
-  /** Cuts every connection; clients may come back at once. */
+  readonly faults: Faults;
+  /** Ends every connection, WebSocket as a network would, FIX by Logout(5); clients may come back at once. */
   disconnect(): void;
-  /** The next ticks have their bid above their offer. */
-  cross(ticks: number): void;
-  /** From now on every price stands this many percent off, 0 ends it. */
-  jump(percent: number): void;
-  /** One tick stands this many percent off. */
-  spike(percent: number): void;
-  /** A tick of the caller's own, past stall, cross and jump. */
+  /** A tick of the caller's own, past all faults. */
   tick(tick: LpTick): void;
   close(): Promise<void>;
 }
 
+type Quote = (pair: Pair, bid: number, offer: number, sourceTimeUs: number) => void;
+type StopSource = () => Promise<void> | void;
+
 const WALK_STEP_MS = 25;
+const PRIME_AGE_MS = 5_000;
 
 /** Opens the doors and begins to tick. Rejects with FeedSettingError when the file cannot be played. */
 export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpSimulator> {
-  const { speed = 1 } = options;
   const survey = options.file === undefined ? undefined : await surveyTickFile(options.file, options.atMs);
   const last = new Map<number, LpTick>();
   const terms = { key: options.key, secret: options.secret, last: (pair: number) => last.get(pair) };
@@ -56,83 +52,70 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
   const fix = options.fix === undefined ? undefined : await openFixDoor(options.fix, terms);
   const doors = [ws, fix].filter((door): door is LpDoor => door !== undefined);
 
-  let isStalled = false;
-  let crossedTicks = 0;
-  let offPercent = 0;
-  let spikePercent = 0;
-  const send = (tick: LpTick) => {
-    last.set(tick.pair.index, tick);
-    for (const door of doors) door.tick(tick);
+  const faults = new Faults();
+  const tick = (shown: LpTick) => {
+    last.set(shown.pair.index, shown);
+    for (const door of doors) door.tick(shown);
   };
-  const quote = (pair: Pair, bid: number, offer: number, sourceTimeUs: number) => {
-    if (isStalled) return;
-    const factor = (1 + offPercent / 100) * (1 + spikePercent / 100);
-    spikePercent = 0;
-    const low = Math.round(bid * factor);
-    const high = Math.round(offer * factor);
-    const isCrossed = crossedTicks > 0;
-    if (isCrossed) crossedTicks--;
-    send({ pair, bid: isCrossed ? high + 1 : low, offer: isCrossed ? low : high, sourceTimeUs });
+  const quote: Quote = (pair, bid, offer, sourceTimeUs) => {
+    const prices = faults.apply(bid, offer);
+    if (prices) tick({ pair, ...prices, sourceTimeUs });
   };
-
-  const stopping = new AbortController();
-  let walking: NodeJS.Timeout | undefined;
-  let playing: Promise<void> | undefined;
-  if (options.file !== undefined && survey) {
-    playing = playTickFile({
-      path: options.file,
-      survey,
-      atMs: options.atMs,
-      speed,
-      maxAgeMs: 5_000,
-      now: () => performance.now(),
-      wallNow: Date.now,
-      signal: stopping.signal,
-      onTick: (row, sourceTimeUs) => {
-        if (options.provider === undefined || row.provider === options.provider)
-          quote(PAIRS[row.pair], row.bid, row.offer, sourceTimeUs);
-      },
-      onSeam: () => {},
-    });
-  } else {
-    const walk = new RateWalk(referenceRates('9999-12-31'), options.seed ?? 1, options.pairs ?? DIRECT_PAIRS);
-    const step = () => {
-      const { pair, bid, offer } = walk.next();
-      quote(pair, bid, offer, Date.now() * 1000);
-    };
-    for (let i = 0; i < walk.pairs.length; i++) step();
-    walking = setInterval(() => {
-      for (let i = 0; i < Math.max(1, speed); i++) step();
-    }, WALK_STEP_MS / Math.min(1, speed));
-  }
+  const stopSource =
+    options.file !== undefined && survey ? play(options.file, survey, options, quote) : walk(options, quote);
 
   return {
     wsPort: ws?.port,
     fixPort: fix?.port,
-    stall: () => {
-      isStalled = true;
-    },
-    resume: () => {
-      isStalled = false;
-    },
-    disconnect: () => {
+    faults,
+    disconnect() {
       for (const door of doors) door.disconnect();
     },
-    cross: (ticks) => {
-      crossedTicks = ticks;
-    },
-    jump: (percent) => {
-      offPercent = percent;
-    },
-    spike: (percent) => {
-      spikePercent = percent;
-    },
-    tick: send,
+    tick,
     async close() {
-      stopping.abort();
-      clearInterval(walking);
-      await playing;
+      await stopSource();
       await Promise.all(doors.map((door) => door.close()));
     },
   };
+}
+
+function play(
+  path: string,
+  survey: Awaited<ReturnType<typeof surveyTickFile>>,
+  { atMs, speed, provider }: LpSimulatorOptions,
+  quote: Quote,
+): StopSource {
+  const stopping = new AbortController();
+  const playing = playTickFile({
+    path,
+    survey,
+    atMs,
+    speed: speed ?? 1,
+    maxAgeMs: PRIME_AGE_MS,
+    now: () => performance.now(),
+    wallNow: Date.now,
+    signal: stopping.signal,
+    onTick: (row, sourceTimeUs) => {
+      if (provider === undefined || row.provider === provider) quote(PAIRS[row.pair], row.bid, row.offer, sourceTimeUs);
+    },
+    onSeam() {},
+  });
+  return () => {
+    stopping.abort();
+    return playing;
+  };
+}
+
+function walk({ seed, pairs, speed = 1 }: LpSimulatorOptions, quote: Quote): StopSource {
+  const rates = new RateWalk(referenceRates('9999-12-31'), seed ?? 1, pairs ?? DIRECT_PAIRS);
+  const step = () => {
+    const { pair, bid, offer } = rates.next();
+    quote(pair, bid, offer, Date.now() * 1000);
+  };
+  for (let i = 0; i < rates.pairs.length; i++) step();
+  // Below a millisecond a timer does not go: faster means more steps at a time.
+  const walking = setInterval(() => {
+    for (let i = 0; i < Math.max(1, speed); i++) step();
+  }, WALK_STEP_MS / Math.min(1, speed));
+  return () => clearInterval(walking);
 }
