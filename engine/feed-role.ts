@@ -2,6 +2,7 @@
  * Where this process has its rates from. One engine, the one that holds the lease, runs the feed and publishes what it has
  * on the relay; every other engine and every sidecar follows the relay.
  */
+import { PAIRS } from './domain/pair.js';
 import { createFeeds, type FeedDeps, type RelayChannel } from './rates/feed.js';
 import type { RateBook } from './rates/rate-book.js';
 import { RelayPublisher } from './rates/relay-publisher.js';
@@ -112,7 +113,7 @@ async function firstPrice(book: RateBook): Promise<void> {
 /** The relay tells of every pair once a second; until then only those that happen to move are known. */
 async function allPrices(book: RateBook): Promise<void> {
   const until = Date.now() + EVERY_PAIR_MS;
-  while (Date.now() < until && !book.bid.every((bid) => bid > 0)) await pause(POLL_MS);
+  while (Date.now() < until && PAIRS.some(({ index }) => !book.read(index))) await pause(POLL_MS);
 }
 
 async function acquireSoon(lease: Lease): Promise<boolean> {
