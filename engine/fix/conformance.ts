@@ -46,6 +46,8 @@ const CONFORMANCE_PROFILE: SessionProfile = profile({
   stored: new Set(['j']),
   supported: new Set(TAKEN),
   unsupportedFields: [],
+  // The suite expects a silent peer to be disconnected without a word.
+  logoutOnTimeout: false,
 });
 
 export const conformanceStore = memoryStoreFactory();
