@@ -19,7 +19,7 @@ import { message, utc } from './session-peer.js';
 const dictionary = readDictionary();
 
 /** Both clocks of a session, turned by hand. */
-export class HandClock {
+class HandClock {
   wallMs = Date.UTC(2026, 0, 14, 12);
   monotonicMs = 1_000;
   now = (): number => this.wallMs;
@@ -65,7 +65,7 @@ export class HandWire implements Caller {
 }
 
 /** A memory store that can be told to be slow, to fail, or to have been left as it was by a crash. */
-export class MoodyStore extends MemoryStore {
+class MoodyStore extends MemoryStore {
   holding = false;
   failing = false;
   calls: string[] = [];
@@ -227,7 +227,7 @@ export class Desk {
   }
 }
 
-export function viewOf(fields: string): MessageView {
+function viewOf(fields: string): MessageView {
   const view = new MessageView();
   const bytes = Buffer.from(message(fields), 'latin1');
   if (!view.index(bytes, 0, bytes.length)) throw new Error(`garbled: ${fields}`);

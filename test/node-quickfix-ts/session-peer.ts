@@ -96,7 +96,7 @@ export function message(fields: string): string {
   return `${counted}${check ?? `10=${checkSum(counted)}`}\x01`;
 }
 
-export function checkSum(text: string): string {
+function checkSum(text: string): string {
   let sum = 0;
   for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i);
   return String(sum & 0xff).padStart(3, '0');
