@@ -26,7 +26,7 @@ export interface BookPrice {
   /** Whole units of base; 0: the provider does not say. */
   bidSize: number;
   offerSize: number;
-  /** The provider's own time, epoch microseconds; of a cross the older leg's. */
+  /** The provider's own time of the newer of the two ticks, epoch microseconds; of a cross the older leg's. */
   sourceTimeUs: number;
   /** Since the oldest tick that makes the price was received. */
   ageMs: number;
@@ -53,6 +53,7 @@ export class RateBook implements ProviderRegistry {
   readonly offer = new Float64Array(PAIR_COUNT);
   readonly bidSize = new Float64Array(PAIR_COUNT);
   readonly offerSize = new Float64Array(PAIR_COUNT);
+  /** The provider's own time of the newer of the two ticks that make the price, epoch microseconds; of a cross the older leg's. */
   readonly sourceTimeUs = new Float64Array(PAIR_COUNT);
   /** When the older of the ticks that make the price was received, monotonic ms. */
   readonly receivedAtMs = new Float64Array(PAIR_COUNT);

@@ -1,4 +1,6 @@
-import { afterEach, describe, expect, test } from 'vitest';
+import { readFileSync } from 'node:fs';
+import { Acceptor, Dictionary, memoryStoreFactory, profile } from 'node-quickfix-ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
 import { createFeed } from '../../engine/rates/feed.js';
 import { obey } from '../../engine/rates/lp-simulator/commands.js';
@@ -21,6 +23,7 @@ const log = {
 
 const open: { close?(): Promise<void>; stop?(): Promise<void> }[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const one of open.splice(0).reverse()) await (one.stop ?? one.close)?.call(one);
   said.length = 0;
 });
@@ -140,6 +143,46 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
 });
 
 describe('fix', () => {
+  test('a pair that the provider refuses has no price, and is asked for again after a minute', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+    const asked: string[] = [];
+    const acceptor = new Acceptor({
+      port: 0,
+      dictionary: Dictionary.parse(readFileSync('fix-config/FIX44-ratewire.xml', 'utf8')),
+      store: memoryStoreFactory(),
+      application: {
+        authenticate: () => ({
+          accept: true,
+          profile: profile({ supported: new Set(['V']) }),
+          reply: [],
+          context: undefined,
+        }),
+        onLogon() {},
+        onLogout() {},
+        onMessage(session, message) {
+          const mdReqId = message.string(262) ?? '';
+          asked.push(mdReqId);
+          session.send('Y', [
+            [262, mdReqId],
+            [281, 0],
+            [58, 'not today'],
+          ]);
+        },
+      },
+    });
+    const { port } = await acceptor.listen();
+    open.push({ stop: () => acceptor.stop() });
+    const book = new RateBook();
+    const feed = createFeed(`fix://127.0.0.1:${port}?sender=US&target=LP&symbols=EURUSD`, { book, log });
+    open.push(feed);
+    await feed.start();
+    await until(() => said.some((text) => text.includes('not today')));
+    expect(asked.length).toBe(1);
+    vi.advanceTimersByTime(60_000);
+    await until(() => asked.length === 2);
+    expect(new Set(asked).size).toBe(2);
+  });
+
   test.each([
     ['fix://lp:1?sender=US', /target=/],
     ['fix://lp?sender=US&target=LP', /port/],

@@ -1,0 +1,80 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { createFeed } from '../../engine/rates/feed.js';
+import { COMMANDS, obey } from '../../engine/rates/lp-simulator/commands.js';
+import { Faults } from '../../engine/rates/lp-simulator/faults.js';
+import { readOptions } from '../../engine/rates/lp-simulator/options.js';
+import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { indexOf } from './clock.js';
+import { until } from './until.js';
+
+const log = { info() {}, warn() {} };
+let lp: LpSimulator | undefined;
+afterEach(() => lp?.close());
+
+describe('arguments', () => {
+  test('all of them', () => {
+    const line =
+      '--ws 9881 --fix 9882 --file t.csv --at 2014-05-06T12:15:00Z --speed 10 --seed 3 --pairs EURUSD,USD/JPY --stall-after 5 --jump-after 7 --jump-percent 3';
+    const { options, timed } = readOptions(line.split(' '));
+    expect(options).toMatchObject({ ws: 9881, fix: 9882, file: 't.csv', speed: 10, seed: 3 });
+    expect(options.atMs).toBe(Date.UTC(2014, 4, 6, 12, 15));
+    expect(options.pairs?.map((pair) => pair.symbol)).toEqual(['EUR/USD', 'USD/JPY']);
+    expect(timed).toEqual([
+      { afterS: 5, line: 'stall' },
+      { afterS: 7, line: 'jump 3' },
+    ]);
+  });
+
+  test.each([
+    ['', /--ws/],
+    ['--ws 99999', /--ws must be/],
+    ['--ws 1 --speed 0', /--speed/],
+    ['--ws 1 --at noon', /--at/],
+    ['--ws 1 --pairs XAUUSD', /XAUUSD/],
+    ['--wss 1', /--wss/],
+  ])("'%s' is refused", (line, text) => {
+    expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(text);
+  });
+});
+
+test('a line that is no command is answered with those that are', async () => {
+  lp = await startLpSimulator({});
+  for (const line of ['', 'help', 'cross x', 'STALL']) expect(obey(lp, line)).toContain(COMMANDS);
+  expect(obey(lp, 'jump')).toContain('percent');
+  expect(obey(lp, 'jump -100')).toContain('percent');
+  expect(lp.faults).toEqual(new Faults());
+});
+
+test('faults', () => {
+  const faults = new Faults();
+  faults.spikePercent = 10;
+  expect(faults.apply(1000, 1010)).toEqual({ bid: 1100, offer: 1111 });
+  faults.crossedTicks = 1;
+  expect(faults.apply(1000, 1010)).toEqual({ bid: 1011, offer: 1000 });
+  faults.offPercent = -10;
+  expect(faults.apply(1000, 1010)).toEqual({ bid: 900, offer: 909 });
+  faults.isStalled = true;
+  expect(faults.apply(1000, 1010)).toBeUndefined();
+});
+
+test('one provider of a recorded file, faster than it was, to several clients', async () => {
+  lp = await startLpSimulator({
+    ws: 0,
+    file: 'engine/rates/data/fx-ticks-2014-05-06T12.csv.gz',
+    provider: 'OANDA',
+    atMs: Date.UTC(2014, 4, 6, 12, 15),
+    speed: 100,
+  });
+  const spec = `ws://127.0.0.1:${lp.wsPort}/#symbols=EURUSD+NZDUSD&provider=LP`;
+  const books = [new RateBook(), new RateBook()];
+  const feeds = books.map((book) => createFeed(spec, { book, log }));
+  for (const feed of feeds) await feed.start();
+  for (const book of books) await until(() => book.providers()[0].ticks > 300);
+  for (const feed of feeds) await feed.stop();
+  for (const book of books) {
+    // OANDA's ticks have no faults, and at this speed none is out of order.
+    expect(Object.values(book.refused).reduce((all, count) => all + count, 0)).toBe(0);
+    expect(book.isDirect(indexOf('EUR/USD'))).toBe(false);
+  }
+});
