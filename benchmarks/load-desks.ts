@@ -9,6 +9,8 @@ import { cpuSeconds, openDescriptors, Percentiles, residentKiB } from './measure
 
 const START_S = 60;
 const LOGONS_AT_ONCE = 50;
+/** The kernel keeps megabytes for a connection: a desk stalls only when these are full, so it asks for many times the prices. */
+const HEAVY_REQUESTS = 15;
 
 const plan: LoadPlan = JSON.parse(process.argv[2]!);
 const { serverPid } = plan;
@@ -23,15 +25,16 @@ run().then(
 async function run(): Promise<LoadResult> {
   const bare = residentKiB(serverPid) ?? Number.NaN;
   source.open();
-  const desks = await logOn();
-  for (const desk of desks) desk.subscribe();
+  const desks = await logOn(plan.sessions);
+  const [heavy] = plan.heavyDesk === 'none' ? [] : await logOn(1, plan.sessions);
+  for (const desk of desks) desk.subscribe(1);
+  heavy?.subscribe(HEAVY_REQUESTS);
   await until('the server took the feed', () => source.taken);
   await pause(500);
   const subscribed = residentKiB(serverPid) ?? Number.NaN;
 
-  await feed(plan.warmUpS, plan.sessions);
-  const readers = plan.sessions - plan.stalled;
-  const stalledGone = stall(desks.slice(readers));
+  await feed(plan.warmUpS);
+  const stalledGone = plan.heavyDesk === 'stalls' && heavy ? stall(heavy) : () => undefined;
 
   readings.latency = new Percentiles();
   const from = {
@@ -40,11 +43,11 @@ async function run(): Promise<LoadResult> {
     server: cpuSeconds(serverPid),
     own: process.cpuUsage(),
   };
-  const seconds = await feed(plan.seconds, readers);
+  const seconds = await feed(plan.seconds);
   const messages = readings.messages - from.messages;
   const serverCpuS = (cpuSeconds(serverPid) ?? Number.NaN) - (from.server ?? Number.NaN);
   const own = process.cpuUsage(from.own);
-  const fed = (source.sent - from.sent) * readers;
+  const fed = (source.sent - from.sent) * plan.sessions;
   await pause(300);
   const stalledGoneS = stalledGone();
   const { latency } = readings;
@@ -73,25 +76,25 @@ async function run(): Promise<LoadResult> {
   return result;
 }
 
-async function logOn(): Promise<Desk[]> {
+async function logOn(count: number, after = 0): Promise<Desk[]> {
   const desks: Desk[] = [];
-  while (desks.length < plan.sessions) {
-    const last = Math.min(plan.sessions, desks.length + LOGONS_AT_ONCE);
-    while (desks.length < last) desks.push(new Desk(desks.length + 1, plan, readings));
+  while (desks.length < count) {
+    const last = Math.min(count, desks.length + LOGONS_AT_ONCE);
+    while (desks.length < last) desks.push(new Desk(after + desks.length + 1, plan, readings));
     await until('logons', () => desks.every(({ state }) => state !== 'connecting'));
   }
   return desks;
 }
 
 /** Feeds for so long, by the schedule or as far as the desks have read; the seconds it took. */
-async function feed(seconds: number, readers: number): Promise<number> {
+async function feed(seconds: number): Promise<number> {
   const { pace } = plan;
   const from = { at: performance.now(), sent: source.sent, messages: readings.messages };
   const elapsedS = () => (performance.now() - from.at) / 1000;
   while (elapsedS() < seconds) {
     const sent = source.sent - from.sent;
     if ('window' in pace) {
-      const unread = sent - (readings.messages - from.messages) / readers;
+      const unread = sent - (readings.messages - from.messages) / plan.sessions;
       source.emit(Math.max(0, Math.floor(pace.window - unread)));
       await new Promise(setImmediate);
     } else {
@@ -102,16 +105,15 @@ async function feed(seconds: number, readers: number): Promise<number> {
   return elapsedS();
 }
 
-/** Lets the desks stall; the function returned gives the seconds after which the server had let them go. */
-function stall(desks: readonly Desk[]): () => number | undefined {
-  if (desks.length === 0) return () => undefined;
-  for (const desk of desks) desk.stall();
+/** Lets the desk stall; the function returned gives the seconds after which the server had let it go. */
+function stall(desk: Desk): () => number | undefined {
+  desk.stall();
   const before = openDescriptors(serverPid) ?? 0;
   const at = performance.now();
   let goneS: number | undefined;
   const look = setInterval(() => {
     const open = openDescriptors(serverPid) ?? before;
-    if (goneS === undefined && open <= before - desks.length) goneS = (performance.now() - at) / 1000;
+    if (goneS === undefined && open < before) goneS = (performance.now() - at) / 1000;
   }, 100);
   return () => {
     clearInterval(look);

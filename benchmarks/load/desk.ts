@@ -59,12 +59,17 @@ export class Desk {
     });
   }
 
-  subscribe(): void {
+  /** So many requests for the same pairs: so many times the messages. */
+  subscribe(times: number): void {
+    for (let request = 1; request <= times; request++) this.ask(`MDR${this.number}.${request}`);
+    this.state = 'streaming';
+  }
+
+  private ask(mdReqId: string): void {
     const { pairs } = this.plan;
     const symbols = pairs.map((pair) => `55=${pair}|`).join('');
     const terms = '263=1|264=1|265=0|267=2|269=0|269=1';
-    this.send('V', `262=MDR${this.number}|${terms}|146=${pairs.length}|${symbols}20001=${this.#token}|`);
-    this.state = 'streaming';
+    this.send('V', `262=${mdReqId}|${terms}|146=${pairs.length}|${symbols}20001=${this.#token}|`);
   }
 
   /** Reads no more, and says nothing. */

@@ -11,8 +11,8 @@ export interface LoadPlan {
   readonly warmUpS: number;
   readonly seconds: number;
   readonly serverPid: number;
-  /** This many desks stop reading when the measurement begins. */
-  readonly stalled: number;
+  /** One desk more that asks for every pair many times over, and stops reading when the measurement begins, or does not. */
+  readonly heavyDesk: 'none' | 'reads' | 'stalls';
 }
 
 export interface LoadResult {
@@ -35,6 +35,6 @@ export interface LoadResult {
   /** Resident memory at the end, KiB. */
   readonly memoryKiB: number;
   readonly faults: string[];
-  /** Seconds until the server had closed the stalled desks; absent when it did not. */
+  /** Seconds until the server had closed the stalled desk; absent when it did not. */
   readonly stalledGoneS?: number;
 }
