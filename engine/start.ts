@@ -10,6 +10,7 @@ import { storeOptions } from './services.js';
 import { openStore } from './store/store.js';
 
 interface Started {
+  readonly dataDir: string;
   readonly addresses: Addresses;
   readonly died: Promise<string>;
 }
@@ -20,26 +21,34 @@ const running: { stop(): Promise<void> }[] = [];
 const told = new Promise<'told'>((resolve) => {
   // npm passes Ctrl-C on a second time; only the first counts.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('told'));
+  // An npm that is killed passes nothing on; it is then no longer our parent.
+  const parent = process.ppid;
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && resolve('told'), 500).unref();
 });
 
-const ending = await Promise.race([told, run()]);
-await stopInReverse();
+/** Told to stop in the middle of the start, this long is waited for what is just coming up. */
+const START_GRACE_MS = 5_000;
+
+const starting = start();
+const ending = await Promise.race([told, untilSomethingEnds()]);
+await Promise.race([starting.catch(() => {}), new Promise((resolve) => setTimeout(resolve, START_GRACE_MS))]);
+for (const part of running.reverse()) await part.stop().catch(() => {});
 if (ending !== 'told') process.stderr.write(`${ending}\n`);
 process.exit(ending === 'told' ? 0 : 1);
 
-/** Runs until something ends by itself; resolves with the one line that says so. */
-async function run(): Promise<string> {
+/** Resolves with the one line that says what ended, or why the start did. */
+async function untilSomethingEnds(): Promise<string> {
   try {
-    const config = readConfig();
-    const { addresses, died } = await start(config);
-    process.stdout.write(`${readyLine(addresses)}\n${commandsToTry(config.DATA_DIR, addresses)}`);
+    const { addresses, dataDir, died } = await starting;
+    process.stdout.write(`${readyLine(addresses)}\n${commandsToTry(dataDir, addresses)}`);
     return await died;
   } catch (error) {
     return startFault('ratewire', error);
   }
 }
 
-async function start(config: Config): Promise<Started> {
+async function start(): Promise<Started> {
+  const config = readConfig();
   const log = createLog('launcher', quiet(config.LOG_LEVEL));
   ownDirectory(config.DATA_DIR);
   const store = await openStore({
@@ -58,11 +67,7 @@ async function start(config: Config): Promise<Started> {
 
   const addresses = inOrder({ ...engine, ...sidecar });
   writeDemoFile(config.DATA_DIR, credentials, addresses);
-  return { addresses, died: Promise.race(children.map((child) => child.died)) };
-}
-
-async function stopInReverse(): Promise<void> {
-  for (const part of running.reverse()) await part.stop().catch(() => {});
+  return { addresses, dataDir: config.DATA_DIR, died: Promise.race(children.map((child) => child.died)) };
 }
 
 function ownDirectory(dataDir: string): void {

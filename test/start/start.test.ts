@@ -113,6 +113,16 @@ describe('the first start', () => {
   });
 });
 
+test('Ctrl-C in the middle of a start leaves nothing behind', async () => {
+  const early = launch(directory.path);
+  // As soon as the data directory is taken, long before anything is ready.
+  expect(await soon(() => programsOf(early).size > 0)).toBe(true);
+  const programs = programsOf(early);
+  early.process.kill('SIGINT');
+  expect(await early.ended).toEqual({ code: 0, signal: null });
+  for (const pid of programs.values()) expect(isAlive(pid)).toBe(false);
+});
+
 describe('while the store does not answer', () => {
   beforeAll(start);
   afterAll(async () => {
