@@ -77,13 +77,13 @@ export const REFUSALS = {
   BALANCE_LIMIT: 'The balance would exceed 999,999,999,999,999 minor units: use another account',
 
   // What an operator asks.
-  UNKNOWN_CLIENT: 'No such client: `ratewire client list` shows those there are',
+  UNKNOWN_CLIENT: 'No such client: `ratewire clients list` shows those there are',
   CLIENT_EXISTS: 'A client with this id exists: choose another id',
   COMPID_TAKEN: 'This CompID is assigned already: choose another',
   UNKNOWN_KEY: 'No such client key: check it, or issue a new one',
   KEY_LIMIT: 'The client has two live secrets: end one before issuing another',
   BAD_MARGIN: 'Margin must be 0 or more and below 100 percent, with at most 4 decimals',
-  UNKNOWN_MARGIN: 'No such margin rule: `ratewire margin list` shows those there are',
+  UNKNOWN_MARGIN: 'No such margin rule: `ratewire margins list` shows those there are',
 
   // Ourselves.
   STORE_FULL: 'The store is almost full: only reads, releases and refunds are taken; try again later',
