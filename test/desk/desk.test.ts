@@ -76,7 +76,7 @@ test('--seconds ends it by itself', async () => {
 test('a pair that is not offered is named in the words of the engine', async () => {
   const unknown = await desk(['--pairs', 'EUR/USD,EUR/ABC']);
   expect(unknown).toMatchObject({ code: 1, out: '' });
-  expect(unknown.err).toMatch(/^Unknown symbol EUR\/XXX.*UNKNOWN_SYMBOL\)\n$/);
+  expect(unknown.err).toMatch(/^Unknown symbol EUR\/ABC.*UNKNOWN_SYMBOL\)\n$/);
   expect((await desk(['--pairs', 'USD/EUR'])).err).toMatch(/use EUR\/USD.*INVERSE_SYMBOL/);
 });
 
