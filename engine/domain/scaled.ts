@@ -19,7 +19,7 @@ export type ScaledRounding = 'down' | 'up';
  * 999,999.
  */
 export function clientBid(bid: number, marginPpm: number): number {
-  return quotientHalfEven(bid * (WHOLE_PPM - marginPpm), WHOLE_PPM);
+  return quotientHalfEven(bid * (WHOLE - marginPpm), WHOLE);
 }
 
 /**
@@ -27,7 +27,7 @@ export function clientBid(bid: number, marginPpm: number): number {
  * 999,999.
  */
 export function clientOffer(offer: number, marginPpm: number): number {
-  return quotientHalfEven(offer * WHOLE_PPM, WHOLE_PPM - marginPpm);
+  return quotientHalfEven(offer * WHOLE, WHOLE - marginPpm);
 }
 
 // Both whole and below 2^53. Such a division never rounds up to a whole number above the true quotient (that would
@@ -186,6 +186,8 @@ function multiplyDivide(a: number, b: number, c: number, up: boolean): number {
   return quotient > MAX_SCALED ? Number.NaN : quotient;
 }
 
+// A constant of our own: Node 20 reads an imported one from its module each time.
+const WHOLE = WHOLE_PPM;
 const LIMB = 131_072;
 const ZERO = 48;
 const NINE = 57;

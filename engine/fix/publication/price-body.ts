@@ -1,85 +1,114 @@
 import { SharedBody } from 'node-quickfix-ts';
 import { writeScaled } from '../../domain/scaled.js';
 
-/** What stands in every body of one price tier, as text with SOH; made once per tier. */
+/** What stands in every body of one shape, as text with SOH. */
 export interface BodyFrame {
-  /** Everything before the first entry's price, up to and with `268=n`. */
+  /** Everything before the first entry, with `268=n`. */
   readonly head: string;
   /** One per entry that was asked for: `269=0|270=` or, in X, `279=1|269=0|278=EUR/USD.B|55=EUR/USD|270=`. */
   readonly entryHeads: readonly string[];
-  /** The same with MDUpdateAction(279) New, for the first price after a withdrawal; equal to entryHeads in W. */
+  /** The same with MDUpdateAction(279) New, for the first price after a withdrawal; in W equal to entryHeads. */
   readonly newEntryHeads: readonly string[];
-  /** The same for a withdrawal (279=2 in X); equal to entryHeads in W. */
+  /** The same for a withdrawal (279=2 in X); in W equal to entryHeads. */
   readonly withdrawnEntryHeads: readonly string[];
   /** Between price and size: `15=EUR|271=`. */
   readonly currency: string;
-  /** After the size: `276=A|299=<epoch>.`. */
-  readonly quality: string;
   /** ValueDate(20012) and what else follows the entries; absent from a withdrawn price. */
   readonly tail: string;
   /** Price decimals. */
   readonly digits: number;
+  readonly sides: 'both' | 'bid' | 'offer';
   readonly sourceTime: boolean;
 }
 
 const SOH = '\x01';
-const SOURCE_TIME_TAG = '20017=';
 /** `YYYYMMDD-HH:MM:SS.ffffff`, the time of a tick in microseconds. */
 export const SOURCE_TIME_LENGTH = 24;
+// Node 20 reads an exported or imported constant from its module each time, which is slow in a loop over bytes.
+const TIME_LENGTH = SOURCE_TIME_LENGTH;
+
+/** Where a body has its digits, so that they can be overwritten. */
+interface Places {
+  readonly prices: number[];
+  readonly epochs: number[];
+  readonly sequences: number[];
+}
 
 /**
- * The body of one price of one tier, shared by all its sessions. From one tick to the next mostly digits change, so a
- * body is built once and then overwritten in place, its byte sum corrected by the difference; when the shape changes
- * (another length, a withdrawal, other sizes) it is built anew.
+ * The body of one price, shared by all sessions of a tier. From one tick to the next, and from one tier to the next, only
+ * digits change: so a body is built once and then overwritten in place, first with what is new of the price (`begin`), then
+ * with what is the tier's own (`forTier`). It is built anew when its shape changes: another length, other sizes.
  */
 export class PriceBody {
-  readonly shared = new SharedBody();
+  private readonly shared = new SharedBody();
+  private places: Places = { prices: [], epochs: [], sequences: [] };
   private built = false;
-  private first = 0;
-  private second = 0;
-  private firstLength = 0;
-  private secondLength = 0;
+  private frame: BodyFrame | undefined;
+  private isNew = false;
   private bidSize = -1;
   private offerSize = -1;
-  private tail = '';
-  private sequences: number[] = [];
+  private sequence = -1;
   private sequenceLength = 0;
-  private sourceTimeAt = 0;
+  private bidLength = 0;
+  private offerLength = 0;
+  private priceSum = 0;
+  private epochSum = 0;
+  private epoch: Uint8Array | undefined;
+  private bid = -1;
+  private offer = -1;
+  private timeAt = 0;
+  private time: Uint8Array | undefined;
 
-  constructor(private readonly sides: 'both' | 'bid' | 'offer') {}
-
-  /** `bid` and `offer` are client prices, scaled; the sizes are whole units of the base currency. */
-  price(
+  /** What all tiers of this price have in common. Sizes are whole units of base; `time` is read at once and at a rebuild. */
+  begin(
     frame: BodyFrame,
     isNew: boolean,
-    bid: number,
-    offer: number,
     bidSize: number,
     offerSize: number,
     sequence: number,
-    sourceTime: Uint8Array,
-  ): SharedBody {
-    const firstPrice = this.sides === 'offer' ? offer : bid;
-    const sameShape =
+    time: Uint8Array,
+  ): void {
+    const length = base36Length(sequence);
+    const fits =
       this.built &&
-      !isNew &&
+      frame === this.frame &&
+      isNew === this.isNew &&
       bidSize === this.bidSize &&
       offerSize === this.offerSize &&
-      frame.tail === this.tail &&
-      scaledLength(firstPrice, frame.digits) === this.firstLength &&
-      (this.sides !== 'both' || scaledLength(offer, frame.digits) === this.secondLength) &&
-      base36Length(sequence) === this.sequenceLength;
-    if (!sameShape) this.build(frame, isNew, bid, offer, bidSize, offerSize, sequence);
-    else {
-      this.overwritePrice(this.first, this.firstLength, firstPrice, frame.digits);
-      if (this.sides === 'both') this.overwritePrice(this.second, this.secondLength, offer, frame.digits);
-      for (let i = 0; i < this.sequences.length; i++) this.overwriteSequence(this.sequences[i]!, sequence);
+      length === this.sequenceLength;
+    this.frame = frame;
+    this.isNew = isNew;
+    this.bidSize = bidSize;
+    this.offerSize = offerSize;
+    this.sequenceLength = length;
+    this.time = time;
+    this.built = fits;
+    if (fits && sequence !== this.sequence) {
+      for (let i = 0; i < this.places.sequences.length; i++)
+        this.overwriteSequence(this.places.sequences[i]!, sequence);
     }
-    if (frame.sourceTime) this.overwriteBytes(this.sourceTimeAt, sourceTime);
+    this.sequence = sequence;
+    if (fits && frame.sourceTime) this.overwriteTime(time);
+  }
+
+  /** The body for a tier: `bid` and `offer` are its client prices, scaled; `epoch` names it in QuoteEntryID(299). */
+  forTier(bid: number, offer: number, epoch: Uint8Array): SharedBody {
+    const { digits, sides } = this.frame!;
+    if (
+      !this.built ||
+      epoch.length !== this.epoch!.length ||
+      (sides !== 'offer' && scaledLength(bid, digits) !== this.bidLength) ||
+      (sides !== 'bid' && scaledLength(offer, digits) !== this.offerLength)
+    ) {
+      this.build(bid, offer, epoch);
+      return this.shared;
+    }
+    if (bid !== this.bid || offer !== this.offer) this.overwritePrices(bid, offer);
+    if (epoch !== this.epoch) this.overwriteEpochs(epoch);
     return this.shared;
   }
 
-  /** MDQuoteType-less, tradeable by nobody: price and size 0, QuoteCondition(276) B, no QuoteEntryID(299). */
+  /** Tradeable by nobody: price and size 0, QuoteCondition(276) B, no QuoteEntryID(299), the same for every tier. */
   withdrawn(frame: BodyFrame): SharedBody {
     this.built = false;
     const { shared } = this;
@@ -89,58 +118,75 @@ export class PriceBody {
     return shared;
   }
 
-  private build(
-    frame: BodyFrame,
-    isNew: boolean,
-    bid: number,
-    offer: number,
-    bidSize: number,
-    offerSize: number,
-    sequence: number,
-  ): void {
-    const { shared } = this;
+  private build(bid: number, offer: number, epoch: Uint8Array): void {
+    const { shared, isNew, sequence } = this;
+    const frame = this.frame!;
     const heads = isNew ? frame.newEntryHeads : frame.entryHeads;
+    const places: Places = { prices: [], epochs: [], sequences: [] };
     shared.clear();
     shared.text(frame.head);
-    this.sequences = [];
-    this.sequenceLength = base36Length(sequence);
     heads.forEach((head, i) => {
-      const isOffer = this.sides === 'offer' || i === 1;
+      const isOffer = frame.sides === 'offer' || i === 1;
       shared.text(head);
-      const at = shared.length;
+      places.prices.push(shared.length);
       shared.text(scaledText(isOffer ? offer : bid, frame.digits));
-      if (i === 0) {
-        this.first = at;
-        this.firstLength = shared.length - at;
-      } else {
-        this.second = at;
-        this.secondLength = shared.length - at;
-      }
-      shared.text(`${SOH}${frame.currency}${isOffer ? offerSize : bidSize}${SOH}${frame.quality}`);
-      this.sequences.push(shared.length);
+      shared.text(`${SOH}${frame.currency}${isOffer ? this.offerSize : this.bidSize}${SOH}276=A${SOH}299=`);
+      places.epochs.push(shared.length);
+      shared.text(`${String.fromCharCode(...epoch)}.`);
+      places.sequences.push(shared.length);
       shared.text(sequence.toString(36) + SOH);
     });
     shared.text(frame.tail);
     if (frame.sourceTime) {
-      shared.text(SOURCE_TIME_TAG);
-      this.sourceTimeAt = shared.length;
-      shared.text('0'.repeat(SOURCE_TIME_LENGTH) + SOH);
+      shared.text('20017=');
+      this.timeAt = shared.length;
+      shared.text('0'.repeat(TIME_LENGTH) + SOH);
+      this.overwriteTime(this.time!);
     }
-    this.bidSize = bidSize;
-    this.offerSize = offerSize;
-    this.tail = frame.tail;
-    // An entry that was New is Change in the next message, so that shape is not kept.
-    this.built = !isNew || frame.newEntryHeads === frame.entryHeads;
+    this.places = places;
+    this.epoch = epoch;
+    this.epochSum = byteSum(epoch, 0, epoch.length);
+    this.bid = bid;
+    this.offer = offer;
+    this.bidLength = scaledLength(bid, frame.digits);
+    this.offerLength = scaledLength(offer, frame.digits);
+    this.priceSum = 0;
+    if (frame.sides !== 'offer') this.priceSum += byteSum(shared.bytes, places.prices[0]!, this.bidLength);
+    if (frame.sides !== 'bid') this.priceSum += byteSum(shared.bytes, places.prices.at(-1)!, this.offerLength);
+    this.built = true;
   }
 
-  private overwritePrice(at: number, length: number, scaled: number, digits: number): void {
+  private overwritePrices(bid: number, offer: number): void {
+    const { digits, sides } = this.frame!;
     const { bytes } = this.shared;
-    let before = 0;
-    let after = 0;
-    for (let i = at; i < at + length; i++) before += bytes[i]!;
-    writeScaled(bytes, at, scaled, digits);
-    for (let i = at; i < at + length; i++) after += bytes[i]!;
-    this.shared.sum += after - before;
+    const { prices } = this.places;
+    let sum = 0;
+    if (sides !== 'offer') {
+      writeScaled(bytes, prices[0]!, bid, digits);
+      sum += byteSum(bytes, prices[0]!, this.bidLength);
+    }
+    if (sides !== 'bid') {
+      const at = prices[prices.length - 1]!;
+      writeScaled(bytes, at, offer, digits);
+      sum += byteSum(bytes, at, this.offerLength);
+    }
+    this.shared.sum += sum - this.priceSum;
+    this.priceSum = sum;
+    this.bid = bid;
+    this.offer = offer;
+  }
+
+  private overwriteEpochs(epoch: Uint8Array): void {
+    const { bytes } = this.shared;
+    const { epochs } = this.places;
+    const sum = byteSum(epoch, 0, epoch.length);
+    for (let i = 0; i < epochs.length; i++) {
+      const at = epochs[i]!;
+      for (let k = 0; k < epoch.length; k++) bytes[at + k] = epoch[k]!;
+    }
+    this.shared.sum += (sum - this.epochSum) * epochs.length;
+    this.epochSum = sum;
+    this.epoch = epoch;
   }
 
   private overwriteSequence(at: number, sequence: number): void {
@@ -158,12 +204,13 @@ export class PriceBody {
     this.shared.sum += difference;
   }
 
-  private overwriteBytes(at: number, source: Uint8Array): void {
+  private overwriteTime(time: Uint8Array): void {
     const { bytes } = this.shared;
+    const at = this.timeAt;
     let difference = 0;
-    for (let i = 0; i < SOURCE_TIME_LENGTH; i++) {
-      difference += source[i]! - bytes[at + i]!;
-      bytes[at + i] = source[i]!;
+    for (let i = 0; i < TIME_LENGTH; i++) {
+      difference += time[i]! - bytes[at + i]!;
+      bytes[at + i] = time[i]!;
     }
     this.shared.sum += difference;
   }
@@ -173,6 +220,12 @@ const scratch = new Uint8Array(32);
 
 function scaledText(scaled: number, digits: number): string {
   return String.fromCharCode(...scratch.subarray(0, writeScaled(scratch, 0, scaled, digits)));
+}
+
+function byteSum(bytes: Uint8Array, at: number, length: number): number {
+  let sum = 0;
+  for (let i = at; i < at + length; i++) sum += bytes[i]!;
+  return sum;
 }
 
 /** Length of a scaled price as text: at least one digit before the point. */

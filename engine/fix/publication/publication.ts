@@ -2,8 +2,9 @@ import { publishedType, type Session } from 'node-quickfix-ts';
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import { LogBuckets } from './log-buckets.js';
-import { PriceTier, type TierTerms, tierKey } from './price-tier.js';
+import type { TierTerms } from './price-shape.js';
 import { DeskStreams, mdReqIdPrefix, type StreamRequest, type Subscription } from './subscription.js';
+import { PriceTiers } from './tiers.js';
 import { type BookPrices, Turn } from './turn.js';
 
 const W = publishedType('W');
@@ -40,14 +41,11 @@ export class Publication {
 
   private readonly desks: DeskStreams[] = [];
   private readonly deskOf = new Map<Session, DeskStreams>();
-  private readonly tiers = new Map<string, PriceTier>();
+  private readonly tiers: PriceTiers;
   private readonly turn = new Turn(PAIRS.length);
   private readonly versions = new Float64Array(PAIRS.length);
   private readonly withdrawn = new Uint8Array(PAIRS.length).fill(1);
   private readonly watchers = new Int32Array(PAIRS.length);
-  private readonly run = Math.floor(Date.now() / 1000).toString(36);
-  private tierCount = 0;
-  private sourceTimeTiers = 0;
   private rotation = 0;
   private scheduled = false;
   private readonly flushNow = (): void => this.flush();
@@ -55,6 +53,7 @@ export class Publication {
 
   constructor(private readonly deps: PublicationDeps) {
     this.clock = deps.clock ?? (() => performance.now());
+    this.tiers = new PriceTiers(({ pair }) => deps.spotDate(pair));
     deps.book.onChange((pair) => this.priceChanged(pair));
   }
 
@@ -69,8 +68,8 @@ export class Publication {
     const prefix = mdReqIdPrefix(request.mdReqId);
     for (const pair of request.pairs) {
       const marginPpm = this.deps.marginPpm(request.clientId, pair, request.type) ?? 0;
-      const snapshotTier = this.hold(termsOf(request, pair, marginPpm, 'W'));
-      const tier = request.incremental ? this.hold(termsOf(request, pair, marginPpm, 'X')) : snapshotTier;
+      const snapshotTier = this.tiers.hold(termsOf(request, pair, marginPpm, 'W'));
+      const tier = request.incremental ? this.tiers.hold(termsOf(request, pair, marginPpm, 'X')) : snapshotTier;
       this.watch(pair.index);
       desk.add({
         request,
@@ -146,10 +145,12 @@ export class Publication {
         const marginPpm = this.deps.marginPpm(request.clientId, tier.terms.pair, request.type);
         if (marginPpm === undefined) lost.add(request.mdReqId);
         else if (marginPpm !== tier.terms.marginPpm) {
-          subscription.snapshotTier = this.hold({ ...snapshotTier.terms, marginPpm });
-          subscription.tier = request.incremental ? this.hold({ ...tier.terms, marginPpm }) : subscription.snapshotTier;
-          this.drop(snapshotTier);
-          if (request.incremental) this.drop(tier);
+          subscription.snapshotTier = this.tiers.hold({ ...snapshotTier.terms, marginPpm });
+          subscription.tier = request.incremental
+            ? this.tiers.hold({ ...tier.terms, marginPpm })
+            : subscription.snapshotTier;
+          this.tiers.drop(snapshotTier);
+          if (request.incremental) this.tiers.drop(tier);
           desk.mark(subscription);
         }
       }
@@ -163,12 +164,7 @@ export class Publication {
 
   /** Called each second or so: prices for a new spot date are new prices. */
   rollSpotDates(): void {
-    const rolled = new Set<number>();
-    for (const tier of this.tiers.values()) {
-      if (tier.terms.valueDate === undefined && tier.settleOn(this.deps.spotDate(tier.terms.pair))) {
-        rolled.add(tier.terms.pair.index);
-      }
-    }
+    const rolled = this.tiers.rollSpotDates();
     if (rolled.size === 0) return;
     for (const pair of rolled) this.versions[pair]!++;
     for (const desk of this.desks) for (const s of desk.subscriptions) if (rolled.has(s.pair)) desk.mark(s);
@@ -205,7 +201,7 @@ export class Publication {
     const isNew = this.withdrawn[pair] === 1 && !isWithdrawn;
     this.withdrawn[pair] = isWithdrawn ? 1 : 0;
     if (this.watchers[pair] === 0) return;
-    this.turn.add(book, pair, version, isNew, this.sourceTimeTiers > 0);
+    this.turn.add(book, pair, version, isNew, this.tiers.withSourceTime > 0);
     if (this.turn.isFull) this.flush();
     else this.schedule();
   }
@@ -232,7 +228,7 @@ export class Publication {
           } else {
             subscription.sent = turn.version[k]!;
             const form = subscription.request.incremental ? X : W;
-            session.publish(form, subscription.prefix, subscription.tier.bodyOf(turn, k));
+            session.publish(form, subscription.prefix, subscription.tier.shape.bodyOf(subscription.tier, turn, k));
             this.published++;
             wrote = true;
           }
@@ -253,7 +249,8 @@ export class Publication {
       const subscription = subscriptions[(start + i) % subscriptions.length]!;
       if (!subscription.dirty) continue;
       const { request, snapshotTier, pair } = subscription;
-      session.publish(W, subscription.prefix, snapshotTier.currentBody(this.deps.book, this.versions[pair]!));
+      const body = snapshotTier.shape.currentBody(snapshotTier, this.deps.book, this.versions[pair]!);
+      session.publish(W, subscription.prefix, body);
       subscription.sent = this.versions[pair]!;
       desk.clean(subscription);
       this.published++;
@@ -267,28 +264,10 @@ export class Publication {
     return wrote;
   }
 
-  private hold(terms: TierTerms): PriceTier {
-    const key = tierKey(terms);
-    let tier = this.tiers.get(key);
-    if (tier === undefined) {
-      tier = new PriceTier(terms, this.run + (this.tierCount++).toString(36), this.deps.spotDate(terms.pair));
-      this.tiers.set(key, tier);
-      if (terms.sourceTime) this.sourceTimeTiers++;
-    }
-    tier.holders++;
-    return tier;
-  }
-
-  private drop(tier: PriceTier): void {
-    if (--tier.holders > 0) return;
-    this.tiers.delete(tierKey(tier.terms));
-    if (tier.terms.sourceTime) this.sourceTimeTiers--;
-  }
-
   private release(gone: readonly Subscription[]): number {
     for (const { tier, snapshotTier, pair } of gone) {
-      this.drop(snapshotTier);
-      if (tier !== snapshotTier) this.drop(tier);
+      this.tiers.drop(snapshotTier);
+      if (tier !== snapshotTier) this.tiers.drop(tier);
       this.watchers[pair]!--;
       this.deps.book.unwatch(pair);
     }

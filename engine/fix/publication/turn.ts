@@ -77,6 +77,7 @@ export class Turn {
   }
 }
 
+const LAST_DIGIT = SOURCE_TIME_LENGTH - 1;
 let secondWritten = -1;
 const secondBytes = new Uint8Array(SOURCE_TIME_LENGTH);
 
@@ -90,7 +91,7 @@ export function writeSourceTime(out: Uint8Array, micros: number): void {
   }
   for (let i = 0; i < 18; i++) out[i] = secondBytes[i]!;
   let rest = micros - second * 1e6;
-  for (let i = SOURCE_TIME_LENGTH - 1; i >= 18; i--) {
+  for (let i = LAST_DIGIT; i >= 18; i--) {
     const quotient = Math.floor(rest / 10);
     out[i] = 48 + rest - quotient * 10;
     rest = quotient;

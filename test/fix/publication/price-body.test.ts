@@ -14,9 +14,9 @@ const frame = (form: 'W' | 'X', tail: string, sourceTime: boolean): BodyFrame =>
     newEntryHeads: form === 'W' ? entryHeads : heads('0'),
     withdrawnEntryHeads: form === 'W' ? entryHeads : heads('2'),
     currency: '15=EUR\x01271=',
-    quality: '276=A\x01299=e7a1.',
     tail,
     digits: 7,
+    sides: 'both',
     sourceTime,
   };
 };
@@ -28,7 +28,10 @@ interface Price {
   readonly sequence: number;
   readonly micros: number;
   readonly isNew: boolean;
+  readonly epoch: string;
 }
+
+const EPOCHS = new Map(['e7a1', 'e7a2', 'x'].map((epoch) => [epoch, Buffer.from(epoch)] as const));
 
 /** The same body the plain way: text put together anew each time. */
 function plainly(of: BodyFrame, price: Price): string {
@@ -36,7 +39,7 @@ function plainly(of: BodyFrame, price: Price): string {
   const entries = heads.map(
     (head, i) =>
       `${head}${formatScaled(i === 0 ? price.bid : price.offer, of.digits)}\x01${of.currency}${price.size}\x01` +
-      `${of.quality}${price.sequence.toString(36)}\x01`,
+      `276=A\x01299=${price.epoch}.${price.sequence.toString(36)}\x01`,
   );
   return of.head + entries.join('') + of.tail + (of.sourceTime ? `20017=${sourceTimeText(price.micros)}\x01` : '');
 }
@@ -55,6 +58,7 @@ const price = fc.record({
   sequence: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 2 ** 40 })),
   micros: fc.integer({ min: 1_600_000_000_000_000, max: 1_900_000_000_000_000 }),
   isNew: fc.constantFrom(false, false, false, true),
+  epoch: fc.constantFrom('e7a1', 'e7a1', 'e7a2', 'x'),
 });
 
 test('a body overwritten in place is the body built anew, with its byte sum', () => {
@@ -64,7 +68,7 @@ test('a body overwritten in place is the body built anew, with its byte sum', ()
       fc.constantFrom(...frames),
       fc.array(fc.option(price, { freq: 8 }), { minLength: 2, maxLength: 30 }),
       (of, prices) => {
-        const body = new PriceBody('both');
+        const body = new PriceBody();
         const sourceTime = new Uint8Array(SOURCE_TIME_LENGTH);
         for (const p of prices) {
           if (p === null) {
@@ -74,8 +78,11 @@ test('a body overwritten in place is the body built anew, with its byte sum', ()
             continue;
           }
           writeSourceTime(sourceTime, p.micros);
-          const { bid, offer, size, sequence, isNew } = p;
-          const shared = body.price(of, isNew, bid, offer, size, size, sequence, sourceTime);
+          body.begin(of, p.isNew, p.size, p.size, p.sequence, sourceTime);
+          // Two tiers of one price, and back to the first.
+          body.forTier(p.bid, p.offer, EPOCHS.get(p.epoch)!);
+          body.forTier(p.bid + 7, p.offer + 11, EPOCHS.get('e7a2')!);
+          const shared = body.forTier(p.bid, p.offer, EPOCHS.get(p.epoch)!);
           expect(textOf(shared)).toBe(plainly(of, p));
           expect(shared.sum).toBe(shared.bytes.subarray(0, shared.length).reduce((sum, byte) => sum + byte, 0));
         }
@@ -89,13 +96,15 @@ test('one side alone', () => {
   const both = frame('W', '', false);
   const offerOnly: BodyFrame = {
     ...both,
+    sides: 'offer',
     entryHeads: ['269=1\x01270='],
     newEntryHeads: ['269=1\x01270='],
     withdrawnEntryHeads: ['269=1\x01270='],
   };
-  const body = new PriceBody('offer');
+  const body = new PriceBody();
   for (const offer of [10_843_509, 10_843_510, 9_999_999]) {
-    const shared = body.price(offerOnly, false, 1, offer, 5, 1_000_000, 41, new Uint8Array(24));
+    body.begin(offerOnly, false, 5, 1_000_000, 41, new Uint8Array(24));
+    const shared = body.forTier(1, offer, EPOCHS.get('e7a1')!);
     expect(textOf(shared)).toBe(
       `268=2\x01269=1\x01270=${formatScaled(offer, 7)}\x0115=EUR\x01271=1000000\x01276=A\x01299=e7a1.15\x01`,
     );

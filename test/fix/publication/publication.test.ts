@@ -61,9 +61,7 @@ test('every price of a turn is published, in order, each with an entry id of its
   for (const last of [1, 2, 3, 4]) rig.tick('EUR/USD', `1.0815${last}`, `1.0816${last}`);
   await desk.settle();
   const quoted = desk.received.filter((message) => message.get(35) === 'W').slice(before);
-  expect(quoted.map((message) => message.get(270))).toEqual(
-    ['1.0788062', '1.0788162', '1.0788262', '1.0788362'],
-  );
+  expect(quoted.map((message) => message.get(270))).toEqual(['1.0788062', '1.0788162', '1.0788262', '1.0788362']);
   const ids = quoted.map((message) => Number.parseInt(message.get(299)!.split('.')[1]!, 36));
   expect(ids).toEqual(ids.map((_, i) => ids[0]! + i));
 });

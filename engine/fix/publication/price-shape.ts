@@ -22,95 +22,103 @@ export interface TierTerms {
   readonly sourceTime: boolean;
 }
 
-export const tierKey = (terms: TierTerms): string =>
-  [
-    terms.pair.symbol,
-    terms.marginPpm,
-    terms.type,
-    terms.sides,
-    terms.form,
-    terms.valueDate ?? 'spot',
-    terms.discloseMargin,
-    terms.discloseProviderRate,
-    terms.sourceTime,
-  ].join('|');
+/** A margin of one pair among the sessions of a shape: what they share, and what sets them apart from other tiers. */
+export interface PriceTier {
+  readonly terms: TierTerms;
+  readonly shape: PriceShape;
+  readonly marginPpm: number;
+  /** The part of QuoteEntryID(299) before the point: which tier, of which run of the engine. */
+  readonly epoch: Uint8Array;
+  /** Subscriptions that hold it; at none it is dropped. */
+  holders: number;
+}
+
+export function shapeKey(terms: TierTerms): string {
+  const { pair, marginPpm, type, sides, form, valueDate, discloseMargin, discloseProviderRate, sourceTime } = terms;
+  const shown = discloseMargin ? marginPpm : 'hidden';
+  return [pair.symbol, type, sides, form, valueDate ?? 'spot', shown, discloseProviderRate, sourceTime].join('|');
+}
 
 /** A size that the provider did not give. */
 const USUAL_SIZE = 1_000_000;
 
-/** One price tier of one pair: encodes each price once, however many sessions take it. */
-export class PriceTier {
-  /** Subscriptions that hold it; at none it is dropped. */
-  holders = 0;
+/**
+ * All tiers of a pair whose bodies differ in nothing but prices and the name of the tier. What they share is encoded once per
+ * price, whatever the number of tiers; so a client with a margin of its own costs two prices, not a message, and a thousand
+ * such clients work in the same few hundred bytes.
+ */
+export class PriceShape {
+  /** Tiers that it serves; at none it is dropped. */
+  tiers = 0;
   private frame: BodyFrame;
   private readonly bodies: PriceBody[] = [];
-  private readonly encodedIn: number[] = [];
-  private readonly current: PriceBody;
-  private currentShared: SharedBody | undefined;
+  private readonly begunIn: number[] = [];
+  private readonly current = new PriceBody();
   private currentVersion = -1;
-  private readonly currentSourceTime = new Uint8Array(SOURCE_TIME_LENGTH);
+  private readonly currentTime = new Uint8Array(SOURCE_TIME_LENGTH);
 
-  /** `epoch` is the part of QuoteEntryID(299) before the point: which tier, of which run of the engine. */
   constructor(
     readonly terms: TierTerms,
-    private readonly epoch: string,
     private settlesOn: string | undefined,
   ) {
-    this.current = new PriceBody(terms.sides);
-    this.frame = frameOf(terms, epoch, settlesOn);
+    this.frame = frameOf(terms, settlesOn);
   }
 
-  /** The k-th price of the turn. */
-  bodyOf(turn: Turn, k: number): SharedBody {
+  /** The k-th price of the turn for a tier. Good until it is asked for another tier. */
+  bodyOf(tier: PriceTier, turn: Turn, k: number): SharedBody {
     const slot = turn.ordinal[k]!;
     let body = this.bodies[slot];
     if (body === undefined) {
-      body = new PriceBody(this.terms.sides);
+      body = new PriceBody();
       this.bodies[slot] = body;
     }
-    if (this.encodedIn[slot] === turn.id) return body.shared;
-    this.encodedIn[slot] = turn.id;
-    return this.encode(
-      body,
-      turn.isNew[k] === 1,
-      turn.bid[k]!,
-      turn.offer[k]!,
-      turn.bidSize[k]!,
-      turn.offerSize[k]!,
-      turn.version[k]!,
-      turn.sourceTime(k),
-    );
+    const bid = turn.bid[k]!;
+    const offer = turn.offer[k]!;
+    if (bid === 0 || offer === 0) return body.withdrawn(this.frame);
+    if (this.begunIn[slot] !== turn.id) {
+      this.begunIn[slot] = turn.id;
+      this.begin(
+        body,
+        turn.isNew[k] === 1,
+        bid,
+        offer,
+        turn.bidSize[k]!,
+        turn.offerSize[k]!,
+        turn.version[k]!,
+        turn.sourceTime(k),
+      );
+    }
+    return body.forTier(clientBid(bid, tier.marginPpm), clientOffer(offer, tier.marginPpm), tier.epoch);
   }
 
-  /** The price as it stands in the book: for snapshots and for sessions that catch up. */
-  currentBody(book: BookPrices, version: number): SharedBody {
-    if (this.currentShared && this.currentVersion === version) return this.currentShared;
+  /** The price as it stands in the book: for snapshots and for sessions that catch up. Good until the next call. */
+  currentBody(tier: PriceTier, book: BookPrices, version: number): SharedBody {
     const { index } = this.terms.pair;
-    if (this.terms.sourceTime) writeSourceTime(this.currentSourceTime, book.sourceTimeUs[index]!);
-    this.currentVersion = version;
-    this.currentShared = this.encode(
-      this.current,
-      false,
-      book.bid[index]!,
-      book.offer[index]!,
-      book.bidSize[index]!,
-      book.offerSize[index]!,
-      version,
-      this.currentSourceTime,
-    );
-    return this.currentShared;
+    const bid = book.bid[index]!;
+    const offer = book.offer[index]!;
+    if (bid === 0 || offer === 0) {
+      this.currentVersion = -1;
+      return this.current.withdrawn(this.frame);
+    }
+    if (this.currentVersion !== version) {
+      this.currentVersion = version;
+      if (this.terms.sourceTime) writeSourceTime(this.currentTime, book.sourceTimeUs[index]!);
+      const { bidSize, offerSize } = book;
+      this.begin(this.current, false, bid, offer, bidSize[index]!, offerSize[index]!, version, this.currentTime);
+    }
+    return this.current.forTier(clientBid(bid, tier.marginPpm), clientOffer(offer, tier.marginPpm), tier.epoch);
   }
 
   /** Spot has rolled, or has become known or unknown: true when the body changes. */
   settleOn(date: string | undefined): boolean {
     if (date === this.settlesOn) return false;
     this.settlesOn = date;
-    this.frame = frameOf(this.terms, this.epoch, date);
-    this.currentShared = undefined;
+    this.frame = frameOf(this.terms, date);
+    this.currentVersion = -1;
     return true;
   }
 
-  private encode(
+  private begin(
     body: PriceBody,
     isNew: boolean,
     bid: number,
@@ -118,20 +126,10 @@ export class PriceTier {
     bidSize: number,
     offerSize: number,
     version: number,
-    sourceTime: Uint8Array,
-  ): SharedBody {
-    if (bid === 0 || offer === 0) return body.withdrawn(this.frame);
-    const { marginPpm } = this.terms;
-    return body.price(
-      this.terms.discloseProviderRate ? this.frameWithProviderRate(bid, offer) : this.frame,
-      isNew,
-      clientBid(bid, marginPpm),
-      clientOffer(offer, marginPpm),
-      bidSize || USUAL_SIZE,
-      offerSize || USUAL_SIZE,
-      version,
-      sourceTime,
-    );
+    time: Uint8Array,
+  ): void {
+    const frame = this.terms.discloseProviderRate ? this.frameWithProviderRate(bid, offer) : this.frame;
+    body.begin(frame, isNew, bidSize || USUAL_SIZE, offerSize || USUAL_SIZE, version, time);
   }
 
   /** The one frame that changes with the price: the few clients to whom the provider's rate is disclosed pay for it. */
@@ -141,7 +139,7 @@ export class PriceTier {
   }
 }
 
-function frameOf(terms: TierTerms, epoch: string, settlesOn: string | undefined): BodyFrame {
+function frameOf(terms: TierTerms, settlesOn: string | undefined): BodyFrame {
   const { pair, sides, form } = terms;
   const entries = sides === 'both' ? ['0', '1'] : [sides === 'bid' ? '0' : '1'];
   const heads = (action: '0' | '1' | '2') =>
@@ -159,7 +157,6 @@ function frameOf(terms: TierTerms, epoch: string, settlesOn: string | undefined)
     newEntryHeads: form === 'W' ? entryHeads : heads('0'),
     withdrawnEntryHeads: form === 'W' ? entryHeads : heads('2'),
     currency: `15=${pair.base}\x01271=`,
-    quality: `276=A\x01299=${epoch}.`,
     tail: [
       // X may not carry it at top level: an incremental stream is spot only.
       date !== undefined && form === 'W' ? `20012=${date}\x01` : '',
@@ -167,6 +164,7 @@ function frameOf(terms: TierTerms, epoch: string, settlesOn: string | undefined)
       terms.discloseMargin && form === 'W' ? `20003=${formatMargin(terms.marginPpm)}\x01` : '',
     ].join(''),
     digits: pair.priceDigits,
+    sides,
     sourceTime: terms.sourceTime,
   };
 }
