@@ -2,6 +2,7 @@ import {
   Acceptor,
   type AcceptorOptions,
   type Application,
+  MemoryStore,
   memoryStoreFactory,
   profile,
   publishedType,
@@ -189,6 +190,17 @@ test('stop: every desk gets a Logout with the text, and the silent ones are clos
   await stopped;
   for (const peer of [polite, silent, pending]) await peer.closed();
   await expect(Peer.open(port)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('stop ends although a store never answers', async () => {
+  const store = new MemoryStore();
+  store.settle = () => new Promise(() => {});
+  const port = await listening({ store: () => store });
+  const peer = await loggedOn(port);
+  const stopped = running.pop()!.stop();
+  peer.send(`35=5|34=2|49=DESK1|52=${utc()}|56=FXENGINE`);
+  await stopped;
+  await peer.closed();
 });
 
 test('a peer that stops reading is conflated, then let go; another desk notices nothing', {

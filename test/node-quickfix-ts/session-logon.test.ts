@@ -117,6 +117,12 @@ test.each(['0', '61', '-1'])('HeartBtInt(108) %s is out of range', async (interv
   expect(floor.store.calls).toEqual([]);
 });
 
+test('only a Logon that does not ask for encryption is understood', async () => {
+  const floor = new Floor();
+  const desk = await floor.callWith(`35=A|34=1|49=DESK1|56=FXENGINE|52=${floor.time()}|98=2|108=30`);
+  expect(desk.heard()).toEqual(['35=5|34=1|58=EncryptMethod(98) must be 0: use the TLS port instead']);
+});
+
 test('141=Y starts both sides at 1, after the secret has been checked', async () => {
   const floor = new Floor();
   await floor.store.settle(57, 99);

@@ -83,6 +83,7 @@ function faultOf(desk: LogonDesk, logon: MessageView, { profile }: Accepted): st
   if (number === undefined || number < 1) return 'MsgSeqNum(34) missing or not a number';
   if (violation !== undefined)
     return violation.tag === undefined ? violation.text : `${violation.text} (${violation.tag})`;
+  if ((logon.int(98) ?? 0) !== 0) return 'EncryptMethod(98) must be 0: use the TLS port instead';
   const heartBtInt = logon.int(108);
   if (heartBtInt === undefined || heartBtInt < profile.heartBtIntMin || heartBtInt > profile.heartBtIntMax) {
     return `HeartBtInt out of range ${profile.heartBtIntMin}-${profile.heartBtIntMax}`;

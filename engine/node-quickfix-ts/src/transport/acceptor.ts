@@ -47,6 +47,9 @@ const LIMITS: AcceptorLimits = {
   maxConnections: 10_000,
 };
 
+/** At a stop, a store that does not answer is waited for so long, ms. */
+const SETTLE_WAIT_MS = 2_000;
+
 /** Listens, and keeps a session for every peer that logs on. */
 export class Acceptor {
   private readonly host: RunningHost;
@@ -103,7 +106,10 @@ export class Acceptor {
     this.host.pen.flush();
   }
 
-  /** Logout(5) with `text` to all, closed within two seconds whether answered or not; their numbers are settled. */
+  /**
+   * Logout(5) with `text` to all, closed within two seconds whether answered or not; their numbers are settled. A store that
+   * does not answer is given up after two seconds more: its session goes on at the reserved bound.
+   */
   async stop(text = 'shutting down'): Promise<void> {
     this.stopping = true;
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
@@ -112,11 +118,18 @@ export class Acceptor {
     const deadline = setTimeout(() => {
       for (const connection of this.connections) connection.destroy();
     }, LOGOUT_WAIT_MS);
-    await this.live.allReleased();
+    await Promise.race([this.live.allReleased(), this.elapse(LOGOUT_WAIT_MS + SETTLE_WAIT_MS)]);
     for (const connection of this.connections) connection.end();
-    await closed;
+    await Promise.race([closed, this.elapse(LOGOUT_WAIT_MS)]);
     clearTimeout(deadline);
+    for (const connection of this.connections) connection.destroy();
     this.host.stop();
+  }
+
+  private elapse(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      setTimeout(resolve, ms).unref();
+    });
   }
 
   private accept(socket: Socket): void {
