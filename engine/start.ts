@@ -86,7 +86,7 @@ function quiet(level: Config['LOG_LEVEL']): string {
 }
 
 function inOrder(found: Addresses): Addresses {
-  const order = ['fix', 'fix-tls', 'rest', 'metrics', 'rest-metrics'];
+  const order = ['fix', 'rest', 'metrics', 'rest-metrics', 'fix-tls'];
   return Object.fromEntries(order.filter((door) => door in found).map((door) => [door, found[door]!]));
 }
 

@@ -52,3 +52,25 @@ test.each<[string, () => Record<string, string>, RegExp]>([
   expect(launcher.stderr()).toMatch(line);
   expect(launcher.stderr().trimEnd().split('\n')).toHaveLength(1);
 });
+
+test('a sidecar without a store refuses, and starts none', async () => {
+  const alone = launch(join(directory.path, 'empty'), {}, 'rest/main');
+  expect((await alone.ended).code).toBe(1);
+  expect(alone.stderr()).toMatch(/^no store runs on data directory \S+: run `npm start`[^\n]*\n$/);
+});
+
+test('engine and sidecar run apart on one Redis, and an engine without a feed follows the relay', async () => {
+  const env = { REDIS_URL: store.redisUrl };
+  const engine = launch(store.dataDir, env, 'engine/main');
+  expect(Object.keys(await engine.ready)).toEqual(['fix', 'metrics']);
+  const sidecar = launch(store.dataDir, env, 'rest/main');
+  const gateway = launch(store.dataDir, { ...env, FEED: 'relay' }, 'engine/main');
+  expect(Object.keys(await sidecar.ready)).toEqual(['rest', 'rest-metrics']);
+  for (const door of [(await sidecar.ready)['rest-metrics'], (await gateway.ready).metrics]) {
+    expect(await (await fetch(`http://${door}/ready`)).text()).toBe('ready\n');
+  }
+  for (const program of [gateway, sidecar, engine]) {
+    program.process.kill('SIGTERM');
+    expect(await program.ended).toEqual({ code: 0, signal: null });
+  }
+});

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const LAUNCHER = fileURLToPath(new URL('../../dist/engine/start.js', import.meta.url));
+const built = (program: string) => fileURLToPath(new URL(`../../dist/${program}.js`, import.meta.url));
 const ANY_PORTS = { FIX_PORT: '0', REST_PORT: '0', METRICS_PORT: '0', REST_METRICS_PORT: '0' };
 
 interface Ended {
@@ -22,11 +22,15 @@ export interface Launcher {
   readonly ended: Promise<Ended>;
 }
 
-export function launch(dataDir: string, env: Record<string, string> = {}): Launcher {
-  const child = spawn(process.execPath, [LAUNCHER], {
+export function launch(dataDir: string, env: Record<string, string> = {}, program = 'engine/start'): Launcher {
+  const child = spawn(process.execPath, [built(program)], {
     env: { PATH: process.env.PATH, DATA_DIR: dataDir, FEED: 'simulated', ...ANY_PORTS, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  // A test that fails half-way leaves nothing running.
+  const atExit = () => child.kill('SIGKILL');
+  process.once('exit', atExit);
+  child.once('exit', () => process.off('exit', atExit));
   const said = { out: '', err: '' };
   const ended = new Promise<Ended>((resolve) => child.once('close', (code, signal) => resolve({ code, signal })));
   const ready = new Promise<Record<string, string>>((resolve, reject) => {
