@@ -25,7 +25,7 @@ const POLL_MS = 20;
 /** The rates of the engine that has the feed. */
 export async function followRelay(services: Services): Promise<Rates> {
   const rates = await begin(services, 'relay');
-  await allPrices(services.book);
+  if (services.book.bid.some((bid) => bid > 0)) await allPrices(services.book);
   return rates;
 }
 

@@ -24,7 +24,7 @@ export function runProgram(name: string, start: (onStop: OnStop) => Promise<Addr
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_MS).unref();
-    await started.catch(() => {});
+    // In the middle of a start there is nothing to wait for: what is up by now is stopped, the rest never was.
     await stopInReverse(stops).then(
       () => process.exit(0),
       (error: unknown) => fail(`${name} did not stop cleanly: ${firstLine(error)}`),
@@ -36,6 +36,7 @@ export function runProgram(name: string, start: (onStop: OnStop) => Promise<Addr
   started.then(
     (addresses) => !stopping && tell({ ready: addresses }),
     async (error: unknown) => {
+      if (stopping) return;
       setTimeout(() => process.exit(1), STOP_MS).unref();
       await stopInReverse(stops).catch(() => {});
       fail(startFault(name, error));
