@@ -131,10 +131,7 @@ function feedDeps({ book, log, store }: Services): FeedDeps {
 
 function channel(relay: Relay): RelayChannel {
   return {
-    publish(message) {
-      relay.publish(message);
-      return undefined;
-    },
+    publish: (message) => relay.publish(message),
     writeSnapshot: (rates) => relay.writeSnapshot(rates),
     subscribe: async (listener) => relay.subscribe(listener),
   };

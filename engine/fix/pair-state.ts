@@ -44,19 +44,17 @@ function refuseStatus(door: Door, desk: Desk, reqId: string, symbol: string, ref
 
 /** Tells desks when a pair that they stream or asked about loses all its providers, or has one again. */
 export class PairWatch {
-  private readonly states: PairState[];
+  private states: PairState[];
 
   constructor(private readonly door: Door) {
-    this.states = PAIRS.map(({ index }) => stateNow(door.services, index));
+    this.states = statesNow(door.services);
   }
 
   look(desks: readonly Desk[]): void {
     const { publication, services } = this.door;
-    const changed = PAIRS.filter(({ index }) => {
-      const before = this.states[index];
-      this.states[index] = stateNow(services, index);
-      return this.states[index] !== before;
-    });
+    const now = statesNow(services);
+    const changed = PAIRS.filter(({ index }) => this.states[index] !== now[index]);
+    this.states = now;
     for (const desk of desks) {
       for (const [index, request] of desk.pairRequests) {
         const state = this.states[index]!;
@@ -72,9 +70,10 @@ export class PairWatch {
 }
 
 // A price that stands in the book is read faster there; only what is nowhere is looked for as a cross.
-function stateNow(services: Services, index: number): PairState {
-  const stands = services.book.bid[index] !== 0 && services.settings.marketHours.isOpen(services.now());
-  return stands ? 'ready' : pairState(services, index);
+function statesNow(services: Services): PairState[] {
+  const { book, settings, now } = services;
+  if (!settings.marketHours.isOpen(now())) return PAIRS.map(() => 'halted');
+  return PAIRS.map(({ index }) => (book.bid[index] !== 0 ? 'ready' : pairState(services, index)));
 }
 
 function sendPairState(desk: Desk, reqId: string | undefined, symbol: string, state: PairState): void {

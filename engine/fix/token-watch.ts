@@ -2,15 +2,20 @@ import type { Desk } from './desk.js';
 import type { Door } from './door.js';
 import { endToken, warnOfExpiry } from './user-request.js';
 
+/** Calls of `reread` that read every token once. */
+export const SLICES = 10;
 /** A desk is told this long before its token ends. */
 const WARN_MS = 300_000;
 
 /**
  * Ends the streams of tokens that have ended: by our own clock at their expiry, by the store's message on revocation, and by
  * re-reading every token in use once a second, should the message be lost. A store that is away ends nothing.
+ * The re-reading goes in slices, because a thousand answers at once would keep a thousand desks waiting for their tick.
  */
 export class TokenWatch {
   private reading = false;
+  private due: string[] = [];
+  private slice = 0;
 
   constructor(
     private readonly door: Door,
@@ -36,11 +41,16 @@ export class TokenWatch {
     }
   }
 
-  /** Reads every token in use again, in one pipeline; never two at a time. */
+  /** Reads the next slice of the tokens in use again, in one pipeline; all of them in SLICES calls. Never two at a time. */
   async reread(): Promise<void> {
     const { store, log } = this.door.services;
-    const hashes = [...new Set([...this.desks()].flatMap(hashesOf))];
-    if (this.reading || hashes.length === 0 || !store.isUp()) return;
+    if (this.reading || !store.isUp()) return;
+    if (this.due.length === 0) {
+      this.due = [...new Set([...this.desks()].flatMap(hashesOf))];
+      this.slice = Math.ceil(this.due.length / SLICES);
+    }
+    const hashes = this.due.splice(0, this.slice);
+    if (hashes.length === 0) return;
     this.reading = true;
     try {
       const records = await store.tokens.readMany(hashes);

@@ -11,9 +11,11 @@ const SNAPSHOT_MS = 30_000;
 const SYMBOLS = PAIRS.map((pair) => pair.base + pair.quote);
 
 /**
- * Publishes what providers quote, for the engines that have no feed: what changed in a turn as one message, at most one each
- * millisecond; every pair once a second, so that a lost message is made good; and, for people and cold starts, a snapshot every
- * 30 s. Crosses are not sent: each engine makes its own.
+ * Publishes what providers quote, for the engines that have no feed: what changed in a turn as one message, the next one when
+ * the store has taken it and a millisecond has passed; every pair once a second, so that a lost message is made good; and,
+ * for people and cold starts, a snapshot every 30 s. While nobody listens only the second is kept, which finds out when
+ * somebody does: a message per tick costs a small machine the time slices that its desks need. Crosses are not sent: each
+ * engine makes its own.
  */
 export class RelayPublisher {
   readonly #book: RateBook;
@@ -27,6 +29,8 @@ export class RelayPublisher {
   readonly #isOut = new Uint8Array(PAIRS.length);
   #number = 0;
   #publishedAtMs = 0;
+  #underWay = false;
+  #isHeard = true;
   #scheduled: NodeJS.Immediate | NodeJS.Timeout | undefined;
   #timers: readonly NodeJS.Timeout[] = [];
   #unlisten: (() => void) | undefined;
@@ -58,10 +62,15 @@ export class RelayPublisher {
   }
 
   #changed(pair: number): void {
+    if (!this.#isHeard) return;
     if (this.#isDirty[pair] === 1 || (!this.#book.isDirect(pair) && this.#isOut[pair] === 0)) return;
     this.#isDirty[pair] = 1;
     this.#dirty.push(pair);
-    if (this.#scheduled) return;
+    this.#schedule();
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#underWay) return;
     const waitMs = this.#publishedAtMs + BETWEEN_MS - this.#now();
     this.#scheduled = waitMs > 0 ? setTimeout(this.#flush, waitMs) : setImmediate(this.#flush);
   }
@@ -75,13 +84,17 @@ export class RelayPublisher {
       this.#add(pair);
     }
     this.#dirty.length = 0;
-    this.#send();
+    this.#underWay = true;
+    this.#send().finally(() => {
+      this.#underWay = false;
+      if (this.#dirty.length > 0 && this.#timers.length > 0) this.#schedule();
+    });
   };
 
   #publishEveryPair(): void {
     this.#writer.begin(this.#publisher, ++this.#number, true);
     for (let pair = 0; pair < PAIRS.length; pair++) if (this.#book.isDirect(pair)) this.#add(pair);
-    this.#send();
+    void this.#send();
   }
 
   #add(pair: number): void {
@@ -104,8 +117,9 @@ export class RelayPublisher {
   }
 
   // A rate is only worth something now: what the channel cannot take is not tried again.
-  #send(): void {
-    this.#channel.publish(this.#writer.finish())?.catch(() => {});
+  async #send(): Promise<void> {
+    const listeners = await this.#channel.publish(this.#writer.finish()).catch(() => undefined);
+    this.#isHeard = listeners !== 0;
   }
 
   #writeSnapshot(): void {

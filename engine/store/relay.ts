@@ -2,8 +2,11 @@
 import type { Connection } from './connection.js';
 
 export interface Relay {
-  /** Dropped while the store is away: a rate is only worth something now. */
-  publish(bytes: Uint8Array): void;
+  /**
+   * Resolves to how many listen; undefined when it was dropped, because the store is away and a rate is only worth something
+   * now. Never rejects.
+   */
+  publish(bytes: Uint8Array): Promise<number | undefined>;
   subscribe(heard: (bytes: Buffer) => void): () => void;
   /** Replaces the last known rates, by pair. Every 30 s: each write waits for the disk. */
   writeSnapshot(rates: Readonly<Record<string, string>>): Promise<void>;
@@ -21,21 +24,21 @@ export function relay(connection: Connection): Relay {
   let dropped = 0;
   let underWay = 0;
   return {
-    publish(bytes) {
+    async publish(bytes) {
       if (!connection.isUp() || underWay >= UNDER_WAY_MAX) {
         dropped += 1;
-        return;
+        return undefined;
       }
       underWay += 1;
       const message = Buffer.from(bytes);
-      connection
-        .write((redis) => redis.publish(CHANNEL, message))
-        .catch(() => {
-          dropped += 1;
-        })
-        .finally(() => {
-          underWay -= 1;
-        });
+      try {
+        return await connection.write((redis) => redis.publish(CHANNEL, message));
+      } catch {
+        dropped += 1;
+        return undefined;
+      } finally {
+        underWay -= 1;
+      }
     },
     subscribe: (heard) => connection.listen(CHANNEL, heard),
     async writeSnapshot(rates) {

@@ -26,10 +26,7 @@ afterEach(async () => {
 function channel(): RelayChannel {
   const { relay } = redis.store;
   return {
-    publish: (message) => {
-      relay.publish(message);
-      return undefined;
-    },
+    publish: (message) => relay.publish(message),
     subscribe: async (listener) => relay.subscribe(listener),
     writeSnapshot: (rates) => relay.writeSnapshot(rates),
   };
@@ -149,4 +146,32 @@ test('a message of another release is counted and not taken', async () => {
   redis.store.relay.publish(Buffer.from('noise'));
   await until(() => follower.refused.malformed === 2);
   expect(follower.bid[EURUSD]).toBe(0);
+});
+
+test('while nobody listens a tick is not sent, and whoever comes has every pair within a second', async () => {
+  const book = new RateBook();
+  const lp = book.registerProvider('LP');
+  const sent: boolean[] = [];
+  let listeners = 0;
+  const publisher = new RelayPublisher(book, {
+    publish: async (message) => {
+      sent.push(readRelayHeader(message)!.everyPair);
+      return listeners;
+    },
+    subscribe: async () => () => {},
+  });
+  publisher.start();
+  stops.push(() => publisher.stop());
+  await until(() => sent.length === 1);
+  await new Promise((resolve) => setImmediate(resolve)); // The answer that nobody heard it.
+  const tick = (bid: number) => book.tick(lp, EURUSD, bid, bid + 100, 0, 0, bid, 0);
+  tick(13_944_300);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(sent).toEqual([true]);
+
+  listeners = 1;
+  await until(() => sent.length === 2);
+  tick(13_944_400);
+  await until(() => sent.length === 3);
+  expect(sent).toEqual([true, true, false]);
 });

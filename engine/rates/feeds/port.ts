@@ -17,7 +17,8 @@ export interface FeedLog {
 
 /** The channel between the engine that has the feed and the engines that do not. */
 export interface RelayChannel {
-  publish(message: Uint8Array): Promise<unknown> | undefined;
+  /** Resolves to how many listen, undefined when that is not known. */
+  publish(message: Uint8Array): Promise<number | undefined>;
   /** Replaces the last known rates by symbol, bid and offer as text; for people and cold starts. */
   writeSnapshot?(rates: Readonly<Record<string, string>>): Promise<unknown> | undefined;
   /** Ends the subscription when called. */
