@@ -6,7 +6,7 @@ export interface TickSink {
    */
   readAtMs: number;
 
-  /** How old the *next* tick already was when its bytes were read, ms; used once, then 0 again (relay, replay's first ticks). */
+  /** How old the *next* tick already was when its bytes were read, ms; used once, then 0 again (relay). */
   readAgeMs: number;
 
   /**

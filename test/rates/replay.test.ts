@@ -54,8 +54,7 @@ describe("at 12:15:00 UTC the price is the ECB's reference rate, within one basi
     ['2014-05-09', 1.3781, 1.5957],
   ])('%s', async (day, eurUsd, eurNzd) => {
     // At this moment of 2014-05-09 the last NZD/USD of either provider was six seconds old.
-    const book = await play(`replay:${around(day)}@${day}T12:15:00Z`, { maxAgeMs: 10_000 });
-    await until(() => !Number.isNaN(mid(book, 'EUR/NZD')));
+    const book = await play(`replay:${around(day)}@${day}T12:15:00Z`);
     expect(Math.abs(mid(book, 'EUR/USD') / eurUsd - 1)).toBeLessThan(0.0001);
     expect(Math.abs(mid(book, 'EUR/NZD') / eurNzd - 1)).toBeLessThan(0.0001);
     expect(book.read(indexOf('EUR/NZD'))?.crossed).toBe(true);
@@ -160,12 +159,25 @@ describe('a file', () => {
     expect(book.refused).toMatchObject({ jump: 0, order: 0 });
   });
 
-  test('from a moment on: the last good tick before it stands at once, as old as it was', async () => {
+  test('from a moment on: the last good tick before it stands at once, received now, with its own source time', async () => {
     const rows = ['1000,EURUSD,1.1,1.10001,A', '2000,EURUSD,1.2,1.1,A', '900000,EURUSD,1.3,1.30001,A'];
-    const book = await play(`replay:${file('prime.csv', `${header}${rows.join('\n')}`)}@1970-01-01T00:00:03Z`);
-    await until(() => book.read(indexOf('EUR/USD')) !== undefined);
+    const book = await play(`replay:${file('prime.csv', `${header}${rows.join('\n')}`)}@1970-01-01T00:01:41Z`);
     expect(mid(book, 'EUR/USD')).toBeCloseTo(1.1, 4);
-    expect(book.read(indexOf('EUR/USD'))?.ageMs).toBeGreaterThanOrEqual(2_000);
+    const price = book.read(indexOf('EUR/USD'));
+    expect(price?.ageMs).toBeLessThan(1_000);
+    expect(Date.now() - (price?.sourceTimeUs ?? 0) / 1000).toBeGreaterThanOrEqual(100_000);
+  });
+
+  test('starts at a round time just before its first tick or just after its last', async () => {
+    const path = file('day.csv', `${header}100300,EURUSD,1.1,1.10001,A\n100900,EURUSD,1.2,1.20001,A`);
+    const before = await play(`replay:${path}@1970-01-01T00:01:40Z`);
+    expect(mid(before, 'EUR/USD')).toBeNaN();
+    await until(() => !Number.isNaN(mid(before, 'EUR/USD')));
+    await feed?.stop();
+    const after = await play(`replay:${path}@1970-01-01T00:02:40Z`);
+    expect(mid(after, 'EUR/USD')).toBeCloseTo(1.2, 4);
+    await feed?.stop();
+    await expect(play(`replay:${path}@1970-01-01T00:02:41Z`)).rejects.toThrow(/outside of/);
   });
 
   test.each([

@@ -5,7 +5,7 @@ import { enterProvider, type Feed, type FeedDeps, FeedSettingError } from './por
 import { referenceRates } from './reference-rates.js';
 import { Walker } from './simulated-feed.js';
 import type { TickRow } from './tick-file.js';
-import { playTickFile, surveyTickFile } from './tick-player.js';
+import { playTickFile, surveyTickFile, type TickFileSurvey } from './tick-player.js';
 import { DIRECT_PAIRS, RateWalk } from './walk.js';
 
 /** A recorded hour of two providers; its source and licence are in data/README.md. */
@@ -43,7 +43,8 @@ function isRecorded(pair: Pair, recorded: ReadonlySet<number>): boolean {
 
 /**
  * Plays recorded ticks in their own time and walks every other direct pair from the reference rates of the recorded day. The
- * published source time is the file's, shifted so that the beginning is now; staleness goes by receipt, as for any provider.
+ * published source time is the file's, shifted so that the beginning is now; staleness goes by receipt, as for any provider. What
+ * a provider said last before the beginning is received at the beginning: it is the quote that it stands by then.
  */
 class ReplayFeed implements Feed {
   readonly name = 'replay';
@@ -62,7 +63,7 @@ class ReplayFeed implements Feed {
   }
 
   async start(): Promise<void> {
-    const { book, log, now = () => performance.now(), wallNow = Date.now } = this.#deps;
+    const { book, log } = this.#deps;
     const survey = await surveyTickFile(this.#path, this.#atMs);
     if (this.#stopping.signal.aborted) return;
     this.#providers = new Map([...survey.providers].map((name) => [name, enterProvider(book, name)]));
@@ -76,18 +77,27 @@ class ReplayFeed implements Feed {
       { feed: this.name, rows: survey.rows, broken: survey.broken, unknownPairs: survey.unknownPairs, day },
       'recorded prices: nobody trades at these',
     );
-    this.#walker.start();
-    this.#playing = playTickFile({
+    const begun = new Promise<void>((resolve) => {
+      this.#playing = this.#play(survey, walk, resolve).finally(resolve);
+    });
+    await begun;
+    // After the recorded prices, which lead it.
+    if (!this.#stopping.signal.aborted) this.#walker.start();
+  }
+
+  #play(survey: TickFileSurvey, walk: RateWalk, onBegin: () => void): Promise<void> {
+    const { book, log, now = () => performance.now(), wallNow = Date.now } = this.#deps;
+    return playTickFile({
       path: this.#path,
       survey,
       atMs: this.#atMs,
-      maxAgeMs: book.maxAgeMs,
       now,
       wallNow,
       signal: this.#stopping.signal,
-      onTick: (row, sourceTimeUs, ageMs) => {
+      onBegin,
+      onTick: (row, sourceTimeUs) => {
         walk.lead(row.pair, row.bid, row.offer);
-        this.#tick(row, sourceTimeUs, ageMs);
+        this.#tick(row, sourceTimeUs);
       },
       onSeam: () => {
         for (const provider of this.#providers.values()) book.providerUp(provider);
@@ -104,11 +114,9 @@ class ReplayFeed implements Feed {
     for (const provider of this.#providers.values()) this.#deps.book.providerDown(provider);
   }
 
-  #tick(row: TickRow, sourceTimeUs: number, ageMs: number): void {
+  #tick(row: TickRow, sourceTimeUs: number): void {
     const provider = this.#providers.get(row.provider);
     if (provider === undefined) return;
-    const { book } = this.#deps;
-    book.readAgeMs = ageMs;
-    book.tick(provider, row.pair, row.bid, row.offer, SIZE, SIZE, sourceTimeUs, 0);
+    this.#deps.book.tick(provider, row.pair, row.bid, row.offer, SIZE, SIZE, sourceTimeUs, 0);
   }
 }

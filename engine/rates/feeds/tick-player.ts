@@ -34,12 +34,15 @@ export async function surveyTickFile(path: string, atMs?: number): Promise<TickF
   }
   if (rows === 0)
     throw new FeedSettingError(`${path} cannot be played: no row of it is a tick of a pair that we offer`);
-  if (atMs !== undefined && (atMs < firstMs || atMs > lastMs))
+  if (atMs !== undefined && (atMs < firstMs - NEAR_MS || atMs > lastMs + NEAR_MS))
     throw new FeedSettingError(
       `${iso(atMs)} is outside of ${path}, which holds ${iso(firstMs)} to ${iso(lastMs)}: give a time between these`,
     );
   return { ...counts, firstMs, lastMs, rows, pairs, providers };
 }
+
+// A round time just before a file's first tick, or just after its last, is meant to be in it.
+const NEAR_MS = 60_000;
 
 export interface PlayOptions {
   readonly path: string;
@@ -48,13 +51,13 @@ export interface PlayOptions {
   readonly atMs?: number | undefined;
   /** 2 plays twice as fast. */
   readonly speed?: number;
-  /** How old a tick before the beginning may be to stand as the first price, ms. */
-  readonly maxAgeMs: number;
   readonly now: () => number;
   readonly wallNow: () => number;
   readonly signal: AbortSignal;
-  /** `sourceTimeUs` is the file's time shifted so that the beginning is now; `ageMs` above 0 for the first prices only. */
-  onTick(row: TickRow, sourceTimeUs: number, ageMs: number): void;
+  /** `sourceTimeUs` is the file's time shifted so that the beginning is now. */
+  onTick(row: TickRow, sourceTimeUs: number): void;
+  /** The beginning is reached: what each provider stands by at that moment has been told, and the file's clock runs. */
+  onBegin?(): void;
   /** The file ended and begins again: what comes next is older than what came last. */
   onSeam(): void;
 }
@@ -78,6 +81,14 @@ async function playOnce(options: PlayOptions, fromMs: number): Promise<void> {
   const before = new Map<string, TickRow>();
   let startedAt: number | undefined;
   let wallStartMs = 0;
+  // However long ago a provider said it last: it is what a client that connects at this moment would be told.
+  const begin = (): number => {
+    wallStartMs = wallNow();
+    for (const last of before.values())
+      options.onTick(last, Math.round((wallStartMs - (fromMs - last.timeMs) / speed) * 1000));
+    options.onBegin?.();
+    return now();
+  };
   for await (const batch of readTickFile(options.path, { broken: 0, unknownPairs: 0 })) {
     for (const row of batch) {
       if (signal.aborted) return;
@@ -85,14 +96,7 @@ async function playOnce(options: PlayOptions, fromMs: number): Promise<void> {
         remember(before, row);
         continue;
       }
-      if (startedAt === undefined) {
-        startedAt = now();
-        wallStartMs = wallNow();
-        for (const last of before.values()) {
-          const ageMs = fromMs - last.timeMs;
-          if (ageMs <= options.maxAgeMs) options.onTick(last, Math.round((wallStartMs - ageMs) * 1000), ageMs);
-        }
-      }
+      startedAt ??= begin();
       const dueMs = startedAt + (row.timeMs - fromMs) / speed;
       const waitMs = dueMs - now();
       if (waitMs >= 1) await sleep(waitMs, undefined, { signal }).catch(() => {});
@@ -101,9 +105,10 @@ async function playOnce(options: PlayOptions, fromMs: number): Promise<void> {
         wallStartMs -= waitMs;
       }
       if (signal.aborted) return;
-      options.onTick(row, Math.round((wallStartMs + (row.timeMs - fromMs) / speed) * 1000), 0);
+      options.onTick(row, Math.round((wallStartMs + (row.timeMs - fromMs) / speed) * 1000));
     }
   }
+  if (startedAt === undefined) begin();
   // A file of one moment must not be played without a pause.
   await sleep(1, undefined, { signal }).catch(() => {});
 }

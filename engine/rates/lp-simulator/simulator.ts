@@ -41,7 +41,6 @@ type Quote = (pair: Pair, bid: number, offer: number, sourceTimeUs: number) => v
 type StopSource = () => Promise<void> | void;
 
 const WALK_STEP_MS = 25;
-const PRIME_AGE_MS = 5_000;
 
 /** Opens the doors and begins to tick. Rejects with FeedSettingError when the file cannot be played. */
 export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpSimulator> {
@@ -91,7 +90,6 @@ function play(
     survey,
     atMs,
     speed: speed ?? 1,
-    maxAgeMs: PRIME_AGE_MS,
     now: () => performance.now(),
     wallNow: Date.now,
     signal: stopping.signal,
