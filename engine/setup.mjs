@@ -2,7 +2,19 @@
 // changed since the last time. Plain JavaScript without a dependency, because it runs before there is one.
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -43,11 +55,33 @@ function install() {
   process.stderr.write('Installing the packages of package-lock.json (once) ...\n');
   const npm = process.env.npm_execpath;
   const command = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
-  run([...command, 'ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const cache = cacheForOnce();
+  // NODE_ENV=production would leave the compiler out.
+  const options = [
+    '--include=dev',
+    '--no-audit',
+    '--no-fund',
+    '--loglevel=error',
+    ...(cache ? ['--cache', cache] : []),
+  ];
+  run([...command, 'ci', ...options], {
     failed:
       'Installing the packages failed: check the network (or the npm registry setting) and run `npm ci` to see why.',
     missing: 'npm was not found: it comes with Node (https://nodejs.org); install it and run the same command again.',
   });
+  if (cache) rmSync(cache, { recursive: true, force: true });
+}
+
+/** A user without a writable home, as many a CI has, gets a cache for this once: npm cannot do without one. */
+function cacheForOnce() {
+  try {
+    const usual = process.env.npm_config_cache ?? join(homedir(), '.npm');
+    mkdirSync(usual, { recursive: true });
+    accessSync(usual, constants.W_OK);
+    return undefined;
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'ratewire-npm-'));
+  }
 }
 
 /** `npm ci` was run by a person: what npm noted down in node_modules is what the lock file asks for. */

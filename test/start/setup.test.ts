@@ -32,6 +32,7 @@ beforeEach(() => {
   const npm = [
     "import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';",
     "appendFileSync('ran', 'npm ' + process.argv[2] + ' ');",
+    "writeFileSync('npm-options', process.argv.slice(3).join(' '));",
     "if (existsSync('offline')) process.exit(1);",
     "for (const folder of ['typescript/bin', 'node-quickfix-ts'])",
     "  mkdirSync('node_modules/' + folder, { recursive: true });",
@@ -42,11 +43,11 @@ beforeEach(() => {
 afterEach(() => clone.remove());
 
 /** Runs the set-up; what it printed, and which tools it ran. */
-function setUp(): { code: number | null; printed: string; ran: string } {
+function setUp(env: Record<string, string> = {}): { code: number | null; printed: string; ran: string } {
   writeFileSync(at('ran'), '');
   const { status, stdout, stderr } = spawnSync(process.execPath, [at('engine/setup.mjs')], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, npm_execpath: at('npm.js') },
+    env: { PATH: process.env.PATH, npm_execpath: at('npm.js'), ...env },
   });
   expect(stdout).toBe('');
   return { code: status, printed: stderr, ran: readFileSync(at('ran'), 'utf8').trim() };
@@ -85,4 +86,14 @@ test('a step that fails says in one line what to do', () => {
   const { code, printed } = setUp();
   expect(code).toBe(1);
   expect(printed.trim().split('\n').at(-1)).toMatch(/^Installing the packages failed: .*run `npm ci` to see why\.$/);
+});
+
+test('the compiler is installed whatever NODE_ENV says, and npm gets a cache where there is no home', () => {
+  setUp({ NODE_ENV: 'production' });
+  expect(readFileSync(at('npm-options'), 'utf8')).toMatch(/^--include=dev (?!.*--cache)/);
+  put('package-lock.json', '{"packages":{"node_modules/express":{"version":"1.0.0"}}}');
+  put('a-file', '');
+  expect(setUp({ HOME: at('a-file') })).toMatchObject({ code: 0, ran: 'npm ci' });
+  const [, cache] = /--cache (\S+)$/.exec(readFileSync(at('npm-options'), 'utf8')) ?? [];
+  expect(existsSync(cache!)).toBe(false);
 });
