@@ -10,6 +10,10 @@ import { listening } from './program.js';
 
 const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
+const LOOP_RESOLUTION_MS = 10;
+const PROCESS_METRICS =
+  /^(process_(cpu_seconds_total|start_time_seconds|resident_memory_bytes|open_fds|max_fds)|nodejs_(heap_size_(used|total)_bytes|external_memory_bytes|gc_duration_seconds|version_info))$/;
+
 /** Why this process cannot do its work right now, one short reason each; empty is ready. */
 export type Readiness = () => readonly string[];
 
@@ -33,7 +37,11 @@ export class Metrics {
   constructor(program: 'engine' | 'sidecar') {
     this.#labels = `program="${program}"`;
     this.#registry.setDefaultLabels({ program });
-    collectDefaultMetrics({ register: this.#registry, prefix: 'ratewire_' });
+    // Under their usual names, which every dashboard knows; without those that only fill the page.
+    collectDefaultMetrics({ register: this.#registry });
+    for (const { name } of this.#registry.getMetricsAsArray()) {
+      if (!PROCESS_METRICS.test(name)) this.#registry.removeSingleMetric(name);
+    }
     this.#eventLoop();
   }
 
@@ -52,7 +60,7 @@ export class Metrics {
   }
 
   /** A value that only rises, counted elsewhere and read at scrape. */
-  counter(name: string, help: string, read: Read, ...labelNames: string[]): void {
+  counter(name: `${string}_total`, help: string, read: Read, ...labelNames: string[]): void {
     const counter: Counter = new Counter({
       name,
       help,
@@ -66,7 +74,7 @@ export class Metrics {
   }
 
   /** A histogram in seconds, from buckets in microseconds: prom-client has no histogram that is filled at scrape. */
-  histogram(name: string, help: string, buckets: Buckets): void {
+  histogram(name: `${string}_seconds`, help: string, buckets: Buckets): void {
     this.#histograms.push(() => histogramText(name, help, this.#labels, buckets));
   }
 
@@ -77,14 +85,16 @@ export class Metrics {
   }
 
   #eventLoop(): void {
-    const delay = monitorEventLoopDelay({ resolution: 10 });
+    const delay = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
     delay.enable();
     let last: EventLoopUtilization = performance.eventLoopUtilization();
     this.gauge(
       'ratewire_event_loop_delay_seconds',
-      'Event-loop delay since the last scrape, by quantile',
+      'Event-loop delay since the last scrape, by quantile; 1 is the longest',
       () => {
-        const read = [50, 99, 100].map((p) => [{ quantile: `p${p}` }, delay.percentile(p) / 1e9] as const);
+        // What is measured is the distance of two turns of a timer: its own period is no delay.
+        const lateS = (p: number) => Math.max(0, delay.percentile(p) / 1e9 - LOOP_RESOLUTION_MS / 1e3);
+        const read = [50, 99, 100].map((p) => [{ quantile: String(p / 100) }, lateS(p)] as const);
         delay.reset();
         return read;
       },

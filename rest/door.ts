@@ -24,12 +24,12 @@ export interface Door {
 
 /** Answers by operation and status, for the metrics. */
 export class AnsweredCounts {
-  readonly #counts = new Map<string, Int32Array>();
+  readonly #counts = new Map<string, Float64Array>();
 
   count(operation: string, status: number): void {
     let byStatus = this.#counts.get(operation);
     if (byStatus === undefined) {
-      byStatus = new Int32Array(600);
+      byStatus = new Float64Array(600);
       this.#counts.set(operation, byStatus);
     }
     byStatus[status]!++;

@@ -35,8 +35,8 @@ export class Publication {
   /** Tick read to socket write returned, first and last desk of the fan-out. */
   readonly firstWire = new LogBuckets();
   readonly lastWire = new LogBuckets();
-  /** Messages published, and prices that a newer one replaced before they were sent. */
-  published = 0;
+  /** Prices published by MsgType(35), and those that a newer one replaced before they were sent. */
+  readonly published = { W: 0, X: 0 };
   conflated = 0;
 
   private readonly desks: DeskStreams[] = [];
@@ -227,9 +227,11 @@ export class Publication {
             desk.mark(subscription);
           } else {
             subscription.sent = turn.version[k]!;
-            const form = subscription.request.incremental ? X : W;
-            session.publish(form, subscription.prefix, subscription.tier.shape.bodyOf(subscription.tier, turn, k));
-            this.published++;
+            const { incremental } = subscription.request;
+            const body = subscription.tier.shape.bodyOf(subscription.tier, turn, k);
+            session.publish(incremental ? X : W, subscription.prefix, body);
+            if (incremental) this.published.X++;
+            else this.published.W++;
             wrote = true;
           }
         }
@@ -253,7 +255,7 @@ export class Publication {
       session.publish(W, subscription.prefix, body);
       subscription.sent = this.versions[pair]!;
       desk.clean(subscription);
-      this.published++;
+      this.published.W++;
       wrote = true;
       if (request.snapshotOnly) once.add(request.mdReqId);
     }

@@ -1,0 +1,28 @@
+/** What a process tells about the rates that it has, from providers or from the relay; the same in the engine and the sidecar. */
+import { PAIRS } from './domain/pair.js';
+import { labelled, type Metrics } from './metrics.js';
+import type { Services } from './service/services.js';
+
+type Book = Services['book'];
+
+export function rateMetrics(metrics: Metrics, book: Book): void {
+  const byProvider = (read: (provider: ReturnType<Book['providers']>[number]) => number | undefined) => () =>
+    book.providers().flatMap((provider) => {
+      const value = read(provider);
+      return value === undefined ? [] : [[{ provider: provider.name }, value] as const];
+    });
+  const ageS = byProvider(({ ageMs }) => (ageMs === undefined ? undefined : ageMs / 1000));
+  const up = byProvider((provider) => (provider.up ? 1 : 0));
+  const ticks = byProvider((provider) => provider.ticks);
+  const refused = () => labelled('reason', Object.entries(book.refused));
+  metrics.gauge('ratewire_tick_age_seconds', 'Since the last good tick of a provider', ageS, 'provider');
+  metrics.gauge('ratewire_provider_up', 'Whether a provider is connected', up, 'provider');
+  metrics.counter('ratewire_ticks_total', 'Ticks received by provider', ticks, 'provider');
+  metrics.counter('ratewire_ticks_refused_total', 'Ticks refused by reason', refused, 'reason');
+  metrics.gauge('ratewire_pairs_stale', 'Pairs that were quoted and now have no fresh price', () => book.stalePairs);
+  metrics.gauge('ratewire_pairs_priced', 'Pairs with a fresh price', () => pairsPriced(book));
+}
+
+export function pairsPriced(book: Book): number {
+  return PAIRS.reduce((count, { index }) => count + (book.bid[index]! > 0 ? 1 : 0), 0);
+}

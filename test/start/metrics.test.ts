@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { engineMetrics } from '../../engine/engine-metrics.js';
+import type { Metrics } from '../../engine/metrics.js';
+import { AnsweredCounts } from '../../rest/door.js';
+import { sidecarMetrics } from '../../rest/metrics.js';
+import { type Rig, startRig } from '../fix/rig.js';
+
+let rig: Rig;
+let engine: ReturnType<typeof engineMetrics>;
+let sidecar: ReturnType<typeof sidecarMetrics>;
+
+// A desk that streams one price, and then asks once more with a token that is none.
+beforeAll(async () => {
+  rig = await startRig();
+  engine = engineMetrics(rig.services, rig.door);
+  const answered = new AnsweredCounts();
+  answered.count('getRate', 401);
+  sidecar = sidecarMetrics(rig.services, answered);
+
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  const desk = rig.desk(await rig.client('acme'));
+  const token = (await desk.logon()).get(20001)!;
+  const ask = (id: string, of: string) =>
+    desk.send('V', [
+      [262, id],
+      [263, '1'],
+      [264, '1'],
+      [265, '1'],
+      [267, '2'],
+      [269, '0'],
+      [269, '1'],
+      [146, '1'],
+      [55, 'EUR/USD'],
+      [20001, of],
+    ]);
+  ask('one', token);
+  await desk.next('W');
+  rig.tick('EUR/USD', '1.08159', '1.08165');
+  await desk.next('X');
+  ask('two', 'no-token');
+  await desk.next('Y');
+});
+afterAll(() => rig.stop());
+
+interface Sample {
+  readonly name: string;
+  readonly labels: string;
+  readonly value: number;
+}
+
+async function scrape(
+  metrics: Metrics,
+): Promise<{ samples: Sample[]; types: Map<string, string>; helped: Set<string> }> {
+  const types = new Map<string, string>();
+  const helped = new Set<string>();
+  const samples: Sample[] = [];
+  for (const line of (await metrics.text()).split('\n')) {
+    const [, word, of, rest] = /^# (TYPE|HELP) (\S+) (.+)$/.exec(line) ?? [];
+    if (word === 'TYPE') types.set(of!, rest!);
+    else if (word === 'HELP') helped.add(of!);
+    const [, name, labels, value] = /^([a-z]\w*)\{(.*)\} (\S+)$/.exec(line) ?? [];
+    if (name) samples.push({ name, labels: labels!, value: Number(value) });
+  }
+  return { samples, types, helped };
+}
+
+async function told(metrics: Metrics, name: string, labels = ''): Promise<number | undefined> {
+  const { samples } = await scrape(metrics);
+  return samples.find((sample) => sample.name === name && sample.labels.includes(labels))?.value;
+}
+
+// What an operator looks for at night, and what it says of the desk above.
+test.each([
+  ['ratewire_tick_to_wire_first_seconds_count', '', 1],
+  ['ratewire_tick_to_wire_last_seconds_count', '', 1],
+  ['ratewire_provider_up', 'provider="test"', 1],
+  ['ratewire_ticks_total', 'provider="test"', 2],
+  ['ratewire_pairs_stale', '', 0],
+  ['ratewire_pairs_priced', '', 1],
+  ['ratewire_fix_sessions', '', 1],
+  ['ratewire_fix_messages_received_total', 'type="V"', 2],
+  ['ratewire_fix_messages_sent_total', 'type="W"', 1],
+  ['ratewire_fix_messages_sent_total', 'type="X"', 1],
+  ['ratewire_fix_refusals_total', 'code="TOKEN_INVALID"', 1],
+  ['ratewire_fix_backlog_bytes', '', 0],
+  ['ratewire_prices_conflated_total', '', 0],
+  ['ratewire_redis_up', '', 1],
+])('the engine tells %s{%s}', async (name, labels, value) => {
+  expect(await told(engine.metrics, name, labels)).toBe(value);
+});
+
+test.each([
+  ['ratewire_provider_up', 'provider="test"', 1],
+  ['ratewire_pairs_stale', '', 0],
+  ['ratewire_pairs_priced', '', 1],
+  ['ratewire_rest_answers_total', 'status="401"', 1],
+  ['ratewire_redis_up', '', 1],
+])('the sidecar tells %s{%s}', async (name, labels, value) => {
+  expect(await told(sidecar.metrics, name, labels)).toBe(value);
+});
+
+test('names, units and labels are those that Prometheus expects, and the page stays one that a person can read', async () => {
+  for (const { metrics } of [engine, sidecar]) {
+    const { samples, types, helped } = await scrape(metrics);
+    for (const [name, type] of types) {
+      expect(helped, name).toContain(name);
+      expect(name.endsWith('_total'), name).toBe(type === 'counter');
+      expect(name).not.toMatch(/_(ms|millis\w*|micros\w*|us|percent|kb|mb)(_|$)/);
+    }
+    for (const { name, labels, value } of samples) {
+      expect(value, name).not.toBeNaN();
+      // A label value is a word of ours: nothing from the wire, no client, no desk.
+      expect(labels).toMatch(/^(\w+="[\w.+-]*",?)+$/);
+      expect(labels).not.toMatch(/acme/i);
+    }
+    expect(types.size).toBeLessThan(50);
+  }
+});
+
+test('how late the event loop is, is told without the period of the timer that measures it', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  const median = await told(engine.metrics, 'ratewire_event_loop_delay_seconds', 'quantile="0.5"');
+  expect(median).toBeLessThan(0.008);
+});
+
+test('ready says why not: no fresh price', () => {
+  expect(engine.readiness()).toEqual([]);
+  rig.withdraw('EUR/USD');
+  expect(engine.readiness()).toEqual([expect.stringMatching(/^no provider has a fresh price: check FEED/)]);
+  expect(sidecar.readiness()).toEqual([expect.stringMatching(/^no rates from the relay/)]);
+});
