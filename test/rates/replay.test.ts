@@ -144,6 +144,15 @@ describe('a file', () => {
     expect(counts).toEqual({ broken: 3, unknownPairs: 1 });
   });
 
+  test('as Windows programs write it is read too', async () => {
+    const path = file('windows.csv', `\ufeff${header}1000,EURUSD,1.1,1.2,A\n`.replaceAll('\n', '\r\n'));
+    const counts = { broken: 0, unknownPairs: 0 };
+    const rows = [];
+    for await (const batch of readTickFile(path, counts)) rows.push(...batch);
+    expect(rows.map((row) => row.timeMs)).toEqual([1000]);
+    expect(counts).toEqual({ broken: 0, unknownPairs: 0 });
+  });
+
   test('of one pair and no provider: the pair is in its name', async () => {
     const book = await play('replay:test/rates/data/truefx-usdjpy-2013-01-01.csv@2013-01-01T22:02:44Z');
     await until(() => !Number.isNaN(mid(book, 'USD/JPY')));
@@ -187,7 +196,9 @@ describe('a file', () => {
     [`replay:${HOUR}@2014-05-06T12:15:00`, /no UTC time/],
     [`replay:${HOUR}@2014-05-06T14:15:00Z`, /outside of .*2014-05-06T12:00/],
     ['replay:test/rates/clock.ts', /first line/],
-    ['replay:test/rates', /cannot be played/],
+    ['replay:test/rates', /cannot be read as a file/],
+    ['replay:/dev/zero', /cannot be read as a file/],
+    [`replay:${HOUR}@2014-02-30T12:15:00Z`, /'2014-02-30T12:15:00Z' is no UTC time/],
     ['replay:EMPTY', /no row/],
     ['replay:TORN', /unexpected end/],
     ['simulated:x', /whole number/],

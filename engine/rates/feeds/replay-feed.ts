@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { type Pair, pairOf } from '../../domain/pair.js';
 import { dataFile } from '../data-file.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
@@ -20,17 +20,26 @@ export function createReplayFeed(spec: string, deps: FeedDeps): Feed {
 
   const [, path, time] = /^replay:([^@]+|.+(?=@))(?:@([^@]*))?$/.exec(spec) ?? [];
   if (!path) throw new FeedSettingError(`'${spec}' names no file; write replay:<file>@2014-05-06T12:15:00Z`);
+  if (!isReadableFile(path))
+    throw new FeedSettingError(`${path} cannot be read as a file; check the path and its permissions`);
+  return new ReplayFeed(path, time === undefined ? undefined : utcTimeMs(time), deps);
+}
+
+// A directory has no ticks, and a pipe or a device may have no end.
+function isReadableFile(path: string): boolean {
   try {
     accessSync(path, constants.R_OK);
+    return statSync(path).isFile();
   } catch {
-    throw new FeedSettingError(`${path} cannot be read; check the path and its permissions`);
+    return false;
   }
-  return new ReplayFeed(path, time === undefined ? undefined : utcTimeMs(time), deps);
 }
 
 function utcTimeMs(text: string): number {
   const ms = UTC_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(ms)) throw new FeedSettingError(`'${text}' is no UTC time; write it as 2014-05-06T12:15:00Z`);
+  // JavaScript reads February 30 as March 2.
+  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.slice(0, 10)))
+    throw new FeedSettingError(`'${text}' is no UTC time; write it as 2014-05-06T12:15:00Z`);
   return ms;
 }
 

@@ -70,7 +70,8 @@ function rowsOf(
 }
 
 function readerFor(header: string, path: string): (line: string) => TickRow | 'broken' | 'unknown-pair' {
-  const columns = header.trim();
+  // Some programs begin a text with three bytes that say it is UTF-8.
+  const columns = header.replace(/^\xef\xbb\xbf/, '').trim();
   if (columns === 'timestamp_utc_ms,pair,bid,ask,provider') return readTwoProviders;
   if (columns === 'timestamp,bid,ask') {
     const pair = pairInName(path);
