@@ -19,12 +19,10 @@ export class WatchedCrosses {
     return this.#ofLeg[leg];
   }
 
-  /** True when this is the pair's first watcher. */
-  watch(pair: number): boolean {
+  watch(pair: number): void {
     this.#watchers[pair]++;
-    if (this.#watchers[pair] > 1) return false;
+    if (this.#watchers[pair] > 1) return;
     for (const leg of legsOf(pair)) this.#ofLeg[leg].push(pair);
-    return true;
   }
 
   /** True when nobody watches the pair any more. */

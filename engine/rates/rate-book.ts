@@ -163,9 +163,13 @@ export class RateBook implements ProviderRegistry {
     this.#quotes.refused['unknown-pair']++;
   }
 
-  /** Counted: a pair that no provider quotes is crossed on each tick of its legs only while somebody watches it. */
+  /**
+   * Counted: a pair that no provider quotes is crossed on each tick of its legs only while somebody watches it. The price that
+   * stands there afterwards is fresh.
+   */
   watch(pair: number): void {
-    if (this.#crosses.watch(pair)) this.#makePrice(pair, this.#now());
+    this.#crosses.watch(pair);
+    this.#makePrice(pair, this.#now());
   }
 
   unwatch(pair: number): void {

@@ -44,7 +44,8 @@ export class Publication {
   private readonly tiers: PriceTiers;
   private readonly turn = new Turn(PAIRS.length);
   private readonly versions = new Float64Array(PAIRS.length);
-  private readonly withdrawn = new Uint8Array(PAIRS.length).fill(1);
+  /** 1: the newest price of a watched pair is none. */
+  private readonly withdrawn = new Uint8Array(PAIRS.length);
   private readonly watchers = new Int32Array(PAIRS.length);
   private rotation = 0;
   private scheduled = false;
@@ -131,7 +132,6 @@ export class Publication {
   drained(session: Session): void {
     const desk = this.deskOf.get(session);
     if (desk === undefined || desk.dirtyCount === 0) return;
-    this.flush();
     this.catchUp(desk);
     session.flush();
   }
@@ -196,12 +196,12 @@ export class Publication {
 
   private priceChanged(pair: number): void {
     const version = ++this.versions[pair]!;
-    const { book } = this.deps;
-    const isWithdrawn = book.bid[pair] === 0 || book.offer[pair] === 0;
-    const isNew = this.withdrawn[pair] === 1 && !isWithdrawn;
-    this.withdrawn[pair] = isWithdrawn ? 1 : 0;
     if (this.watchers[pair] === 0) return;
-    this.turn.add(book, pair, version, isNew, this.tiers.withSourceTime > 0);
+    const { book } = this.deps;
+    const wasWithdrawn = this.withdrawn[pair] === 1;
+    const isWithdrawn = this.isWithdrawn(pair);
+    this.withdrawn[pair] = isWithdrawn ? 1 : 0;
+    this.turn.add(book, pair, version, wasWithdrawn && !isWithdrawn, this.tiers.withSourceTime > 0);
     if (this.turn.isFull) this.flush();
     else this.schedule();
   }
@@ -216,8 +216,9 @@ export class Publication {
   private publishTo(desk: DeskStreams): boolean {
     const { turn } = this;
     const { session } = desk;
+    let wrote = desk.dirtyCount > 0 && !session.congested && this.catchUp(desk);
+    // After catching up, which may have filled the connection: then what is still due is a W, not the prices of this turn.
     const congested = session.congested;
-    let wrote = !congested && desk.dirtyCount > 0 && this.catchUp(desk);
     for (let k = 0; k < turn.count; k++) {
       let subscription = desk.first(turn.pair[k]!);
       while (subscription !== undefined) {
@@ -277,8 +278,14 @@ export class Publication {
   }
 
   private watch(pair: number): void {
-    this.watchers[pair]!++;
     this.deps.book.watch(pair);
+    // Nobody has followed the pair until now, and the book may have dropped its cross without a word.
+    if (this.watchers[pair]!++ === 0) this.withdrawn[pair] = this.isWithdrawn(pair) ? 1 : 0;
+  }
+
+  private isWithdrawn(pair: number): boolean {
+    const { book } = this.deps;
+    return book.bid[pair] === 0 || book.offer[pair] === 0;
   }
 }
 

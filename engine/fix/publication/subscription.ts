@@ -84,8 +84,9 @@ export class DeskStreams {
 
   /** Where catching up begins: elsewhere each time, so that a desk that is always congested still sees every pair. */
   nextStart(): number {
-    this.rotation = (this.rotation + 1) % Math.max(1, this.subscriptions.length);
-    return this.rotation;
+    const start = this.rotation % Math.max(1, this.subscriptions.length);
+    this.rotation = start + 1;
+    return start;
   }
 
   private link(): void {

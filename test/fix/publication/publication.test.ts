@@ -144,15 +144,17 @@ test('a desk that stops reading is conflated to the newest price; nobody else wa
   const slow = await streaming(await client());
   const quick = await streaming(await client());
   const before = quick.count('W');
-  const ticks = 40_000;
+  const { publication } = rig.door;
   slow.stopReading();
-  for (let i = 0; i < ticks; i++) {
-    rig.tick('EUR/USD', `1.08${String(100 + (i % 800))}`, `1.09${String(100 + (i % 800))}`);
-    if (i % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
+  // The kernel's buffers come first, and they differ from machine to machine.
+  let ticks = 0;
+  for (const most = 200_000; publication.conflated < 1_000 && ticks < most; ticks++) {
+    rig.tick('EUR/USD', `1.08${String(100 + (ticks % 800))}`, `1.09${String(100 + (ticks % 800))}`);
+    if (ticks % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
   }
   await quick.settle();
   expect(quick.count('W') - before).toBe(ticks);
-  expect(rig.door.publication.conflated).toBeGreaterThan(0);
+  expect(publication.conflated).toBeGreaterThan(0);
 
   slow.goOnReading();
   rig.tick('EUR/USD', '1.08158', '1.08164');

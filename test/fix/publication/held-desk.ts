@@ -1,0 +1,100 @@
+/** The publication on a rate book, with desks whose connections the test congests by hand. */
+import type { Session } from 'node-quickfix-ts';
+import { type Pair, pairBySymbol } from '../../../engine/domain/pair.js';
+import { scaledFromText } from '../../../engine/domain/scaled.js';
+import { Publication } from '../../../engine/fix/publication/publication.js';
+import type { StreamRequest } from '../../../engine/fix/publication/subscription.js';
+import { RateBook } from '../../../engine/rates/rate-book.js';
+
+/** One published message: MsgType(35), MDReqID(262), and the value of any tag. */
+export interface Published {
+  readonly type: string;
+  readonly id: string;
+  get(tag: number): string | undefined;
+  all(tag: number): string[];
+}
+
+/** A session that takes everything until it is told that its connection is congested. */
+export class HeldDesk {
+  readonly received: Published[] = [];
+  congested = false;
+  /** Congested by itself once so many more have been published. */
+  room = Number.POSITIVE_INFINITY;
+
+  get session(): Session {
+    return this as unknown as Session;
+  }
+
+  publish({ msgType }: { msgType: string }, prefix: { filled(): Uint8Array }, body: { filled(): Uint8Array }): void {
+    const text = Buffer.concat([prefix.filled(), body.filled()]).toString('latin1');
+    const fields = text.split('\x01').map((field) => field.split('=') as [string, string]);
+    const all = (tag: number) => fields.filter(([of]) => Number(of) === tag).map(([, value]) => value);
+    this.received.push({ type: msgType, id: all(262)[0]!, get: (tag) => all(tag)[0], all });
+    if (--this.room <= 0) this.congested = true;
+  }
+
+  flush(): void {}
+
+  /** `W M1 EUR/USD` of each message since the last time. */
+  taken(): string[] {
+    return this.received.splice(0).map((message) => `${message.type} ${message.id} ${message.get(55)}`);
+  }
+}
+
+export interface Bench {
+  readonly publication: Publication;
+  readonly book: RateBook;
+  /** By client; 2,500 when it is not here, undefined in it: not entitled. */
+  readonly margins: Map<string, number | undefined>;
+  readonly lost: string[];
+  spotDate: string;
+  nowMs: number;
+  tick(symbol: string, bid: string, offer: string): void;
+  withdraw(symbol: string): void;
+  ask(desk: HeldDesk, request: Partial<StreamRequest> & { readonly symbols?: readonly string[] }): void;
+}
+
+export function bench(): Bench {
+  const held: { spotDate: string; nowMs: number } = { spotDate: '20261124', nowMs: 1_000 };
+  const now = () => held.nowMs;
+  const book = new RateBook({ now });
+  const provider = book.registerProvider('test');
+  const margins = new Map<string, number | undefined>();
+  const lost: string[] = [];
+  const publication = new Publication({
+    book,
+    marginPpm: (clientId) => (margins.has(clientId) ? margins.get(clientId) : 2_500),
+    spotDate: () => held.spotDate,
+    onNotEntitled: (_, mdReqId) => lost.push(mdReqId),
+    clock: now,
+  });
+  const pairOf = (symbol: string): Pair => pairBySymbol(symbol)!;
+  return Object.assign(held, {
+    publication,
+    book,
+    margins,
+    lost,
+    tick(symbol: string, bid: string, offer: string) {
+      const { index, priceDigits } = pairOf(symbol);
+      const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
+      book.tick(provider, index, scaled(bid), scaled(offer), 1_000_000, 1_000_000, 0, 0);
+    },
+    withdraw: (symbol: string) => book.withdraw(provider, pairOf(symbol).index),
+    ask(desk: HeldDesk, { symbols = ['EUR/USD'], ...request }: Parameters<Bench['ask']>[1]) {
+      publication.subscribe(desk.session, {
+        mdReqId: 'M1',
+        clientId: 'acme',
+        pairs: symbols.map(pairOf),
+        type: 'PREFUNDING',
+        bid: true,
+        offer: true,
+        incremental: false,
+        snapshotOnly: false,
+        discloseMargin: false,
+        discloseProviderRate: false,
+        sourceTime: false,
+        ...request,
+      });
+    },
+  });
+}
