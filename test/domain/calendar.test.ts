@@ -78,7 +78,7 @@ describe('what is known', () => {
     expect(isGoodDay('EUR', '20281229')).toBe(true);
     expect(isGoodDay('EUR', '20290102')).toBe(false);
     expect(isGoodDay('EUR', '2028-12-29')).toBe(false);
-    expect(() => isGoodDay('XXX', '20261120')).toThrow('no calendar: XXX');
+    expect(() => isGoodDay('QQQ', '20261120')).toThrow('no calendar: QQQ');
   });
 });
 

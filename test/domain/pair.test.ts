@@ -20,7 +20,7 @@ describe('currencies', () => {
     expect([isCurrency('KWD'), isIsoCurrency('KWD')]).toEqual([false, true]);
     expect([isCurrency('CNH'), isIsoCurrency('CNH')]).toEqual([true, false]);
     expect([isCurrency('eur'), isIsoCurrency('eur')]).toEqual([false, false]);
-    expect(() => exponentOf('XXX')).toThrow('no such currency: XXX');
+    expect(() => exponentOf('QQQ')).toThrow('no such currency: QQQ');
   });
 });
 
@@ -35,7 +35,7 @@ describe('pairs', () => {
     });
     expect(pairBySymbol('USD/EUR')).toBeUndefined();
     expect(pairOf('EUR', 'EUR')).toBeUndefined();
-    expect(pairOf('EUR', 'XXX')).toBeUndefined();
+    expect(pairOf('EUR', 'QQQ')).toBeUndefined();
   });
 
   test.each([

@@ -202,7 +202,7 @@ describe('crosses', () => {
     const pair = pairOf('EUR', 'GBP')?.pair;
     if (!pair) throw new Error('EUR/GBP');
     expect(crossLegs(pair, 'EUR')).toBeUndefined();
-    expect(crossLegs(pair, 'XXX')).toBeUndefined();
+    expect(crossLegs(pair, 'QQQ')).toBeUndefined();
     const legs = crossLegs(pair, 'USD');
     if (!legs) throw new Error('EUR/GBP through USD');
     expect(crossBid(legs, 0, 0, 10, 10)).toBeNaN();

@@ -87,9 +87,9 @@ test('MarketDataRequestReject(Y)', async () => {
   expect(golden((await desk.next('Y')).text)).toBe(
     '35=Y|HEADER|262=MD2|281=3|58=Token required: tag 20001 missing|20011=TOKEN_REQUIRED|',
   );
-  ask('MD3', 'EUR/XXX', [[20001, token]]);
+  ask('MD3', 'EUR/QQQ', [[20001, token]]);
   expect(golden((await desk.next('Y')).text)).toBe(
-    '35=Y|HEADER|262=MD3|281=0|58=Unknown symbol EUR/XXX|20011=UNKNOWN_SYMBOL|',
+    '35=Y|HEADER|262=MD3|281=0|58=Unknown symbol EUR/QQQ|20011=UNKNOWN_SYMBOL|',
   );
 });
 

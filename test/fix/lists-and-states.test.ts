@@ -36,7 +36,7 @@ describe('SecurityListRequest(x)', () => {
     ['one symbol', 0, 'EUR/USD', '0'],
     ['no symbol', 0, undefined, '1'],
     ['another list', 2, 'EUR/USD', '1'],
-    ['an unknown symbol', 0, 'EUR/XXX', '2'],
+    ['an unknown symbol', 0, 'EUR/QQQ', '2'],
     ['the inverse', 0, 'USD/EUR', '2'],
     ['a pair without a margin', 0, 'GBP/USD', '3'],
   ])('%s', async (_what, type, symbol, result) => {
@@ -116,11 +116,11 @@ describe('SecurityStatusRequest(e)', () => {
     ]);
     desk.send('e', [
       [324, 'E3'],
-      [55, 'EUR/XXX'],
+      [55, 'EUR/QQQ'],
       [263, 0],
     ]);
     const unknown = await desk.next('f');
-    expect([unknown.get(324), unknown.get(326), unknown.get(58)]).toEqual(['E3', '20', 'Unknown symbol EUR/XXX']);
+    expect([unknown.get(324), unknown.get(326), unknown.get(58)]).toEqual(['E3', '20', 'Unknown symbol EUR/QQQ']);
   });
 
   test('a desk that streams the pair is told too', async () => {

@@ -66,7 +66,7 @@ describe('refused with MarketDataRequestReject(Y)', () => {
     ['265=1 with a value date', { update: '1', more: [[20012, '20261124']] }, '6', 'UNSUPPORTED_UPDATE_TYPE'],
     ['266=N', { aggregated: 'N' }, '7', 'UNSUPPORTED_AGGREGATED_BOOK'],
     ['269 a trade', { entries: ['0', '2'] }, '8', 'UNSUPPORTED_ENTRY_TYPE'],
-    ['an unknown symbol', { symbols: ['EUR/XXX'] }, '0', 'UNKNOWN_SYMBOL', 'Unknown symbol EUR/XXX'],
+    ['an unknown symbol', { symbols: ['EUR/QQQ'] }, '0', 'UNKNOWN_SYMBOL', 'Unknown symbol EUR/QQQ'],
     ['one bad symbol of two', { symbols: ['EUR/USD', 'EURUSD'] }, '0', 'UNKNOWN_SYMBOL', 'Unknown symbol EURUSD'],
     [
       'the inverse',

@@ -32,7 +32,7 @@ test('refusals are sent again, prices are passed over, and every stream gets a f
   const token = (await desk.logon()).get(20001)!;
   stream(desk, 'M1', 'EUR/USD', token); // W is 2
   await desk.next('W');
-  stream(desk, 'M2', 'EUR/XXX', token); // Y is 3
+  stream(desk, 'M2', 'EUR/QQQ', token); // Y is 3
   const refused = await desk.next('Y');
   desk.send('E', [
     [66, 'L1'],
@@ -72,7 +72,7 @@ test('a desk that logs on again goes on with its numbers; its streams have ended
   const token = (await first.logon()).get(20001)!;
   stream(first, 'M1', 'EUR/USD', token);
   await first.next('W');
-  stream(first, 'M2', 'EUR/XXX', token);
+  stream(first, 'M2', 'EUR/QQQ', token);
   const refused = await first.next('Y');
   first.send('5', []);
   await first.untilClosed();
