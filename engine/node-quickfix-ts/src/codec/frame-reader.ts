@@ -47,6 +47,9 @@ export class FrameReader {
   #frameEnd = 0;
   /** In a run of garbage that has been counted. */
   #skipping = false;
+  /** From..to of this push has been looked through: no CheckSum(10) begins there. */
+  #bareFrom = 0;
+  #bareTo = 0;
 
   constructor(limits: FrameLimits) {
     this.#maxMessageBytes = limits.maxMessageBytes;
@@ -62,6 +65,7 @@ export class FrameReader {
   push(chunk: Uint8Array, onFrame: OnFrame): 'ok' | 'too-long' {
     const buffer = this.#pending.length === 0 ? chunk : Buffer.concat([this.#pending, chunk]);
     this.#pending = NOTHING;
+    this.#bareTo = 0;
     let at = 0;
     for (;;) {
       const start = findBegin(buffer, at);
@@ -116,14 +120,31 @@ export class FrameReader {
 
   #wrongLength(buffer: Uint8Array, start: number, bodyEnd: number): number {
     const last = Math.min(buffer.length, start + this.#maxMessageBytes);
-    for (let i = bodyEnd - 1; i + 4 < last; i++) {
-      if (buffer[i] !== SOH || buffer[i + 1] !== 0x31 || buffer[i + 2] !== ZERO || buffer[i + 3] !== EQUALS) continue;
-      const end = buffer.indexOf(SOH, i + 4);
-      if (end < 0 || end >= last) break;
+    const checkSum = this.#nextCheckSum(buffer, bodyEnd - 1, last);
+    const end = checkSum + 4 < last ? buffer.indexOf(SOH, checkSum + 4) : -1;
+    if (end >= 0 && end < last) {
       this.#frameEnd = end + 1;
       return GARBLED;
     }
     return last < start + this.#maxMessageBytes ? PARTIAL : this.#noFrame(start);
+  }
+
+  /**
+   * Position of the first `|10=` at or after `from`; none when it is not well before `last`. Bytes that this push has looked
+   * through are jumped: thousands of beginnings in a row, each with a wrong length, would else cost as many looks at the same bytes.
+   */
+  #nextCheckSum(buffer: Uint8Array, from: number, last: number): number {
+    const bareFrom = this.#bareFrom;
+    const bareTo = this.#bareTo;
+    let i = from;
+    while (i + 4 < last) {
+      if (i >= bareFrom && i < bareTo) i = bareTo;
+      else if (buffer[i] === SOH && buffer[i + 1] === 0x31 && buffer[i + 2] === ZERO && buffer[i + 3] === EQUALS) break;
+      else i++;
+    }
+    if (from < bareFrom || from > bareTo) this.#bareFrom = from;
+    this.#bareTo = i;
+    return i;
   }
 }
 
