@@ -60,7 +60,8 @@ test.each([
   ['{"s":"EUR/USD","b":"1,08431","a":"1.08433"}', 'malformed'],
   ['{"s":"EUR/USD","b":1e0,"a":"1.08433"}', 'malformed'],
   ['{"s":"EUR/USD","b":"","a":"1.08433"}', 'malformed'],
-  ['{"s":"EUR/USD","b":"-1.0","a":"1.08433"}', 'malformed'],
+  ['{"s":"EUR/USD","b":"--1.0","a":"1.08433"}', 'malformed'],
+  ['{"s":"EUR/USD","b":"-","a":"1.08433"}', 'malformed'],
   ['{"s":"EURUSDX","b":"1.08431","a":"1.08433"}', 'unknown-pair'],
   ['{"s":"USD/EUR","b":"1.08431","a":"1.08433"}', 'unknown-pair'],
   ['{"s":"XAU/USD","b":"1.08431","a":"1.08433"}', 'unknown-pair'],
@@ -76,6 +77,17 @@ test.each([
   ['{}', 'other'],
 ])('%s is %s', (text, kind) => {
   expect(scan(text)).toBe(kind);
+});
+
+test.each([
+  ['nanoseconds', '1763625600123456789', 1_763_625_600_123_456],
+  ['microseconds', '1763625600123456', 1_763_625_600_123_456],
+  ['milliseconds', '1763625600123', 1_763_625_600_123_000],
+  ['in quotes', '"1763625600123"', 1_763_625_600_123_000],
+  ['nanoseconds since 1970 of a test', '2000000', 2_000],
+  ['a date', '"2025-11-20T08:00:00Z"', 0],
+])('t in %s', (_name, t, sourceTimeUs) => {
+  expect(scan(`{"s":"EUR/USD","b":"1.08431","a":"1.08433","t":${t}}`)).toMatchObject({ ...TICK, sourceTimeUs });
 });
 
 test('every cut of a frame is refused, and none throws', () => {

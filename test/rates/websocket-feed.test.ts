@@ -59,8 +59,9 @@ test('a binary frame is read too, and a frame that needs JSON.parse', async () =
   await until(() => book.bid[EURUSD] === 10_843_100);
   provider.send('{"meta":{"v":[1,2]},"s":"EUR\\/USD","b":"1.08432","a":"1.08440"}');
   await until(() => book.bid[EURUSD] === 10_843_200);
-  // A price that JSON.parse makes a float is not what the provider wrote.
-  provider.send('{"meta":{},"s":"EUR/USD","b":1.08433,"a":"1.08440"}');
+  provider.send('{"s":"EUR\\/USD","b":1.08433,"a":1.08440}');
+  await until(() => book.bid[EURUSD] === 10_843_300);
+  provider.send('{"s":"EUR\\/USD","b":1e-7,"a":1.08440}');
   await until(() => book.refused.malformed === 1);
 });
 
@@ -73,6 +74,14 @@ test('what is no tick is counted, and costs nothing else', async () => {
   provider.send(tick('1.08431'));
   await until(() => book.bid[EURUSD] === 10_843_100);
   expect(book.refused).toMatchObject({ malformed: 6, 'unknown-pair': 1 });
+});
+
+test('a price below zero is refused as what it is', async () => {
+  const { book, provider } = await desk();
+  provider.send('{"s":"EURUSD","b":-1.08431,"a":1.08433}');
+  provider.send('{"s":"EURUSD","b":"-1.08431","a":"-1.08430"}');
+  await until(() => book.refused.negative === 2);
+  expect(book.refused.malformed).toBe(0);
 });
 
 test('a price that the provider calls stale', async () => {

@@ -4,9 +4,9 @@ import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { pairBySymbol } from '../../domain/pair.js';
-import { scaledFromText } from '../../domain/scaled.js';
+import { type ScaledRounding, scaledFromText } from '../../domain/scaled.js';
 
-/** One recorded tick. It may be crossed: refusing is the book's business. */
+/** One recorded tick. It may be crossed or negative: refusing is the book's business. */
 export interface TickRow {
   readonly timeMs: number;
   readonly pair: number;
@@ -99,10 +99,17 @@ function row(
 ): TickRow | 'broken' | 'unknown-pair' {
   const pair = pairBySymbol(`${symbol.slice(0, 3)}/${symbol.slice(3)}`);
   if (!pair) return /^[A-Z]{6}$/.test(symbol) ? 'unknown-pair' : 'broken';
-  const scaledBid = scaledFromText(bid ?? '', pair.priceDigits, 'down');
-  const scaledOffer = scaledFromText(ask ?? '', pair.priceDigits, 'up');
+  const scaledBid = priceOf(bid ?? '', pair.priceDigits, 'down');
+  const scaledOffer = priceOf(ask ?? '', pair.priceDigits, 'up');
   if (Number.isNaN(timeMs) || Number.isNaN(scaledBid) || Number.isNaN(scaledOffer)) return 'broken';
   return { timeMs, pair: pair.index, bid: scaledBid, offer: scaledOffer, provider };
+}
+
+// Below zero is read as such: refusing is the book's business.
+function priceOf(text: string, digits: number, rounding: ScaledRounding): number {
+  return text.startsWith('-')
+    ? -scaledFromText(text.slice(1), digits, rounding)
+    : scaledFromText(text, digits, rounding);
 }
 
 // `2013-01-01 22:00:00.295000+00:00`

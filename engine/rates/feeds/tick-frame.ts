@@ -1,5 +1,5 @@
 import { PAIRS } from '../../domain/pair.js';
-import { scaledFromBytes } from '../../domain/scaled.js';
+import { type ScaledRounding, scaledFromBytes } from '../../domain/scaled.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 /** What a frame turned out to be. */
@@ -50,8 +50,8 @@ export class TickFrame {
     this.pair = pairOfBytes(bytes, this.#symbolAt, this.#symbolEnd);
     if (this.pair < 0) return 'unknown-pair';
     const digits = PAIRS[this.pair].priceDigits;
-    this.bid = scaledFromBytes(bytes, this.#bidAt, this.#bidEnd, digits, 'down');
-    this.offer = scaledFromBytes(bytes, this.#offerAt, this.#offerEnd, digits, 'up');
+    this.bid = priceOf(bytes, this.#bidAt, this.#bidEnd, digits, 'down');
+    this.offer = priceOf(bytes, this.#offerAt, this.#offerEnd, digits, 'up');
     return Number.isNaN(this.bid) || Number.isNaN(this.offer) ? 'malformed' : 'tick';
   }
 
@@ -104,7 +104,7 @@ export class TickFrame {
       } else if (first === LETTER_A) {
         this.#offerAt = at;
         this.#offerEnd = end;
-      } else if (first === LETTER_T) this.sourceTimeUs = wholeNumber(bytes, at, end - 3);
+      } else if (first === LETTER_T) this.sourceTimeUs = timeUs(bytes, at, end);
       else if (first === LETTER_N) this.sequence = wholeNumber(bytes, at, end);
     } else if (keyEnd - keyAt === 2) {
       const second = bytes[keyAt + 1];
@@ -124,6 +124,22 @@ function isTick(bytes: Uint8Array, at: number, end: number): boolean {
     bytes[at + 2] === 0x63 &&
     bytes[at + 3] === 0x6b
   );
+}
+
+// Below zero is read as such, so that the book refuses it by that name; a sign is otherwise no part of a price.
+function priceOf(bytes: Uint8Array, at: number, end: number, digits: number, rounding: ScaledRounding): number {
+  return bytes[at] === MINUS
+    ? -scaledFromBytes(bytes, at + 1, end, digits, rounding)
+    : scaledFromBytes(bytes, at, end, digits, rounding);
+}
+
+// Nanoseconds. A provider that writes micro- or milliseconds instead is known by the number of digits that a time of this
+// century has then.
+function timeUs(bytes: Uint8Array, at: number, end: number): number {
+  const digits = end - at;
+  if (digits === MICRO_DIGITS) return wholeNumber(bytes, at, end);
+  if (digits === MILLI_DIGITS) return wholeNumber(bytes, at, end) * 1_000;
+  return wholeNumber(bytes, at, end - 3);
 }
 
 // The whole part of a number; 0 when it is none or too large to be held exactly. Eight digits at a time, in small integers: one
@@ -169,12 +185,14 @@ function isBare(byte: number): boolean {
   return (
     (byte >= 0x30 && byte <= 0x39) ||
     byte === POINT ||
-    byte === 0x2d ||
+    byte === MINUS ||
     byte === 0x2b ||
     ((byte | 0x20) - 0x61 < 26 && (byte | 0x20) >= 0x61)
   );
 }
 
+const MICRO_DIGITS = 16;
+const MILLI_DIGITS = 13;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 const QUOTE = 0x22;
@@ -182,6 +200,7 @@ const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 const COMMA = 0x2c;
 const POINT = 0x2e;
+const MINUS = 0x2d;
 const LETTER_A = 0x61;
 const LETTER_B = 0x62;
 const LETTER_N = 0x6e;

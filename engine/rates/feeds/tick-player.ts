@@ -113,9 +113,9 @@ async function playOnce(options: PlayOptions, fromMs: number): Promise<void> {
   await sleep(1, undefined, { signal }).catch(() => {});
 }
 
-// In the order of time, and without the crossed ticks, which the book would refuse: each provider's last price, not its last fault.
+// In the order of time, and without the crossed and negative ticks, which the book would refuse: each provider's last price, not its last fault.
 function remember(last: Map<string, TickRow>, row: TickRow): void {
-  if (row.bid > row.offer) return;
+  if (!(row.bid > 0 && row.bid <= row.offer)) return;
   const key = `${row.provider} ${row.pair}`;
   last.delete(key);
   last.set(key, row);

@@ -239,10 +239,8 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
   }
 }
 
-// A tick that the scanner could not read, in the shape that it can. A price that JSON.parse made a float is left out: it is no longer
-// what the provider wrote.
-function plainTick(message: Record<string, unknown>): Buffer {
-  const { s, b, a, bs, as, t, n } = message;
-  const prices = { b: typeof b === 'string' ? b : undefined, a: typeof a === 'string' ? a : undefined };
-  return Buffer.from(JSON.stringify({ s, ...prices, bs, as, t, n }));
+// A tick that the scanner could not read, in the shape that it can. A number becomes its shortest text, which up to 15 digits is what
+// the provider wrote.
+function plainTick({ s, b, a, bs, as, t, n }: Record<string, unknown>): Buffer {
+  return Buffer.from(JSON.stringify({ s, b, a, bs, as, t, n }));
 }
