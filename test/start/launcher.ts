@@ -1,6 +1,6 @@
 /** The real launcher as a process of its own, on free ports and a data directory of the test's. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -64,11 +64,40 @@ export function demoClient(dataDir: string): DemoClient {
 /** Process ids of the programs that this launcher runs, by the file they run. */
 export function programsOf(launcher: Launcher): Map<string, number> {
   const programs = new Map<string, number>();
-  for (const line of execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n')) {
-    const [, pid, parent, file] = /^\s*(\d+)\s+(\d+)\s.*?(engine\/main|rest\/main|embedded\/main)\.js/.exec(line) ?? [];
-    if (Number(parent) === launcher.process.pid && file) programs.set(file, Number(pid));
+  for (const { pid, parent, args } of existsSync('/proc/self/stat') ? fromProc() : fromPs()) {
+    const [, file] = /(engine\/main|rest\/main|embedded\/main)\.js/.exec(args) ?? [];
+    if (parent === launcher.process.pid && file) programs.set(file, pid);
   }
   return programs;
+}
+
+interface Running {
+  readonly pid: number;
+  readonly parent: number;
+  readonly args: string;
+}
+
+// A small Linux has no `ps`.
+function fromProc(): Running[] {
+  return readdirSync('/proc').flatMap((pid) => {
+    try {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+      const [, parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+      const args = readFileSync(`/proc/${pid}/cmdline`, 'latin1').replaceAll('\0', ' ');
+      return [{ pid: Number(pid), parent: Number(parent), args }];
+    } catch {
+      // No process, or one that has just ended.
+      return [];
+    }
+  });
+}
+
+function fromPs(): Running[] {
+  const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
+  return lines.map((line) => {
+    const [, pid, parent, args = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+    return { pid: Number(pid), parent: Number(parent), args };
+  });
 }
 
 export function isAlive(pid: number): boolean {

@@ -89,7 +89,7 @@ test('a step that fails says in one line what to do', () => {
 });
 
 test('the compiler is installed whatever NODE_ENV says, and npm gets a cache where there is no home', () => {
-  setUp({ NODE_ENV: 'production' });
+  setUp({ NODE_ENV: 'production', HOME: clone.path });
   expect(readFileSync(at('npm-options'), 'utf8')).toMatch(/^--include=dev (?!.*--cache)/);
   put('package-lock.json', '{"packages":{"node_modules/express":{"version":"1.0.0"}}}');
   put('a-file', '');

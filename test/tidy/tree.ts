@@ -1,14 +1,21 @@
-/** The files of the tree as they are now, those not committed yet included. */
-import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+/** The files of the tree as they are now, those not committed yet included; without git, because a clone may lie where it refuses. */
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: ROOT, encoding: 'utf8' })
-  .split('\n')
-  .filter((file) => file !== '' && existsSync(path.join(ROOT, file)));
+// What .gitignore names, and git's own.
+const NOT_OURS = /^(\.git|data)$|(^|\/)(node_modules|dist)$/;
+const files = filesUnder('').sort();
+
+function filesUnder(folder: string): string[] {
+  return readdirSync(path.join(ROOT, folder), { withFileTypes: true }).flatMap((entry) => {
+    const file = path.posix.join(folder, entry.name);
+    if (NOT_OURS.test(file)) return [];
+    return entry.isDirectory() ? filesUnder(file) : [file];
+  });
+}
 
 export function filesEndingIn(...endings: readonly string[]): string[] {
   return files.filter((file) => endings.some((ending) => file.endsWith(ending)));
