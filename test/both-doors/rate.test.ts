@@ -45,20 +45,7 @@ afterAll(async () => {
 const tick = (symbol: string, bid: string, offer: string): void =>
   line.send(JSON.stringify({ op: 'tick', s: symbol, b: bid, a: offer, t: `${Date.now()}000000` }));
 
-function stream(pair: string): void {
-  desk.send('V', [
-    [262, pair.replace('/', '')],
-    [263, 1],
-    [264, 1],
-    [265, 0],
-    [267, 2],
-    [269, 0],
-    [269, 1],
-    [146, 1],
-    [55, pair],
-    [20001, token],
-  ]);
-}
+const stream = (pair: string): void => desk.stream(pair.replace('/', ''), [pair], token);
 
 interface Rate {
   readonly fx_rate: number;
@@ -103,13 +90,6 @@ test.each([
   desk.send('V', [
     [262, pair.replace('/', '')],
     [263, 2],
-    [264, 1],
-    [265, 0],
-    [267, 2],
-    [269, 0],
-    [269, 1],
-    [146, 1],
-    [55, pair],
   ]);
 });
 

@@ -12,11 +12,11 @@ import {
 import { afterEach, expect, test } from 'vitest';
 import { DeskSession } from '../../engine/cli/desk/desk-session.js';
 import type { PriceUpdate } from '../../engine/cli/desk/quotes.js';
+import { until } from '../support/until.js';
 
 const dictionary = Dictionary.parse(
   readFileSync(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url), 'utf8'),
 );
-const WAIT_MS = 10_000;
 
 const open: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -82,13 +82,6 @@ async function desk(tokenLifeMs: number, engine: (session: Session, msgType: str
   session.start();
   open.push(session);
   return { asked, prices, notices, ended };
-}
-
-async function until(reached: () => boolean): Promise<void> {
-  for (const last = Date.now() + WAIT_MS; !reached(); ) {
-    if (Date.now() > last) throw new Error('not reached');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
 }
 
 const side = (type: number, price: string, condition: string): Field[] => [

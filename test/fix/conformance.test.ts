@@ -8,6 +8,17 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
+/** NewOrderSingle(D). */
+const ORDER = [
+  [11, 'O1'],
+  [21, 3],
+  [40, 1],
+  [54, 1],
+  [55, 'INTC'],
+  [38, 200],
+  [60, '20261120-08:00:00'],
+] as const;
+
 const scenario = () => rig.desk(undefined, { compId: 'TW44', target: 'ISLD' });
 
 describe('the session of the public test scenarios', () => {
@@ -29,26 +40,8 @@ describe('the session of the public test scenarios', () => {
   test('takes an order and says nothing; an unregistered type is j 380=3 in ascending order, without our code', async () => {
     const desk = scenario();
     await desk.logon();
-    desk.send('D', [
-      [11, 'O1'],
-      [21, 3],
-      [40, 1],
-      [54, 1],
-      [55, 'INTC'],
-      [38, 200],
-      [60, '20261120-08:00:00'],
-    ]);
-    desk.send('E', [
-      [66, 'L1'],
-      [394, 3],
-      [68, 1],
-      [73, 1],
-      [11, 'O1'],
-      [67, 1],
-      [55, 'INTC'],
-      [54, 1],
-      [38, 1],
-    ]);
+    desk.send('D', ORDER);
+    desk.sendUntaken();
     const reject = await desk.next('j');
     expect(reject.text).toMatch(/\|45=3\|58=Unsupported Message Type\|372=E\|380=3\|10=/);
     expect(desk.received).toHaveLength(2);
@@ -76,16 +69,7 @@ describe('the session of the public test scenarios', () => {
   test('user tags that nobody knows are refused there', async () => {
     const desk = scenario();
     await desk.logon();
-    desk.send('D', [
-      [11, 'O1'],
-      [21, 3],
-      [40, 1],
-      [54, 1],
-      [55, 'INTC'],
-      [38, 200],
-      [60, '20261120-08:00:00'],
-      [9999, 'x'],
-    ]);
+    desk.send('D', [...ORDER, [9999, 'x']]);
     const reject = await desk.next('3');
     expect([reject.get(371), reject.get(373)]).toEqual(['9999', '0']);
   });

@@ -24,22 +24,8 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-function stream(of: TestDesk, id: string, with20001: string): void {
-  of.send('V', [
-    [262, id],
-    [263, 1],
-    [264, 1],
-    [265, 0],
-    [267, 1],
-    [269, 0],
-    [146, 1],
-    [55, 'EUR/USD'],
-    [20001, with20001],
-  ]);
-}
-
 test('a stranger with our CompID and a wrong secret changes nothing, with a reset or without', async () => {
-  stream(desk, 'LIVE', token);
+  desk.stream('LIVE', ['EUR/USD'], token);
   await desk.next('W');
   for (const reset of ['Y', 'N']) {
     const stranger = rig.desk(acme, { clientSecret: 'wrong' });
@@ -125,12 +111,12 @@ test('the store goes away: streams go on, what needs it is refused', async () =>
   const own = alone.desk(client);
   const mine = (await own.logon()).get(20001)!;
   alone.tick('EUR/USD', '1.08158', '1.08164');
-  stream(own, 'S1', mine);
+  own.stream('S1', ['EUR/USD'], mine);
   await own.next('W');
   await alone.services.store.close();
   // A token that was read just now is believed for a second.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
-  stream(own, 'S2', mine);
+  own.stream('S2', ['EUR/USD'], mine);
   const reject = await own.next('Y');
   expect([reject.get(262), reject.get(281), reject.get(20011)]).toEqual(['S2', undefined, 'STORE_UNAVAILABLE']);
   own.send('BE', [

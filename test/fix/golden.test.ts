@@ -57,19 +57,7 @@ test('UserResponse(BF)', async () => {
 
 test('MarketDataSnapshotFullRefresh(W), a price and its withdrawal', async () => {
   rig.tick('EUR/USD', '1.08158', '1.08164');
-  desk.send('V', [
-    [262, 'MD1'],
-    [263, 1],
-    [264, 1],
-    [265, 0],
-    [267, 2],
-    [269, 0],
-    [269, 1],
-    [146, 1],
-    [55, 'EUR/USD'],
-    [20001, token],
-    [20005, 'PREFUNDING'],
-  ]);
+  desk.stream('MD1', ['EUR/USD'], token, { more: [[20005, 'PREFUNDING']] });
   expect(golden((await desk.next('W')).text)).toBe(
     '35=W|HEADER|262=MD1|55=EUR/USD|460=4|268=2|269=0|270=1.0788760|15=EUR|271=1000000|276=A|299=TIER.1|' +
       '269=1|270=1.0843509|15=EUR|271=1000000|276=A|299=TIER.1|20012=20261124|',
@@ -81,13 +69,11 @@ test('MarketDataSnapshotFullRefresh(W), a price and its withdrawal', async () =>
 });
 
 test('MarketDataRequestReject(Y)', async () => {
-  const ask = (id: string, symbol: string, more: readonly (readonly [number, string])[]) =>
-    desk.send('V', [[262, id], [263, 1], [264, 1], [265, 0], [267, 1], [269, 0], [146, 1], [55, symbol], ...more]);
-  ask('MD2', 'EUR/USD', []);
+  desk.stream('MD2', ['EUR/USD'], undefined);
   expect(golden((await desk.next('Y')).text)).toBe(
     '35=Y|HEADER|262=MD2|281=3|58=Token required: tag 20001 missing|20011=TOKEN_REQUIRED|',
   );
-  ask('MD3', 'EUR/QQQ', [[20001, token]]);
+  desk.stream('MD3', ['EUR/QQQ'], token);
   expect(golden((await desk.next('Y')).text)).toBe(
     '35=Y|HEADER|262=MD3|281=0|58=Unknown symbol EUR/QQQ|20011=UNKNOWN_SYMBOL|',
   );
@@ -95,17 +81,7 @@ test('MarketDataRequestReject(Y)', async () => {
 
 test('BusinessMessageReject(j)', async () => {
   const number = desk.nextOut;
-  desk.send('E', [
-    [66, 'L1'],
-    [394, 3],
-    [68, 1],
-    [73, 1],
-    [11, 'O1'],
-    [67, 1],
-    [55, 'EUR/USD'],
-    [54, 1],
-    [38, 1],
-  ]);
+  desk.sendUntaken();
   expect(golden((await desk.next('j')).text)).toBe(
     `35=j|HEADER|45=${number}|372=E|380=3|58=Unsupported Message Type|20011=UNSUPPORTED_MSGTYPE|`,
   );

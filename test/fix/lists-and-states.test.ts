@@ -125,22 +125,13 @@ describe('SecurityStatusRequest(e)', () => {
 
   test('a desk that streams the pair is told too', async () => {
     rig.tick('EUR/USD', '1.08158', '1.08164');
+    // The pairs are looked at four times a second: by then this one counts as priced.
     await new Promise((resolve) => setTimeout(resolve, 300));
-    desk.send('V', [
-      [262, 'M1'],
-      [263, 1],
-      [264, 1],
-      [265, 0],
-      [267, 1],
-      [269, 0],
-      [146, 1],
-      [55, 'EUR/USD'],
-      [20001, token],
-    ]);
+    desk.stream('M1', ['EUR/USD'], token);
     await desk.next('W');
     rig.withdraw('EUR/USD');
-    const status = await desk.next('f');
-    expect([status.get(55), status.get(324), status.get(326)]).toEqual(['EUR/USD', undefined, '18']);
+    const status = await desk.next('f', (message) => message.get(326) === '18');
+    expect([status.get(55), status.get(324)]).toEqual(['EUR/USD', undefined]);
   });
 
   test('while the market is closed the pair is halted', async () => {
@@ -155,17 +146,7 @@ describe('SecurityStatusRequest(e)', () => {
 });
 
 test('what we do not take is answered, what FIX does not have is rejected', async () => {
-  desk.send('E', [
-    [66, 'L1'],
-    [394, 3],
-    [68, 1],
-    [73, 1],
-    [11, 'O1'],
-    [67, 1],
-    [55, 'EUR/USD'],
-    [54, 1],
-    [38, 1],
-  ]);
+  desk.sendUntaken();
   const reject = await desk.next('j');
   expect(reject.text).toContain('|45=2|372=E|380=3|58=Unsupported Message Type|20011=UNSUPPORTED_MSGTYPE|');
   desk.send('ZZ', [[58, 'x']]);

@@ -18,23 +18,9 @@ async function loggedOn(name: string): Promise<{ desk: TestDesk; token: string }
   return { desk, token };
 }
 
-function request(desk: TestDesk, id: string, token: string): void {
-  desk.send('V', [
-    [262, id],
-    [263, 1],
-    [264, 1],
-    [265, 0],
-    [267, 1],
-    [269, 0],
-    [146, 1],
-    [55, 'EUR/USD'],
-    [20001, token],
-  ]);
-}
-
 test('the twenty-first request of a second is refused; the session goes on', async () => {
   const { desk, token } = await loggedOn('quick');
-  for (let i = 1; i <= 22; i++) request(desk, `M${i}`, token);
+  for (let i = 1; i <= 22; i++) desk.stream(`M${i}`, ['EUR/USD'], token);
   const reject = await desk.next('Y');
   expect([reject.get(262), reject.get(281), reject.get(20011)]).toEqual(['M21', '2', 'RATE_LIMITED']);
   await desk.next('Y');
@@ -46,7 +32,7 @@ test('the third time within ten seconds ends the session, and its logons are blo
   const client = await rig.client('hasty');
   const desk = rig.desk(client);
   const token = (await desk.logon()).get(20001)!;
-  for (let i = 1; i <= 23; i++) request(desk, `M${i}`, token);
+  for (let i = 1; i <= 23; i++) desk.stream(`M${i}`, ['EUR/USD'], token);
   expect((await desk.next('5')).get(58)).toBe('RATE_LIMITED');
   desk.send('5', []);
   await desk.untilClosed();

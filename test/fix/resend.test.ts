@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { TestDesk } from '../support/desk.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
 let rig: Rig;
@@ -13,38 +12,14 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-function stream(desk: TestDesk, id: string, symbol: string, token: string): void {
-  desk.send('V', [
-    [262, id],
-    [263, 1],
-    [264, 1],
-    [265, 0],
-    [267, 1],
-    [269, 0],
-    [146, 1],
-    [55, symbol],
-    [20001, token],
-  ]);
-}
-
 test('refusals are sent again, prices are passed over, and every stream gets a fresh one', async () => {
   const desk = rig.desk(acme);
   const token = (await desk.logon()).get(20001)!;
-  stream(desk, 'M1', 'EUR/USD', token); // W is 2
+  desk.stream('M1', ['EUR/USD'], token); // W is 2
   await desk.next('W');
-  stream(desk, 'M2', 'EUR/QQQ', token); // Y is 3
+  desk.stream('M2', ['EUR/QQQ'], token); // Y is 3
   const refused = await desk.next('Y');
-  desk.send('E', [
-    [66, 'L1'],
-    [394, 3],
-    [68, 1],
-    [73, 1],
-    [11, 'O1'],
-    [67, 1],
-    [55, 'EUR/USD'],
-    [54, 1],
-    [38, 1],
-  ]); // j is 4
+  desk.sendUntaken(); // j is 4
   await desk.next('j');
   rig.tick('EUR/USD', '1.08159', '1.08165'); // W is 5
   await desk.next('W');
@@ -70,9 +45,9 @@ test('a desk that logs on again goes on with its numbers; its streams have ended
   const client = await rig.client('back');
   const first = rig.desk(client);
   const token = (await first.logon()).get(20001)!;
-  stream(first, 'M1', 'EUR/USD', token);
+  first.stream('M1', ['EUR/USD'], token);
   await first.next('W');
-  stream(first, 'M2', 'EUR/QQQ', token);
+  first.stream('M2', ['EUR/QQQ'], token);
   const refused = await first.next('Y');
   first.send('5', []);
   await first.untilClosed();

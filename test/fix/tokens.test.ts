@@ -21,20 +21,7 @@ beforeEach(async () => {
 });
 afterAll(() => rig.stop());
 
-function stream(id: string, of = token): void {
-  desk.send('V', [
-    [262, id],
-    [263, 1],
-    [264, 1],
-    [265, 0],
-    [267, 2],
-    [269, 0],
-    [269, 1],
-    [146, 1],
-    [55, 'EUR/USD'],
-    [20001, of],
-  ]);
-}
+const stream = (id: string, of = token): void => desk.stream(id, ['EUR/USD'], of);
 
 function ask(id: string, type: number, more: { key?: string; secret?: string } = {}): void {
   const secret = more.secret ?? (type === 1 ? acme.clientSecret : undefined);

@@ -5,8 +5,8 @@ import { Faults } from '../../engine/rates/lp-simulator/faults.js';
 import { readOptions } from '../../engine/rates/lp-simulator/options.js';
 import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
+import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
-import { until } from './until.js';
 
 const log = { info() {}, warn() {} };
 let lp: LpSimulator | undefined;

@@ -10,8 +10,8 @@ import {
   startLpSimulator,
 } from '../../engine/rates/lp-simulator/simulator.js';
 import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
+import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
-import { until } from './until.js';
 
 const EURUSD = indexOf('EUR/USD');
 const pairs = ['EUR/USD', 'USD/JPY'].map((symbol) => PAIRS[indexOf(symbol)]);

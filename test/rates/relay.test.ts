@@ -5,8 +5,8 @@ import { RateBook } from '../../engine/rates/rate-book.js';
 import { RelayWriter, readRelayEntries, readRelayHeader } from '../../engine/rates/relay-message.js';
 import { RelayPublisher } from '../../engine/rates/relay-publisher.js';
 import { startTestStore, type TestStore } from '../support/store.js';
+import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
-import { until } from './until.js';
 
 const EURUSD = indexOf('EUR/USD');
 const USDJPY = indexOf('USD/JPY');

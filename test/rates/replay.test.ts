@@ -10,8 +10,8 @@ import { referenceRates } from '../../engine/rates/feeds/reference-rates.js';
 import { readTickFile } from '../../engine/rates/feeds/tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from '../../engine/rates/feeds/walk.js';
 import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
+import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
-import { until } from './until.js';
 
 const HOUR = 'engine/rates/data/fx-ticks-2014-05-06T12.csv.gz';
 const around = (day: string) => `test/rates/data/fx-ticks-${day}T12-15.csv`;

@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { createFeed, type Feed } from '../../engine/rates/feed.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
+import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
-import { until } from './until.js';
 
 const EURUSD = indexOf('EUR/USD');
 const tick = (bid: string, more = '') => `{"op":"tick","s":"EUR/USD","b":"${bid}","a":"1.09000"${more}}`;

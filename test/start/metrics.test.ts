@@ -20,24 +20,11 @@ beforeAll(async () => {
   rig.tick('EUR/USD', '1.08158', '1.08164');
   const desk = rig.desk(await rig.client('acme'));
   const token = (await desk.logon()).get(20001)!;
-  const ask = (id: string, of: string) =>
-    desk.send('V', [
-      [262, id],
-      [263, '1'],
-      [264, '1'],
-      [265, '1'],
-      [267, '2'],
-      [269, '0'],
-      [269, '1'],
-      [146, '1'],
-      [55, 'EUR/USD'],
-      [20001, of],
-    ]);
-  ask('one', token);
+  desk.stream('one', ['EUR/USD'], token, { incremental: true });
   await desk.next('W');
   rig.tick('EUR/USD', '1.08159', '1.08165');
   await desk.next('X');
-  ask('two', 'no-token');
+  desk.stream('two', ['EUR/USD'], 'no-token', { incremental: true });
   await desk.next('Y');
 });
 afterAll(() => rig.stop());

@@ -23,6 +23,13 @@ export interface DeskOptions {
   readonly heartBtInt?: number;
 }
 
+interface StreamOptions {
+  /** X after the first W. */
+  readonly incremental?: boolean;
+  readonly sides?: readonly (0 | 1)[];
+  readonly more?: Fields;
+}
+
 const SOH = '\x01';
 const WAIT_MS = 5_000;
 
@@ -92,6 +99,38 @@ export class TestDesk {
       [56, target],
     ];
     this.write(frame([...head, ...(header.more ?? []), ...fields]));
+  }
+
+  /** MarketDataRequest(V): every change of these pairs. */
+  stream(mdReqId: string, pairs: readonly string[], token: string | undefined, how: StreamOptions = {}): void {
+    const { incremental = false, sides = [0, 1], more = [] } = how;
+    this.send('V', [
+      [262, mdReqId],
+      [263, 1],
+      [264, 1],
+      [265, incremental ? 1 : 0],
+      [267, sides.length],
+      ...sides.map((side) => [269, side] as const),
+      [146, pairs.length],
+      ...pairs.map((pair) => [55, pair] as const),
+      ...(token === undefined ? [] : [[20001, token] as const]),
+      ...more,
+    ]);
+  }
+
+  /** NewOrderList(E): a valid message that the engine does not take. */
+  sendUntaken(): void {
+    this.send('E', [
+      [66, 'L1'],
+      [394, 3],
+      [68, 1],
+      [73, 1],
+      [11, 'O1'],
+      [67, 1],
+      [55, 'EUR/USD'],
+      [54, 1],
+      [38, 1],
+    ]);
   }
 
   write(text: string): void {

@@ -21,20 +21,13 @@ interface Ask {
 }
 
 /** Logs on and streams; resolves when the first W of each pair is there. */
-async function streaming(of: ClientOf, { id = 'M1', pairs = ['EUR/USD'], incremental, sides = [0, 1] }: Ask = {}) {
+async function streaming(
+  of: ClientOf,
+  { id = 'M1', pairs = ['EUR/USD'], incremental = false, sides = [0, 1] }: Ask = {},
+) {
   const desk = rig.desk(of);
   const token = (await desk.logon()).get(20001)!;
-  desk.send('V', [
-    [262, id],
-    [263, 1],
-    [264, 1],
-    [265, incremental ? 1 : 0],
-    [267, sides.length],
-    ...sides.map((side) => [269, side] as const),
-    [146, pairs.length],
-    ...pairs.map((pair) => [55, pair] as const),
-    [20001, token],
-  ]);
+  desk.stream(id, pairs, token, { incremental, sides });
   for (const pair of pairs) await desk.next('W', (message) => message.get(55) === pair);
   return desk;
 }
@@ -167,8 +160,10 @@ test('a desk that stops reading is conflated to the newest price; nobody else wa
 
 test('a stream ends with its session, and with it what it held', async () => {
   const desk: TestDesk = await streaming(await client(), { pairs: ['EUR/USD', 'GBP/USD'] });
+  const sessions = () => [...rig.door.sessions()].length;
+  const before = sessions();
   desk.close();
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await expect.poll(sessions).toBe(before - 1);
   rig.tick('GBP/USD', '1.30005', '1.30015');
   const again = await streaming(await client(), { pairs: ['GBP/USD'] });
   expect(again.count('W')).toBe(1);
