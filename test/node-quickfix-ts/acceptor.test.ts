@@ -62,6 +62,26 @@ async function isServed(peer: Peer, desk: string, number = 2): Promise<void> {
   expect(fieldOf(await peer.next(), 112)).toBe('here');
 }
 
+test('a desk that floods has one read in each turn of the event loop, then the others have theirs', async () => {
+  let inTurn = 0;
+  let most = 0;
+  let all = 0;
+  const onEvent = (_: Session | undefined, event: { kind: string }) => {
+    if (event.kind !== 'received') return;
+    if (inTurn++ === 0) setImmediate(() => (inTurn = 0));
+    most = Math.max(most, inTurn);
+    all++;
+  };
+  const port = await listening({ app: { onEvent } });
+  const desk = await loggedOn(port);
+  const heartbeat = (number: number) => message(`35=0|34=${number}|49=DESK1|52=${utc()}|56=FXENGINE`);
+  const flood = Array.from({ length: 40_000 }, (_, i) => heartbeat(i + 2)).join('');
+  desk.write(flood);
+  await isServed(desk, 'DESK1', 40_002);
+  expect(all).toBe(40_001);
+  expect(most).toBeLessThanOrEqual((65_536 * 41_000) / flood.length);
+});
+
 describe('a peer that is no desk', () => {
   test('one byte at a time is a message like any other', async () => {
     const port = await listening();

@@ -21,6 +21,9 @@ export interface ConnectionOwner {
 /** After our last byte has been written the peer has so long to close, ms. */
 const CLOSE_WAIT_MS = 1_000;
 
+/** A read of so many bytes is one of a flood: a whole TLS record, or a quarter of what Node reads at once. */
+const FLOOD_BYTES = 16 * 1024;
+
 /** One index for all messages: a message is dealt with before the next is looked at. */
 const view = new MessageView();
 
@@ -147,7 +150,16 @@ export class Connection implements Caller, Timed {
     this.garbledSeen = this.reader.garbled;
     for (let i = 0; i < garbled; i++) this.garbled();
     if (result === 'too-long') this.destroy();
+    else if (chunk.length >= FLOOD_BYTES) this.yieldTurn();
     this.session?.readDone();
+  }
+
+  /** Node would read 32 such chunks, 2 MiB, of one peer before it looks at any other. */
+  private yieldTurn(): void {
+    this.socket.pause();
+    setImmediate(() => {
+      if (this.held === undefined) this.socket.resume();
+    });
   }
 
   private readonly frame = (buffer: Uint8Array, start: number, end: number): void => {
