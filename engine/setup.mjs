@@ -1,6 +1,6 @@
 // Makes a fresh clone runnable with nothing but Node: installs the locked packages and compiles, each only when something
 // changed since the last time. Plain JavaScript without a dependency, because it runs before there is one.
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import {
   accessSync,
@@ -26,8 +26,8 @@ const INSTALLED = ['node_modules/typescript/bin/tsc', 'node_modules/node-quickfi
 const BUILT = ['dist/engine/start.js', 'engine/node-quickfix-ts/dist/index.js'];
 
 checkNode();
-oncePer('node_modules/.ratewire-installed', lockedPackages(), INSTALLED, install);
-oncePer('dist/.ratewire-built', sourcesOnDisk(), BUILT, build);
+await oncePer('node_modules/.ratewire-installed', lockedPackages(), INSTALLED, install);
+await oncePer('dist/.ratewire-built', sourcesOnDisk(), BUILT, build);
 
 function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
@@ -38,10 +38,10 @@ function checkNode() {
 }
 
 /** Runs `step` unless the stamp says that it has been done for this very input; silent when there is nothing to do. */
-function oncePer(stamp, input, results, step) {
+async function oncePer(stamp, input, results, step) {
   const there = results.every((file) => existsSync(at(file)));
   if (there && existsSync(at(stamp)) && readFileSync(at(stamp), 'utf8') === input) return;
-  step();
+  await step();
   mkdirSync(dirname(at(stamp)), { recursive: true });
   writeFileSync(at(stamp), input);
 }
@@ -50,7 +50,7 @@ function lockedPackages() {
   return sha256(readFileSync(at('package-lock.json')));
 }
 
-function install() {
+async function install() {
   if (installedByHand()) return;
   process.stderr.write('Installing the packages of package-lock.json (once) ...\n');
   const npm = process.env.npm_execpath;
@@ -64,7 +64,7 @@ function install() {
     '--loglevel=error',
     ...(cache ? ['--cache', cache] : []),
   ];
-  run([...command, 'ci', ...options], {
+  await run([...command, 'ci', ...options], {
     failed:
       'Installing the packages failed: check the network (or the npm registry setting) and run `npm ci` to see why.',
     missing: 'npm was not found: it comes with Node (https://nodejs.org); install it and run the same command again.',
@@ -102,9 +102,9 @@ function installedByHand() {
   });
 }
 
-function build() {
+async function build() {
   if (!existsSync(at('dist'))) process.stderr.write('Compiling (once) ...\n');
-  run([process.execPath, at('node_modules', 'typescript', 'bin', 'tsc'), '-b'], {
+  await run([process.execPath, at('node_modules', 'typescript', 'bin', 'tsc'), '-b'], {
     failed:
       'Compiling failed: the errors stand above; go back to a released revision, or mend them, and run the same command again.',
     missing: 'The compiler is not there: run `npm ci` and then the same command again.',
@@ -130,11 +130,32 @@ function list(folder, into) {
   }
 }
 
-function run([command, ...args], { failed, missing }) {
-  // What the step prints goes to stderr, so that the first line on stdout is the one that says `ready`.
-  const done = spawnSync(command, args, { cwd: root, stdio: ['ignore', 2, 2] });
-  if (done.error) refuse(done.error.code === 'ENOENT' ? missing : `${failed} (${done.error.code})`);
-  if (done.status !== 0) refuse(failed);
+/** What the step prints goes to stderr, so that the first line on stdout is the one that says `ready`. */
+async function run([command, ...args], { failed, missing }) {
+  // A group of its own, ended as a whole when we are told to stop: half an installation is done again by the next start, but
+  // one that goes on behind the back of the next start spoils it.
+  const step = spawn(command, args, { cwd: root, stdio: ['ignore', 2, 2], detached: true });
+  const stop = () => {
+    killGroup(step.pid);
+    process.exit(130);
+  };
+  const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+  for (const signal of signals) process.on(signal, stop);
+  const { error, status } = await new Promise((resolve) => {
+    step.once('error', (fault) => resolve({ error: fault }));
+    step.once('exit', (code) => resolve({ status: code }));
+  });
+  for (const signal of signals) process.off(signal, stop);
+  if (error) refuse(error.code === 'ENOENT' ? missing : `${failed} (${error.code})`);
+  if (status !== 0) refuse(failed);
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // It has just ended, or never began.
+  }
 }
 
 function refuse(line) {

@@ -59,15 +59,24 @@ async function start(): Promise<Started> {
   running.push({ stop: () => store.close() });
 
   const credentials = await demoCredentials(store, config.DATA_DIR);
+  await unlessTold(undefined);
   const env = { ...process.env, LOG_LEVEL: quiet(config.LOG_LEVEL) };
   // Both at once: the sidecar listens to the relay while the engine fills it.
   const children = [startChild('engine', 'engine/main.js', env), startChild('sidecar', 'rest/main.js', env)] as const;
   running.push(...children);
-  const [engine, sidecar] = await Promise.all(children.map((child) => child.ready));
+  const [engine, sidecar] = await unlessTold(Promise.all(children.map((child) => child.ready)));
 
   const addresses = inOrder({ ...engine, ...sidecar });
   writeDemoFile(config.DATA_DIR, credentials, addresses);
   return { addresses, dataDir: config.DATA_DIR, died: Promise.race(children.map((child) => child.died)) };
+}
+
+/** Whoever is told to stop in the middle of the start does not wait until all is up. */
+function unlessTold<T>(step: T | Promise<T>): Promise<T> {
+  const stop = told.then(() => {
+    throw new Error('told to stop');
+  });
+  return Promise.race([stop, step]);
 }
 
 function ownDirectory(dataDir: string): void {

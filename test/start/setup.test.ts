@@ -1,9 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { temporaryDirectory } from './launcher.js';
+import { isAlive, temporaryDirectory } from './launcher.js';
 
 const SETUP = fileURLToPath(new URL('../../engine/setup.mjs', import.meta.url));
 
@@ -97,3 +97,32 @@ test('the compiler is installed whatever NODE_ENV says, and npm gets a cache whe
   const [, cache] = /--cache (\S+)$/.exec(readFileSync(at('npm-options'), 'utf8')) ?? [];
   expect(existsSync(cache!)).toBe(false);
 });
+
+test('told to stop in the middle of a step, it leaves nothing of the step running', async () => {
+  const npm = [
+    "import { spawn } from 'node:child_process';",
+    "import { renameSync, writeFileSync } from 'node:fs';",
+    "const script = spawn(process.execPath, ['-e', 'setTimeout(() => {}, 60000)']);",
+    "process.on('SIGTERM', () => {});",
+    "writeFileSync('pids.new', process.pid + ' ' + script.pid);",
+    "renameSync('pids.new', 'pids');",
+    'setTimeout(() => {}, 60000);',
+  ];
+  put('npm.js', npm.join('\n'));
+  const env = { PATH: process.env.PATH, npm_execpath: at('npm.js') };
+  const setup = spawn(process.execPath, [at('engine/setup.mjs')], { env, stdio: 'ignore' });
+  const ended = new Promise((resolve) => setup.once('exit', resolve));
+  const pids = await soon(() => existsSync(at('pids')) && readFileSync(at('pids'), 'utf8'));
+  setup.kill('SIGTERM');
+  expect(await ended).toBe(130);
+  expect(await soon(() => !pids.split(' ').some((pid) => isAlive(Number(pid))) && 'gone')).toBe('gone');
+});
+
+async function soon(look: () => string | false): Promise<string> {
+  for (let tries = 0; tries < 200; tries++) {
+    const seen = look();
+    if (seen) return seen;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return 'not seen';
+}

@@ -120,6 +120,7 @@ test('Ctrl-C in the middle of a start leaves nothing behind', async () => {
   const programs = programsOf(early);
   early.process.kill('SIGINT');
   expect(await early.ended).toEqual({ code: 0, signal: null });
+  expect(early.stdout()).toBe('');
   for (const pid of programs.values()) expect(isAlive(pid)).toBe(false);
 });
 
