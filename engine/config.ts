@@ -5,6 +5,7 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { isLoopback } from './fix/settings.js';
 
 /** Faults of the environment; each line is complete in itself. */
 export class SettingError extends Error {
@@ -117,10 +118,6 @@ function isReadable(file: string): boolean {
   } catch {
     return false;
   }
-}
-
-export function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 /** The value as a message may show it: no line break, not endless. */

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { marginPpmFromText } from './domain/margin.js';
 import { RIGHTS } from './domain/rights.js';
+import { ENGINE_COMP_ID } from './fix/settings.js';
 import type { Addresses } from './program.js';
 import type { Store } from './store/store.js';
 
 const ID = 'demo';
 const COMP_ID = 'DEMO1';
-const ENGINE_COMP_ID = 'FXENGINE';
 
 /** Percent by pair; `*` is every other pair. */
 const MARGINS: Readonly<Record<string, string>> = {

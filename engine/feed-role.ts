@@ -2,6 +2,7 @@
  * Where this process has its rates from. One engine, the one that holds the lease, runs the feed and publishes what it has
  * on the relay; every other engine and every sidecar follows the relay.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import { PAIRS } from './domain/pair.js';
 import { createFeeds, type FeedDeps, type RelayChannel } from './rates/feed.js';
 import type { RateBook } from './rates/rate-book.js';
@@ -136,5 +137,3 @@ function channel(relay: Relay): RelayChannel {
     subscribe: async (listener) => relay.subscribe(listener),
   };
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

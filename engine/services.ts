@@ -1,5 +1,6 @@
 /** Everything below the doors, built in the order in which data flows: store, margins, book, pricing, feeds. */
-import { type Config, isLoopback } from './config.js';
+import type { Config } from './config.js';
+import { isLoopback } from './fix/settings.js';
 import type { Log } from './log.js';
 import { MarginTable } from './rates/margin-table.js';
 import { Pricing } from './rates/pricing.js';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
+import { COMP_ID as NAME } from '../store/ids.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
-const COMP_ID = z.string().regex(/^[A-Za-z0-9._-]{1,32}$/, { error: '1 to 32 letters, digits, point, _ or -' });
+const COMP_ID = z.string().regex(NAME, { error: '1 to 32 letters, digits, point, _ or -, and not points alone' });
 
 /** Lets a desk of the client log on as this SenderCompID(49); once more: changes its options. Refuses with UNKNOWN_CLIENT, COMPID_TAKEN. */
 export const assignCompId = defineOpenOperation({

@@ -2,11 +2,12 @@ import { z } from 'zod';
 import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
 import { refuse } from '../domain/refusal.js';
 import { RIGHTS } from '../domain/rights.js';
+import { CLIENT_ID as NAME } from '../store/ids.js';
 import { defineOpenOperation } from './operation.js';
 
 export const CLIENT_ID = z
   .string()
-  .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/, { error: '1 to 32 letters, digits, _ or -, the first a letter or digit' });
+  .regex(NAME, { error: '1 to 32 letters, digits, _ or -, the first a letter or digit' });
 
 /** A new client, without keys or margins. Refuses with CLIENT_EXISTS. */
 export const createClient = defineOpenOperation({

@@ -25,7 +25,6 @@ export interface CompIds {
   /** Takes the CompID from the client; false when it was not this client's. */
   remove(compId: string, clientId: string): Promise<boolean>;
   read(compId: string): Promise<DeskRecord | undefined>;
-  clientOf(compId: string): Promise<string | undefined>;
   /** The client's CompIDs in order; at most 1,000. */
   list(clientId: string): Promise<readonly string[]>;
 }
@@ -66,7 +65,6 @@ export function compIds(connection: Connection): CompIds {
       return removed;
     },
     read,
-    clientOf: async (compId) => (await read(compId))?.clientId,
     async list(clientId) {
       const key = compIdsOf(mustMatch(CLIENT_ID, 'client id', clientId));
       return connection.read((redis) => redis.zrange(key, '-', '+', 'BYLEX', 'LIMIT', 0, LIST_MAX));

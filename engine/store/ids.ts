@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto';
 
 export const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
-export const COMP_ID = /^[A-Za-z0-9._-]{1,32}$/;
+/** As the session layer takes them: points alone are none. */
+export const COMP_ID = /^(?!\.+$)[A-Za-z0-9._-]{1,32}$/;
 /** Client keys that we issue are `CK_` and 24 letters; one brought along (`keys.provision`) may be any such name. */
 export const CLIENT_KEY = /^[A-Za-z0-9][A-Za-z0-9_.-]{2,63}$/;
 /** 32 bytes in base64url. */

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { RedisOptions, StoreLog } from './connection.js';
 import { startEmbedded } from './embedded-server.js';
 import { StoreStartError } from './errors.js';
@@ -218,5 +219,3 @@ function inUse(dataDir: string, pid: number): StoreStartError {
 function addressOf({ host, port, password }: StoreFile): RedisOptions {
   return { host, port, password };
 }
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

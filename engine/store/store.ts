@@ -7,7 +7,6 @@ import { type CompIds, compIds } from './comp-ids.js';
 import { type Connection, connect, type StoreLog } from './connection.js';
 import { StoreStartError, StoreUnavailable } from './errors.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
-import { readInfo, type StoreInfo } from './info.js';
 import { type Lease, lease } from './lease.js';
 import { type Margins, margins } from './margins.js';
 import { agreeOnMasterKey, type SubKey } from './master-key.js';
@@ -52,7 +51,6 @@ export interface Store {
   /** False from the moment Redis is found to be away until it answers again. */
   isUp(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
-  info(): Promise<StoreInfo>;
   /** Writes what waits, leaves Redis, and stops the server when this process started it. */
   close(): Promise<void>;
 }
@@ -112,7 +110,6 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     lease: (name) => lease(connection, engineId, name),
     isUp: connection.isUp,
     onUpChange: connection.onUpChange,
-    info: () => readInfo(connection, found.kind),
     close: () => {
       closing ??= close();
       return closing;

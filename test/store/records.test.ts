@@ -115,11 +115,11 @@ test('a CompID belongs to one client, with the options of its desk', async () =>
     discloseMargin: true,
     discloseProviderRate: false,
   });
-  expect(await compIds.clientOf('NOBODY')).toBeUndefined();
+  expect(await compIds.read('NOBODY')).toBeUndefined();
   expect(await compIds.list('alice')).toEqual(['DESK-1']);
   expect(await compIds.remove('DESK-1', 'bob')).toBe(false);
   expect(await compIds.remove('DESK-1', 'alice')).toBe(true);
-  expect(await compIds.clientOf('DESK-1')).toBeUndefined();
+  expect(await compIds.read('DESK-1')).toBeUndefined();
 });
 
 test('no secret and no token stands anywhere in the store', async () => {

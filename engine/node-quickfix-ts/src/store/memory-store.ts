@@ -1,3 +1,4 @@
+import { sessionKey } from '../session/comp-id.js';
 import type { SessionId, SessionStore, SessionStoreFactory, StoredNumbers } from '../types.js';
 
 /**
@@ -71,7 +72,7 @@ export class MemoryStore implements SessionStore {
 export function memoryStoreFactory(): SessionStoreFactory {
   const stores = new Map<string, MemoryStore>();
   return (id: SessionId) => {
-    const key = `${id.beginString}|${id.senderCompId}|${id.targetCompId}`;
+    const key = sessionKey(id);
     let store = stores.get(key);
     if (store === undefined) {
       store = new MemoryStore();
