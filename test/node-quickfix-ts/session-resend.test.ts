@@ -123,6 +123,39 @@ test('while the store cannot be read the resend waits, and after a while the res
   expect(desk.heard().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual(['35=4|34=2|43=Y|36=3|123=Y']);
 });
 
+test('who asks again and again is served twenty times at once, and then ten times a second', async () => {
+  const floor = new Floor();
+  const desk = await floor.call();
+  desk.session!.send('8', [[37, 'a']]);
+  await turn();
+  let reads = 0;
+  const read = floor.store.read.bind(floor.store);
+  floor.store.read = (...range) => {
+    reads++;
+    return read(...range);
+  };
+  const ask = async (times: number) => {
+    for (let i = 0; i < times; i++) {
+      await desk.say('2', '7=2|16=0');
+      await turn();
+    }
+  };
+  desk.heard();
+  await ask(20);
+  expect(reads).toBe(20);
+  expect(desk.heard()).toHaveLength(20);
+  await ask(500);
+  expect(reads).toBe(20);
+  await floor.pass(0.2);
+  expect(reads).toBe(21);
+  await ask(500);
+  for (let i = 0; i < 10; i++) await floor.pass(0.1);
+  expect(reads).toBeLessThanOrEqual(32);
+  // Everything that was asked for has been sent.
+  expect(desk.heard().at(-1)).toContain('35=8|34=2|43=Y');
+  expect(desk.session!.congested).toBe(false);
+});
+
 /** A million stored messages, made when they are read. */
 class EndlessStore extends MemoryStore {
   reads = 0;

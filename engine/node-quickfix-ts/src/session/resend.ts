@@ -8,6 +8,9 @@ const CHUNK = 200;
 /** After so many failed reads, a second apart, the rest is gap-filled. */
 const MAX_FAILURES = 5;
 const RETRY_MS = 1_000;
+/** So many requests in a row are served at once; after that, one in each so many milliseconds, widened by those that come meanwhile. */
+const AT_ONCE = 20;
+const PACE_MS = 100;
 
 /** One view for all replays: it is used between two waits, never across one. */
 const stored = new MessageView();
@@ -20,6 +23,8 @@ const stored = new MessageView();
 export class Resend {
   private job: { unanswered: number; readFrom: number; to: number; failures: number; retryAtMs: number } | undefined;
   private reading = false;
+  /** Monotonic ms up to which the pace has been used, from `AT_ONCE` requests ago on. */
+  private pacedMs = -Infinity;
 
   constructor(private readonly session: FixSession) {}
 
@@ -45,13 +50,23 @@ export class Resend {
       readFrom: Math.min(first, job?.unanswered ?? first),
       to: Math.max(end, job?.to ?? end),
       failures: 0,
-      retryAtMs: 0,
+      retryAtMs: this.serveAt(job?.retryAtMs ?? 0),
     };
     this.goOn();
   }
 
   cancel(): void {
     this.job = undefined;
+  }
+
+  /** When a request that comes now may be served: each costs a read of the store, and then a fresh price of every stream. */
+  private serveAt(waitsUntilMs: number): number {
+    const { clock } = this.session.host;
+    const nowMs = clock.elapsed();
+    if (waitsUntilMs > nowMs) return waitsUntilMs;
+    this.pacedMs = Math.max(this.pacedMs, nowMs - AT_ONCE * PACE_MS) + PACE_MS;
+    if (this.pacedMs > nowMs) this.session.wakeAt(this.pacedMs);
+    return this.pacedMs;
   }
 
   /** Reads the next chunk, unless one is being read or the peer has yet to take the last one. */
