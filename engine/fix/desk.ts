@@ -1,4 +1,4 @@
-import type { Session } from 'node-quickfix-ts';
+import { type Field, type MessageView, reverseRoute, type Session } from 'node-quickfix-ts';
 import type { Caller } from '../service/caller.js';
 import type { MarketState, PairState } from '../service/market-status.js';
 import { Breaches, Pace } from './pace.js';
@@ -19,13 +19,26 @@ export interface DeskIdentity {
   readonly discloseProviderRate: boolean;
 }
 
+/** Routing fields of an answer: those of the request, reversed. What is told later under that request carries them too. */
+export type Route = readonly Field[];
+
+/** Whom an answer is for: the request's id and the way back. */
+export interface AnswerTo {
+  readonly id: string;
+  readonly route: Route;
+}
+
+export function answerTo(message: MessageView, idTag: number): AnswerTo {
+  return { id: message.string(idTag) ?? '', route: reverseRoute(message) };
+}
+
 /** A token issued on a session. */
 export interface DeskToken {
   readonly text: string;
   readonly hash: string;
   readonly expiresAtMs: number;
-  /** UserRequestID(923) of the request that it answered; what becomes of the token is told under it. */
-  readonly requestId: string;
+  /** The request that it answered, by UserRequestID(923); what becomes of the token is told under it. */
+  readonly request: AnswerTo;
 }
 
 /** Why a session has no live token any more. */
@@ -35,6 +48,7 @@ export type TokenEnd = 'TOKEN_EXPIRED' | 'TOKEN_REVOKED';
 export interface Stream {
   tokenHash: string;
   expiresAtMs: number;
+  readonly route: Route;
 }
 
 /** One logged-on desk: what the door knows of it beyond its session. */
@@ -49,9 +63,9 @@ export class Desk {
   /** A token that the desk itself is ending, by its hash: its end is told by the answer. */
   revoking: string | undefined;
   /** TradSesReqID(335) under which changes of the market are told, and what was told last; undefined: not asked for. */
-  marketRequest: { readonly id: string; told: MarketState } | undefined;
+  marketRequest: (AnswerTo & { told: MarketState }) | undefined;
   /** The same by SecurityStatusReqID(324), by pair index. */
-  readonly pairRequests = new Map<number, { readonly id: string; told: PairState }>();
+  readonly pairRequests = new Map<number, AnswerTo & { told: PairState }>();
 
   readonly messages: Pace;
   readonly requests: Pace;

@@ -1,5 +1,5 @@
 import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-ts';
-import { formatUtcTimestamp } from 'node-quickfix-ts';
+import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
 import { isRefusal, type RefusalCode } from '../domain/refusal.js';
 import { perform } from '../service/perform.js';
 import { storeAnswer } from '../service/store-answer.js';
@@ -40,6 +40,7 @@ export async function decideLogon(
   // Copied now: the message is not ours any more once we have waited.
   const clientKey = logon.string(553) ?? '';
   const clientSecret = logon.string(554) ?? '';
+  const route = reverseRoute(logon);
 
   const desk = await storeAnswer(services, () => services.store.compIds.read(compId));
   if (isRefusal(desk)) return storeAway(door, compId);
@@ -72,7 +73,7 @@ export async function decideLogon(
     secure,
     clientKey,
     caller: { clientId, keyId, rights: new Set(rights) },
-    token: { text: token, hash: tokenHash(token), expiresAtMs, requestId: LOGON_REQUEST_ID },
+    token: { text: token, hash: tokenHash(token), expiresAtMs, request: { id: LOGON_REQUEST_ID, route } },
     shard: client.shard,
     sourceTime: desk.sourceTime,
     discloseMargin: desk.discloseMargin,

@@ -1,8 +1,9 @@
-import type { MessageView } from 'node-quickfix-ts';
+import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import type { BookFxType } from '../domain/book-fx-type.js';
 import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import { checkValueDate } from '../domain/value-date.js';
+import type { Route } from './desk.js';
 import { LIMITS } from './settings.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE, VALUE_DATE } from './tags.js';
 
@@ -21,6 +22,7 @@ export interface MarketDataRequest {
   readonly type: string | undefined;
   readonly valueDate: string | undefined;
   readonly possDup: boolean;
+  readonly route: Route;
 }
 
 export function readMarketDataRequest(message: MessageView): MarketDataRequest {
@@ -40,6 +42,7 @@ export function readMarketDataRequest(message: MessageView): MarketDataRequest {
     type: message.string(BOOK_FX_TYPE),
     valueDate: message.string(VALUE_DATE),
     possDup: message.flag(43),
+    route: reverseRoute(message),
   };
 }
 

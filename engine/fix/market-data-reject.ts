@@ -1,14 +1,19 @@
 import type { Field } from 'node-quickfix-ts';
 import type { Refusal } from '../domain/refusal.js';
-import type { Desk } from './desk.js';
+import type { Desk, Route } from './desk.js';
 import { type Door, noteRefusal } from './door.js';
 import { MD_REQ_REJ_REASON } from './refusals.js';
 import { ERROR_CODE } from './tags.js';
 
 /** MarketDataRequestReject(Y): refuses a request, or ends a live stream. */
-export function rejectMarketData(door: Door, desk: Desk, mdReqId: string, refusal: Refusal): void {
+export function rejectMarketData(
+  door: Door,
+  desk: Desk,
+  { mdReqId, route }: { readonly mdReqId: string; readonly route: Route },
+  refusal: Refusal,
+): void {
   const reason = MD_REQ_REJ_REASON[refusal.refusal];
-  const fields: Field[] = [[262, mdReqId]];
+  const fields: Field[] = [...route, [262, mdReqId]];
   if (reason !== undefined) fields.push([281, reason]);
   fields.push([58, refusal.text], [ERROR_CODE, refusal.refusal]);
   desk.session.send('Y', fields);
@@ -18,6 +23,7 @@ export function rejectMarketData(door: Door, desk: Desk, mdReqId: string, refusa
 /** Ends a live stream from our side, saying why. */
 export function endStream(door: Door, desk: Desk, mdReqId: string, refusal: Refusal): void {
   door.publication.unsubscribe(desk.session, mdReqId);
+  const route = desk.streams.get(mdReqId)?.route ?? [];
   desk.streams.delete(mdReqId);
-  rejectMarketData(door, desk, mdReqId, refusal);
+  rejectMarketData(door, desk, { mdReqId, route }, refusal);
 }

@@ -18,7 +18,7 @@ import {
 import { rejectMarketData } from './market-data-reject.js';
 import { SESSION_REASON } from './refusals.js';
 import { LIMITS } from './settings.js';
-import { AUTH_TOKEN } from './tags.js';
+import { AUTH_TOKEN, BOOK_FX_TYPE } from './tags.js';
 
 /** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
 const REQUIRED_TO_BEGIN = [264, 267, 146];
@@ -33,7 +33,7 @@ export function takeMarketDataRequest(door: Door, desk: Desk, message: MessageVi
     return;
   }
   const isEnd = request.subscriptionType === '2';
-  inOrder(door, desk, () => (isEnd ? unsubscribe(door, desk, request.mdReqId) : subscribe(door, desk, request)));
+  inOrder(door, desk, () => (isEnd ? unsubscribe(door, desk, request) : subscribe(door, desk, request)));
 }
 
 /** What only a Reject(3) can say: the dictionary leaves it to us because a request that ends a stream needs 262 alone. */
@@ -49,13 +49,13 @@ function badField(message: MessageView, { mdReqId, subscriptionType }: MarketDat
 
 /** The desk sends faster than it may. */
 export function limitMarketDataRequest(door: Door, desk: Desk, message: MessageView): void {
-  rejectMarketData(door, desk, readMarketDataRequest(message).mdReqId, refuse('RATE_LIMITED'));
+  rejectMarketData(door, desk, readMarketDataRequest(message), refuse('RATE_LIMITED'));
 }
 
-function unsubscribe(door: Door, desk: Desk, mdReqId: string): void {
-  desk.streams.delete(mdReqId);
-  if (door.publication.unsubscribe(desk.session, mdReqId)) return;
-  rejectMarketData(door, desk, mdReqId, refuse('UNKNOWN_MDREQID'));
+function unsubscribe(door: Door, desk: Desk, request: MarketDataRequest): void {
+  desk.streams.delete(request.mdReqId);
+  if (door.publication.unsubscribe(desk.session, request.mdReqId)) return;
+  rejectMarketData(door, desk, request, refuse('UNKNOWN_MDREQID'));
 }
 
 async function subscribe(door: Door, desk: Desk, request: MarketDataRequest): Promise<void> {
@@ -65,7 +65,7 @@ async function subscribe(door: Door, desk: Desk, request: MarketDataRequest): Pr
   const caller = await callerOf(door, desk, token);
   if (!desk.session.loggedOn) return;
   const refusal = isRefusal(caller) ? caller : begin(door, desk, request, caller, tokenHash(token!));
-  if (refusal) rejectMarketData(door, desk, request.mdReqId, refusal);
+  if (refusal) rejectMarketData(door, desk, request, refusal);
 }
 
 async function callerOf(door: Door, desk: Desk, token: string | undefined): Promise<TokenCaller | Refusal> {
@@ -88,7 +88,7 @@ function begin(
 ): Refusal | undefined {
   const { services, publication } = door;
   const { session, identity } = desk;
-  const { mdReqId, valueDate } = request;
+  const { mdReqId, valueDate, route } = request;
   const nowMs = services.now();
   const refusal = missingRight(caller, 'rates') ?? overPace(door, desk, nowMs);
   if (refusal) return refusal;
@@ -96,7 +96,9 @@ function begin(
   const pairs = badForm(request) ?? pairsOf(request);
   if (isRefusal(pairs)) return pairs;
   const type = request.type ?? DEFAULT_BOOK_FX_TYPE;
-  if (!isBookFxType(type)) return refuse('BAD_BOOKFX_TYPE');
+  if (!isBookFxType(type)) {
+    return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
+  }
   const isOffered = (pair: (typeof pairs)[number]) =>
     services.pricing.marginPpm(caller.clientId, pair, type) !== undefined;
   const bad = notOffered(isOffered, pairs, type) ?? badValueDate(pairs, valueDate, nowMs);
@@ -106,7 +108,7 @@ function begin(
   }
 
   const snapshotOnly = request.subscriptionType === '0';
-  if (!snapshotOnly) desk.streams.set(mdReqId, { tokenHash: hash, expiresAtMs: caller.expiresAtMs });
+  if (!snapshotOnly) desk.streams.set(mdReqId, { tokenHash: hash, expiresAtMs: caller.expiresAtMs, route });
   publication.subscribe(session, {
     mdReqId,
     clientId: caller.clientId,

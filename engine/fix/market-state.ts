@@ -3,7 +3,7 @@ import { formatUtcTimestamp } from 'node-quickfix-ts';
 import { isRefusal } from '../domain/refusal.js';
 import { type MarketState, marketState } from '../service/market-status.js';
 import { perform } from '../service/perform.js';
-import type { Desk } from './desk.js';
+import { type AnswerTo, answerTo, type Desk } from './desk.js';
 import { type Door, inOrder } from './door.js';
 
 /** TradSesStatus(340). */
@@ -21,9 +21,11 @@ const TEXT: Record<MarketState, string> = {
 /** TradingSessionID(336): there is one market. */
 const MARKET = 'FX';
 
+const headOf = ({ id, route }: AnswerTo): Field[] => [...route, [335, id], [336, MARKET]];
+
 /** TradingSessionStatusRequest(g): how the market stands, once or at every change. */
 export function takeTradingSessionStatusRequest(door: Door, desk: Desk, message: MessageView): void {
-  const reqId = message.string(335) ?? '';
+  const request = answerTo(message, 335);
   const asked = message.string(336) ?? MARKET;
   const subscriptionType = message.string(263);
   inOrder(door, desk, async () => {
@@ -35,10 +37,10 @@ export function takeTradingSessionStatusRequest(door: Door, desk: Desk, message:
       const reason: Field[] = asked === MARKET ? [] : [[567, UNKNOWN_SESSION_ID]];
       const text =
         asked === MARKET ? 'SubscriptionRequestType(263) must be 0, 1 or 2' : `TradingSessionID(336) must be ${MARKET}`;
-      return desk.session.send('h', [[335, reqId], [336, MARKET], [340, REQUEST_REJECTED], ...reason, [58, text]]);
+      return desk.session.send('h', [...headOf(request), [340, REQUEST_REJECTED], ...reason, [58, text]]);
     }
-    const told = await sendMarketState(door, desk, reqId);
-    if (told && subscriptionType === '1') desk.marketRequest = { id: reqId, told };
+    const told = await sendMarketState(door, desk, request);
+    if (told && subscriptionType === '1') desk.marketRequest = { ...request, told };
   });
 }
 
@@ -49,20 +51,16 @@ export function tellMarketState(door: Door, desks: Iterable<Desk>): void {
     const { marketRequest } = desk;
     if (marketRequest === undefined || marketRequest.told === state) continue;
     marketRequest.told = state;
-    inOrder(door, desk, async () => void (await sendMarketState(door, desk, marketRequest.id)));
+    inOrder(door, desk, async () => void (await sendMarketState(door, desk, marketRequest)));
   }
 }
 
 /** The state that was told; undefined when there was nobody to tell. */
-async function sendMarketState({ services }: Door, desk: Desk, reqId: string): Promise<MarketState | undefined> {
+async function sendMarketState({ services }: Door, desk: Desk, request: AnswerTo): Promise<MarketState | undefined> {
   const status = await perform(services, 'marketStatus', desk.identity.caller, {});
   if (isRefusal(status) || !desk.session.loggedOn) return undefined;
   const { state, opensAtMs, closesAtMs } = status;
-  const fields: Field[] = [
-    [335, reqId],
-    [336, MARKET],
-    [340, TRAD_SES_STATUS[state]],
-  ];
+  const fields: Field[] = [...headOf(request), [340, TRAD_SES_STATUS[state]]];
   if (opensAtMs !== undefined) fields.push([341, formatUtcTimestamp(opensAtMs)]);
   if (closesAtMs !== undefined) {
     const closes = formatUtcTimestamp(closesAtMs);

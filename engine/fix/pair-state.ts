@@ -1,9 +1,9 @@
-import type { MessageView } from 'node-quickfix-ts';
+import type { Field, MessageView } from 'node-quickfix-ts';
 import { PAIRS } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { type PairState, pairState } from '../service/market-status.js';
 import type { Services } from '../service/services.js';
-import type { Desk } from './desk.js';
+import { type AnswerTo, answerTo, type Desk } from './desk.js';
 import { type Door, noteRefusal } from './door.js';
 import { pairOfSymbol } from './market-data-checks.js';
 
@@ -19,23 +19,24 @@ const TEXT: Record<PairState, string> = {
 
 /** SecurityStatusRequest(e): whether a pair has a price, once or at every change. */
 export function takeSecurityStatusRequest(door: Door, desk: Desk, message: MessageView): void {
-  const reqId = message.string(324) ?? '';
+  const request = answerTo(message, 324);
   const symbol = message.string(55) ?? '';
   const subscriptionType = message.string(263);
   const pair = pairOfSymbol(symbol);
-  if (isRefusal(pair)) refuseStatus(door, desk, reqId, symbol, pair);
+  if (isRefusal(pair)) refuseStatus(door, desk, request, symbol, pair);
   else if (subscriptionType === '2') desk.pairRequests.delete(pair.index);
   else if (subscriptionType === '0' || subscriptionType === '1') {
     const told = pairState(door.services, pair.index);
-    if (subscriptionType === '1') desk.pairRequests.set(pair.index, { id: reqId, told });
-    sendPairState(desk, reqId, pair.symbol, told);
-  } else refuseStatus(door, desk, reqId, symbol, refuse('UNSUPPORTED_SUBSCRIPTION_TYPE'));
+    if (subscriptionType === '1') desk.pairRequests.set(pair.index, { ...request, told });
+    sendPairState(desk, request, pair.symbol, told);
+  } else refuseStatus(door, desk, request, symbol, refuse('UNSUPPORTED_SUBSCRIPTION_TYPE'));
 }
 
-function refuseStatus(door: Door, desk: Desk, reqId: string, symbol: string, refusal: Refusal): void {
+function refuseStatus(door: Door, desk: Desk, { id, route }: AnswerTo, symbol: string, refusal: Refusal): void {
   noteRefusal(door, desk, 'f', refusal);
   desk.session.send('f', [
-    [324, reqId],
+    ...route,
+    [324, id],
     [55, symbol.slice(0, 20)],
     [326, UNKNOWN_OR_INVALID],
     [58, refusal.text],
@@ -58,7 +59,7 @@ export class PairWatch {
     for (const desk of desks) {
       for (const [index, request] of desk.pairRequests) {
         const state = this.states[index]!;
-        if (request.told !== state) sendPairState(desk, request.id, PAIRS[index]!.symbol, state);
+        if (request.told !== state) sendPairState(desk, request, PAIRS[index]!.symbol, state);
         request.told = state;
       }
       for (const { index, symbol } of changed) {
@@ -76,9 +77,9 @@ function statesNow(services: Services): PairState[] {
   return PAIRS.map(({ index }) => (book.bid[index] !== 0 ? 'ready' : pairState(services, index)));
 }
 
-function sendPairState(desk: Desk, reqId: string | undefined, symbol: string, state: PairState): void {
+function sendPairState(desk: Desk, request: AnswerTo | undefined, symbol: string, state: PairState): void {
   const { session } = desk;
   if (!session.loggedOn) return;
-  const request = reqId === undefined ? [] : ([[324, reqId]] as const);
-  session.send('f', [...request, [55, symbol], [326, SECURITY_TRADING_STATUS[state]], [58, TEXT[state]]]);
+  const head: Field[] = request === undefined ? [] : [...request.route, [324, request.id]];
+  session.send('f', [...head, [55, symbol], [326, SECURITY_TRADING_STATUS[state]], [58, TEXT[state]]]);
 }

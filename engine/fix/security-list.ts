@@ -3,7 +3,7 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { spotLagDays } from '../domain/value-date.js';
 import type { OfferedPair } from '../service/list-pairs.js';
 import { perform } from '../service/perform.js';
-import type { Desk } from './desk.js';
+import { type AnswerTo, answerTo, type Desk } from './desk.js';
 import { type Door, inOrder, noteRefusal } from './door.js';
 import { pairOfSymbol } from './market-data-checks.js';
 
@@ -15,35 +15,31 @@ const NOT_AUTHORIZED = 3;
 
 /** SecurityListRequest(x): the pairs offered to this desk's client, one or all. */
 export function takeSecurityListRequest(door: Door, desk: Desk, message: MessageView): void {
-  const reqId = message.string(320) ?? '';
+  const request = answerTo(message, 320);
   const type = message.string(559);
   const symbol = message.string(55);
   inOrder(door, desk, async () => {
-    if (type !== '4' && !(type === '0' && symbol !== undefined)) return sendList(desk, reqId, INVALID);
+    if (type !== '4' && !(type === '0' && symbol !== undefined)) return sendList(desk, request, INVALID);
     const listed = await perform(door.services, 'listPairs', desk.identity.caller, {});
     if (!desk.session.loggedOn) return;
     if (isRefusal(listed)) {
       noteRefusal(door, desk, 'y', listed);
-      return sendList(desk, reqId, NOT_AUTHORIZED);
+      return sendList(desk, request, NOT_AUTHORIZED);
     }
-    if (type === '4') return sendList(desk, reqId, listed.pairs.length > 0 ? FOUND : NONE_FOUND, listed.pairs);
+    if (type === '4') return sendList(desk, request, listed.pairs.length > 0 ? FOUND : NONE_FOUND, listed.pairs);
     const asked = pairOfSymbol(symbol!);
     if (isRefusal(asked)) {
       noteRefusal(door, desk, 'y', asked);
-      return sendList(desk, reqId, NONE_FOUND);
+      return sendList(desk, request, NONE_FOUND);
     }
     const offered = listed.pairs.filter(({ pair }) => pair === asked);
     if (offered.length === 0) noteRefusal(door, desk, 'y', refuse('NOT_ENTITLED'));
-    sendList(desk, reqId, offered.length > 0 ? FOUND : NOT_AUTHORIZED, offered);
+    sendList(desk, request, offered.length > 0 ? FOUND : NOT_AUTHORIZED, offered);
   });
 }
 
-function sendList(desk: Desk, reqId: string, result: number, pairs: readonly OfferedPair[] = []): void {
-  const fields: Field[] = [
-    [320, reqId],
-    [322, `${reqId}.1`],
-    [560, result],
-  ];
+function sendList(desk: Desk, { id, route }: AnswerTo, result: number, pairs: readonly OfferedPair[] = []): void {
+  const fields: Field[] = [...route, [320, id], [322, `${id}.1`], [560, result]];
   if (result === FOUND) {
     fields.push([393, pairs.length], [146, pairs.length]);
     for (const offered of pairs) fields.push(...entryOf(offered));

@@ -3,15 +3,14 @@ import { formatUtcTimestamp } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import { perform } from '../service/perform.js';
 import { tokenHash } from '../store/tokens.js';
-import type { Desk, TokenEnd } from './desk.js';
+import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from './desk.js';
 import { type Door, inOrder, noteRefusal } from './door.js';
 import { plainAddress } from './logon-throttle.js';
 import { endStream } from './market-data-reject.js';
 import { BUSINESS_REASON } from './refusals.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from './tags.js';
 
-interface UserRequest {
-  readonly id: string;
+interface UserRequest extends AnswerTo {
   readonly type: string | undefined;
   readonly userName: string;
   readonly password: string | undefined;
@@ -24,7 +23,7 @@ const PASSWORD_INCORRECT = 4;
 const OTHER = 6;
 
 const readUserRequest = (message: MessageView): UserRequest => ({
-  id: message.string(923) ?? '',
+  ...answerTo(message, 923),
   type: message.string(924),
   userName: message.string(553) ?? '',
   password: message.string(554),
@@ -64,8 +63,13 @@ async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void
   if (!desk.session.loggedOn) return;
   if (isRefusal(issued)) return refuseUser(door, desk, request, issued);
   const { token, expiresAtMs } = issued;
-  desk.holdToken({ text: token, hash: tokenHash(token), expiresAtMs, requestId: request.id });
-  sendUserResponse(desk, request.id, LOGGED_IN, tokenFields(desk));
+  desk.holdToken({
+    text: token,
+    hash: tokenHash(token),
+    expiresAtMs,
+    request: { id: request.id, route: request.route },
+  });
+  sendUserResponse(desk, request, LOGGED_IN, tokenFields(desk));
 }
 
 async function revoke(door: Door, desk: Desk, request: UserRequest): Promise<void> {
@@ -78,29 +82,29 @@ async function revoke(door: Door, desk: Desk, request: UserRequest): Promise<voi
     if (isRefusal(revoked)) return refuseUser(door, desk, request, revoked);
   }
   desk.loseToken('TOKEN_REVOKED');
-  sendUserResponse(desk, request.id, NOT_LOGGED_IN);
+  sendUserResponse(desk, request, NOT_LOGGED_IN);
   if (token !== undefined) endStreamsOf(door, desk, token.hash, 'TOKEN_REVOKED');
 }
 
 async function status(door: Door, desk: Desk, request: UserRequest): Promise<void> {
   const { token } = desk;
-  if (token === undefined) return sendUserResponse(desk, request.id, NOT_LOGGED_IN, endFields(desk.tokenEnd));
+  if (token === undefined) return sendUserResponse(desk, request, NOT_LOGGED_IN, endFields(desk.tokenEnd));
   const read = await perform(door.services, 'readToken', desk.identity.caller, { token: token.text });
   if (!desk.session.loggedOn) return;
   if (isRefusal(read)) return refuseUser(door, desk, request, read);
-  if (read.state === 'live') return sendUserResponse(desk, request.id, LOGGED_IN, tokenFields(desk));
+  if (read.state === 'live') return sendUserResponse(desk, request, LOGGED_IN, tokenFields(desk));
   sendUserResponse(
     desk,
-    request.id,
+    request,
     NOT_LOGGED_IN,
     endFields(read.state === 'revoked' ? 'TOKEN_REVOKED' : 'TOKEN_EXPIRED'),
   );
 }
 
 /** The token of the session ends in five minutes. */
-export function warnOfExpiry(desk: Desk, token: { requestId: string; expiresAtMs: number }): void {
+export function warnOfExpiry(desk: Desk, token: DeskToken): void {
   desk.warned = true;
-  sendUserResponse(desk, token.requestId, LOGGED_IN, [
+  sendUserResponse(desk, token.request, LOGGED_IN, [
     [927, refuse('TOKEN_EXPIRING').text],
     [AUTH_TOKEN_EXPIRE_TIME, formatUtcTimestamp(token.expiresAtMs)],
     [ERROR_CODE, 'TOKEN_EXPIRING'],
@@ -112,7 +116,7 @@ export function endToken(door: Door, desk: Desk, hash: string, end: TokenEnd): v
   const { token } = desk;
   if (token?.hash === hash) {
     desk.loseToken(end);
-    sendUserResponse(desk, token.requestId, NOT_LOGGED_IN, endFields(end));
+    sendUserResponse(desk, token.request, NOT_LOGGED_IN, endFields(end));
   }
   endStreamsOf(door, desk, hash, end);
 }
@@ -128,6 +132,7 @@ function refuseUser(door: Door, desk: Desk, request: UserRequest, refusal: Refus
   const text = isWrongSecret ? 'Authentication failed' : refusal.text;
   noteRefusal(door, desk, 'BF', refusal);
   desk.session.send('BF', [
+    ...request.route,
     [923, request.id],
     [553, request.userName],
     [926, isWrongSecret ? PASSWORD_INCORRECT : OTHER],
@@ -136,8 +141,8 @@ function refuseUser(door: Door, desk: Desk, request: UserRequest, refusal: Refus
   ]);
 }
 
-function sendUserResponse(desk: Desk, requestId: string, userStatus: number, more: readonly Field[] = []): void {
-  desk.session.send('BF', [[923, requestId], [553, desk.identity.clientKey], [926, userStatus], ...more]);
+function sendUserResponse(desk: Desk, { id, route }: AnswerTo, userStatus: number, more: readonly Field[] = []): void {
+  desk.session.send('BF', [...route, [923, id], [553, desk.identity.clientKey], [926, userStatus], ...more]);
 }
 
 function tokenFields({ token }: Desk): Field[] {

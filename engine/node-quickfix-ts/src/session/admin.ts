@@ -10,7 +10,7 @@ export function inSequence(session: FixSession, view: MessageView): void {
     case '0':
       return;
     case '1':
-      session.sendAdmin('0', view.has(112) ? [[112, view.string(112) ?? '']] : []);
+      session.sendAdmin('0', view.has(112) ? [[112, view.string(112) ?? '']] : [], view);
       return;
     case '3':
       session.count('peer-rejected', 'reject');

@@ -162,7 +162,7 @@ function welcome(session: FixSession, logon: MessageView, { reply }: Accepted): 
   if (expects !== undefined) fields.push([789, inbound.next]);
   session.begin();
   const ours = outbound.numbers.next;
-  session.sendAdmin('A', [...fields, ...reply]);
+  session.sendAdmin('A', [...fields, ...reply], logon);
   if (expects !== undefined && expects < ours) session.resend.ask(expects, ours - 1);
   if (number > inbound.next) {
     inbound.keepServed(number);

@@ -191,9 +191,9 @@ export class FixSession implements Session, Timed {
     this.end(reason);
   }
 
-  /** An administrative message of our own. */
-  sendAdmin(msgType: string, fields: readonly Field[]): void {
-    this.sendOut(msgType, fields, [], false);
+  /** An administrative message of our own; one that answers `asked` takes the way back. */
+  sendAdmin(msgType: string, fields: readonly Field[], asked?: MessageView): void {
+    this.sendOut(msgType, fields, asked === undefined ? [] : reverseRoute(asked), false);
   }
 
   /** The peer is logged on: the numbers stand, both Logons have been exchanged. */
