@@ -135,6 +135,14 @@ describe('a peer that is no desk', () => {
     expect(refusals.filter((why) => why === 'too-many-without-logon').length).toBeGreaterThanOrEqual(1_950);
   });
 
+  test('a thousand desks that are back at once, and all connected before the first logs on, are all let in', async () => {
+    const port = await listening();
+    const desks = await Promise.all(Array.from({ length: 1_000 }, () => open(port)));
+    for (const [i, desk] of desks.entries()) desk.send(logon(`DESK${i}`));
+    const answers = await Promise.all(desks.map((desk) => desk.next()));
+    expect(answers.filter((answer) => answer !== undefined && fieldOf(answer, 35) === 'A')).toHaveLength(1_000);
+  });
+
   test('an address that is not admitted is closed at once', async () => {
     const port = await listening({ admit: () => false });
     const peer = await open(port);

@@ -43,7 +43,8 @@ const LIMITS: AcceptorLimits = {
   maxMessageBytes: 8 * 1024,
   maxFields: 1_000,
   logonTimeoutMs: 10_000,
-  maxPendingConnections: 500,
+  // A thousand desks that come back at once after a restart are no flood.
+  maxPendingConnections: 2_000,
   maxConnections: 10_000,
 };
 
