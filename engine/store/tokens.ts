@@ -26,7 +26,7 @@ interface TokenRecord {
 export interface Tokens {
   /** The 1,001st live token of a client ends its oldest. */
   issue(clientId: string, keyId: string, rights: readonly Right[]): Promise<IssuedToken>;
-  /** Undefined: never issued here, or ended more than a day ago. Answers from memory for a second. */
+  /** Undefined: never issued here, revoked more than an hour ago, or expired more than a day ago. Answers from memory for a second. */
   read(token: string): Promise<TokenRecord | undefined>;
   /** Fresh states of many tokens, by `tokenHash`, in one pipeline: for live streams, once a second. */
   readMany(hashes: readonly string[]): Promise<readonly (TokenRecord | undefined)[]>;
@@ -41,6 +41,8 @@ export interface Tokens {
 export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 /** An ended token is kept so long, so that TOKEN_EXPIRED, TOKEN_REVOKED and TOKEN_INVALID stay apart. */
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1_000;
+/** A revoked one shorter: otherwise who asks for token after token, each of which ends another, would fill the store. */
+const KEPT_AFTER_REVOCATION_MS = 60 * 60 * 1_000;
 const LIVE_MAX = '1000';
 const BELIEVED_MS = 1_000;
 const CACHE_MAX = 10_000;
@@ -88,6 +90,7 @@ export function tokens(connection: Connection, now: () => number): Tokens {
     believed.delete(hash);
     if (!there) return false;
     connection.ring(CHANNEL, hash);
+    await connection.write((redis) => redis.pexpireat(record(hash), now() + KEPT_AFTER_REVOCATION_MS, 'LT'));
     const clientId = await connection.read((redis) => redis.hget(record(hash), 'client'));
     if (clientId !== null) await connection.write((redis) => redis.zrem(liveOf(clientId), hash));
     return true;

@@ -54,11 +54,13 @@ test('unknown, expired and revoked stay apart', async () => {
   clockMs = before;
 });
 
-test('an ended token is remembered for a day more', async () => {
+test('an expired token is remembered for a day more, a revoked one for an hour', async () => {
   const { token, expiresAtMs } = await running.store.tokens.issue('alice', 'CK_1', ['rates']);
   const { Redis } = await import('ioredis');
   const redis = new Redis(running.redisUrl);
   expect(await redis.pexpiretime(`token:${tokenHash(token)}`)).toBe(expiresAtMs + DAY_MS);
+  await running.store.tokens.revoke(token);
+  expect(await redis.pexpiretime(`token:${tokenHash(token)}`)).toBe(clockMs + DAY_MS / 24);
   redis.disconnect();
 });
 
