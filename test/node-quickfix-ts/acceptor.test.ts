@@ -9,7 +9,7 @@ import {
   type Session,
   SharedBody,
 } from 'node-quickfix-ts';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readDictionary } from './echo-acceptor.js';
 import { fieldOf, message, Peer, utc } from './session-peer.js';
 
@@ -136,8 +136,10 @@ describe('a peer that is no desk', () => {
   });
 
   test('a thousand desks that are back at once, and all connected before the first logs on, are all let in', async () => {
-    const port = await listening();
+    let accepted = 0;
+    const port = await listening({ admit: () => ++accepted > 0 });
     const desks = await Promise.all(Array.from({ length: 1_000 }, () => open(port)));
+    await vi.waitUntil(() => accepted === 1_000);
     for (const [i, desk] of desks.entries()) desk.send(logon(`DESK${i}`));
     const answers = await Promise.all(desks.map((desk) => desk.next()));
     expect(answers.filter((answer) => answer !== undefined && fieldOf(answer, 35) === 'A')).toHaveLength(1_000);
