@@ -37,6 +37,9 @@ export async function decideLogon(
   if (throttle.isBlocked(compId, services.now())) {
     return logout(door, compId, 'RATE_LIMITED', 'RATE_LIMITED: logons are blocked for 15 seconds');
   }
+  if (!throttle.mayHaveToken(compId, services.now())) {
+    return logout(door, compId, 'RATE_LIMITED', 'RATE_LIMITED: too many logons; log on again in a minute');
+  }
   // Copied now: the message is not ours any more once we have waited.
   const clientKey = logon.string(553) ?? '';
   const clientSecret = logon.string(554) ?? '';
@@ -64,6 +67,8 @@ export async function decideLogon(
     if (issued.refusal === 'STORE_UNAVAILABLE') return storeAway(door, compId);
     return refused(door, compId, address, issued.refusal, FAILED);
   }
+
+  throttle.takeToken(compId, services.now());
 
   // The acceptor keeps one session for each CompID; over the other one, with or without TLS, only we can see it.
   if (isLive(compId, !secure)) return SILENT;

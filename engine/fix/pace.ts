@@ -14,12 +14,17 @@ export class Pace {
 
   /** Takes a permit; false when there is none. A clock that steps back gives none and takes none. */
   take(nowMs: number): boolean {
+    if (!this.has(nowMs)) return false;
+    this.permits--;
+    return true;
+  }
+
+  /** Whether `take` would be given a permit. */
+  has(nowMs: number): boolean {
     const passed = Math.max(0, nowMs - this.atMs);
     this.atMs = nowMs;
     this.permits = Math.min(this.burst, this.permits + (passed * this.perSecond) / 1000);
-    if (this.permits < 1) return false;
-    this.permits--;
-    return true;
+    return this.permits >= 1;
   }
 }
 

@@ -55,6 +55,9 @@ async function answer(door: Door, desk: Desk, request: UserRequest): Promise<voi
 }
 
 async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void> {
+  if (!door.throttle.takeToken(desk.identity.compId, door.services.now())) {
+    return refuseUser(door, desk, request, refuse('RATE_LIMITED', 'Too many tokens: the one in hand holds for a day'));
+  }
   const issued = await perform(door.services, 'renewToken', desk.identity.caller, {
     clientKey: request.userName,
     clientSecret: request.password,

@@ -117,3 +117,33 @@ test('breaches are forgotten after the window', () => {
   const breaches = new Breaches(3, 10_000);
   expect([0, 5_000, 10_001, 11_000].map((at) => breaches.add(at))).toEqual([false, false, false, true]);
 });
+
+test('a desk may ask for a hundred tokens at once, then for one a second; its logons count too', async () => {
+  const client = await rig.client('greedy');
+  const desk = rig.desk(client);
+  await desk.logon();
+  const renew = async (id: number): Promise<(string | undefined)[]> => {
+    // The messages themselves have a pace of their own.
+    rig.skip(10);
+    desk.send('BE', [
+      [923, `U${id}`],
+      [924, 1],
+      [553, client.clientKey],
+      [554, client.clientSecret],
+    ]);
+    const answer = await desk.next('BF');
+    return [answer.get(926), answer.get(20011)];
+  };
+  const answers: (string | undefined)[] = [];
+  for (let i = 0; i < 110; i++) answers.push((await renew(i))[0]);
+  // One permit by the logon, one back after a second.
+  expect(answers).toEqual([...Array(100).fill('1'), ...Array(10).fill('6')]);
+  expect(await renew(111)).toEqual(['6', 'RATE_LIMITED']);
+
+  const another = rig.desk(client);
+  await another.connect();
+  another.sendLogon();
+  expect((await another.next('5')).get(58)).toBe('RATE_LIMITED: too many logons; log on again in a minute');
+  rig.skip(1_000);
+  expect(await renew(112)).toEqual(['1', undefined]);
+});
