@@ -53,6 +53,15 @@ test('W is the whole price; a side that is missing is a withdrawal', () => {
   expect(sizes).toEqual([1_000_000, 2_000_000]);
 });
 
+test('the levels of a W need neither names nor numbers nor an order', () => {
+  const { W, X, out } = provider();
+  W(
+    '55=EUR/USD|268=5|269=0|270=1.38897|271=8|269=0|270=1.38898|271=2|269=0|270=1.38854|269=1|270=1.38900|269=1|270=1.38899',
+  );
+  X('268=1|279=1|269=0|55=EUR/USD|270=1.38850|271=1');
+  expect(out).toEqual(['1.38898/1.38899', '1.3885/1.38899']);
+});
+
 test('X changes, renames and deletes; the best of each side is the price', () => {
   const { W, X, out } = provider();
   W(SNAPSHOT);

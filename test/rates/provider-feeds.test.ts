@@ -190,6 +190,10 @@ describe('fix', () => {
     ['fix://lp:1?sender=U S&target=LP', /sender=/],
     ['fix://lp:1?sender=US&target=LP&symbols=XAUUSD', /XAUUSD/],
     ['fix://lp:1?sender=US&target=LP&heartbeat=0', /heartbeat/],
+    ['fix://lp:1?sender=US&target=LP&symbol=EURUSD', /'symbol' is no parameter .* symbols=/],
+    ['fix://u:hu%sh@lp:1?sender=US&target=LP', /%25/],
+    ['ws://u:hu%sh@lp:1/', /%25/],
+    ['ws://lp:1/#pairs=EURUSD', /'pairs' is no parameter .*symbols=/],
     ['fix://u:hush@lp:1?sender=US&target=LP&style=eurusd', /EUR\/USD/],
   ])('%s is refused with one line', (spec, text) => {
     let problem = '';

@@ -43,6 +43,7 @@ export class FixPrices {
   #priceAt = 0;
   #priceEnd = 0;
   #size = -1;
+  #isSnapshot = false;
 
   constructor(sink: FixPriceSink) {
     this.#sink = sink;
@@ -62,6 +63,7 @@ export class FixPrices {
     }
     const levels = this.#levelsOf(pair);
     levels.clear();
+    this.#isSnapshot = true;
     this.#readEntries(message, 269, () => this.#apply(message, pair, levels));
     this.#publish(message, pair, levels);
   }
@@ -69,6 +71,7 @@ export class FixPrices {
   /** X: single entries, of one pair or many. */
   incremental(message: MessageView, asked: number): void {
     const touched = new Set<number>();
+    this.#isSnapshot = false;
     this.#readEntries(message, 279, (symbolAt) => {
       const pair = this.#pairAt(message, symbolAt, asked);
       if (pair < 0) this.#sink.unknownPair();
@@ -144,6 +147,8 @@ export class FixPrices {
       levels.delete(key);
       this.#sink.malformed();
     } else if (price === 0) levels.delete(key);
+    // A W whose levels are neither named nor numbered: the best of a side, in whatever order they come.
+    else if (this.#isSnapshot && known && (side === BID ? price <= known.price : price >= known.price)) return;
     else levels.set(key, { side, price, size: this.#size >= 0 ? this.#size : (known?.size ?? 0), isNamed });
   }
 

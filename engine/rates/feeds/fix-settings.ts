@@ -1,5 +1,5 @@
 import type { Field } from 'node-quickfix-ts';
-import { FeedSettingError } from './port.js';
+import { decodedUserPart, FeedSettingError, mustBeKnown } from './port.js';
 import { symbolsOf } from './symbols.js';
 import { DIRECT_PAIRS } from './walk.js';
 
@@ -28,6 +28,7 @@ export interface FixSettings {
 
 const ACCEPTED =
   'fix://user:password@host:port?sender=US&target=THEM and, if wanted, version=4.4 symbols=EURUSD+USDJPY style=EUR/USD update=0 depth=1 heartbeat=30 reset=Y provider=NAME logon.TAG=VALUE';
+const PARAMETER = /^(sender|target|version|symbols|style|update|depth|heartbeat|reset|provider|logon\.[1-9]\d{0,4})$/;
 const COMP_ID = /^[A-Za-z0-9._-]{1,32}$/;
 const BETWEEN: ReadonlyMap<string, FixSettings['between']> = new Map([
   ['EURUSD', ''],
@@ -41,6 +42,7 @@ export function fixSettings(spec: string): FixSettings {
   if (!URL.canParse(spec)) throw new FeedSettingError(`no URL; write ${ACCEPTED}`);
   const url = new URL(spec);
   const query = url.searchParams;
+  mustBeKnown(query.keys(), PARAMETER, ACCEPTED);
   const pick = <T>(name: string, fallback: string, choices: ReadonlyMap<string, T>): T => {
     const text = query.get(name) ?? fallback;
     const choice = choices.get(text);
@@ -114,15 +116,14 @@ function userFields(url: URL): readonly Field[] {
   return url.username === ''
     ? []
     : [
-        [553, decodeURIComponent(url.username)],
-        [554, decodeURIComponent(url.password)],
+        [553, decodedUserPart(url.username)],
+        [554, decodedUserPart(url.password)],
       ];
 }
 
 // `logon.96=abc`: what some providers ask for beyond user and password.
 function extraFields(query: URLSearchParams): readonly Field[] {
   return [...query].flatMap(([name, value]): Field[] => {
-    const tag = /^logon\.([1-9]\d{0,4})$/.exec(name)?.[1];
-    return tag === undefined ? [] : [[Number(tag), value]];
+    return name.startsWith('logon.') ? [[Number(name.slice('logon.'.length)), value]] : [];
   });
 }

@@ -45,6 +45,24 @@ export class FeedSettingError extends Error {
   }
 }
 
+/** A user part of a URL as it was meant. Throws FeedSettingError when its percent signs are no code. */
+export function decodedUserPart(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw new FeedSettingError(
+      'the user part of a URL has a % that begins no code; write % as %25, : as %3A, @ as %40',
+    );
+  }
+}
+
+/** Throws FeedSettingError when a URL has a parameter that is none of ours: a misspelt one would be passed over in silence. */
+export function mustBeKnown(names: Iterable<string>, known: RegExp, accepted: string): void {
+  for (const name of names)
+    if (!known.test(name))
+      throw new FeedSettingError(`'${name.slice(0, 20)}' is no parameter of this feed; accepted: ${accepted}`);
+}
+
 /** Enters a provider into the book. Throws FeedSettingError when there are too many. */
 export function enterProvider(book: ProviderRegistry, name: string, options?: ProviderOptions): number {
   try {

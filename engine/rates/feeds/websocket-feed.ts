@@ -1,7 +1,7 @@
 import WebSocket from 'ws';
 import { BackOff } from './back-off.js';
 import { GapWatch } from './gap-watch.js';
-import { enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
+import { decodedUserPart, enterProvider, type Feed, type FeedDeps, FeedSettingError, mustBeKnown } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
 import { symbolsOf } from './symbols.js';
 import { TickFrame } from './tick-frame.js';
@@ -34,7 +34,8 @@ function settingsOf(spec: string): Settings {
   if (!URL.canParse(spec)) throw new FeedSettingError('no URL; write ws://host:port/path');
   const url = new URL(spec);
   const options = new URLSearchParams(url.hash.slice(1));
-  const [key, secret] = [decodeURIComponent(url.username), decodeURIComponent(url.password)];
+  mustBeKnown(options.keys(), /^(provider|symbols)$/, '#provider=NAME&symbols=EURUSD+USDJPY');
+  const [key, secret] = [decodedUserPart(url.username), decodedUserPart(url.password)];
   url.hash = '';
   url.username = '';
   url.password = '';
