@@ -67,7 +67,7 @@ export function writeDemoFile(dataDir: string, credentials: Credentials, address
   renameSync(fresh, demoFile(dataDir));
 }
 
-export function demoFile(dataDir: string): string {
+function demoFile(dataDir: string): string {
   return join(dataDir, 'demo-client.json');
 }
 

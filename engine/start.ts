@@ -3,14 +3,14 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { startChild } from './children.js';
 import { type Config, readConfig, SettingError } from './config.js';
-import { demoCredentials, demoFile, writeDemoFile } from './demo-client.js';
+import { demoCredentials, writeDemoFile } from './demo-client.js';
 import { createLog } from './log.js';
 import { type Addresses, readyLine, startFault } from './program.js';
 import { storeOptions } from './services.js';
 import { openStore } from './store/store.js';
 
 interface Started {
-  readonly dataDir: string;
+  readonly config: Config;
   readonly addresses: Addresses;
   readonly died: Promise<string>;
 }
@@ -39,8 +39,8 @@ process.exit(ending === 'told' ? 0 : 1);
 /** Resolves with the one line that says what ended, or why the start did. */
 async function untilSomethingEnds(): Promise<string> {
   try {
-    const { addresses, dataDir, died } = await starting;
-    process.stdout.write(`${readyLine(addresses)}\n${commandsToTry(dataDir, addresses)}`);
+    const { addresses, config, died } = await starting;
+    process.stdout.write(`${readyLine(addresses)}\n${commandsToTry(config, addresses)}`);
     return await died;
   } catch (error) {
     return startFault('ratewire', error);
@@ -68,7 +68,7 @@ async function start(): Promise<Started> {
 
   const addresses = inOrder({ ...engine, ...sidecar });
   writeDemoFile(config.DATA_DIR, credentials, addresses);
-  return { addresses, dataDir: config.DATA_DIR, died: Promise.race(children.map((child) => child.died)) };
+  return { addresses, config, died: Promise.race(children.map((child) => child.died)) };
 }
 
 /** Whoever is told to stop in the middle of the start does not wait until all is up. */
@@ -99,16 +99,16 @@ function inOrder(found: Addresses): Addresses {
   return Object.fromEntries(order.filter((door) => door in found).map((door) => [door, found[door]!]));
 }
 
-function commandsToTry(dataDir: string, { rest }: Addresses): string {
-  const near = relative(process.cwd(), demoFile(dataDir));
-  const file = near.startsWith('..') ? demoFile(dataDir) : near;
-  const secrets = `node -p 'd=JSON.parse(fs.readFileSync("${file}"));"header=client_key:"+d.client_key+"\\nheader=client_secret:"+d.client_secret'`;
-  const token = `$(${secrets} | curl -s -K - -X POST http://${rest}/api/v1/authentication | node -p 'JSON.parse(fs.readFileSync(0)).token')`;
-  return [
-    'Try in another terminal:',
-    '  npm run desk',
-    `  curl -s -H "authorization: Bearer ${token}" "http://${rest}/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD"`,
-    '  npx ratewire margins list',
-    '',
-  ].join('\n');
+/** To be pasted into another terminal as they are, so they say where the data is when that is not the usual place. */
+function commandsToTry({ DATA_DIR, REDIS_URL }: Config, { metrics }: Addresses): string {
+  const near = relative(process.cwd(), DATA_DIR);
+  const where = near === 'data' ? '' : `DATA_DIR=${quoted(near.startsWith('..') ? DATA_DIR : near)} `;
+  const rates = [`${where}npm run desk -- --pairs EUR/USD,USD/JPY`, `${where}npm run rate -- EUR USD`];
+  // Another terminal does not have REDIS_URL, and it may hold a password.
+  const last = REDIS_URL ? `curl http://${metrics}/ready` : `${where}npx ratewire margins list`;
+  return ['Try in another terminal:', ...[...rates, last].map((command) => `  ${command}`), ''].join('\n');
+}
+
+function quoted(path: string): string {
+  return /^[\w./+-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`;
 }

@@ -70,6 +70,7 @@ async function desk(tokenLifeMs: number, engine: (session: Session, msgType: str
         targetCompId: 'FXENGINE',
         host: '',
         port: 0,
+        rest: '',
       },
       host: '127.0.0.1',
       port,

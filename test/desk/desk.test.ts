@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
 
-const DESK = fileURLToPath(new URL('../../dist/engine/cli/desk.js', import.meta.url));
+const built = (name: string) => fileURLToPath(new URL(`../../dist/engine/cli/${name}.js`, import.meta.url));
 
 const dir = temporaryDirectory();
 let launcher: Launcher;
@@ -30,8 +30,14 @@ interface Watched {
 }
 
 /** Runs the desk until it ends by itself, or until what it printed is enough: then it is told to stop, as by Ctrl-C. */
-function desk(args: readonly string[], isEnough: (out: string) => boolean = () => false): Promise<Watched> {
-  const child = spawn(process.execPath, [DESK, ...args], { env: { PATH: process.env.PATH, DATA_DIR: dir.path } });
+function desk(
+  args: readonly string[],
+  isEnough: (out: string) => boolean = () => false,
+  name = 'desk',
+): Promise<Watched> {
+  const child = spawn(process.execPath, [built(name), ...args], {
+    env: { PATH: process.env.PATH, DATA_DIR: dir.path },
+  });
   let out = '';
   let err = '';
   child.stdout.on('data', (chunk) => {
@@ -100,4 +106,16 @@ test('what is wrong with the connection is said in one line', async () => {
     err: expect.stringMatching(/^No credentials at .*\n$/),
   });
   expect(await desk(['--colour'])).toMatchObject({ code: 2, out: '' });
+});
+
+test('npm run rate shows the two requests and the rate, or the refusal as it came', async () => {
+  const rate = (...args: string[]) => desk(args, undefined, 'rate');
+  const { code, out, err } = await rate('usd', 'SGD');
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject({ sell_currency: 'USD', buy_currency: 'SGD', margin: 0.25 });
+  expect(err).toBe(
+    `POST http://${demo.rest}/api/v1/authentication\nGET http://${demo.rest}/api/v1/bookfx/rate?sell_currency=USD&buy_currency=SGD\n`,
+  );
+  expect(await rate('USD', 'XXX')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('"status": 400') });
+  expect(await rate('USD', 'SGD', 'EUR')).toMatchObject({ code: 2, out: '' });
 });

@@ -9,6 +9,8 @@ export interface DeskCredentials {
   readonly targetCompId: string;
   readonly host: string;
   readonly port: number;
+  /** HOST:PORT of the REST door. */
+  readonly rest: string;
 }
 
 /** Reads the credentials, or says in one line what to do; no value of the file ever stands in that line. */
@@ -38,6 +40,7 @@ export function readCredentials(file: string): DeskCredentials | Error {
     targetCompId: String(fields.target_comp_id),
     host,
     port,
+    rest: typeof fields.rest === 'string' ? fields.rest : '127.0.0.1:8080',
   };
 }
 
