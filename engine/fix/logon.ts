@@ -3,7 +3,6 @@ import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
 import { isRefusal, type RefusalCode } from '../domain/refusal.js';
 import { perform } from '../service/perform.js';
 import { storeAnswer } from '../service/store-answer.js';
-import { tokenHash } from '../store/tokens.js';
 import { countUp } from './counters.js';
 import type { DeskIdentity } from './desk.js';
 import type { Door } from './door.js';
@@ -72,13 +71,13 @@ export async function decideLogon(
 
   // The acceptor keeps one session for each CompID; over the other one, with or without TLS, only we can see it.
   if (isLive(compId, !secure)) return SILENT;
-  const { token, expiresAtMs, clientId, keyId, rights } = issued;
+  const { token, tokenHash, expiresAtMs, clientId, keyId, rights } = issued;
   const identity: DeskIdentity = {
     compId,
     secure,
     clientKey,
     caller: { clientId, keyId, rights: new Set(rights) },
-    token: { text: token, hash: tokenHash(token), expiresAtMs, request: { id: LOGON_REQUEST_ID, route } },
+    token: { text: token, hash: tokenHash, expiresAtMs, request: { id: LOGON_REQUEST_ID, route } },
     shard: client.shard,
     sourceTime: desk.sourceTime,
     discloseMargin: desk.discloseMargin,

@@ -3,7 +3,6 @@ import { DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../domain/book-fx-type.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { resolveToken, type TokenCaller } from '../service/caller.js';
 import { missingRight } from '../service/perform.js';
-import { tokenHash } from '../store/tokens.js';
 import { breach } from './breach.js';
 import type { Desk } from './desk.js';
 import { type Door, inOrder } from './door.js';
@@ -64,7 +63,7 @@ async function subscribe(door: Door, desk: Desk, request: MarketDataRequest): Pr
   const token = request.token ?? (door.settings.tokenOnRequest === 'session' ? desk.token?.text : undefined);
   const caller = await callerOf(door, desk, token);
   if (!desk.session.loggedOn) return;
-  const refusal = isRefusal(caller) ? caller : begin(door, desk, request, caller, tokenHash(token!));
+  const refusal = isRefusal(caller) ? caller : begin(door, desk, request, caller);
   if (refusal) rejectMarketData(door, desk, request, refusal);
 }
 
@@ -79,13 +78,7 @@ async function callerOf(door: Door, desk: Desk, token: string | undefined): Prom
 }
 
 /** Checks in the documented order, then begins the stream. */
-function begin(
-  door: Door,
-  desk: Desk,
-  request: MarketDataRequest,
-  caller: TokenCaller,
-  hash: string,
-): Refusal | undefined {
+function begin(door: Door, desk: Desk, request: MarketDataRequest, caller: TokenCaller): Refusal | undefined {
   const { services, publication } = door;
   const { session, identity } = desk;
   const { mdReqId, valueDate, route } = request;
@@ -108,7 +101,8 @@ function begin(
   }
 
   const snapshotOnly = request.subscriptionType === '0';
-  if (!snapshotOnly) desk.streams.set(mdReqId, { tokenHash: hash, expiresAtMs: caller.expiresAtMs, route });
+  const { tokenHash, expiresAtMs } = caller;
+  if (!snapshotOnly) desk.streams.set(mdReqId, { tokenHash, expiresAtMs, route });
   publication.subscribe(session, {
     mdReqId,
     clientId: caller.clientId,

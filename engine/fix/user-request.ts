@@ -2,7 +2,6 @@ import type { Field, MessageView } from 'node-quickfix-ts';
 import { formatUtcTimestamp } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import { perform } from '../service/perform.js';
-import { tokenHash } from '../store/tokens.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from './desk.js';
 import { type Door, inOrder, noteRefusal } from './door.js';
 import { plainAddress } from './logon-throttle.js';
@@ -65,10 +64,10 @@ async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void
   });
   if (!desk.session.loggedOn) return;
   if (isRefusal(issued)) return refuseUser(door, desk, request, issued);
-  const { token, expiresAtMs } = issued;
+  const { token, tokenHash, expiresAtMs } = issued;
   desk.holdToken({
     text: token,
-    hash: tokenHash(token),
+    hash: tokenHash,
     expiresAtMs,
     request: { id: request.id, route: request.route },
   });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
+import { tokenHash } from '../store/tokens.js';
 import { defineOpenOperation } from './operation.js';
 
 export const CREDENTIALS = z.object({
@@ -29,6 +30,7 @@ export const authenticate = defineOpenOperation({
     if (key.disabled) return refuse('NOT_ENTITLED', 'Not entitled');
 
     const { token, expiresAtMs } = await store.tokens.issue(key.clientId, key.keyId, key.rights);
-    return { token, expiresAtMs, clientId: key.clientId, keyId: key.keyId, rights: key.rights };
+    const { clientId: owner, keyId, rights } = key;
+    return { token, tokenHash: tokenHash(token), expiresAtMs, clientId: owner, keyId, rights };
   },
 });

@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
+import { tokenHash } from '../store/tokens.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
@@ -12,6 +13,8 @@ export interface Caller {
 
 export interface TokenCaller extends Caller {
   readonly expiresAtMs: number;
+  /** Names the token wherever it must not stand itself. */
+  readonly tokenHash: string;
 }
 
 /** Longest token that is looked up: ours have 43 characters, AuthToken(20001) allows 128. */
@@ -26,5 +29,6 @@ export async function resolveToken(services: Services, token: string | undefined
   if (read === undefined) return refuse('TOKEN_INVALID');
   if (read.state === 'revoked') return refuse('TOKEN_REVOKED');
   if (read.state === 'expired' || read.expiresAtMs <= services.now()) return refuse('TOKEN_EXPIRED');
-  return { clientId: read.clientId, keyId: read.keyId, rights: new Set(read.rights), expiresAtMs: read.expiresAtMs };
+  const { clientId, keyId, rights, expiresAtMs } = read;
+  return { clientId, keyId, rights: new Set(rights), expiresAtMs, tokenHash: tokenHash(token) };
 }
