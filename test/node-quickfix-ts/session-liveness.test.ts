@@ -47,6 +47,13 @@ test('a Logout of ours is waited for two seconds', async () => {
   expect((await floor.store.open()).nextIn).toBe(2);
 });
 
+test('why the peer logs out is told on one line, short, and without control characters', async () => {
+  const floor = new Floor();
+  const desk = await floor.call();
+  await desk.say('5', `58=bye\n{"level":50}\x1b[31m\x9b${'z'.repeat(5_000)}`);
+  expect(floor.ends).toEqual([`logout by the peer: bye?{"level":50}?[31m?${'z'.repeat(98)}`]);
+});
+
 describe('a wall clock that is set back an hour', () => {
   test('delays no heartbeat, and a peer whose clock was right is told', async () => {
     const floor = new Floor();

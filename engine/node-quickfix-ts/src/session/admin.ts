@@ -58,8 +58,13 @@ export function resendAsked(session: FixSession, view: MessageView): void {
 export function logoutReceived(session: FixSession, view: MessageView, number: number): void {
   if (number === session.inbound.next) session.inbound.advance(number + 1);
   const text = view.string(58);
-  const reason = session.endedAs ?? (text === undefined ? 'logout' : `logout by the peer: ${text}`);
+  const reason = session.endedAs ?? (text === undefined ? 'logout' : `logout by the peer: ${printable(text)}`);
   session.terminate(undefined, reason);
+}
+
+/** A reason is logged and shown: what the peer says in it stays on its line, and short. */
+function printable(text: string): string {
+  return text.slice(0, 120).replace(/[^\x20-\x7e]/g, '?');
 }
 
 /** Logon(A) with ResetSeqNumFlag(141) on a session that is up: both sides start again at 1. */
