@@ -14,6 +14,9 @@ import { openNumbers } from './stored-numbers.js';
 /** A live session that has heard nothing for so many heartbeats is a dead connection: a new one may take its place. */
 const DEAD_AFTER_HEARTBEATS = 2;
 
+/** A desk that hung up and calls again at once may be heard before its hanging up is: so long is waited for that, ms. */
+const HANG_UP_WAIT_MS = 100;
+
 export interface LogonDesk {
   readonly host: SessionHost;
   readonly live: LiveSessions;
@@ -100,13 +103,24 @@ async function claimFor(desk: LogonDesk, id: SessionId): Promise<Claim | undefin
     if (session === undefined) return undefined;
     if (session.state !== 'ended') {
       const silentMs = desk.host.clock.elapsed() - session.lastReceivedMs;
-      if (silentMs < session.heartBtMs * DEAD_AFTER_HEARTBEATS) return undefined;
-      session.wire.destroy();
-      session.end('replaced by a new connection');
+      if (silentMs >= session.heartBtMs * DEAD_AFTER_HEARTBEATS) {
+        session.wire.destroy();
+        session.end('replaced by a new connection');
+      } else if (!(await releasedWithin(holder, HANG_UP_WAIT_MS))) return undefined;
     }
     await holder.released;
   }
   return desk.live.claim(key);
+}
+
+function releasedWithin({ released }: Claim, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false);
+    void released.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
 }
 
 async function open(

@@ -58,6 +58,7 @@ export class Connection implements Caller, Timed {
     socket.on('drain', () => this.session?.drained());
     // The end of the connection says all there is to say about an error.
     socket.on('error', () => undefined);
+    socket.on('end', () => this.hungUp());
     socket.on('close', () => this.ended());
   }
 
@@ -182,6 +183,13 @@ export class Connection implements Caller, Timed {
   private garbled(): void {
     if (this.session !== undefined) this.session.garbled();
     else if (!this.greeted) this.destroy();
+  }
+
+  /** The session is over with the peer's last byte, not when ours have left: the desk may call again at once. */
+  private hungUp(): void {
+    this.deaf = true;
+    this.session?.disconnected();
+    this.finish();
   }
 
   private ended(): void {
