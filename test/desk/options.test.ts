@@ -76,8 +76,9 @@ test.each([
   ['tcp://fix.example.com:5200', 'fix.example.com', 5200],
   ['localhost', 'localhost', 5200],
   [undefined, '127.0.0.1', 5200],
-])('credentials with fix %s', (fix, rest: '127.0.0.1:8080', host, port) => {
+])('credentials with fix %s', (fix, host, port) => {
   expect(readCredentials(file('good.json', JSON.stringify({ ...DEMO, fix })))).toEqual({
+    rest: '127.0.0.1:8080',
     clientKey: 'CK_1',
     clientSecret: 'very-secret',
     senderCompId: 'DEMO1',
