@@ -1,7 +1,16 @@
 import { expect, test } from 'vitest';
 import { Latency } from '../../engine/cli/desk/latency.js';
 import { Quotes, updatesPerSecond } from '../../engine/cli/desk/quotes.js';
-import { age, PLAIN, plainLine, splitAtPip, spreadInPips, TERMINAL, table } from '../../engine/cli/desk/screen.js';
+import {
+  age,
+  PLAIN,
+  plainLine,
+  shownRows,
+  splitAtPip,
+  spreadInPips,
+  TERMINAL,
+  table,
+} from '../../engine/cli/desk/screen.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 
@@ -47,6 +56,18 @@ test('a table has a line per pair, in the order asked for, with columns that lin
     'USD/JPY       withdrawn     withdrawn           7.3 s    0.0                ',
     'GBP/USD             ...           ...                    0.0                ',
   ]);
+});
+
+test.each([
+  // pairs, window's lines, shown
+  [3, 24, 3],
+  [21, 24, 21],
+  [22, 24, 20],
+  [100, 24, 20],
+  [100, 0, 100],
+  [100, 2, 1],
+])('of %i pairs a window of %i lines shows %i, with a line that tells of the others', (pairs, lines, shown) => {
+  expect(shownRows(pairs, lines)).toBe(shown);
 });
 
 test('on a terminal the pips are bold and the fraction is faint, at the same width', () => {

@@ -202,6 +202,12 @@ test('a dictionary knows its messages and fields', () => {
   ]);
 });
 
+test('names of values', () => {
+  expect(FIX44.valueNames(269).get('0')).toBe('BID');
+  expect(FIX44.valueNames(276).get('B')).toBe('CLOSED');
+  expect(FIX44.valueNames(55).size).toBe(0);
+});
+
 test('a dictionary can be extended by that of a venue', () => {
   const venue = FIX44.merge(`<fix><messages><message name='Heartbeat' msgtype='0' msgcat='admin'>
       <field name='Mood' required='N'/></message><message name='Ping' msgtype='U1' msgcat='app'><field name='Mood' required='Y'/>

@@ -22,6 +22,14 @@ export function table(quotes: readonly Quote[], now: number, paint: Paint): stri
   return [paint.faint(heading), ...quotes.map((quote) => tableRow(quote, now, paint))];
 }
 
+/** How many of the pairs a window of so many lines has room for, with heading, notice, cursor and the line that tells of the others. */
+export function shownRows(pairs: number, windowLines: number): number {
+  const HEADING_NOTICE_CURSOR = 3;
+  // A window without a height is none: everything is written.
+  const room = windowLines > 0 ? windowLines - HEADING_NOTICE_CURSOR : pairs;
+  return pairs <= room ? pairs : Math.max(1, room - 1);
+}
+
 function tableRow(quote: Quote, now: number, paint: Paint): string {
   const texts: [shown: string, width: number][] = [
     fixed(quote.symbol),

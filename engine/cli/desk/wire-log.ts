@@ -3,19 +3,40 @@ import { connect, createServer, type Socket } from 'node:net';
 import { type Dictionary, FrameReader, MessageView, redact } from 'node-quickfix-ts';
 
 const LIMITS = { maxMessageBytes: 1 << 20, maxFields: 20_000 };
-/** BeginString(8), BodyLength(9), MsgType(35), CheckSum(10): said in other words, or of no interest. */
-const PASSED_OVER = new Set([8, 9, 10, 35]);
+/** BeginString(8), BodyLength(9), CheckSum(10): of no interest. MsgType(35) has its name in front. */
+const PASSED_OVER = new Set([8, 9, 10]);
 
-/** `< MarketDataSnapshotFullRefresh MsgSeqNum(34)=3 ... Symbol(55)=EUR/USD ...` */
-function messageLine(direction: '<' | '>', message: MessageView, dictionary: Dictionary): string {
+/** `< MarketDataSnapshotFullRefresh MsgType(35)=W MsgSeqNum(34)=3 ... MDEntryType(269)=0:BID ...` */
+function messageLine(direction: '<' | '>', message: MessageView, names: Names): string {
   const fields: string[] = [];
   for (let i = 0; i < message.count; i++) {
     const tag = message.tagAt(i);
     if (PASSED_OVER.has(tag)) continue;
     const value = redact(`${tag}=${message.stringAt(i) ?? ''}`).slice(String(tag).length + 1);
-    fields.push(`${dictionary.fieldName(tag) ?? ''}(${tag})=${value.replace(/[^\x20-\x7e]/g, '?')}`);
+    fields.push(`${names.field(tag)}(${tag})=${value.replace(/[^\x20-\x7e]/g, '?')}${names.value(tag, value)}`);
   }
-  return `${direction} ${dictionary.rules(message.msgType)?.name ?? message.msgType} ${fields.join(' ')}`;
+  return `${direction} ${names.message(message.msgType)} ${fields.join(' ')}`;
+}
+
+interface Names {
+  message(msgType: string): string;
+  field(tag: number): string;
+  /** `:BID` behind a value that has a name of its own. */
+  value(tag: number, value: string): string;
+}
+
+function namesOf(dictionary: Dictionary): Names {
+  // By tag, of tags that the dictionary knows: bounded. MsgType(35) has its name in front already.
+  const values = new Map<number, ReadonlyMap<string, string>>([[35, new Map()]]);
+  return {
+    message: (msgType) => dictionary.rules(msgType)?.name ?? msgType,
+    field: (tag) => dictionary.fieldName(tag) ?? '',
+    value(tag, value) {
+      if (!values.has(tag) && dictionary.fieldName(tag) !== undefined) values.set(tag, dictionary.valueNames(tag));
+      const name = values.get(tag)?.get(value);
+      return name ? `:${name}` : '';
+    },
+  };
 }
 
 /**
@@ -28,10 +49,11 @@ export function openWireLog(
   dictionary: Dictionary,
   print: (line: string) => void,
 ): Promise<number> {
+  const names = namesOf(dictionary);
   const server = createServer({ noDelay: true }, (desk) => {
     const engine = connect({ host, port, noDelay: true });
-    tap(desk, engine, '>', dictionary, print);
-    tap(engine, desk, '<', dictionary, print);
+    tap(desk, engine, '>', names, print);
+    tap(engine, desk, '<', names, print);
   });
   server.unref();
   return new Promise((resolve, reject) => {
@@ -43,18 +65,12 @@ export function openWireLog(
   });
 }
 
-function tap(
-  from: Socket,
-  to: Socket,
-  direction: '<' | '>',
-  dictionary: Dictionary,
-  print: (line: string) => void,
-): void {
+function tap(from: Socket, to: Socket, direction: '<' | '>', names: Names, print: (line: string) => void): void {
   const frames = new FrameReader(LIMITS);
   const view = new MessageView();
   from.on('data', (chunk) => {
     frames.push(chunk, (buffer, start, end) => {
-      if (view.index(buffer, start, end)) print(messageLine(direction, view, dictionary));
+      if (view.index(buffer, start, end)) print(messageLine(direction, view, names));
     });
   });
   from.pipe(to);

@@ -87,6 +87,14 @@ export class Dictionary {
     return number === 0 ? undefined : this.#names[number];
   }
 
+  /** What the values of a field stand for, e.g. of MDEntryType(269) `BID` for 0. Looked up in the XML: to be kept by who asks often. */
+  valueNames(tag: number): ReadonlyMap<string, string> {
+    const listed = childrenOf(this.#roots, 'fields', 'field')
+      .filter((field) => tagOf(field) === tag)
+      .flatMap((field) => field.children);
+    return new Map(listed.map(({ attributes }) => [attributes.enum ?? '', attributes.description ?? '']));
+  }
+
   /** Number of a tag in the tables, 0 when it is unknown. */
   numberOf(tag: number): number {
     return tag > 0 && tag < this.#numbers.length ? this.#numbers[tag] : 0;
