@@ -2,8 +2,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SessionTakenOver } from '../../engine/store/errors.js';
-import { openStore, type Store } from '../../engine/store/store.js';
-import { SILENT, startTestStore, type TestStore } from '../support/store.js';
+import type { Store } from '../../engine/store/store.js';
+import { startTestStore, type TestStore } from '../support/store.js';
 
 const T0 = 1_763_625_600_000;
 let clockMs = T0;
@@ -11,20 +11,10 @@ let running: TestStore;
 let other: Store;
 
 beforeAll(async () => {
-  const now = () => clockMs;
-  running = await startTestStore({ now });
-  other = await openStore({
-    redisUrl: running.redisUrl,
-    dataDir: running.dataDir,
-    log: SILENT,
-    own: 'start-if-absent',
-    now,
-  });
+  running = await startTestStore({ now: () => clockMs });
+  other = await running.another();
 });
-afterAll(async () => {
-  await other.close();
-  await running.stop();
-});
+afterAll(() => running.stop());
 
 const session = (desk: string, store: Store = running.store) =>
   store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: desk }, 7);

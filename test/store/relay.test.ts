@@ -2,24 +2,16 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LEASE_MS } from '../../engine/store/lease.js';
-import { openStore, type Store } from '../../engine/store/store.js';
-import { SILENT, startTestStore, type TestStore } from '../support/store.js';
+import type { Store } from '../../engine/store/store.js';
+import { startTestStore, type TestStore } from '../support/store.js';
 
 let running: TestStore;
 let other: Store;
 beforeAll(async () => {
   running = await startTestStore();
-  other = await openStore({
-    redisUrl: running.redisUrl,
-    dataDir: running.dataDir,
-    log: SILENT,
-    own: 'start-if-absent',
-  });
+  other = await running.another();
 });
-afterAll(async () => {
-  await other.close();
-  await running.stop();
-});
+afterAll(() => running.stop());
 
 test('what is published is heard by all who listen, byte for byte, until they stop', async () => {
   const heard: Buffer[] = [];

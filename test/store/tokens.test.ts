@@ -1,8 +1,8 @@
 /** Tokens: their states stay apart, and an end is known everywhere within about a second. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { openStore, type Store } from '../../engine/store/store.js';
+import type { Store } from '../../engine/store/store.js';
 import { TOKEN_LIFETIME_MS, tokenHash } from '../../engine/store/tokens.js';
-import { SILENT, startTestStore, type TestStore } from '../support/store.js';
+import { startTestStore, type TestStore } from '../support/store.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;
 let clockMs = Date.now();
@@ -10,21 +10,10 @@ let running: TestStore;
 let other: Store;
 
 beforeAll(async () => {
-  const now = () => clockMs;
-  running = await startTestStore({ now });
-  // Another process: same Redis, same master key, its own memory.
-  other = await openStore({
-    redisUrl: running.redisUrl,
-    dataDir: running.dataDir,
-    log: SILENT,
-    own: 'start-if-absent',
-    now,
-  });
+  running = await startTestStore({ now: () => clockMs });
+  other = await running.another();
 });
-afterAll(async () => {
-  await other.close();
-  await running.stop();
-});
+afterAll(() => running.stop());
 
 test('a token is 43 characters, lives 24 hours, and names its client', async () => {
   const { token, expiresAtMs } = await running.store.tokens.issue('alice', 'CK_1', ['rates', 'trade']);

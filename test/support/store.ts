@@ -11,6 +11,8 @@ export interface TestStore {
   readonly dataDir: string;
   /** For programs started apart; holds the password. */
   readonly redisUrl: string;
+  /** As another process has it: same Redis, same master key, its own memory. Closed with the first. */
+  another(): Promise<Store>;
   stop(): Promise<void>;
 }
 
@@ -28,11 +30,20 @@ export const KIND: Pick<OpenStoreOptions, 'prefer' | 'redisServer'> =
 export async function startTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ratewire-test-'));
   const store = await openStore({ dataDir, log: SILENT, own: 'must-start', ...KIND, ...options });
+  const redisUrl = redisUrlOf(dataDir);
+  const others: Store[] = [];
   return {
     store,
     dataDir,
-    redisUrl: redisUrlOf(dataDir),
+    redisUrl,
+    async another() {
+      const { now } = options;
+      const other = await openStore({ redisUrl, dataDir, log: SILENT, own: 'start-if-absent', now });
+      others.push(other);
+      return other;
+    },
     async stop() {
+      for (const other of others) await other.close();
       await store.close();
       rmSync(dataDir, { recursive: true, force: true });
     },
