@@ -15,11 +15,13 @@ afterEach(() => lp?.close());
 describe('arguments', () => {
   test('all of them', () => {
     const line =
-      '--ws 9881 --fix 9882 --file t.csv --at 2014-05-06T12:15:00Z --speed 10 --seed 3 --pairs EURUSD,USD/JPY --stall-after 5 --jump-after 7 --jump-percent 3';
+      '--ws 9881 --fix 9882 --file t.csv --provider A --at 2014-05-06T12:15:00Z --speed 10 --stall-after 5 --jump-after 7 --jump-percent 3';
     const { options, timed } = readOptions(line.split(' '));
-    expect(options).toMatchObject({ ws: 9881, fix: 9882, file: 't.csv', speed: 10, seed: 3 });
+    expect(options).toMatchObject({ ws: 9881, fix: 9882, file: 't.csv', provider: 'A', speed: 10 });
     expect(options.atMs).toBe(Date.UTC(2014, 4, 6, 12, 15));
-    expect(options.pairs?.map((pair) => pair.symbol)).toEqual(['EUR/USD', 'USD/JPY']);
+    const walked = readOptions('--ws 0 --seed 3 --pairs EURUSD,USD/JPY --key k --secret s'.split(' ')).options;
+    expect(walked).toMatchObject({ ws: 0, seed: 3, key: 'k', secret: 's' });
+    expect(walked.pairs?.map((pair) => pair.symbol)).toEqual(['EUR/USD', 'USD/JPY']);
     expect(timed).toEqual([
       { afterS: 5, line: 'stall' },
       { afterS: 7, line: 'jump 3' },
@@ -33,9 +35,26 @@ describe('arguments', () => {
     ['--ws 1 --at noon', /--at/],
     ['--ws 1 --pairs XAUUSD', /XAUUSD/],
     ['--wss 1', /--wss/],
+    ['--ws 1 --provider A', /--file/],
+    ['--ws 1 --at 2014-05-06T12:15:00Z', /--file/],
+    ['--ws 1 --file t.csv --pairs EURUSD', /--pairs/],
+    ['--ws 1 --key k', /--secret/],
   ])("'%s' is refused", (line, text) => {
     expect(() => readOptions(line.split(' ').filter(Boolean))).toThrow(text);
   });
+});
+
+test('a provider that is not in the file is named with those that are', async () => {
+  const file = 'engine/rates/data/fx-ticks-2014-05-06T12.csv.gz';
+  await expect(startLpSimulator({ ws: 0, file, provider: 'EBS' })).rejects.toThrow(/no provider EBS; .*OANDA/);
+});
+
+test('a port that is taken leaves no other door open', async () => {
+  lp = await startLpSimulator({ ws: 0 });
+  const listening = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
+  const before = listening();
+  await expect(startLpSimulator({ ws: 0, fix: lp.wsPort })).rejects.toThrow(/EADDRINUSE/);
+  expect(listening()).toBe(before);
 });
 
 test('a line that is no command is answered with those that are', async () => {

@@ -23,10 +23,18 @@ else {
     process.once('SIGINT', stop);
     process.once('SIGTERM', stop);
   } catch (error) {
-    console.error(error instanceof FeedSettingError ? error.problem : error instanceof Error ? error.message : error);
+    console.error(problemOf(error));
     console.error(USAGE);
     process.exitCode = 1;
   }
+}
+
+function problemOf(error: unknown): string {
+  if (error instanceof FeedSettingError) return error.problem;
+  if (!(error instanceof Error)) return String(error);
+  const { code, port } = error as NodeJS.ErrnoException & { port?: number };
+  if (code === 'EADDRINUSE') return `port ${port} is taken: give another, or 0`;
+  return code === 'EACCES' ? `port ${port} is not allowed to this user: give one above 1023, or 0` : error.message;
 }
 
 function address(port: number | undefined): string {

@@ -39,6 +39,11 @@ export function readOptions(args: readonly string[]): { options: LpSimulatorOpti
     },
   });
   if (values.ws === undefined && values.fix === undefined) throw new Error('give --ws PORT, --fix PORT or both');
+  if (values.file === undefined && (values.provider ?? values.at) !== undefined)
+    throw new Error('--provider and --at choose from a file: give --file TICKS too');
+  if (values.file !== undefined && (values.seed ?? values.pairs) !== undefined)
+    throw new Error('--seed and --pairs are for the walk: leave them or --file out');
+  if ((values.key === undefined) !== (values.secret === undefined)) throw new Error('give --key and --secret together');
   const options = {
     ws: number(values.ws, '--ws', 0, 65_535),
     fix: number(values.fix, '--fix', 0, 65_535),

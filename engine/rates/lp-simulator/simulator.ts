@@ -1,6 +1,7 @@
 import { PAIRS, type Pair } from '../../domain/pair.js';
+import { FeedSettingError } from '../feeds/port.js';
 import { referenceRates } from '../feeds/reference-rates.js';
-import { playTickFile, surveyTickFile } from '../feeds/tick-player.js';
+import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-player.js';
 import { DIRECT_PAIRS, RateWalk } from '../feeds/walk.js';
 import { Faults } from './faults.js';
 import { openFixDoor } from './fix-door.js';
@@ -47,8 +48,18 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
   const survey = options.file === undefined ? undefined : await surveyTickFile(options.file, options.atMs);
   const last = new Map<number, LpTick>();
   const terms = { key: options.key, secret: options.secret, last: (pair: number) => last.get(pair) };
+  if (survey && options.provider !== undefined && !survey.providers.has(options.provider))
+    throw new FeedSettingError(
+      `${options.file} has no provider ${options.provider}; it has ${[...survey.providers].slice(0, 16).join(', ')}`,
+    );
   const ws = options.ws === undefined ? undefined : await openWsDoor(options.ws, terms);
-  const fix = options.fix === undefined ? undefined : await openFixDoor(options.fix, terms);
+  const fix =
+    options.fix === undefined
+      ? undefined
+      : await openFixDoor(options.fix, terms).catch(async (error: unknown) => {
+          await ws?.close();
+          throw error;
+        });
   const doors = [ws, fix].filter((door): door is LpDoor => door !== undefined);
 
   const faults = new Faults();
@@ -61,7 +72,7 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
     if (prices) tick({ pair, ...prices, sourceTimeUs });
   };
   const stopSource =
-    options.file !== undefined && survey ? play(options.file, survey, options, quote) : walk(options, quote);
+    options.file !== undefined && survey ? await play(options.file, survey, options, quote) : walk(options, quote);
 
   return {
     wsPort: ws?.port,
@@ -78,26 +89,34 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
   };
 }
 
-function play(
+/** Resolves when the beginning is reached. */
+async function play(
   path: string,
-  survey: Awaited<ReturnType<typeof surveyTickFile>>,
+  survey: TickFileSurvey,
   { atMs, speed, provider }: LpSimulatorOptions,
   quote: Quote,
-): StopSource {
+): Promise<StopSource> {
   const stopping = new AbortController();
-  const playing = playTickFile({
-    path,
-    survey,
-    atMs,
-    speed: speed ?? 1,
-    now: () => performance.now(),
-    wallNow: Date.now,
-    signal: stopping.signal,
-    onTick: (row, sourceTimeUs) => {
-      if (provider === undefined || row.provider === provider) quote(PAIRS[row.pair], row.bid, row.offer, sourceTimeUs);
-    },
-    onSeam() {},
+  let playing = Promise.resolve();
+  const begun = new Promise<void>((onBegin, reject) => {
+    playing = playTickFile({
+      path,
+      survey,
+      atMs,
+      speed: speed ?? 1,
+      now: () => performance.now(),
+      wallNow: Date.now,
+      signal: stopping.signal,
+      onTick: (row, sourceTimeUs) => {
+        if (provider === undefined || row.provider === provider)
+          quote(PAIRS[row.pair], row.bid, row.offer, sourceTimeUs);
+      },
+      onSeam() {},
+      onBegin,
+    });
+    playing.catch(reject);
   });
+  await begun;
   return () => {
     stopping.abort();
     return playing;
@@ -112,8 +131,9 @@ function walk({ seed, pairs, speed = 1 }: LpSimulatorOptions, quote: Quote): Sto
   };
   for (let i = 0; i < rates.pairs.length; i++) step();
   // Below a millisecond a timer does not go: faster means more steps at a time.
+  let due = 0;
   const walking = setInterval(() => {
-    for (let i = 0; i < Math.max(1, speed); i++) step();
+    for (due += Math.max(1, speed); due >= 1; due--) step();
   }, WALK_STEP_MS / Math.min(1, speed));
   return () => clearInterval(walking);
 }
