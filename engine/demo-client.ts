@@ -63,7 +63,7 @@ export function writeDemoFile(dataDir: string, credentials: Credentials, address
   // Under another name first: a reader never sees half a file, and an older one's mode is not inherited.
   const fresh = `${demoFile(dataDir)}.new`;
   rmSync(fresh, { force: true });
-  writeFileSync(fresh, `${text}\n`, { mode: 0o600 });
+  writeFileSync(fresh, `${text}\n`, { mode: 0o600, flag: 'wx' });
   renameSync(fresh, demoFile(dataDir));
 }
 

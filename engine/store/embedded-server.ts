@@ -10,6 +10,7 @@ import {
   letGo,
   type OwnServer,
   portTaken,
+  privately,
   type ServerOrder,
   START_MS,
   stopChild,
@@ -20,13 +21,15 @@ const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 /** Throws StoreStartError. */
 export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMPACT_ABOVE_BYTES): Promise<OwnServer> {
   const { program, execArgv } = programFile();
-  const child = fork(program, [], {
-    // A group of its own: Ctrl-C ends the owner first, which then stops it.
-    detached: true,
-    execArgv,
-    env: { PATH: process.env.PATH },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-  });
+  const child = privately(() =>
+    fork(program, [], {
+      // A group of its own: Ctrl-C ends the owner first, which then stops it.
+      detached: true,
+      execArgv,
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    }),
+  );
   const words = lastWords(child);
   const ended = endOf(child);
   const reply = await new Promise<StartReply>((resolve) => {

@@ -25,6 +25,16 @@ const STOP_MS = 10_000;
 /** Loading a large append-only file takes its time: about 3 seconds for a gigabyte. */
 export const START_MS = 120_000;
 
+/** Starts a process whose files nobody but us may read, whatever the umask of who started us. */
+export function privately<Child>(start: () => Child): Child {
+  const ours = process.umask(0o077);
+  try {
+    return start();
+  } finally {
+    process.umask(ours);
+  }
+}
+
 /** The process is gone; also when it could not be started at all. */
 export function endOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {

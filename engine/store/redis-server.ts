@@ -11,6 +11,7 @@ import {
   letGo,
   type OwnServer,
   portTaken,
+  privately,
   type ServerOrder,
   START_MS,
   stopChild,
@@ -30,7 +31,7 @@ export async function findRedisServer(path = process.env.PATH ?? ''): Promise<st
 /** Throws StoreStartError. */
 export async function startRedisServer(binary: string, order: ServerOrder): Promise<OwnServer> {
   const port = order.port === 0 ? await freePort() : order.port;
-  const child = spawn(binary, ['-'], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = privately(() => spawn(binary, ['-'], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] }));
   const words = lastWords(child);
   const ended = endOf(child);
   // Over stdin: a password on the command line can be read by everybody on the machine.

@@ -1,0 +1,131 @@
+/** A whole run at the most talkative log level, from the first start to the stop: what is secret stands nowhere but in its own file. */
+import { execFile, execFileSync } from 'node:child_process';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Fields, TestDesk } from '../support/desk.js';
+import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from './launcher.js';
+
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+const directory = temporaryDirectory();
+const dataDir = join(directory.path, 'data');
+
+let launcher: Launcher;
+/** What must not be seen, and what was seen, by name. */
+const secrets = new Map<string, string>();
+const seen = new Map<string, string>();
+
+beforeAll(async () => {
+  const umask = process.umask(0);
+  launcher = launch(dataDir, { LOG_LEVEL: 'debug' });
+  process.umask(umask);
+  const addresses = await launcher.ready;
+  const demo = demoClient(dataDir);
+  secrets.set('client secret', demo.client_secret);
+  secrets.set('master key', readFileSync(join(dataDir, 'master.key'), 'utf8').trim());
+  secrets.set('store password', JSON.parse(readFileSync(join(dataDir, 'store.json'), 'utf8')).password);
+
+  await overFix(demo);
+  await overRest(demo);
+  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
+  const issued = await promisify(execFile)(process.execPath, [RATEWIRE, 'keys', 'issue', 'demo', '--json'], { env });
+  secrets.set('issued secret', JSON.parse(issued.stdout).client_secret);
+
+  for (const door of ['metrics', 'rest-metrics']) {
+    seen.set(door, await (await fetch(`http://${addresses[door]}/metrics`)).text());
+  }
+  seen.set('processes', execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }));
+  launcher.process.kill('SIGINT');
+  await launcher.ended;
+  seen.set('stdout', launcher.stdout());
+  seen.set('stderr', launcher.stderr());
+});
+afterAll(() => {
+  launcher.process.kill('SIGKILL');
+  directory.remove();
+});
+
+/** A right logon, a new token, prices; a wrong one and every kind of message that is refused with a secret in it. */
+async function overFix(demo: DemoClient): Promise<void> {
+  const port = Number(demo.fix.split(':')[1]);
+  const options = { port, compId: demo.sender_comp_id, clientKey: demo.client_key };
+  const wrong = new TestDesk({ ...options, clientSecret: `${demo.client_secret}x` });
+  await wrong.connect();
+  wrong.sendLogon();
+  await wrong.next('5');
+  wrong.close();
+
+  const desk = new TestDesk({ ...options, clientSecret: demo.client_secret });
+  const token = (await desk.logon()).get(20001)!;
+  secrets.set('token of the Logon', token);
+  const credentials: Fields = [
+    [553, demo.client_key],
+    [554, demo.client_secret],
+  ];
+  desk.send('BE', [[923, 'U1'], [924, 1], ...credentials]);
+  const renewed = (await desk.next('BF')).get(20001)!;
+  secrets.set('renewed token', renewed);
+  desk.stream('good', ['EUR/USD'], renewed);
+  await desk.next('W');
+  desk.stream('bad', ['XXX/YYY'], renewed);
+  desk.stream('wrong', ['EUR/USD'], `${renewed}x`);
+  desk.send('D', [[11, 'O1'], [20001, token], ...credentials]);
+  desk.send('V', [
+    [262, ''],
+    [20001, token],
+  ]);
+  desk.send('BE', [[923, 'U2'], [924, 9], ...credentials]);
+  await desk.settle();
+  const isOurs = (type: string | undefined) => type === 'A' || type === 'BF';
+  seen.set('answers over FIX', desk.received.flatMap((m) => (isOurs(m.get(35)) ? [] : [m.text])).join('\n'));
+  desk.send('5', []);
+  await desk.untilClosed();
+}
+
+async function overRest({ rest, client_key, client_secret }: DemoClient): Promise<void> {
+  const ask = (method: string, path: string, headers: Record<string, string>) =>
+    fetch(`http://${rest}${path}`, { method, headers });
+  const right = await ask('POST', '/api/v1/authentication', { client_key, client_secret });
+  const { token } = (await right.json()) as { token: string };
+  secrets.set('token over REST', token);
+  const bearer = { authorization: `Bearer ${token}` };
+  const answers = [
+    await ask('GET', '/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD', bearer),
+    await ask('GET', `/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=ZZZ&token=${token}`, bearer),
+    await ask('GET', `/api/v1/nothing?client_secret=${client_secret}`, { client_secret }),
+    await ask('DELETE', '/api/v1/authentication', { client_key, client_secret, ...bearer }),
+    await ask('POST', '/api/v1/authentication', { client_key, client_secret: `${client_secret}x` }),
+    await ask('GET', '/api/v1/bookfx/rate', { authorization: `Bearer ${token}x` }),
+  ];
+  const texts = answers.map(async (answer) => `${JSON.stringify([...answer.headers])} ${await answer.text()}`);
+  seen.set('answers over REST', (await Promise.all(texts)).join('\n'));
+}
+
+function filesOf(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
+}
+
+const OWN_FILES = /(demo-client|store)\.json$|master\.key$/;
+
+test('no log, metric, answer, process list or file shows a secret', () => {
+  const files = filesOf(dataDir);
+  seen.set('names of files', files.join('\n'));
+  for (const file of files) {
+    if (statSync(file).isFile() && !OWN_FILES.test(file)) seen.set(file, readFileSync(file, 'latin1'));
+  }
+  expect([...secrets.values()].filter((secret) => secret?.length >= 43)).toHaveLength(7);
+  expect([...seen.keys()].filter((name) => name.endsWith('.aof'))).toHaveLength(1);
+  expect(seen.get('stderr')).toContain('logged on');
+  const found: string[] = [];
+  for (const [what, secret] of secrets) {
+    for (const [where, text] of seen) if (text.includes(secret)) found.push(`${what} in ${where}`);
+  }
+  expect(found).toEqual([]);
+});
+
+test('what is kept is for its owner alone, also when the umask hides nothing', () => {
+  const open = [dataDir, ...filesOf(dataDir)].filter((file) => (statSync(file).mode & 0o077) !== 0);
+  expect(open).toEqual([]);
+});
