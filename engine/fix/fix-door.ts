@@ -61,13 +61,14 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
   });
   const door: Door = { services, settings, counters, publication, throttle };
   const application = deskApplication(door, desks, conformance, () => stopping);
+  const dictionary = Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8'));
   const acceptors = listeners(settings).map(
     (listener) =>
       new Acceptor({
         ...listener,
         host: settings.host,
         beginString: 'FIX.4.4',
-        dictionary: Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8')),
+        dictionary,
         application,
         admit: (address) => !throttle.isClosed(plainAddress(address), services.now()),
         now: sessionClock,
