@@ -79,7 +79,8 @@ test('a desk that floods has one read in each turn of the event loop, then the o
   desk.write(flood);
   await isServed(desk, 'DESK1', 40_002);
   expect(all).toBe(40_001);
-  expect(most).toBeLessThanOrEqual((65_536 * 41_000) / flood.length);
+  // A short read may come before the full one that ends the desk's turn; without an end it would be 32 of them.
+  expect(most).toBeLessThanOrEqual((2 * 65_536 * 40_000) / flood.length);
 });
 
 describe('a peer that is no desk', () => {
