@@ -19,7 +19,7 @@ export function obey(simulator: LpSimulator, line: string): string {
       return 'every connection cut';
     case 'cross':
       simulator.faults.crossedTicks = Math.max(0, Math.floor(number ?? 10));
-      return `the next ${number ?? 10} ticks are crossed`;
+      return `the next ${simulator.faults.crossedTicks} ticks are crossed`;
     case 'jump':
     case 'spike':
       if (number === undefined || number <= -100) return `${word} needs percent above -100, as in ${word} 3`;
