@@ -6,7 +6,7 @@ import { Dictionary } from 'node-quickfix-ts';
 import { type DeskCredentials, readCredentials } from './desk/credentials.js';
 import { DeskSession } from './desk/desk-session.js';
 import { type DeskOptions, readOptions, USAGE } from './desk/options.js';
-import { Quotes } from './desk/quotes.js';
+import { type PriceUpdate, Quotes } from './desk/quotes.js';
 import { plainLine } from './desk/screen.js';
 import { Terminal } from './desk/terminal.js';
 import { openWireLog } from './desk/wire-log.js';
@@ -14,6 +14,8 @@ import { openWireLog } from './desk/wire-log.js';
 const WRONG_USAGE = 2;
 // Beside the build, in the clone and in an installed package alike.
 const DICTIONARY = fileURLToPath(new URL('../../../fix-config/FIX44-ratewire.xml', import.meta.url));
+const NO_SOURCE_TIME =
+  'No latency: the prices carry no SourceTime(20017); the operator turns it on: npx ratewire compids assign <CompID> <client> --source-time';
 
 const options = readOptions(process.argv.slice(2), process.env);
 if (options === 'help') end(0, USAGE);
@@ -36,6 +38,14 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
   const quotes = new Quotes(options.pairs);
   const terminal = process.stdout.isTTY && !options.log ? new Terminal(process.stdout, quotes) : undefined;
   const print = (line: string) => process.stdout.write(`${line}\n`);
+  let noticed = '';
+  const notice = (line: string): void => {
+    // Prices come faster than anybody reads the same line.
+    if (line === noticed) return;
+    noticed = line;
+    if (terminal) terminal.notice(line);
+    else process.stderr.write(`${line}\n`);
+  };
   // A pipe that was closed (head, grep -q) is the end of the watching, not a fault.
   process.stdout.on('error', () => process.exit(0));
 
@@ -51,9 +61,10 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
     {
       onPrice(update) {
         const quote = quotes.take(update);
+        if (lacksSourceTime(options, update)) notice(NO_SOURCE_TIME);
         if (quote && !terminal && !options.log) print(plainLine(quote));
       },
-      onNotice: (line) => (terminal ? terminal.notice(line) : process.stderr.write(`${line}\n`)),
+      onNotice: notice,
       onEnd: (line) => finish(line),
     },
   );
@@ -68,6 +79,10 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
   terminal?.stop();
   await session.stop();
   end(fault === undefined ? 0 : 1, fault);
+}
+
+function lacksSourceTime({ sourceTime }: DeskOptions, { bid, offer, latencyMs }: PriceUpdate): boolean {
+  return sourceTime && latencyMs === undefined && Boolean(bid || offer);
 }
 
 /** The last line, to the person: what they asked for on stdout, a fault on stderr. */

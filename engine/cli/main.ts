@@ -79,9 +79,19 @@ program
   .command('assign <compid> <client>')
   .description('let a desk of the client log on as this SenderCompID(49)')
   .option('--source-time', "send the provider's own time with each price, SourceTime(20017)")
-  .action((compId, clientId, options) =>
-    run((ask) => ask('assignCompId', { compId, clientId, sourceTime: options.sourceTime ?? false })),
+  .option('--disclose-margin', 'send its margin with each price, MarginPercent(20003)')
+  .option('--disclose-provider-rate', "send the provider's rate with prices of one side, ProviderRate(20004)")
+  .option('--from <addresses...>', 'where it may log on from (default: anywhere)')
+  .action((compId, clientId, { from, ...shown }) =>
+    run((ask) => ask('assignCompId', { compId, clientId, addresses: from, ...shown })),
   );
+
+program
+  .command('tokens')
+  .description('authentication tokens')
+  .command('revoke <client>')
+  .description("end all the client's tokens at once, and the streams that stand on them; its keys stay good")
+  .action((clientId) => run((ask) => ask('revokeClientTokens', { clientId })));
 
 const margins = program.command('margins').description('margin percent by client, pair and type; * is all');
 margins

@@ -1,9 +1,11 @@
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { COMP_ID as NAME } from '../store/ids.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
+const ADDRESS = z.string().refine((text) => isIP(text) !== 0, { error: 'an IPv4 or IPv6 address' });
 const COMP_ID = z.string().regex(NAME, { error: '1 to 32 letters, digits, point, _ or -, and not points alone' });
 
 /** Lets a desk of the client log on as this SenderCompID(49); once more: changes its options. Refuses with UNKNOWN_CLIENT, COMPID_TAKEN. */
@@ -17,7 +19,7 @@ export const assignCompId = defineOpenOperation({
     discloseMargin: z.boolean().default(false),
     discloseProviderRate: z.boolean().default(false),
     /** From where it may log on; none: from anywhere. */
-    addresses: z.array(z.string().min(2).max(45)).max(100).default([]),
+    addresses: z.array(ADDRESS).max(100).default([]),
   }),
   async execute({ store }, _operator, input) {
     const { compId, clientId, ...options } = input;

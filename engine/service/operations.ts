@@ -12,6 +12,7 @@ import { provisionBenchmarkClients } from './provision-benchmark-clients.js';
 import { readToken } from './read-token.js';
 import { removeMargin } from './remove-margin.js';
 import { renewToken } from './renew-token.js';
+import { revokeClientTokens } from './revoke-client-tokens.js';
 import { revokeToken } from './revoke-token.js';
 import { setMargin } from './set-margin.js';
 
@@ -33,6 +34,7 @@ export const OPERATOR_OPERATIONS = {
   disableClient,
   issueKey,
   assignCompId,
+  revokeClientTokens,
   setMargin,
   listMargins,
   removeMargin,

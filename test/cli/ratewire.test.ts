@@ -51,6 +51,15 @@ test('a client from its creation to its margins', async () => {
   await json('compids', 'assign', 'ACME1', 'acme', '--source-time');
   expect(await opened.store.compIds.read('ACME1')).toMatchObject({ clientId: 'acme', sourceTime: true });
 
+  const narrow = ['--disclose-margin', '--disclose-provider-rate', '--from', '10.0.0.1', '::1'];
+  await json('compids', 'assign', 'ACME2', 'acme', ...narrow);
+  expect(await opened.store.compIds.read('ACME2')).toMatchObject({
+    sourceTime: false,
+    discloseMargin: true,
+    discloseProviderRate: true,
+    addresses: ['10.0.0.1', '::1'],
+  });
+
   await json('margins', 'set', 'acme', '*', '0.25');
   const rule = { client: 'acme', pair: 'EUR/USD', type: 'SCHEDULED1', margin_percent: '0.15' };
   expect(await json('margins', 'set', 'acme', 'EUR/USD', '0.15', '--type', 'SCHEDULED1')).toEqual(rule);
@@ -60,6 +69,14 @@ test('a client from its creation to its margins', async () => {
   ]);
   await json('margins', 'remove', 'acme', 'EUR/USD', '--type', 'SCHEDULED1');
   expect(await json('margins', 'list', '--client', 'acme')).toHaveLength(1);
+});
+
+test('the tokens of a client are revoked, and it may have new ones', async () => {
+  await json('clients', 'create', 'leaky', '--name', 'Leaky');
+  const { token } = await opened.store.tokens.issue('leaky', 'CK_X', ['rates']);
+  expect(await json('tokens', 'revoke', 'leaky')).toEqual({ clientId: 'leaky', tokensEnded: 1 });
+  expect((await opened.store.tokens.read(token))?.state).toBe('revoked');
+  expect((await opened.store.clients.get('leaky'))?.disabled).toBe(false);
 });
 
 test('a disabled client loses its tokens, and can be taken back', async () => {
@@ -93,6 +110,9 @@ describe('a command that cannot be done says why in one line', () => {
     [['clients', 'disable', 'nobody'], {}, 1, /^UNKNOWN_CLIENT: /],
     [['keys', 'issue', 'nobody'], {}, 1, /^UNKNOWN_CLIENT: /],
     [['compids', 'assign', 'ACME1', 'gone'], {}, 1, /^COMPID_TAKEN: /],
+    [['compids', 'assign', 'X', 'acme', '--from', 'here'], {}, 1, /^VALIDATION_FAILED: addresses.0: an IPv4 or IPv6/],
+    [['tokens', 'revoke', 'nobody'], {}, 1, /^UNKNOWN_CLIENT: /],
+    [['compids', 'assign', '...', 'acme'], {}, 1, /^VALIDATION_FAILED: compId: .*not points alone/],
     [['margins', 'set', 'acme', 'EUR/USD', 'much'], {}, 1, /^BAD_MARGIN: /],
     [['margins', 'set', 'acme', 'USD/EUR', '1'], {}, 1, /^VALIDATION_FAILED: pair: /],
     [['margins', 'remove', 'acme', 'GBP/USD'], {}, 1, /^UNKNOWN_MARGIN: /],

@@ -81,6 +81,12 @@ test('--seconds ends it by itself', async () => {
   expect(await desk(['--seconds', '1'])).toMatchObject({ code: 0, err: '' });
 });
 
+test('latency from the source is not shown where no price has its time, and that is said once', async () => {
+  const { code, err } = await desk(['--seconds', '3', '--source-time']);
+  expect(code).toBe(0);
+  expect(err).toMatch(/^No latency: the prices carry no SourceTime\(20017\).*--source-time\n$/);
+});
+
 test('a pair that is not offered is named in the words of the engine', async () => {
   const unknown = await desk(['--pairs', 'EUR/USD,EUR/ABC']);
   expect(unknown).toMatchObject({ code: 1, out: '' });
