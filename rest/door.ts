@@ -83,7 +83,7 @@ async function answerTo<Name extends RestOperation>(
   request: Request,
   counted: Counted,
 ) {
-  const fault = bodyFault(request);
+  const fault = await bodyFault(request);
   if (fault) return fault;
   if (route.limit === 'authentication') return authenticated(door, name, route, request, counted);
 
@@ -129,8 +129,9 @@ function tooMany({ resetS }: Permit): Refusal {
 /** The token of `authorization: Bearer <token>`; another scheme is no token of ours. */
 function bearer(request: Request): string | undefined {
   const header = request.headers.authorization;
-  if (header === undefined) return undefined;
-  return /^bearer +(\S+) *$/i.exec(header)?.[1] ?? 'not-a-bearer-token';
+  if (!header) return undefined;
+  const found = /^bearer(?: +(\S+))? *$/i.exec(header);
+  return found ? found[1] : 'not-a-bearer-token';
 }
 
 function withTheirNames<Name extends RestOperation>(refusal: Refusal, { names }: Route<Name>): Refusal {

@@ -1,6 +1,7 @@
 /** The HTTP server: routes to the door, limits on what a connection may cost, and a problem body for whatever fits no route. */
-import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { refuse } from '../engine/domain/refusal.js';
 import { type Door, serve } from './door.js';
@@ -30,8 +31,16 @@ export async function listenRest(door: Door, host: string, port: number): Promis
     connectionsCheckingInterval: 1_000,
     keepAlive: true,
     noDelay: true,
+    // Node's own refusal has no body: ours has.
+    requireHostHeader: false,
   };
-  const server = createServer(options, application(door));
+  const app = application(door);
+  const answer = (request: IncomingMessage, response: ServerResponse) =>
+    isWithoutHost(request) ? refuseBroken(new Error('Host'), request.socket) : app(request, response);
+  const server = createServer(options, answer);
+  // An expectation other than 100-continue may be passed over; Node would answer 417, without a body.
+  server.on('checkExpectation', answer);
+  server.on('connect', (_request, socket) => refuseBroken(new Error('CONNECT'), socket));
   server.headersTimeout = REQUEST_MS;
   server.requestTimeout = REQUEST_MS;
   server.keepAliveTimeout = IDLE_MS;
@@ -96,19 +105,29 @@ function addRoute<Name extends RestOperation>(
   methods.set(route.path, [...allowed, ...(route.method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
 }
 
+/** HTTP/1.1 asks for it, and for 400 where it is missing. */
+function isWithoutHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
+  return headers.host === undefined && httpVersionMinor === 1;
+}
+
+const BROKEN: Readonly<Record<string, string>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: 'The request was not here within 5 seconds: send it faster',
+  HPE_HEADER_OVERFLOW: 'Address and headers above 16 KiB: send less',
+};
+
 /** Bytes that are no HTTP request, or one that is too long or too slow: answered when anybody still reads, and closed. */
-function refuseBroken(error: NodeJS.ErrnoException, socket: Socket): void {
+function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();
     return;
   }
-  const slow = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const text = slow ? 'The request was not here within 5 seconds: send it faster' : 'Not a valid HTTP request';
+  const text = BROKEN[error.code ?? ''] ?? 'Not a valid HTTP request to a path of this server';
   const requestId = nextRequestId();
   const body = problemText({ instance: '', requestId }, refuse('VALIDATION_FAILED', text), 400);
   const head = [
     'HTTP/1.1 400 Bad Request',
     'connection: close',
+    `date: ${new Date().toUTCString()}`,
     'content-type: application/problem+json; charset=utf-8',
   ];
   for (let i = 0; i < FIXED_HEADERS.length; i += 2) head.push(`${FIXED_HEADERS[i]}: ${FIXED_HEADERS[i + 1]}`);

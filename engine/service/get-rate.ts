@@ -8,32 +8,27 @@ import { restRate } from '../domain/rate.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { defineOperation } from './operation.js';
 
-const CURRENCY = z.string().regex(/^[A-Z]{3}$/, { error: 'three upper-case letters' });
+const CODE = { error: 'one code of three upper-case letters' };
+const CURRENCY = z
+  .string(CODE)
+  .regex(/^[A-Z]{3}$/, { ...CODE, abort: true })
+  .refine(isCurrency, { error: ({ input }) => `${input} is not offered` });
 const HOUR_MS = 3_600_000;
 /** No two currencies are closed on more consecutive days than this; beyond it the calendars are wrong. */
 const MAX_CLOSED_DAYS = 20;
 
 /**
  * The caller's rate of this moment, in units of the bought currency for one unit of the sold one.
- * Refuses with BAD_CURRENCY, SAME_CURRENCY, NOT_ENTITLED, RATE_UNAVAILABLE.
+ * Refuses with SAME_CURRENCY, NOT_ENTITLED, RATE_UNAVAILABLE.
  */
 export const getRate = defineOperation({
   input: z.object({
     sellCurrency: CURRENCY,
     buyCurrency: CURRENCY,
-    type: z.enum(['', ...BOOK_FX_TYPES]).optional(),
+    type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
   }),
   right: 'rates',
   execute({ pricing, now }, { clientId }, { sellCurrency, buyCurrency, type: asked }) {
-    for (const [field, code] of [
-      ['sellCurrency', sellCurrency],
-      ['buyCurrency', buyCurrency],
-    ] as const) {
-      const message = `${code} is not offered`;
-      if (!isCurrency(code)) {
-        return refuse('BAD_CURRENCY', message, { fields: [{ field, code: 'incorrect_value', message }] });
-      }
-    }
     const found = pairOf(sellCurrency, buyCurrency);
     if (found === undefined) return refuse('SAME_CURRENCY');
     const { pair } = found;

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type FieldFault, type FieldFaultCode, type Refusal, refuse } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
+import { StoreUnavailable } from '../store/errors.js';
 import type { Caller } from './caller.js';
 import type { Answer } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
@@ -28,10 +29,11 @@ export async function perform<Name extends AnyOperationName>(
   const refusal = mayPerform(name, caller);
   if (refusal) return refusal;
   const operation = operationNamed(name) as unknown as Performable;
-  const read = operation.input.safeParse(input);
+  // Without its input a fault cannot tell a field that is missing from one of another type.
+  const read = operation.input.safeParse(input, { reportInput: true });
   if (!read.success) return refuse('VALIDATION_FAILED', undefined, { fields: read.error.issues.map(fieldFault) });
 
-  const answer = await storeAnswer(services, () => operation.execute(services, caller, read.data));
+  const answer = await storeAnswer(services, () => inTime(name, operation.execute(services, caller, read.data)));
   return answer as OutputOf<Name> | Refusal;
 }
 
@@ -51,16 +53,29 @@ export function missingRight(caller: Caller, right: Right | undefined): Refusal 
   return refuse('NOT_ENTITLED', `Not entitled: this key lacks the right ${right}`);
 }
 
+/** Each command to the store is bounded alone; with a slow store those of one answer would add up. */
+const ANSWER_MS = 4_000;
+
+/** Nobody waits longer at a door; the operator's own commands may take their time. */
+function inTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
+  if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new StoreUnavailable('unknown')), ANSWER_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(late));
+  });
+}
+
 function fieldFault(issue: z.core.$ZodIssue): FieldFault {
+  const code = faultCode(issue);
   return {
     field: issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : ''),
-    code: faultCode(issue),
-    message: issue.message,
+    code,
+    message: code === 'field_missing' ? 'required' : issue.message,
   };
 }
 
 function faultCode(issue: z.core.$ZodIssue): FieldFaultCode {
-  if (issue.code === 'invalid_type') return issue.input === undefined ? 'field_missing' : 'incorrect_format';
   if (issue.code === 'unrecognized_keys') return 'unsupported_field';
-  return issue.code === 'invalid_format' ? 'incorrect_format' : 'incorrect_value';
+  if (issue.input === undefined) return 'field_missing';
+  return issue.code === 'invalid_type' || issue.code === 'invalid_format' ? 'incorrect_format' : 'incorrect_value';
 }

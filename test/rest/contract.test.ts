@@ -6,6 +6,7 @@ import { openRestDoor, type RestDoor } from './rest-door.js';
 
 const AUTHENTICATION = '/api/v1/authentication';
 const RATE = '/api/v1/bookfx/rate';
+const JSON_IN_CHUNKS = { 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
 const EUR_TO_USD = `${RATE}?sell_currency=EUR&buy_currency=USD`;
 
 let opened: TestStore;
@@ -53,6 +54,12 @@ test('authentication answers a token of 24 hours, and a new one leaves the old o
 test('a content-type without a body is nobody’s business', async () => {
   const headers = { client_key: key.clientKey, client_secret: key.clientSecret, 'content-type': 'text/plain' };
   expect((await door.ask('POST', AUTHENTICATION, headers)).status).toBe(200);
+  expect((await door.ask('POST', AUTHENTICATION, { ...headers, 'transfer-encoding': 'chunked' })).status).toBe(200);
+});
+
+test('a body that nobody asked for is let by, in chunks too', async () => {
+  const headers = { client_key: key.clientKey, client_secret: key.clientSecret, ...JSON_IN_CHUNKS };
+  expect((await door.ask('POST', AUTHENTICATION, headers, ' '.repeat(65_536))).status).toBe(200);
 });
 
 describe('the rate', () => {
@@ -119,18 +126,31 @@ describe('every refusal is a problem with its status and code', () => {
       400,
       'BODY_TOO_LARGE',
     ],
+    [
+      '64 KiB and one byte in chunks',
+      () => door.ask('POST', AUTHENTICATION, { ...JSON_IN_CHUNKS }, ' '.repeat(65_537)),
+      400,
+      'BODY_TOO_LARGE',
+    ],
+    [
+      'chunks without a type',
+      () => door.ask('POST', AUTHENTICATION, { 'transfer-encoding': 'chunked' }, '{}'),
+      400,
+      'UNSUPPORTED_CONTENT_TYPE',
+    ],
     ['no credentials', () => door.ask('POST', AUTHENTICATION), 401, 'BAD_CREDENTIALS'],
     ['an unknown key', () => authenticate('CK_NOBODY'), 401, 'BAD_CREDENTIALS'],
     ['a wrong secret', () => authenticate(key.clientKey, 'x'.repeat(43)), 401, 'BAD_CREDENTIALS'],
     ['an endless secret', () => authenticate(key.clientKey, 'x'.repeat(9_000)), 401, 'BAD_CREDENTIALS'],
     ['no token', () => door.ask('GET', EUR_TO_USD), 401, 'TOKEN_REQUIRED'],
+    ['a scheme without a token', () => rate(EUR_TO_USD, 'Bearer'), 401, 'TOKEN_REQUIRED'],
     ['an unknown token', () => rate(EUR_TO_USD, `Bearer ${'x'.repeat(43)}`), 401, 'TOKEN_INVALID'],
     ['another scheme', () => rate(EUR_TO_USD, 'Basic dXNlcjpwYXNz'), 401, 'TOKEN_INVALID'],
     ['no currencies', () => rate(RATE), 400, 'VALIDATION_FAILED'],
     ['a currency in lower case', () => rate(`${RATE}?sell_currency=eur&buy_currency=USD`), 400, 'VALIDATION_FAILED'],
     ['a type that is none', () => rate(`${EUR_TO_USD}&type=SOON`), 400, 'VALIDATION_FAILED'],
     ['a currency twice', () => rate(`${EUR_TO_USD}&sell_currency=GBP`), 400, 'VALIDATION_FAILED'],
-    ['a currency not offered', () => rate(`${RATE}?sell_currency=EUR&buy_currency=XAU`), 400, 'BAD_CURRENCY'],
+    ['a currency not offered', () => rate(`${RATE}?sell_currency=EUR&buy_currency=XAU`), 400, 'VALIDATION_FAILED'],
     ['one currency', () => rate(`${RATE}?sell_currency=EUR&buy_currency=EUR`), 400, 'SAME_CURRENCY'],
     ['a pair without a price', () => rate(`${RATE}?sell_currency=GBP&buy_currency=USD`), 503, 'RATE_UNAVAILABLE'],
   ])('%s', async (_what, ask, status, code) => {
@@ -214,22 +234,39 @@ test('HEAD of the rate is the head of GET', async () => {
   expect(body).toEqual({});
 });
 
-test('bytes that are no HTTP are answered by a problem and a closed connection', async () => {
-  const said = await new Promise<string>((resolve, reject) => {
+test.each([
+  ['bytes that are no HTTP', '8=FIX.4.4\x019=5\x0135=0\x0110=000\x01\r\n\r\n', /Not a valid HTTP request/],
+  ['a request without Host', `GET ${RATE} HTTP/1.1\r\n\r\n`, /Not a valid HTTP request/],
+  ['a tunnel', 'CONNECT elsewhere:443 HTTP/1.1\r\nHost: x\r\n\r\n', /Not a valid HTTP request/],
+  ['endless headers', `GET ${RATE} HTTP/1.1\r\nHost: x\r\nX: ${'y'.repeat(17_000)}\r\n\r\n`, /above 16 KiB/],
+])('%s: answered by a problem and a closed connection', async (_what, bytes, text) => {
+  const said = await exchange(bytes);
+  expect(said).toMatch(/^HTTP\/1\.1 400 /);
+  for (const header of ['application/problem+json', 'nosniff', 'x-request-id: ', 'date: '])
+    expect(said).toContain(header);
+  const body = JSON.parse(said.slice(said.indexOf('\r\n\r\n')));
+  expect([body.status, body.code, body.errors]).toEqual([400, 'VALIDATION_FAILED', []]);
+  expect(body.detail).toMatch(text);
+});
+
+test('an expectation that is unknown here is passed over', async () => {
+  const said = await exchange(`GET ${RATE} HTTP/1.1\r\nHost: x\r\nExpect: wonders\r\nConnection: close\r\n\r\n`);
+  expect(said).toMatch(/^HTTP\/1\.1 401 /);
+  expect(said).toContain('TOKEN_REQUIRED');
+});
+
+/** What the server says to these bytes until it closes. */
+function exchange(bytes: string): Promise<string> {
+  return new Promise((resolve, reject) => {
     let text = '';
-    const socket = connect(door.port, '127.0.0.1', () =>
-      socket.write('8=FIX.4.4\x019=5\x0135=0\x0110=000\x01\r\n\r\n'),
-    );
+    const socket = connect(door.port, '127.0.0.1', () => socket.write(bytes));
     socket.on('data', (chunk) => {
       text += chunk;
     });
     socket.on('error', reject);
     socket.on('close', () => resolve(text));
   });
-  expect(said).toMatch(/^HTTP\/1\.1 400 /);
-  expect(said).toContain('application/problem+json');
-  expect(JSON.parse(said.slice(said.indexOf('\r\n\r\n'))).code).toBe('VALIDATION_FAILED');
-});
+}
 
 test('no secret and no token is in the log', async () => {
   await authenticate(key.clientKey, 'a-very-secret-word');

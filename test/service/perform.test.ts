@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Right } from '../../engine/domain/rights.js';
 import { type Caller, resolveToken } from '../../engine/service/caller.js';
 import { settlesAtMs } from '../../engine/service/get-rate.js';
@@ -85,6 +85,19 @@ describe('authenticate', () => {
     expect(await perform(later, 'authenticate', undefined, right)).toMatchObject({ clientId: 'acme' });
   });
 
+  test('a store whose answers add up to too long: refused within four seconds', async () => {
+    vi.useFakeTimers();
+    try {
+      const keys = { ...on.services.store.keys, verify: () => new Promise<undefined>(() => {}) };
+      const slow = { ...on.services, store: { ...on.services.store, keys } };
+      const answer = perform(slow, 'authenticate', undefined, { ...key, address });
+      await vi.advanceTimersByTimeAsync(4_000);
+      expect(await answer).toMatchObject({ refusal: 'STORE_UNAVAILABLE', retryAfterS: 1 });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   test('an unknown key, the key of another client than expected, a disabled client', async () => {
     const { services } = on;
     const unknown = { clientKey: 'CK_nobody', clientSecret: 'x', address };
@@ -119,7 +132,8 @@ describe('getRate', () => {
     // sell   buy    type          refusal
     ['USD', 'usd', undefined, 'VALIDATION_FAILED'],
     ['USD', 'SGD', 'LATER', 'VALIDATION_FAILED'],
-    ['USD', 'XAU', undefined, 'BAD_CURRENCY'],
+    ['USD', 'XAU', undefined, 'VALIDATION_FAILED'],
+    ['XAU', 'XAU', undefined, 'VALIDATION_FAILED'],
     ['USD', 'USD', undefined, 'SAME_CURRENCY'],
     ['EUR', 'USD', undefined, 'NOT_ENTITLED'],
     ['GBP', 'USD', undefined, 'NOT_ENTITLED'],
@@ -131,7 +145,16 @@ describe('getRate', () => {
     expect(await perform(on.services, 'getRate', acme(), { buyCurrency: 'EURO', type: 7 })).toMatchObject({
       refusal: 'VALIDATION_FAILED',
       fields: [
-        { field: 'sellCurrency', code: 'field_missing' },
+        { field: 'sellCurrency', code: 'field_missing', message: 'required' },
+        { field: 'buyCurrency', code: 'incorrect_format' },
+        { field: 'type', code: 'incorrect_value' },
+      ],
+    });
+    const twice = { ...rate('XAU', 'EUR', 'NOW'), buyCurrency: ['EUR', 'USD'] };
+    expect(await perform(on.services, 'getRate', acme(), twice)).toMatchObject({
+      refusal: 'VALIDATION_FAILED',
+      fields: [
+        { field: 'sellCurrency', code: 'incorrect_value', message: 'XAU is not offered' },
         { field: 'buyCurrency', code: 'incorrect_format' },
         { field: 'type', code: 'incorrect_value' },
       ],
