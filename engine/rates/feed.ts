@@ -32,6 +32,7 @@ function seedOf(spec: string): number {
   return Number(seed);
 }
 
+// What stands before an @ may be a password, or the rest of one that a comma has cut.
 function withoutUserInfo(spec: string): string {
-  return spec.replace(/\/\/[^@/]*@/, '//***@').slice(0, 100);
+  return spec.replace(/^([a-z]+:\/\/)?.*@/i, '$1***@').slice(0, 100);
 }
