@@ -75,6 +75,8 @@ function fieldsOf(message: MessageView): Field[] {
   return repeats ? fields : fields.sort((a, b) => a[0] - b[0]);
 }
 
+const USAGE = 'npm run echo-acceptor -- [--port <0-65535>] [--sender <CompID>] [--target <CompID>]';
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -83,9 +85,11 @@ async function main(): Promise<void> {
       target: { type: 'string', default: 'TW44' },
     },
   });
-  const acceptor = echoAcceptor({ port: Number(values.port), sender: values.sender, target: values.target });
-  const { port } = await acceptor.listen();
-  console.log(`listening 127.0.0.1:${port}`);
+  const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
+  if (!(port <= 65_535)) throw new Error(`--port ${values.port} is no port: 0 to 65535`);
+  const acceptor = echoAcceptor({ port, sender: values.sender, target: values.target });
+  const listening = await acceptor.listen();
+  console.log(`listening 127.0.0.1:${listening.port}`);
   const stop = (): void => {
     void acceptor.stop().then(() => process.exit(0));
   };
@@ -93,4 +97,11 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main();
+/** One line: a taken port or a wrong option is no fault of the program. */
+function refuse(error: NodeJS.ErrnoException & { port?: number }): void {
+  const taken = error.code === 'EADDRINUSE' ? `port ${error.port} is taken: choose another` : undefined;
+  console.error(`${taken ?? error.message} (${USAGE})`);
+  process.exitCode = 1;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await main().catch(refuse);
