@@ -1,4 +1,5 @@
 /** The interface's field names on one side, ours on the other: renamed here, once, and nowhere else. */
+import { jsonNumber } from '../engine/domain/rate.js';
 import type { FieldFault } from '../engine/domain/refusal.js';
 
 /** Ours to theirs. */
@@ -9,21 +10,21 @@ export const RATE_NAMES: Names = { sellCurrency: 'sell_currency', buyCurrency: '
 export interface RateAnswer {
   readonly sellCurrency: string;
   readonly buyCurrency: string;
-  readonly fxRate: string | number;
-  readonly clientRate: string | number;
+  readonly providerRate: string;
+  readonly clientRate: string;
   readonly margin: string;
   readonly expiryAtMs: number;
   readonly validUntilMs: number;
 }
 
-/** FX rate. At most 10 significant digits, so that a JSON number shows them all. */
+/** FX rate: a JSON number that loses a digit is a fault, not an answer. */
 export function rateBody(rate: RateAnswer): object {
   return {
     sell_currency: rate.sellCurrency,
     buy_currency: rate.buyCurrency,
-    fx_rate: Number(rate.fxRate),
+    fx_rate: jsonNumber(rate.providerRate),
     margin: Number(rate.margin),
-    instarem_fx_rate: Number(rate.clientRate),
+    instarem_fx_rate: jsonNumber(rate.clientRate),
     expiry_at: utc(rate.expiryAtMs),
     valid_until: utc(rate.validUntilMs),
   };

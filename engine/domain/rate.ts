@@ -3,25 +3,24 @@ import type { Pair } from './pair.js';
 import { clientBid, clientOffer } from './scaled.js';
 
 /**
- * A price as REST shows it: units of the bought currency for one unit of the sold one. Decimal texts without idle
+ * A price as a conversion sees it: units of the bought currency for one unit of the sold one. Decimal texts without idle
  * zeros.
  */
-export interface RestRate {
+export interface ConversionRate {
   /** The provider's side that the client would hit. */
-  readonly fx_rate: string;
+  readonly providerRate: string;
   /** What the client gets. */
-  readonly instarem_fx_rate: string;
+  readonly clientRate: string;
   /** The distance between the two. */
-  readonly margin_value: string;
+  readonly marginValue: string;
   /** The side of the pair in market convention. */
   readonly side: 'bid' | 'offer';
 }
 
 export interface RateRequest {
   readonly pair: Pair;
-  /** The two currencies of the pair, one each. */
+  /** The currency of the pair that is sold; the other one is bought. */
   readonly sell: string;
-  readonly buy: string;
   /** Scaled by the pair's price digits, above 0. */
   readonly providerBid: number;
   readonly providerOffer: number;
@@ -33,7 +32,7 @@ export interface RateRequest {
  * inverse at 10 significant digits. The client's price is the published one of the market convention, so both doors
  * show one price. Throws RangeError for a price that is not above 0.
  */
-export function restRate({ pair, sell, providerBid, providerOffer, marginPpm }: RateRequest): RestRate {
+export function conversionRate({ pair, sell, providerBid, providerOffer, marginPpm }: RateRequest): ConversionRate {
   if (!(providerBid > 0 && providerOffer > 0)) throw new RangeError(`${pair.symbol}: a price must be above 0`);
   const digits = pair.priceDigits;
   const sellsBase = sell === pair.base;
@@ -44,9 +43,9 @@ export function restRate({ pair, sell, providerBid, providerOffer, marginPpm }: 
     ? decimalFromScaled(clientBid(providerBid, marginPpm), digits)
     : inverse(decimalFromScaled(clientOffer(providerOffer, marginPpm), digits));
   return {
-    fx_rate: provider.toString(),
-    instarem_fx_rate: client.toString(),
-    margin_value: provider.minus(client).toString(),
+    providerRate: provider.toString(),
+    clientRate: client.toString(),
+    marginValue: provider.minus(client).toString(),
     side: sellsBase ? 'bid' : 'offer',
   };
 }

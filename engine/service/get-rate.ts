@@ -4,7 +4,7 @@ import { isGoodDay } from '../domain/calendar/calendar.js';
 import { isCurrency } from '../domain/currency.js';
 import { formatMargin } from '../domain/margin.js';
 import { pairOf } from '../domain/pair.js';
-import { restRate } from '../domain/rate.js';
+import { conversionRate } from '../domain/rate.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { defineOperation } from './operation.js';
 
@@ -37,14 +37,14 @@ export const getRate = defineOperation({
     const quote = pricing.quote(clientId, pair, type);
     if (isRefusal(quote)) return quote;
     const { providerBid, providerOffer, marginPpm, validUntilMs } = quote;
-    const rate = restRate({ pair, sell: sellCurrency, buy: buyCurrency, providerBid, providerOffer, marginPpm });
+    const rate = conversionRate({ pair, sell: sellCurrency, providerBid, providerOffer, marginPpm });
     return {
       sellCurrency,
       buyCurrency,
       type,
       /** The provider's rate and the client's, decimal texts. */
-      fxRate: rate.fx_rate,
-      clientRate: rate.instarem_fx_rate,
+      providerRate: rate.providerRate,
+      clientRate: rate.clientRate,
       /** Percent, decimal text. */
       margin: formatMargin(marginPpm),
       /** When a conversion booked now settles, and until when the price itself holds; epoch ms. */

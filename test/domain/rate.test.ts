@@ -1,34 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { jsonNumber, restRate } from '../../engine/domain/rate.js';
+import { conversionRate, jsonNumber } from '../../engine/domain/rate.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 
-describe('a rate as REST shows it', () => {
+describe('the rate of a conversion', () => {
   test.each([
-    // sell   buy    bid        offer      ppm   fx_rate          instarem_fx_rate  margin_value     side
+    // sell   buy    bid        offer      ppm   provider's       client's        margin value     side
     ['EUR', 'USD', '1.08158', '1.08164', 2500, '1.08158', '1.078876', '0.002704', 'bid'],
     ['USD', 'EUR', '1.08158', '1.08164', 2500, '0.9245220221', '0.9222106977', '0.0023113244', 'offer'],
     ['USD', 'JPY', '151.234', '151.241', 0, '151.234', '151.234', '0', 'bid'],
     ['JPY', 'USD', '151.234', '151.241', 3500, '0.006611963687', '0.006588821932', '0.000023141755', 'offer'],
-  ])('%s to %s', (sell, buy, bid, offer, marginPpm, fx_rate, instarem_fx_rate, margin_value, side) => {
+  ])('%s to %s', (sell, buy, bid, offer, marginPpm, providerRate, clientRate, marginValue, side) => {
     const pair = (pairBySymbol(`${sell}/${buy}`) ?? pairBySymbol(`${buy}/${sell}`)) as Pair;
     const providerBid = scaledFromText(bid, pair.priceDigits, 'down');
     const providerOffer = scaledFromText(offer, pair.priceDigits, 'up');
-    expect(restRate({ pair, sell, buy, providerBid, providerOffer, marginPpm })).toEqual({
-      fx_rate,
-      instarem_fx_rate,
-      margin_value,
+    expect(conversionRate({ pair, sell, providerBid, providerOffer, marginPpm })).toEqual({
+      providerRate,
+      clientRate,
+      marginValue,
       side,
     });
   });
 
   test('no rate without a price', () => {
     const pair = pairBySymbol('EUR/USD') as Pair;
-    const request = { pair, sell: 'EUR', buy: 'USD', marginPpm: 0 };
-    expect(() => restRate({ ...request, providerBid: 0, providerOffer: 1 })).toThrow(
+    const request = { pair, sell: 'EUR', marginPpm: 0 };
+    expect(() => conversionRate({ ...request, providerBid: 0, providerOffer: 1 })).toThrow(
       'EUR/USD: a price must be above 0',
     );
-    expect(() => restRate({ ...request, providerBid: Number.NaN, providerOffer: 1 })).toThrow('above 0');
+    expect(() => conversionRate({ ...request, providerBid: Number.NaN, providerOffer: 1 })).toThrow('above 0');
   });
 });
 

@@ -118,7 +118,7 @@ describe('getRate', () => {
   test('in units of the bought currency, less the margin', async () => {
     const { services } = on;
     expect(await perform(services, 'getRate', acme(), rate('USD', 'SGD'))).toMatchObject({
-      fxRate: '1.3',
+      providerRate: '1.3',
       clientRate: '1.29675',
       margin: '0.25',
       type: 'PREFUNDING',

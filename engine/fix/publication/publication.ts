@@ -101,11 +101,6 @@ export class Publication {
     return this.deskOf.get(session)?.subscriptions.length ?? 0;
   }
 
-  /** MDReqIDs of the live requests of a desk. */
-  requests(session: Session): string[] {
-    return [...new Set(this.deskOf.get(session)?.subscriptions.map((s) => s.request.mdReqId))];
-  }
-
   /** Pairs that a desk streams: it is told when one of them loses or regains its price. */
   streams(session: Session, pair: number): boolean {
     return this.deskOf.get(session)?.first(pair) !== undefined;
