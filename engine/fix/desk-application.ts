@@ -2,7 +2,7 @@ import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionE
 import { breach } from './breach.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp } from './counters.js';
-import { Desk, type DeskIdentity } from './desk.js';
+import { Desk, type DeskIdentity, timeOf } from './desk.js';
 import type { Door } from './door.js';
 import { decideLogon } from './logon.js';
 import { MESSAGES } from './messages.js';
@@ -36,11 +36,11 @@ export function deskApplication(
         [...desks.values()].some(({ identity }) => identity.compId === compId && identity.secure === secure);
       return decideLogon(door, deskProfile, isLive, attempt);
     },
-    onLogon(session) {
+    onLogon(session, logon) {
       counters.sessions++;
       counters.logons++;
       if (session.context === CONFORMANCE) return;
-      const desk = new Desk(session, session.context as DeskIdentity, services.now());
+      const desk = new Desk(session, session.context as DeskIdentity, services.now(), timeOf(logon, 52));
       desks.set(session, desk);
       services.log.info({ compId: desk.identity.compId, client: desk.identity.caller.clientId }, 'logged on');
     },
@@ -48,6 +48,7 @@ export function deskApplication(
       const desk = desks.get(session);
       const asked = MESSAGES[message.msgType];
       if (desk === undefined || asked === undefined) return;
+      if (asked.endsWithSession && desk.isFromEarlierSession(message)) return;
       if (desk.messages.take(services.now())) asked.take(door, desk, message);
       else {
         asked.limit(door, desk, message);

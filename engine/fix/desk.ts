@@ -1,4 +1,4 @@
-import { type Field, type MessageView, reverseRoute, type Session } from 'node-quickfix-ts';
+import { type Field, type MessageView, parseUtcTimestamp, reverseRoute, type Session } from 'node-quickfix-ts';
 import type { Caller } from '../service/caller.js';
 import type { MarketState, PairState } from '../service/market-status.js';
 import { Breaches, Pace } from './pace.js';
@@ -30,6 +30,12 @@ export interface AnswerTo {
 
 export function answerTo(message: MessageView, idTag: number): AnswerTo {
   return { id: message.string(idTag) ?? '', route: reverseRoute(message) };
+}
+
+/** Epoch ms of a UTCTimestamp field; NaN when it is absent. */
+export function timeOf(message: MessageView, tag: number): number {
+  const i = message.find(tag);
+  return i < 0 ? Number.NaN : parseUtcTimestamp(message.buffer, message.valueStartAt(i), message.valueEndAt(i));
 }
 
 /** A token issued on a session. */
@@ -77,10 +83,20 @@ export class Desk {
     readonly session: Session,
     readonly identity: DeskIdentity,
     nowMs: number,
+    /** SendingTime(52) of its Logon(A), on the desk's own clock. */
+    private readonly logonSentMs: number,
   ) {
     this.token = identity.token;
     this.messages = new Pace(LIMITS.messagesPerSecond, LIMITS.messageBurst, nowMs);
     this.requests = new Pace(LIMITS.requestsPerSecond, LIMITS.requestsPerSecond, nowMs);
+  }
+
+  /**
+   * Sent again over a gap, and first sent in an earlier session. Compared on the desk's own clock; a message without a time is
+   * taken as it comes.
+   */
+  isFromEarlierSession(message: MessageView): boolean {
+    return message.flag(43) && timeOf(message, 122) < this.logonSentMs;
   }
 
   /** A new token: the live streams stand on it from now on. */

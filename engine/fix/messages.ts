@@ -17,15 +17,17 @@ interface DeskMessage {
   readonly take: Take;
   /** The answer when the desk sends faster than it may. */
   readonly limit: Take;
+  /** What it asks for ended with the session in which it was first sent: sent again over a gap in a later one, it is passed over. */
+  readonly endsWithSession: boolean;
 }
 
 /** What a desk may send. Every other MsgType(35) of FIX 4.4 is answered with BusinessMessageReject(j). */
 export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
-  BE: { take: takeUserRequest, limit: limitUserRequest },
-  x: { take: whileLoggedIn(takeSecurityListRequest), limit },
-  g: { take: whileLoggedIn(takeTradingSessionStatusRequest), limit },
-  e: { take: whileLoggedIn(takeSecurityStatusRequest), limit },
-  V: { take: takeMarketDataRequest, limit: limitMarketDataRequest },
+  BE: { take: takeUserRequest, limit: limitUserRequest, endsWithSession: true },
+  x: { take: whileLoggedIn(takeSecurityListRequest), limit, endsWithSession: true },
+  g: { take: whileLoggedIn(takeTradingSessionStatusRequest), limit, endsWithSession: true },
+  e: { take: whileLoggedIn(takeSecurityStatusRequest), limit, endsWithSession: true },
+  V: { take: takeMarketDataRequest, limit: limitMarketDataRequest, endsWithSession: true },
 };
 
 /** How each operation is asked for over FIX: one that is forgotten here does not compile. */

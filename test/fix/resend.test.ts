@@ -41,6 +41,67 @@ test('refusals are sent again, prices are passed over, and every stream gets a f
   expect([fresh.get(34), fresh.get(43), fresh.get(262)]).toEqual(['6', undefined, 'M1']);
 });
 
+test('what was asked in an earlier session and comes again over a gap is passed over', async () => {
+  const desk = rig.desk(await rig.client('crashed'));
+  const token = (await desk.logon()).get(20001)!;
+  const again = (sentMs: number) => ({ more: [[43, 'Y'] as const, [122, utc(sentMs)] as const] });
+  const request = [
+    [262, 'M1'],
+    [263, 1],
+    [264, 1],
+    [265, 0],
+    [267, 1],
+    [269, 0],
+    [146, 1],
+    [55, 'EUR/USD'],
+    [20001, token],
+  ] as const;
+  // Requests are answered in order: behind this answer there is none to an earlier one.
+  const answered = async () => {
+    desk.send('g', [
+      [335, 'G1'],
+      [263, 0],
+    ]);
+    await desk.next('h');
+  };
+  const before = Date.now() - 60_000;
+  desk.send('V', request, again(before));
+  desk.send(
+    'V',
+    [
+      [262, 'M0'],
+      [263, 2],
+    ],
+    again(before),
+  );
+  desk.send(
+    'BE',
+    [
+      [923, 'U1'],
+      [924, 2],
+      [553, 'CK'],
+    ],
+    again(before),
+  );
+  desk.send(
+    'x',
+    [
+      [320, 'L1'],
+      [559, 4],
+    ],
+    again(before),
+  );
+  await answered();
+  expect(desk.received.map((message) => message.get(35))).toEqual(['A', 'h']);
+
+  // Of this session: taken once.
+  desk.send('V', request, again(Date.now()));
+  await desk.next('W');
+  desk.send('V', request, again(Date.now()));
+  await answered();
+  expect(desk.count('Y')).toBe(0);
+});
+
 test('a desk that logs on again goes on with its numbers; its streams have ended with the session', async () => {
   const client = await rig.client('back');
   const first = rig.desk(client);
@@ -72,3 +133,7 @@ test('a desk that logs on again goes on with its numbers; its streams have ended
   await second.settle();
   expect(second.count('W')).toBe(0);
 });
+
+function utc(ms: number): string {
+  return new Date(ms).toISOString().replaceAll('-', '').replace('T', '-').slice(0, 21);
+}
