@@ -30,6 +30,11 @@ export function clientOffer(offer: number, marginPpm: number): number {
   return quotientHalfEven(offer * WHOLE, WHOLE - marginPpm);
 }
 
+/** Whether a margin has left a price: it can take all of a very small bid, and make an offer larger than any price. */
+export function isClientPrice(bid: number, offer: number): boolean {
+  return bid > 0 && offer <= MAX_SCALED;
+}
+
 // Both whole and below 2^53. Such a division never rounds up to a whole number above the true quotient (that would
 // take a numerator of 2^53), so the floor is the true one and the remainder is exact.
 function quotientHalfEven(numerator: number, denominator: number): number {

@@ -1,7 +1,7 @@
 import type { BookFxType } from '../domain/book-fx-type.js';
 import type { Pair } from '../domain/pair.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
-import { clientBid, clientOffer } from '../domain/scaled.js';
+import { clientBid, clientOffer, isClientPrice } from '../domain/scaled.js';
 import type { MarginTable } from './margin-table.js';
 import type { RateBook } from './rate-book.js';
 
@@ -52,13 +52,14 @@ export class Pricing {
 
     const price = this.#book.read(pair.index);
     const bid = price ? clientBid(price.bid, marginPpm) : 0;
-    // A margin can take all of a very small price.
-    if (!price || bid === 0) return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: RETRY_AFTER_S });
+    const offer = price ? clientOffer(price.offer, marginPpm) : 0;
+    if (!price || !isClientPrice(bid, offer))
+      return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: RETRY_AFTER_S });
 
     return {
       pair,
       bid,
-      offer: clientOffer(price.offer, marginPpm),
+      offer,
       providerBid: price.bid,
       providerOffer: price.offer,
       bidSize: price.bidSize,

@@ -67,3 +67,14 @@ test('a quote is the price less the margin, or a refusal', () => {
   clock.ms += 4_000;
   expect(pricing.quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'RATE_UNAVAILABLE' });
 });
+
+test.each([
+  ['takes all of a small bid', 1, 2],
+  ['makes an offer larger than any price', 10_000, 20_000],
+])('a margin that %s leaves no price', (_what, bid, offer) => {
+  const { book } = bookWithClock();
+  const margins = new MarginTable();
+  margins.replace([{ clientId: '*', pair: '*', type: '*', marginPpm: 999_999 }]);
+  book.tick(book.registerProvider('A', { trusted: true }), EURUSD.index, bid, offer, 0, 0, 0, 0);
+  expect(new Pricing(book, margins).quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'RATE_UNAVAILABLE' });
+});

@@ -2,7 +2,7 @@ import type { SharedBody } from 'node-quickfix-ts';
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import { formatMargin } from '../../domain/margin.js';
 import type { Pair } from '../../domain/pair.js';
-import { clientBid, clientOffer, formatScaled } from '../../domain/scaled.js';
+import { clientBid, clientOffer, formatScaled, isClientPrice } from '../../domain/scaled.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';
 import { type BookPrices, type Turn, writeSourceTime } from './turn.js';
 
@@ -88,7 +88,7 @@ export class PriceShape {
         turn.sourceTime(k),
       );
     }
-    return body.forTier(clientBid(bid, tier.marginPpm), clientOffer(offer, tier.marginPpm), tier.epoch);
+    return this.priced(body, bid, offer, tier);
   }
 
   /** The price as it stands in the book: for snapshots and for sessions that catch up. Good until the next call. */
@@ -106,7 +106,14 @@ export class PriceShape {
       const { bidSize, offerSize } = book;
       this.begin(this.current, false, bid, offer, bidSize[index]!, offerSize[index]!, version, this.currentTime);
     }
-    return this.current.forTier(clientBid(bid, tier.marginPpm), clientOffer(offer, tier.marginPpm), tier.epoch);
+    return this.priced(this.current, bid, offer, tier);
+  }
+
+  private priced(body: PriceBody, bid: number, offer: number, tier: PriceTier): SharedBody {
+    const clientsBid = clientBid(bid, tier.marginPpm);
+    const clientsOffer = clientOffer(offer, tier.marginPpm);
+    if (!isClientPrice(clientsBid, clientsOffer)) return body.withdrawn(this.frame);
+    return body.forTier(clientsBid, clientsOffer, tier.epoch);
   }
 
   /** Spot has rolled, or has become known or unknown: true when the body changes. */

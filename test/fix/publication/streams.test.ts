@@ -254,6 +254,20 @@ describe('when margins change', () => {
     expect([desk.taken(), other.taken()]).toEqual([['X M1 EUR/USD'], ['W M1 EUR/USD']]);
   });
 
+  test('a margin that leaves no price is no price to that client, and costs the others nothing', () => {
+    on.margins.set('acme', 999_999);
+    const other = new HeldDesk();
+    on.tick('EUR/USD', '1.08158', '1.08164');
+    on.ask(desk, {});
+    on.ask(other, { clientId: 'other' });
+    for (const bid of ['1.08158', '1.08159']) {
+      on.tick('EUR/USD', bid, '1.08164');
+      on.publication.flush();
+    }
+    expect(desk.received.map((message) => message.all(276))).toEqual(desk.received.map(() => ['B', 'B']));
+    expect(other.received.at(-1)!.all(270)).toEqual(['1.0788860', '1.0843509']);
+  });
+
   test('a client that has lost its pairs loses each request once', () => {
     on.ask(desk, { symbols: ['EUR/USD', 'GBP/USD'] });
     on.ask(desk, { mdReqId: 'M2' });
