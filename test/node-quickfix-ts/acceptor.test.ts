@@ -120,6 +120,19 @@ describe('a peer that is no desk', () => {
     expect(await peer.closed()).toBe('');
   });
 
+  test('what they send behind their Logon before it is answered costs its bytes, not forty times as much', async () => {
+    const port = await listening({ app: { authenticate: () => new Promise(() => {}) } });
+    const behind = message('35=0').repeat(2_400);
+    const used = () => {
+      const { heapUsed, arrayBuffers } = process.memoryUsage();
+      return heapUsed + arrayBuffers;
+    };
+    const before = used();
+    for (let i = 0; i < 100; i++) (await open(port)).write(`${message(logon(`D${i}`))}${behind}`);
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(used() - before).toBeLessThan(100 * 2 ** 20);
+  });
+
   test('2,000 connections without a Logon keep no desk out and are bounded', { timeout: 30_000 }, async () => {
     const refusals: string[] = [];
     const app = {

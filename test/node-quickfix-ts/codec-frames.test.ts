@@ -136,4 +136,26 @@ describe('bounds', () => {
     expect(messages).toEqual([]);
     expect(reader.pendingBytes).toBeLessThanOrEqual(LIMITS.maxMessageBytes);
   });
+
+  test('halted from within a delivery it keeps what is left as it came, and goes on from there', () => {
+    const reader = new FrameReader(LIMITS);
+    const messages: string[] = [];
+    const onFrame = (buffer: Uint8Array, start: number, end: number) => {
+      messages.push(Buffer.from(buffer.subarray(start, end)).toString('latin1').replaceAll('\x01', '|'));
+      reader.halted = messages.length === 1 || messages.length === 3;
+    };
+    const all = wire(order(1) + order(2) + order(3) + order(4) + order(5));
+    const half = all.length / 2;
+    reader.push(all.subarray(0, half), onFrame);
+    reader.push(all.subarray(half), onFrame);
+    expect(messages).toEqual([order(1)]);
+    expect(reader.pendingBytes).toBe(all.length - order(1).length);
+    for (const soFar of [3, 5]) {
+      reader.halted = false;
+      reader.push(new Uint8Array(0), onFrame);
+      expect(messages).toHaveLength(soFar);
+    }
+    expect(messages).toEqual([1, 2, 3, 4, 5].map(order));
+    expect([reader.pendingBytes, reader.garbled]).toEqual([0, 0]);
+  });
 });

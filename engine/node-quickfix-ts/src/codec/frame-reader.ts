@@ -32,7 +32,7 @@ const TOO_LONG = 3;
 
 /**
  * Cuts a stream into messages by BodyLength(9), however it is chunked, and keeps only what has arrived of an unfinished one:
- * never more than `maxMessageBytes`.
+ * never more than `maxMessageBytes`, unless it is `halted`.
  *
  * A message whose length or checksum is wrong is passed over, counted and never delivered. One with a wrong BodyLength ends
  * at the first CheckSum(10) at or after the end it claims: a length too short loses the message itself, one too long loses
@@ -41,6 +41,8 @@ const TOO_LONG = 3;
 export class FrameReader {
   /** Garbled messages, and runs of bytes that were no message, so far. */
   garbled = 0;
+  /** While set, also from within a delivery, what comes is kept as it came: 64 KiB of the least messages would be 3 MB as messages. */
+  halted = false;
   readonly #maxMessageBytes: number;
   readonly #maxFields: number;
   #pending: Uint8Array = NOTHING;
@@ -68,6 +70,10 @@ export class FrameReader {
     this.#bareTo = 0;
     let at = 0;
     for (;;) {
+      if (this.halted) {
+        if (at < buffer.length) this.#pending = Uint8Array.from(buffer.subarray(at));
+        return 'ok';
+      }
       const start = findBegin(buffer, at);
       if (start > at && !this.#skipping) {
         this.garbled++;

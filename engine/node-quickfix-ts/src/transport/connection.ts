@@ -24,6 +24,8 @@ const CLOSE_WAIT_MS = 1_000;
 /** A read of so many bytes is one of a flood: a whole TLS record, or a quarter of what Node reads at once. */
 const FLOOD_BYTES = 16 * 1024;
 
+const NOTHING = Buffer.alloc(0);
+
 /** One index for all messages: a message is dealt with before the next is looked at. */
 const view = new MessageView();
 
@@ -40,7 +42,6 @@ export class Connection implements Caller, Timed {
   greeted = false;
   /** Nothing that comes in is looked at any more. */
   private deaf = false;
-  private held: MessageView[] | undefined;
   /** When our side is to be closed after our last words; 0: not set. */
   private endAtMs = 0;
 
@@ -100,22 +101,16 @@ export class Connection implements Caller, Timed {
   }
 
   pause(): void {
-    this.held ??= [];
+    this.reader.halted = true;
     this.socket.pause();
   }
 
   resume(): void {
-    const held = this.held;
-    if (held === undefined) return;
-    this.held = undefined;
-    for (let i = 0; i < held.length; i++) {
-      if (this.held !== undefined) (this.held as MessageView[]).push(held[i]!);
-      else this.deliver(held[i]!);
-    }
-    if (this.held === undefined) {
-      this.session?.readDone();
-      this.socket.resume();
-    }
+    if (!this.reader.halted) return;
+    this.reader.halted = false;
+    this.socket.resume();
+    // What has come meanwhile; the first of it may pause again.
+    this.read(NOTHING);
   }
 
   /** From here on this is the session's wire; what has come in meanwhile is its first. */
@@ -159,14 +154,13 @@ export class Connection implements Caller, Timed {
   private yieldTurn(): void {
     this.socket.pause();
     setImmediate(() => {
-      if (this.held === undefined) this.socket.resume();
+      if (!this.reader.halted) this.socket.resume();
     });
   }
 
   private readonly frame = (buffer: Uint8Array, start: number, end: number): void => {
     if (this.deaf) return;
     if (!view.index(buffer, start, end)) this.garbled();
-    else if (this.held !== undefined) this.held.push(view.copy());
     else this.deliver(view);
   };
 
@@ -195,7 +189,6 @@ export class Connection implements Caller, Timed {
   private ended(): void {
     this.closed = true;
     this.deaf = true;
-    this.held = undefined;
     this.host.wheel.disarm(this);
     this.session?.disconnected();
     this.owner.closed(this);
