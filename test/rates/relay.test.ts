@@ -46,6 +46,37 @@ async function engines() {
   return { source, lp, tick, follower, publisher };
 }
 
+test('an engine that slept through a take-over is not believed while the new one speaks', async () => {
+  let nowMs = 1_000;
+  const follower = new RateBook({ now: () => nowMs });
+  let hear = (_message: Uint8Array): void => {};
+  const relay: RelayChannel = {
+    publish: async () => 0,
+    subscribe: async (listener) => {
+      hear = listener;
+      return () => {};
+    },
+  };
+  const feed = new RelayFeed({ book: follower, log, relay, now: () => nowMs });
+  await feed.start();
+  stops.push(() => feed.stop());
+  const say = (publisher: number, bid: number) => {
+    const writer = new RelayWriter(1);
+    writer.begin(publisher, 1, true);
+    writer.add('EURUSD', 7, bid, bid === 0 ? 0 : bid + 100, 0, 0, 0, 0);
+    hear(writer.finish());
+    return follower.bid[EURUSD];
+  };
+  expect(say(1, 13_944_300)).toBe(13_944_300);
+  // Asleep from here on: the next one is heard once its second has passed.
+  nowMs += 1_600;
+  expect(say(2, 13_950_000)).toBe(13_950_000);
+  nowMs += 900;
+  expect(say(1, 0)).toBe(13_950_000);
+  expect(say(1, 13_944_300)).toBe(13_950_000);
+  expect(say(2, 13_950_100)).toBe(13_950_100);
+});
+
 test('a message says what was put into it, and nothing that is no message is read', () => {
   const writer = new RelayWriter(2);
   writer.begin(4_000_000_000, 7, true);

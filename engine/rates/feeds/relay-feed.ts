@@ -8,6 +8,9 @@ const PROVIDER = 'relay';
 // The publisher sends every pair once a second.
 const SILENT_MS = 3_000;
 const LOOK_MS = 500;
+// Another publisher is believed once the one that is followed has missed its second: an engine that slept while another took
+// the feed over speaks until it notices, of prices that have long moved on.
+const FOLLOWED_MS = 1_500;
 
 /**
  * FEED=relay: the prices of the engine that has the feed. They were judged there, so they are not judged again; each comes with
@@ -24,6 +27,7 @@ export class RelayFeed implements Feed {
   readonly #named = new Uint8Array(PAIRS.length);
   #provider = 0;
   #heardAtMs = 0;
+  #publisher = 0;
   #isUp = false;
   #isStopped = false;
   #hasComplained = false;
@@ -74,7 +78,10 @@ export class RelayFeed implements Feed {
       );
       return;
     }
-    this.#heardAtMs = this.#now();
+    const nowMs = this.#now();
+    if (this.#isUp && header.publisher !== this.#publisher && nowMs - this.#heardAtMs < FOLLOWED_MS) return;
+    this.#publisher = header.publisher;
+    this.#heardAtMs = nowMs;
     if (!this.#isUp) {
       this.#isUp = true;
       this.#book.providerUp(this.#provider);
