@@ -1,5 +1,4 @@
 /** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
-import { accessSync, constants, mkdirSync } from 'node:fs';
 import { relative } from 'node:path';
 import { startChild } from './children.js';
 import { type Config, readConfig, SettingError } from './config.js';
@@ -7,6 +6,7 @@ import { demoCredentials, writeDemoFile } from './demo-client.js';
 import { createLog } from './log.js';
 import { type Addresses, readyLine, startFault } from './program.js';
 import { storeOptions } from './services.js';
+import { ownDirectory } from './store/directory.js';
 import { openStore } from './store/store.js';
 
 interface Started {
@@ -50,7 +50,7 @@ async function untilSomethingEnds(): Promise<string> {
 async function start(): Promise<Started> {
   const config = readConfig();
   const log = createLog('launcher', quiet(config.LOG_LEVEL));
-  ownDirectory(config.DATA_DIR);
+  writable(config.DATA_DIR);
   const store = await openStore({
     ...storeOptions(config),
     own: 'must-start',
@@ -79,10 +79,9 @@ function unlessTold<T>(step: T | Promise<T>): Promise<T> {
   return Promise.race([stop, step]);
 }
 
-function ownDirectory(dataDir: string): void {
+function writable(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    accessSync(dataDir, constants.W_OK);
+    ownDirectory(dataDir);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code;
     throw new SettingError(`DATA_DIR ${dataDir} cannot be written (${why}): set DATA_DIR to a directory of your own.`);

@@ -3,10 +3,11 @@
  * A server that dies is started again; everybody else finds it through store.json.
  */
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RedisOptions, StoreLog } from './connection.js';
+import { ownDirectory } from './directory.js';
 import { startEmbedded } from './embedded-server.js';
 import { StoreStartError } from './errors.js';
 import type { OwnServer } from './own-server.js';
@@ -198,8 +199,7 @@ function claimed(dataDir: string, seen: StoreFile | undefined, claim: StoreFile)
 
 function makeDirectory(dataDir: string): void {
   try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    accessSync(dataDir, constants.W_OK);
+    ownDirectory(dataDir);
   } catch (error) {
     throw unwritable(dataDir, error);
   }

@@ -34,6 +34,11 @@ test.each<[string, () => Record<string, string>, RegExp]>([
   ['a feed', () => ({ FEED: 'carrier-pigeon' }), /^FEED: 'carrier-pigeon' is no feed; accepted: replay, /],
   ['a tick file', () => ({ FEED: 'replay:/nowhere/ticks.csv@2014-05-06T12:15:00Z' }), /^FEED.*\/nowhere\/ticks\.csv/],
   ['a data directory', () => ({ DATA_DIR: join(directory.path, 'a-file') }), /^DATA_DIR \S+a-file cannot be written/],
+  [
+    'a data directory where none can be made',
+    () => ({ DATA_DIR: '/proc/none' }),
+    /^DATA_DIR \/proc\/none cannot be written/,
+  ],
   ['a Redis that is not there', () => ({ REDIS_URL: `redis://127.0.0.1:1` }), /^Redis at 127\.0\.0\.1:1 .*REDIS_URL/],
   [
     'a wrong password',
