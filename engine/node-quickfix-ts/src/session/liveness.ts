@@ -22,7 +22,9 @@ export function look(session: FixSession, nowMs: number): number {
   }
   const storedBy = outbound.waitsForStore ? outbound.expire(nowMs) : Infinity;
   session.resend.goOn();
-  if (session.state !== 'up') return Math.min(session.answerByMs, storedBy, nowMs + LOOK_EVERY_MS);
+  const undrainedAt = outbound.backlogSinceMs === 0 ? Infinity : outbound.backlogSinceMs + profile.maxUndrainedMs;
+  const nextLookMs = Math.min(session.answerByMs, storedBy, undrainedAt, nowMs + LOOK_EVERY_MS);
+  if (session.state !== 'up') return nextLookMs;
 
   if (profile.schedule?.isOpen(session.host.clock.now()) === false) session.logout('SESSION_END');
   else if (nowMs - session.lastReceivedMs >= session.heartBtMs * TIMEOUT_AFTER) return timeout(session);
@@ -34,11 +36,9 @@ export function look(session: FixSession, nowMs: number): number {
 
   const silent = session.testRequested ? TIMEOUT_AFTER : TEST_AFTER;
   return Math.min(
-    session.answerByMs,
-    storedBy,
+    nextLookMs,
     outbound.lastSentMs + session.heartBtMs,
     session.lastReceivedMs + session.heartBtMs * silent,
-    nowMs + LOOK_EVERY_MS,
   );
 }
 
