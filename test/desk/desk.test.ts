@@ -124,6 +124,6 @@ test('npm run rate shows the two requests and the rate, or the refusal as it cam
   expect(err).toBe(
     `POST http://${demo.rest}/api/v1/authentication\nGET http://${demo.rest}/api/v1/bookfx/rate?sell_currency=USD&buy_currency=SGD\n`,
   );
-  expect(await rate('USD', 'XXX')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('"status": 400') });
+  expect(await rate('USD', 'QQQ')).toMatchObject({ code: 1, out: '', err: expect.stringContaining('"status": 400') });
   expect(await rate('USD', 'SGD', 'EUR')).toMatchObject({ code: 2, out: '' });
 });

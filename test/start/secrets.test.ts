@@ -69,7 +69,7 @@ async function overFix(demo: DemoClient): Promise<void> {
   secrets.set('renewed token', renewed);
   desk.stream('good', ['EUR/USD'], renewed);
   await desk.next('W');
-  desk.stream('bad', ['XXX/YYY'], renewed);
+  desk.stream('bad', ['QQQ/YYY'], renewed);
   desk.stream('wrong', ['EUR/USD'], `${renewed}x`);
   desk.send('D', [[11, 'O1'], [20001, token], ...credentials]);
   desk.send('V', [
