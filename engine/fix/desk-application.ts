@@ -6,10 +6,15 @@ import { Desk, type DeskIdentity, timeOf } from './desk.js';
 import type { Door } from './door.js';
 import { decideLogon } from './logon.js';
 import { MESSAGES } from './messages.js';
+import { SESSION_REASON } from './refusals.js';
 import { ERROR_CODE } from './tags.js';
 
 /** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */
 const STORED = new Set(['Y', 'j', 'BF']);
+
+/** What answers carry back: an id of eight kilobytes would be stored with each of them for a week. */
+const ECHOED = [262, 320, 324, 335, 553, 923];
+const ECHO_MAX = 128;
 
 /** The desks that are logged on, and what becomes of their messages. */
 export function deskApplication(
@@ -49,11 +54,14 @@ export function deskApplication(
       const asked = MESSAGES[message.msgType];
       if (desk === undefined || asked === undefined) return;
       if (asked.endsWithSession && desk.isFromEarlierSession(message)) return;
-      if (desk.messages.take(services.now())) asked.take(door, desk, message);
-      else {
-        asked.limit(door, desk, message);
-        breach(door, desk);
-      }
+      const inPace = desk.messages.take(services.now());
+      const tooLong = ECHOED.find((tag) => (message.string(tag)?.length ?? 0) > ECHO_MAX);
+      if (tooLong !== undefined) {
+        const text = 'Value is incorrect (out of range) for this tag';
+        session.reject(message, SESSION_REASON.incorrectValue, tooLong, text);
+      } else if (inPace) asked.take(door, desk, message);
+      else asked.limit(door, desk, message);
+      if (!inPace) breach(door, desk);
     },
     onLogout(session, reason) {
       counters.sessions--;

@@ -147,3 +147,30 @@ test('a desk may ask for a hundred tokens at once, then for one a second; its lo
   rig.skip(1_000);
   expect(await renew(112)).toEqual(['1', undefined]);
 });
+
+test.each([
+  ['V', 262],
+  ['x', 320],
+  ['e', 324],
+  ['g', 335],
+  ['BE', 553],
+  ['BE', 923],
+])('%s: an id of more than 128 characters in %i is rejected, neither echoed nor stored', async (msgType, tag) => {
+  const { desk } = await loggedOn(`long${msgType}${tag}`);
+  const required: Record<string, readonly (readonly [number, string | number])[]> = {
+    V: [[263, 2]],
+    x: [[559, 4]],
+    e: [
+      [55, 'EUR/USD'],
+      [263, 0],
+    ],
+    g: [[263, 0]],
+    BE: [[924, 4], tag === 553 ? [923, 'U'] : [553, 'K']],
+  };
+  desk.send(msgType, [[tag, 'x'.repeat(129)], ...required[msgType]!], { more: [[115, 'y'.repeat(4_000)]] });
+  const reject = await desk.next('3');
+  expect([reject.get(371), reject.get(373), reject.get(128)]).toEqual([String(tag), '5', undefined]);
+  expect(reject.text.length).toBeLessThan(300);
+  await desk.settle();
+  expect(desk.log()).not.toContain('xxxx');
+});

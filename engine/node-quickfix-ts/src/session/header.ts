@@ -20,6 +20,9 @@ const REVERSED: readonly (readonly [from: number, to: number])[] = [
   [145, 144],
 ];
 
+/** A longer value names no part of a firm: it is not carried back, where it would be stored with the answer. */
+const ROUTING_MAX = 128;
+
 export interface SplitFields {
   readonly body: readonly Field[];
   readonly routing: readonly Field[];
@@ -53,7 +56,7 @@ export function reverseRoute(message: MessageView): Field[] {
   const fields: Field[] = [];
   for (const [from, to] of REVERSED) {
     const value = message.string(from);
-    if (value !== undefined && value !== '') fields.push([to, value]);
+    if (value !== undefined && value !== '' && value.length <= ROUTING_MAX) fields.push([to, value]);
   }
   return fields;
 }
