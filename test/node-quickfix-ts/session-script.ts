@@ -51,8 +51,14 @@ async function perform(peers: Map<string, Peer>, id: string, verb: string, rest:
   } else compare(rest, await peer.next());
 }
 
+// One moment for a whole message: an OrigSendingTime(122) written a millisecond after SendingTime(52) would be refused.
 function timed(text: string): string {
-  return text.replace(/\{now([+-]\d+)?\}/g, (_, seconds?: string) => utc(Number(seconds ?? 0)));
+  const moments = new Map<string, string>();
+  return text.replace(/\{now([+-]\d+)?\}/g, (which, seconds?: string) => {
+    const moment = moments.get(which) ?? utc(Number(seconds ?? 0));
+    moments.set(which, moment);
+    return moment;
+  });
 }
 
 function withHeader(text: string): string {
