@@ -13,6 +13,8 @@ export function createLog(program: string, level: string): Log {
     {
       level,
       base: { program, pid: process.pid },
+      // A word: nobody knows at night what 40 means.
+      formatters: { level: (level) => ({ level }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '***' },
     },

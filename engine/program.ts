@@ -52,6 +52,8 @@ async function stopInReverse(stops: readonly (() => Promise<void>)[]): Promise<v
 export function startFault(name: string, error: unknown): string {
   const complete =
     error instanceof Error && /^(Setting|PortTaken|StoreStart|FeedSetting|FixSetting|Child)Error$/.test(error.name);
+  if (error instanceof Error && (error as NodeJS.ErrnoException).code === 'ENOSPC')
+    return `${name} could not start: the disk of DATA_DIR is full (ENOSPC): make room on it, or set DATA_DIR to another.`;
   return complete ? error.message : `${name} could not start: ${firstLine(error)}`;
 }
 

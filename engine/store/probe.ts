@@ -41,6 +41,10 @@ export async function checkRedis(address: RedisOptions, fsync: 'always' | 'every
     await redis.connect().catch((error: Error) => {
       throw new StoreStartError(unreachable(where, `${cause} ${error.message}`));
     });
+    // ioredis goes on in database 0 when there is no such database, and would mix two stores.
+    await redis.select(address.db ?? 0).catch(() => {
+      throw new StoreStartError(`${where} has no database ${address.db}: correct the number in REDIS_URL`);
+    });
     const info = await redis.info();
     const value = (name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? '';
     if (Number.parseInt(value('redis_version'), 10) < 7) {

@@ -223,6 +223,13 @@ describe('REDIS_URL', () => {
     redis = new Redis(running.redisUrl);
   }
 
+  test('a database that Redis does not have is refused, not replaced by the first', async () => {
+    expect(await refusedUrl(`${running.redisUrl}/99`)).toBe(
+      `${at()} has no database 99: correct the number in REDIS_URL`,
+    );
+    expect((await open({ dataDir: running.dataDir, redisUrl: `${running.redisUrl}/0` })).kind).toBe('redis-url');
+  });
+
   test('a Redis that does not let us look at its settings is used, with a warning', async () => {
     await redis.call('ACL', 'SETUSER', 'app', 'on', '>word', '~*', '&*', '+@all', '-config');
     const warnings: string[] = [];
