@@ -15,3 +15,12 @@ test.each([
   expect(() => createFeeds(setting, NOTHING)).toThrow(FeedSettingError);
   expect(() => createFeeds(setting, NOTHING)).toThrow(told);
 });
+
+test.each([
+  ['relay,replay', "'relay' goes with no other feed"],
+  ['simulated, simulated', "'simulated' stands there twice"],
+  ['ws://u:s3cret@h:1,ws://u:s3cret@h:1', "'ws://***@h:1' stands there twice"],
+])('feeds that do not go together: %s', (setting, told) => {
+  expect(() => createFeeds(setting, NOTHING)).toThrow(FeedSettingError);
+  expect(() => createFeeds(setting, NOTHING)).toThrow(told);
+});
