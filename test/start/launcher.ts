@@ -64,7 +64,7 @@ export function demoClient(dataDir: string): DemoClient {
 /** Process ids of the programs that this launcher runs, by the file they run. */
 export function programsOf(launcher: Launcher): Map<string, number> {
   const programs = new Map<string, number>();
-  for (const { pid, parent, args } of existsSync('/proc/self/stat') ? fromProc() : fromPs()) {
+  for (const { pid, parent, args } of everyProcess()) {
     const [, file] = /(engine\/main|rest\/main|embedded\/main)\.js/.exec(args) ?? [];
     if (parent === launcher.process.pid && file) programs.set(file, pid);
   }
@@ -75,6 +75,11 @@ interface Running {
   readonly pid: number;
   readonly parent: number;
   readonly args: string;
+}
+
+/** What runs on this machine, of whomever it is. */
+export function everyProcess(): Running[] {
+  return existsSync('/proc/self/stat') ? fromProc() : fromPs();
 }
 
 // A small Linux has no `ps`.

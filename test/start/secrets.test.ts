@@ -1,12 +1,12 @@
 /** A whole run at the most talkative log level, from the first start to the stop: what is secret stands nowhere but in its own file. */
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fields, TestDesk } from '../support/desk.js';
-import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from './launcher.js';
+import { type DemoClient, demoClient, everyProcess, type Launcher, launch, temporaryDirectory } from './launcher.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const directory = temporaryDirectory();
@@ -36,7 +36,12 @@ beforeAll(async () => {
   for (const door of ['metrics', 'rest-metrics']) {
     seen.set(door, await (await fetch(`http://${addresses[door]}/metrics`)).text());
   }
-  seen.set('processes', execFileSync('ps', ['-A', '-o', 'args='], { encoding: 'utf8' }));
+  seen.set(
+    'processes',
+    everyProcess()
+      .map(({ args }) => args)
+      .join('\n'),
+  );
   launcher.process.kill('SIGINT');
   await launcher.ended;
   seen.set('stdout', launcher.stdout());
