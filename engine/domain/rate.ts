@@ -1,6 +1,6 @@
 import { Decimal, decimalFromScaled } from './decimal.js';
 import type { Pair } from './pair.js';
-import { clientBid, clientOffer } from './scaled.js';
+import { clientBid, clientOffer, formatScaled } from './scaled.js';
 
 /**
  * A price as a conversion sees it: units of the bought currency for one unit of the sold one. Decimal texts without idle
@@ -36,16 +36,17 @@ export function conversionRate({ pair, sell, providerBid, providerOffer, marginP
   if (!(providerBid > 0 && providerOffer > 0)) throw new RangeError(`${pair.symbol}: a price must be above 0`);
   const digits = pair.priceDigits;
   const sellsBase = sell === pair.base;
-  const provider = sellsBase
-    ? decimalFromScaled(providerBid, digits)
-    : inverse(decimalFromScaled(providerOffer, digits));
-  const client = sellsBase
-    ? decimalFromScaled(clientBid(providerBid, marginPpm), digits)
-    : inverse(decimalFromScaled(clientOffer(providerOffer, marginPpm), digits));
+  const providerRate = sellsBase ? asItIs(providerBid, digits) : inverse(providerOffer, digits);
+  const clientRate = sellsBase
+    ? asItIs(clientBid(providerBid, marginPpm), digits)
+    : inverse(clientOffer(providerOffer, marginPpm), digits);
   return {
-    providerRate: provider.toString(),
-    clientRate: client.toString(),
-    marginValue: provider.minus(client).toString(),
+    providerRate,
+    clientRate,
+    // Asked for by bookings alone, so computed only then.
+    get marginValue() {
+      return new Decimal(providerRate).minus(clientRate).toString();
+    },
     side: sellsBase ? 'bid' : 'offer',
   };
 }
@@ -56,12 +57,17 @@ export function conversionRate({ pair, sell, providerBid, providerOffer, marginP
  */
 export function jsonNumber(text: string): number {
   const number = Number(text);
+  if (String(number) === text) return number;
   if (!new Decimal(text).eq(new Decimal(String(number)))) throw new RangeError(`${text} does not fit a JSON number`);
   return number;
 }
 
 const SHOWN_DIGITS = 10;
 
-function inverse(price: Decimal): Decimal {
-  return new Decimal(1).div(price).toSignificantDigits(SHOWN_DIGITS);
+function asItIs(scaled: number, digits: number): string {
+  return formatScaled(scaled, digits).replace(/\.?0+$/, '');
+}
+
+function inverse(scaled: number, digits: number): string {
+  return new Decimal(1).div(decimalFromScaled(scaled, digits)).toSignificantDigits(SHOWN_DIGITS).toString();
 }

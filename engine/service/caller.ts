@@ -1,6 +1,5 @@
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
-import { tokenHash } from '../store/tokens.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
@@ -29,6 +28,5 @@ export async function resolveToken(services: Services, token: string | undefined
   if (read === undefined) return refuse('TOKEN_INVALID');
   if (read.state === 'revoked') return refuse('TOKEN_REVOKED');
   if (read.state === 'expired' || read.expiresAtMs <= services.now()) return refuse('TOKEN_EXPIRED');
-  const { clientId, keyId, rights, expiresAtMs } = read;
-  return { clientId, keyId, rights: new Set(rights), expiresAtMs, tokenHash: tokenHash(token) };
+  return read;
 }

@@ -19,8 +19,10 @@ interface TokenRecord {
   readonly state: 'live' | 'expired' | 'revoked';
   readonly clientId: string;
   readonly keyId: string;
-  readonly rights: readonly Right[];
+  readonly rights: ReadonlySet<Right>;
   readonly expiresAtMs: number;
+  /** Names the token wherever it must not stand itself. */
+  readonly tokenHash: string;
 }
 
 export interface Tokens {
@@ -55,7 +57,8 @@ interface Believed {
   readonly kept: Kept | undefined;
   readonly readAt: number;
 }
-type Kept = Omit<TokenRecord, 'state'> & { readonly revoked: boolean };
+/** As the store has it: revoked, or live until it expires. */
+type Kept = TokenRecord & { readonly state: 'live' | 'revoked' };
 
 /** What the store and the streams know of a token instead of the token. */
 export function tokenHash(token: string): string {
@@ -74,17 +77,14 @@ export function tokens(connection: Connection, now: () => number): Tokens {
 
   const fetch = async (hash: string): Promise<Kept | undefined> => {
     const readAt = performance.now();
-    const kept = asKept(await connection.read((redis) => redis.hgetall(record(hash))));
+    const kept = asKept(hash, await connection.read((redis) => redis.hgetall(record(hash))));
     believed.delete(hash);
     believed.set(hash, { kept, readAt });
     if (believed.size > CACHE_MAX) believed.delete(believed.keys().next().value ?? '');
     return kept;
   };
-  const judge = (kept: Kept | undefined): TokenRecord | undefined => {
-    if (!kept) return undefined;
-    const { revoked, ...rest } = kept;
-    return { ...rest, state: revoked ? 'revoked' : kept.expiresAtMs <= now() ? 'expired' : 'live' };
-  };
+  const judge = (kept: Kept | undefined): TokenRecord | undefined =>
+    kept?.state === 'live' && kept.expiresAtMs <= now() ? { ...kept, state: 'expired' } : kept;
   const revokeHash = async (hash: string): Promise<boolean> => {
     const there = (await connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())])) === 1;
     believed.delete(hash);
@@ -149,13 +149,14 @@ export function tokens(connection: Connection, now: () => number): Tokens {
 const record = (hash: string): string => `token:${hash}`;
 const liveOf = (clientId: string): string => `client-tokens:${clientId}`;
 
-function asKept(record: Record<string, string>): Kept | undefined {
+function asKept(tokenHash: string, record: Record<string, string>): Kept | undefined {
   if (record.expires === undefined) return undefined;
   return {
+    state: record.revoked === undefined ? 'live' : 'revoked',
     clientId: record.client,
     keyId: record.key,
-    rights: rightsFrom(record.rights),
+    rights: new Set(rightsFrom(record.rights)),
     expiresAtMs: Number(record.expires),
-    revoked: record.revoked !== undefined,
+    tokenHash,
   };
 }

@@ -19,7 +19,8 @@ test('a token is 43 characters, lives 24 hours, and names its client', async () 
   const { token, expiresAtMs } = await running.store.tokens.issue('alice', 'CK_1', ['rates', 'trade']);
   expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(expiresAtMs).toBe(clockMs + TOKEN_LIFETIME_MS);
-  const known = { state: 'live', clientId: 'alice', keyId: 'CK_1', rights: ['rates', 'trade'], expiresAtMs };
+  const rights = new Set(['rates', 'trade']);
+  const known = { state: 'live', clientId: 'alice', keyId: 'CK_1', rights, expiresAtMs, tokenHash: tokenHash(token) };
   expect(await running.store.tokens.read(token)).toEqual(known);
   expect(await other.tokens.read(token)).toEqual(known);
 });
