@@ -2,7 +2,7 @@
  * Authentication tokens: opaque, 24 hours, kept only as their SHA-256. A process believes what it has read for one second, so a
  * revocation works everywhere within about a second even when the message that tells of it is lost.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import * as crypto from 'node:crypto';
 import type { Right } from '../domain/rights.js';
 import { rightsFrom } from './clients.js';
 import type { Connection } from './connection.js';
@@ -62,8 +62,11 @@ type Kept = TokenRecord & { readonly state: 'live' | 'revoked' };
 
 /** What the store and the streams know of a token instead of the token. */
 export function tokenHash(token: string): string {
-  return createHash('sha256').update(token).digest('hex');
+  return hashAtOnce?.('sha256', token) ?? crypto.createHash('sha256').update(token).digest('hex');
 }
+
+/** Leaves no object behind for each request; Node has it from 20.12 on. */
+const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
 export function tokens(connection: Connection, now: () => number): Tokens {
   const believed = new Map<string, Believed>();
@@ -99,7 +102,7 @@ export function tokens(connection: Connection, now: () => number): Tokens {
   return {
     async issue(clientId, keyId, rights) {
       mustMatch(CLIENT_ID, 'client id', clientId);
-      const token = randomBytes(32).toString('base64url');
+      const token = crypto.randomBytes(32).toString('base64url');
       const hash = tokenHash(token);
       const expiresAtMs = now() + TOKEN_LIFETIME_MS;
       const fields = { client: clientId, key: keyId, rights: rights.join(' '), expires: String(expiresAtMs) };
