@@ -83,6 +83,7 @@ export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
   UNKNOWN_KEY: 400,
   KEY_LIMIT: 400,
   BAD_MARGIN: 400,
+  MARGIN_LIMIT: 400,
   UNKNOWN_MARGIN: 400,
 
   // Ourselves.

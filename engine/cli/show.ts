@@ -2,13 +2,20 @@ import Table from 'cli-table3';
 
 /** Rows as a table for people, or as JSON for programs; a secret stands in a table too, because it is shown only once. */
 export function show(answer: object | readonly object[], json: boolean): string {
-  if (json) return `${JSON.stringify(answer, undefined, 2)}\n`;
-  const rows: readonly object[] = Array.isArray(answer) ? answer : [answer];
+  const rows = (Array.isArray(answer) ? answer : [answer]).map(withOutsideNames);
+  if (json) return `${JSON.stringify(Array.isArray(answer) ? rows : rows[0], undefined, 2)}\n`;
   if (rows.length === 0) return 'none\n';
   const head = Object.keys(rows[0]!);
   const table = new Table({ head, style: { head: [], border: [] } });
   for (const row of rows) table.push(head.map((name) => cell((row as Record<string, unknown>)[name])));
   return `${table.toString()}\n`;
+}
+
+/** The names of the REST interface: `clientId` is `client`, `tokensEnded` is `tokens_ended`. */
+function withOutsideNames(row: object): object {
+  const outside = (name: string) =>
+    name === 'clientId' ? 'client' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [outside(name), value]));
 }
 
 function cell(value: unknown): string {

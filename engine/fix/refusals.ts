@@ -75,6 +75,7 @@ export const MD_REQ_REJ_REASON: Record<RefusalCode, number | undefined> = {
   UNKNOWN_KEY: undefined,
   KEY_LIMIT: undefined,
   BAD_MARGIN: undefined,
+  MARGIN_LIMIT: undefined,
   UNKNOWN_MARGIN: undefined,
 };
 

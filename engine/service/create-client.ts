@@ -9,11 +9,13 @@ export const CLIENT_ID = z
   .string()
   .regex(NAME, { error: '1 to 32 letters, digits, _ or -, the first a letter or digit' });
 
+const CLIENT_NAME = { error: '1 to 140 characters' };
+
 /** A new client, without keys or margins. Refuses with CLIENT_EXISTS. */
 export const createClient = defineOpenOperation({
   input: z.object({
     id: CLIENT_ID,
-    name: z.string().min(1).max(140),
+    name: z.string().min(1, CLIENT_NAME).max(140, CLIENT_NAME),
     defaultType: z.enum(BOOK_FX_TYPES).default(DEFAULT_BOOK_FX_TYPE),
     rights: z
       .array(z.enum(RIGHTS))

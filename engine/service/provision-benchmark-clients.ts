@@ -5,13 +5,15 @@ import { defineOpenOperation } from './operation.js';
 
 /** Clients written at once: one round trip each, so that 1,000 of them take a moment and not a minute. */
 const AT_ONCE = 50;
+const SO_MANY = { error: 'a whole number from 1 to 5000' };
+const COUNT = z.int(SO_MANY).min(1, SO_MANY).max(5000, SO_MANY);
 
 /**
  * Clients `bench1`... with keys `key1`... secrets `secret1`... and CompIDs `CLI0001`..., each with a margin of its own (or `tiers` different
  * ones), and SourceTime(20017) on. Anybody can guess these secrets: refused with NOT_ENTITLED unless all of it is on loopback addresses.
  */
 export const provisionBenchmarkClients = defineOpenOperation({
-  input: z.object({ clients: z.number().int().min(1).max(5000), tiers: z.number().int().min(1).max(5000).optional() }),
+  input: z.object({ clients: COUNT, tiers: COUNT.optional() }),
   async execute({ store, settings }, _operator, { clients, tiers = clients }) {
     if (!settings.loopbackOnly) {
       return refuse('NOT_ENTITLED', 'Benchmark clients have known secrets: set HOST and REDIS_URL to 127.0.0.1 first');

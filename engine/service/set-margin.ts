@@ -15,14 +15,14 @@ export const MARGIN_SCOPE = z.object({
   type: z.enum(['*', ...BOOK_FX_TYPES]),
 });
 
-/** Sets a margin percent; live on every engine within a second. Refuses with UNKNOWN_CLIENT, BAD_MARGIN. */
+/** Sets a margin percent; live on every engine within a second. Refuses with BAD_MARGIN, UNKNOWN_CLIENT, MARGIN_LIMIT. */
 export const setMargin = defineOpenOperation({
   input: MARGIN_SCOPE.extend({ margin: z.string() }),
   async execute({ store }, _operator, { clientId, pair, type, margin }) {
     const marginPpm = marginPpmFromText(margin);
     if (marginPpm === undefined) return refuse('BAD_MARGIN');
     if (clientId !== '*' && (await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
-    await store.margins.set({ clientId, pair, type, marginPpm });
+    if (!(await store.margins.set({ clientId, pair, type, marginPpm }))) return refuse('MARGIN_LIMIT');
     return { clientId, pair, type, marginPpm };
   },
 });

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -67,14 +67,15 @@ test('a client from its creation to its margins', async () => {
     { client: 'acme', pair: '*', type: '*', margin_percent: '0.25' },
     rule,
   ]);
-  await json('margins', 'remove', 'acme', 'EUR/USD', '--type', 'SCHEDULED1');
+  const scope = { client: 'acme', pair: 'EUR/USD', type: 'SCHEDULED1' };
+  expect(await json('margins', 'remove', 'acme', 'EUR/USD', '--type', 'SCHEDULED1')).toEqual(scope);
   expect(await json('margins', 'list', '--client', 'acme')).toHaveLength(1);
 });
 
 test('the tokens of a client are revoked, and it may have new ones', async () => {
   await json('clients', 'create', 'leaky', '--name', 'Leaky');
   const { token } = await opened.store.tokens.issue('leaky', 'CK_X', ['rates']);
-  expect(await json('tokens', 'revoke', 'leaky')).toEqual({ clientId: 'leaky', tokensEnded: 1 });
+  expect(await json('tokens', 'revoke', 'leaky')).toEqual({ client: 'leaky', tokens_ended: 1 });
   expect((await opened.store.tokens.read(token))?.state).toBe('revoked');
   expect((await opened.store.clients.get('leaky'))?.disabled).toBe(false);
 });
@@ -82,7 +83,7 @@ test('the tokens of a client are revoked, and it may have new ones', async () =>
 test('a disabled client loses its tokens, and can be taken back', async () => {
   await json('clients', 'create', 'gone', '--name', 'Gone');
   const { token } = await opened.store.tokens.issue('gone', 'CK_X', ['rates']);
-  expect(await json('clients', 'disable', 'gone')).toEqual({ id: 'gone', disabled: true, tokensEnded: 1 });
+  expect(await json('clients', 'disable', 'gone')).toEqual({ id: 'gone', disabled: true, tokens_ended: 1 });
   expect((await opened.store.tokens.read(token))?.state).toBe('revoked');
   expect(await json('clients', 'list')).toContainEqual(expect.objectContaining({ id: 'gone', disabled: true }));
   expect(await json('clients', 'enable', 'gone')).toMatchObject({ disabled: false });
@@ -113,6 +114,9 @@ describe('a command that cannot be done says why in one line', () => {
     [['compids', 'assign', 'X', 'acme', '--from', 'here'], {}, 1, /^VALIDATION_FAILED: addresses.0: an IPv4 or IPv6/],
     [['tokens', 'revoke', 'nobody'], {}, 1, /^UNKNOWN_CLIENT: /],
     [['compids', 'assign', '...', 'acme'], {}, 1, /^VALIDATION_FAILED: compId: .*not points alone/],
+    [['clients', 'create', 'x', '--name', ''], {}, 1, /^VALIDATION_FAILED: name: 1 to 140 characters/],
+    [['bench', 'provision', '--clients', 'many'], {}, 1, /^VALIDATION_FAILED: clients: a whole number from 1 to 5000/],
+    [['margins', 'list', '--client', 'nobody'], {}, 1, /^UNKNOWN_CLIENT: /],
     [['margins', 'set', 'acme', 'EUR/USD', 'much'], {}, 1, /^BAD_MARGIN: /],
     [['margins', 'set', 'acme', 'USD/EUR', '1'], {}, 1, /^VALIDATION_FAILED: pair: /],
     [['margins', 'remove', 'acme', 'GBP/USD'], {}, 1, /^UNKNOWN_MARGIN: /],
@@ -156,3 +160,17 @@ test('a store that nobody runs any more is not started', async () => {
   expect([code, err]).toEqual([1, expect.stringMatching(/^no store runs on data directory/)]);
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+test('in a fresh clone, npx finds the command and it says what to do first', async () => {
+  const clone = mkdtempSync(join(tmpdir(), 'ratewire-clone-'));
+  const root = fileURLToPath(new URL('../..', import.meta.url));
+  cpSync(join(root, 'package.json'), join(clone, 'package.json'));
+  cpSync(join(root, 'engine/cli'), join(clone, 'engine/cli'), { recursive: true });
+  const { status, stderr } = spawnSync('npx', ['--offline', 'ratewire', 'clients', 'list'], {
+    cwd: clone,
+    encoding: 'utf8',
+    timeout: 60_000,
+  });
+  expect([status, stderr]).toEqual([1, expect.stringContaining('run `npm start` once first')]);
+  rmSync(clone, { recursive: true, force: true });
+}, 60_000);

@@ -215,6 +215,11 @@ describe('the operator', () => {
     expect(await ask('setMargin', { ...rule, pair: 'USD/EUR', margin: '1' })).toMatchObject({
       refusal: 'VALIDATION_FAILED',
     });
+    const full = { ...on.services.store.margins, set: async () => false };
+    const crowded = { ...on.services, store: { ...on.services.store, margins: full } };
+    expect(await perform(crowded, 'setMargin', undefined, { ...rule, margin: '1' })).toMatchObject({
+      refusal: 'MARGIN_LIMIT',
+    });
     expect(await ask('removeMargin', rule)).toMatchObject({ refusal: 'UNKNOWN_MARGIN' });
   });
 
