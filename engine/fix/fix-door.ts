@@ -16,7 +16,7 @@ import { PairWatch } from './pair-state.js';
 import { Publication } from './publication/publication.js';
 import { type FixDoorSettings, isLoopback } from './settings.js';
 import { tokenFree } from './token-free-store.js';
-import { SLICES, TokenWatch } from './token-watch.js';
+import { TokenWatch } from './token-watch.js';
 
 export interface FixDoorParts {
   readonly services: Services;
@@ -38,7 +38,7 @@ export interface FixDoor {
 
 /** How often clocks are looked at: expiries, the market's state, the pairs' states. */
 const LOOK_MS = 250;
-/** Every token in use is read again, and spot dates are looked at, this often. */
+/** Revocations and spot dates are looked at this often. */
 const REREAD_MS = 1_000;
 
 /** Where desks connect: FIX 4.4 over TCP and TLS. */
@@ -135,8 +135,10 @@ function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; 
       };
       timers.push(
         setInterval(look, LOOK_MS),
-        setInterval(() => void tokens.reread(), REREAD_MS / SLICES),
-        setInterval(() => door.publication.rollSpotDates(), REREAD_MS),
+        setInterval(() => {
+          door.publication.rollSpotDates();
+          void tokens.reread();
+        }, REREAD_MS),
       );
     },
     stop() {

@@ -2,20 +2,23 @@ import type { Desk } from './desk.js';
 import type { Door } from './door.js';
 import { endToken, warnOfExpiry } from './user-request.js';
 
-/** Calls of `reread` that read every token once. */
-export const SLICES = 10;
 /** A desk is told this long before its token ends. */
 const WARN_MS = 300_000;
 
+/** Tokens read at once: a thousand answers would keep a thousand desks waiting for their tick. */
+const SLICE = 50;
+/** However quiet, every token is read again each time after so many looks at the count of revocations. */
+const QUIET_LOOKS = 10;
+
 /**
- * Ends the streams of tokens that have ended: by our own clock at their expiry, by the store's message on revocation, and by
- * re-reading every token in use once a second, should the message be lost. A store that is away ends nothing.
- * The re-reading goes in slices, because a thousand answers at once would keep a thousand desks waiting for their tick.
+ * Ends the streams of tokens that have ended: by our own clock at their expiry, by the store's message on revocation, and,
+ * should the message be lost, by looking once a second whether anything has been revoked, and then reading every token in
+ * use again. A store that is away ends nothing.
  */
 export class TokenWatch {
   private reading = false;
-  private due: string[] = [];
-  private slice = 0;
+  private revocations: string | undefined;
+  private quietLooks = 0;
 
   constructor(
     private readonly door: Door,
@@ -41,22 +44,18 @@ export class TokenWatch {
     }
   }
 
-  /** Reads the next slice of the tokens in use again, in one pipeline; all of them in SLICES calls. Never two at a time. */
+  /** Called once a second. Never two at a time. */
   async reread(): Promise<void> {
     const { store, log } = this.door.services;
     if (this.reading || !store.isUp()) return;
-    if (this.due.length === 0) {
-      this.due = [...new Set([...this.desks()].flatMap(hashesOf))];
-      this.slice = Math.ceil(this.due.length / SLICES);
-    }
-    const hashes = this.due.splice(0, this.slice);
-    if (hashes.length === 0) return;
     this.reading = true;
     try {
-      const records = await store.tokens.readMany(hashes);
-      records.forEach((record, i) => {
-        if (record === undefined || record.state === 'revoked') this.revoked(hashes[i]!);
-      });
+      const revocations = await store.tokens.revocations();
+      if (revocations === this.revocations && ++this.quietLooks < QUIET_LOOKS) return;
+      const hashes = [...new Set([...this.desks()].flatMap(hashesOf))];
+      for (let at = 0; at < hashes.length; at += SLICE) await this.read(hashes.slice(at, at + SLICE));
+      this.revocations = revocations;
+      this.quietLooks = 0;
     } catch (error) {
       log.warn(
         { fault: error instanceof Error ? error.name : 'unknown' },
@@ -65,6 +64,13 @@ export class TokenWatch {
     } finally {
       this.reading = false;
     }
+  }
+
+  private async read(hashes: readonly string[]): Promise<void> {
+    const records = await this.door.services.store.tokens.readMany(hashes);
+    records.forEach((record, i) => {
+      if (record === undefined || record.state === 'revoked') this.revoked(hashes[i]!);
+    });
   }
 }
 

@@ -30,8 +30,10 @@ export interface Tokens {
   issue(clientId: string, keyId: string, rights: readonly Right[]): Promise<IssuedToken>;
   /** Undefined: never issued here, revoked more than an hour ago, or expired more than a day ago. Answers from memory for a second. */
   read(token: string): Promise<TokenRecord | undefined>;
-  /** Fresh states of many tokens, by `tokenHash`, in one pipeline: for live streams, once a second. */
+  /** Fresh states of many tokens, by `tokenHash`, in one pipeline: for live streams. */
   readMany(hashes: readonly string[]): Promise<readonly (TokenRecord | undefined)[]>;
+  /** A value that is another one after each revocation: while it stays the same no token needs to be read again. */
+  revocations(): Promise<string>;
   /** False when there is no such token. */
   revoke(token: string): Promise<boolean>;
   /** Ends every live token of a client; tells how many. */
@@ -49,6 +51,7 @@ const LIVE_MAX = '1000';
 const BELIEVED_MS = 1_000;
 const CACHE_MAX = 10_000;
 const CHANNEL = 'tokens:revoked';
+const REVOCATIONS = 'tokens:revocations';
 
 const INDEX = script('index-token');
 const SET_IF_THERE = script('set-if-there');
@@ -92,6 +95,7 @@ export function tokens(connection: Connection, now: () => number): Tokens {
     const there = (await connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())])) === 1;
     believed.delete(hash);
     if (!there) return false;
+    await connection.write((redis) => redis.incr(REVOCATIONS));
     connection.ring(CHANNEL, hash);
     await connection.write((redis) => redis.pexpireat(record(hash), now() + KEPT_AFTER_REVOCATION_MS, 'LT'));
     const clientId = await connection.read((redis) => redis.hget(record(hash), 'client'));
@@ -133,6 +137,7 @@ export function tokens(connection: Connection, now: () => number): Tokens {
       const kept = await Promise.all(hashes.map((hash) => (TOKEN_HASH.test(hash) ? fetch(hash) : undefined)));
       return kept.map(judge);
     },
+    revocations: async () => (await connection.read((redis) => redis.get(REVOCATIONS))) ?? '',
     async revoke(token) {
       return TOKEN.test(token) ? revokeHash(tokenHash(token)) : false;
     },

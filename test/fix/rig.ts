@@ -17,6 +17,7 @@ import { startTestStore } from '../support/store.js';
 export interface Rig {
   readonly services: Services;
   readonly door: FixDoor;
+  readonly redisUrl: string;
   readonly port: number;
   readonly tlsPort: number | undefined;
   /** Lines of the log, as JSON. */
@@ -51,7 +52,7 @@ const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', 
 export async function startRig({ settings = {}, isOpen = () => true, now }: RigOptions = {}): Promise<Rig> {
   let skippedMs = 0;
   const clock = () => (now ?? Date.now)() + skippedMs;
-  const { store, stop } = await startTestStore({ now: clock });
+  const { store, redisUrl, stop } = await startTestStore({ now: clock });
   const log: string[] = [];
   const write = (level: string) => (fields: object, message: string) =>
     void log.push(JSON.stringify({ level, message, ...fields }));
@@ -83,6 +84,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now }: RigO
   return {
     services,
     door,
+    redisUrl,
     port,
     tlsPort,
     log,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { tokenHash } from '../../engine/store/tokens.js';
 import type { TestDesk } from '../support/desk.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
@@ -170,6 +171,19 @@ describe('the end of a token', () => {
     expect((await desk.next('Y')).get(262)).toBe('SECOND');
     await desk.settle();
   });
+});
+
+test('a revocation whose message was lost ends the streams all the same', async () => {
+  stream('M1');
+  await desk.next('W');
+  const { Redis } = await import('ioredis');
+  const redis = new Redis(rig.redisUrl);
+  // What revoke does, without its message.
+  await redis.hset(`token:${tokenHash(token)}`, 'revoked', '1');
+  await redis.incr('tokens:revocations');
+  redis.disconnect();
+  const end = await desk.next('Y');
+  expect([end.get(262), end.get(20011)]).toEqual(['M1', 'TOKEN_REVOKED']);
 });
 
 test('a token is never in the message store', async () => {
