@@ -38,7 +38,7 @@ export interface Tokens {
   revoke(token: string): Promise<boolean>;
   /** Ends every live token of a client; tells how many. */
   revokeAll(clientId: string): Promise<number>;
-  /** Called with the hash of a token that was revoked anywhere; may be missed, so re-read as well. */
+  /** Called with the hash of a token that was revoked anywhere; may be missed, so look at `revocations` as well. */
   onRevoked(revoked: (hash: string) => void): () => void;
 }
 

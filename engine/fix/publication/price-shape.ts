@@ -6,7 +6,7 @@ import { clientBid, clientOffer, formatScaled, isClientPrice } from '../../domai
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';
 import { type BookPrices, type Turn, writeSourceTime } from './turn.js';
 
-/** Everything that changes the body after MDReqID(262): sessions that agree on it share one encoding of each price. */
+/** Everything that changes the body after MDReqID(262): sessions that agree on it get the same bytes. */
 export interface TierTerms {
   readonly pair: Pair;
   /** Margin in units of 0.0001 percent. */

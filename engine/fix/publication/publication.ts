@@ -28,7 +28,8 @@ export interface PublicationDeps {
 
 /**
  * From a price that changed in the rate book to every desk that streams it: once per turn of the event loop each price is
- * encoded once per tier, and each desk gets all of them in one write. Desks take turns in being the first. A congested
+ * encoded once, with the two figures of each tier written over it, and each desk gets all prices in one write. Desks take
+ * turns in being the first. A congested
  * desk is passed over and only marked; when it has drained it gets the newest price of each pair that it missed.
  */
 export class Publication {
