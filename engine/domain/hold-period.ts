@@ -1,0 +1,52 @@
+/** How long a rate can be held, and what the longer holds add to the client's margin. */
+export const HOLD_PERIODS = [
+  { name: '5_mins', ms: 300_000 },
+  { name: '15_mins', ms: 900_000 },
+  { name: '1_hour', ms: 3_600_000 },
+  { name: '4_hours', ms: 14_400_000 },
+  { name: '8_hours', ms: 28_800_000 },
+  { name: '24_hours', ms: 86_400_000 },
+] as const;
+
+export type HoldPeriod = (typeof HOLD_PERIODS)[number];
+export type HoldPeriodName = HoldPeriod['name'];
+
+/** The period of a hold for which none was asked. */
+export const DEFAULT_HOLD_PERIOD: HoldPeriodName = '15_mins';
+
+/** What a period adds to the margin, in parts per million. */
+export type HoldAddOns = Readonly<Record<HoldPeriodName, number>>;
+
+export const DEFAULT_HOLD_ADD_ONS: HoldAddOns = {
+  '5_mins': 0,
+  '15_mins': 0,
+  '1_hour': 200,
+  '4_hours': 500,
+  '8_hours': 800,
+  '24_hours': 1_500,
+};
+
+/** A hold of at most this long is part of dealing and costs nothing, whatever the periods cost. */
+export const FREE_HOLD_MS = 60_000;
+
+/** The period of this exact name, `4_hours`. */
+export function holdPeriodOf(name: string): HoldPeriod | undefined {
+  return HOLD_PERIODS.find((period) => period.name === name);
+}
+
+export interface HoldTerms {
+  /** How long the hold lasts. */
+  readonly ms: number;
+  /** What it adds to the margin. */
+  readonly addOnPpm: number;
+}
+
+/**
+ * The terms of a hold of this duration: it costs what the shortest period that covers it costs. A duration above the
+ * client's longest period becomes that period.
+ */
+export function holdTerms(ms: number, addOns: HoldAddOns, longest: HoldPeriodName = '24_hours'): HoldTerms {
+  if (ms <= FREE_HOLD_MS) return { ms, addOnPpm: 0 };
+  const covering = HOLD_PERIODS.find((period) => ms <= period.ms || period.name === longest) as HoldPeriod;
+  return { ms: Math.min(ms, covering.ms), addOnPpm: addOns[covering.name] };
+}

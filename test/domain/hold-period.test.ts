@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'vitest';
+import {
+  DEFAULT_HOLD_ADD_ONS,
+  DEFAULT_HOLD_PERIOD,
+  HOLD_PERIODS,
+  holdPeriodOf,
+  holdTerms,
+} from '../../engine/domain/hold-period.js';
+import { formatMargin } from '../../engine/domain/margin.js';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+test('the periods, how long they last, and what they add in percent', () => {
+  expect(HOLD_PERIODS.map(({ name, ms }) => [name, ms, formatMargin(DEFAULT_HOLD_ADD_ONS[name])])).toEqual([
+    ['5_mins', 5 * MINUTE, '0'],
+    ['15_mins', 15 * MINUTE, '0'],
+    ['1_hour', HOUR, '0.02'],
+    ['4_hours', 4 * HOUR, '0.05'],
+    ['8_hours', 8 * HOUR, '0.08'],
+    ['24_hours', 24 * HOUR, '0.15'],
+  ]);
+  expect(DEFAULT_HOLD_PERIOD).toBe('15_mins');
+});
+
+test('a period is known by its exact name', () => {
+  expect(holdPeriodOf('4_hours')).toEqual({ name: '4_hours', ms: 4 * HOUR });
+  for (const wrong of ['', '4_HOURS', '2_hours', 'toString']) expect(holdPeriodOf(wrong)).toBeUndefined();
+});
+
+describe('a hold costs what the shortest period that covers it costs', () => {
+  test.each([
+    // asked, ms       add-on  lasts, when not as asked
+    [1, 0],
+    [30_000, 0],
+    [15 * MINUTE, 0],
+    [15 * MINUTE + 1, 200],
+    [HOUR, 200],
+    [HOUR + 1, 500],
+    [4 * HOUR, 500],
+    [5 * HOUR, 800],
+    [8 * HOUR, 800],
+    [8 * HOUR + 1, 1_500],
+    [24 * HOUR, 1_500],
+    [24 * HOUR + 1, 1_500, 24 * HOUR],
+    [1e15, 1_500, 24 * HOUR],
+  ])('%i ms', (asked, addOnPpm, ms = asked) => {
+    expect(holdTerms(asked, DEFAULT_HOLD_ADD_ONS)).toEqual({ ms, addOnPpm });
+  });
+
+  test('up to 60 s nothing, although the shortest period costs something', () => {
+    const dear = { '5_mins': 7, '15_mins': 8, '1_hour': 9, '4_hours': 10, '8_hours': 11, '24_hours': 12 };
+    expect(holdTerms(MINUTE, dear)).toEqual({ ms: MINUTE, addOnPpm: 0 });
+    expect(holdTerms(MINUTE + 1, dear)).toEqual({ ms: MINUTE + 1, addOnPpm: 7 });
+    expect(holdTerms(5 * MINUTE + 1, dear)).toEqual({ ms: 5 * MINUTE + 1, addOnPpm: 8 });
+  });
+
+  test.each([
+    // longest    asked        lasts       add-on
+    ['5_mins', 2 * MINUTE, 2 * MINUTE, 0],
+    ['5_mins', HOUR, 5 * MINUTE, 0],
+    ['1_hour', 8 * HOUR, HOUR, 200],
+    ['4_hours', 2 * HOUR, 2 * HOUR, 500],
+    ['24_hours', 48 * HOUR, 24 * HOUR, 1_500],
+  ] as const)('a client of %s at most who asks for %i ms holds %i ms', (longest, asked, ms, addOnPpm) => {
+    expect(holdTerms(asked, DEFAULT_HOLD_ADD_ONS, longest)).toEqual({ ms, addOnPpm });
+  });
+});
