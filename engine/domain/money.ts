@@ -26,6 +26,12 @@ export function parseAmount(amount: string | number, currency: string): bigint |
   return minor <= MAX_MINOR ? minor : refuse('BAD_AMOUNT', 'Amount above 999,999,999,999,999 minor units: send less');
 }
 
+/** An amount that a command moves: as parseAmount, and above 0. */
+export function parsePositive(amount: string | number, currency: string): bigint | Refusal {
+  const minor = parseAmount(amount, currency);
+  return minor === 0n ? refuse('BAD_AMOUNT', 'Amount must be above 0') : minor;
+}
+
 /** A computed amount as whole minor units. Down for what the client gets, up for what the client pays. */
 export function toMinorUnits(amount: Decimal, currency: string, rounding: 'down' | 'up'): bigint {
   const minor = amount.mul(Decimal.pow(10, exponentOf(currency)));
@@ -38,4 +44,14 @@ export function formatMinor(minor: bigint, currency: string): string {
   const digits = (minor < 0n ? -minor : minor).toString().padStart(exponent + 1, '0');
   const sign = minor < 0n ? '-' : '';
   return exponent === 0 ? sign + digits : `${sign}${digits.slice(0, -exponent)}.${digits.slice(-exponent)}`;
+}
+
+/**
+ * Minor units as the JSON number that reads the same, without idle zeros: 27108770n in USD is 271087.7. A number keeps
+ * 15 digits; throws RangeError rather than lose one.
+ */
+export function minorToNumber(minor: bigint, currency: string): number {
+  if (minor > MAX_MINOR || minor < -MAX_MINOR) throw new RangeError(`${minor} minor units do not fit a JSON number`);
+  const text = formatMinor(minor, currency);
+  return Number(text);
 }

@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../engine/domain/decimal.js';
-import { formatMinor, MAX_MINOR, parseAmount, toMinorUnits } from '../../engine/domain/money.js';
+import {
+  formatMinor,
+  MAX_MINOR,
+  minorToNumber,
+  parseAmount,
+  parsePositive,
+  toMinorUnits,
+} from '../../engine/domain/money.js';
+import { random } from './random.js';
 
 test.each([
   // amount             currency  minor units
@@ -50,3 +58,71 @@ test.each([
   [1234n, 'JPY', '1234'],
   [1n, 'KWD', '0.001'],
 ])('%i minor units of %s read %s', (minor, currency, text) => expect(formatMinor(minor, currency)).toBe(text));
+
+describe('numbers of JSON', () => {
+  test.each([
+    // as sent              currency  minor units, or why not
+    ['250000', 'EUR', 25_000_000n],
+    ['250000.50', 'EUR', 25_000_050n],
+    ['1e3', 'JPY', 1000n], // Its shortest text has no exponent.
+    ['0.07', 'EUR', 7n],
+    ['1.001', 'KWD', 1001n],
+    ['9999999999999.99', 'EUR', MAX_MINOR],
+    ['999999999999.999', 'KWD', MAX_MINOR],
+    ['999999999999999', 'JPY', MAX_MINOR],
+    ['1e21', 'JPY', 'without sign or exponent'],
+    ['1e-7', 'EUR', 'without sign or exponent'],
+    ['1000000000000000', 'JPY', 'at most 15 digits'],
+    ['9007199254740993', 'EUR', 'at most 15 digits'],
+    ['10000000000000.01', 'EUR', 'Amount above 999,999,999,999,999 minor units: send less'],
+    ['999999999999999.9', 'JPY', 'Amount has 1 decimals and JPY has 0: round it first'],
+    ['99999999999999.999', 'KWD', 'Amount above 999,999,999,999,999 minor units: send less'],
+    ['0.30000000000000004', 'EUR', 'Amount has 17 decimals and EUR has 2: round it first'],
+    ['1.0001', 'KWD', 'Amount has 4 decimals and KWD has 3: round it first'],
+  ])('%s %s', (sent, currency, outcome) => {
+    const answer = parseAmount(JSON.parse(sent), currency);
+    if (typeof outcome === 'bigint') expect(answer).toBe(outcome);
+    else expect(answer).toMatchObject({ refusal: 'BAD_AMOUNT', text: expect.stringContaining(outcome) });
+  });
+
+  test.each([
+    [27_108_773n, 'USD', '271087.73'],
+    [27_108_770n, 'USD', '271087.7'],
+    [27_108_700n, 'USD', '271087'],
+    [0n, 'USD', '0'],
+    [-5n, 'USD', '-0.05'],
+    [1n, 'KWD', '0.001'],
+    [1234n, 'JPY', '1234'],
+    [MAX_MINOR, 'KWD', '999999999999.999'],
+    [MAX_MINOR, 'USD', '9999999999999.99'],
+    [-MAX_MINOR, 'JPY', '-999999999999999'],
+  ])('%i minor units of %s are written %s', (minor, currency, written) => {
+    expect(JSON.stringify(minorToNumber(minor, currency))).toBe(written);
+  });
+
+  test('no digit is ever lost: what is written reads as the same amount', () => {
+    const draw = random(15);
+    for (let i = 0; i < 20_000; i++) {
+      const minor = BigInt(Math.floor(draw() * 10 ** (1 + Math.floor(draw() * 15)))) % (MAX_MINOR + 1n);
+      for (const currency of ['JPY', 'USD', 'KWD'])
+        expect(parseAmount(minorToNumber(minor, currency), currency)).toBe(minor);
+    }
+    for (const minor of [MAX_MINOR + 1n, -MAX_MINOR - 1n])
+      expect(() => minorToNumber(minor, 'USD')).toThrow('do not fit a JSON number');
+  });
+});
+
+test.each([
+  ['0.01', 'EUR', 1n],
+  [1, 'JPY', 1n],
+  ['0', 'EUR', 'Amount must be above 0'],
+  ['0.00', 'EUR', 'Amount must be above 0'],
+  [0, 'JPY', 'Amount must be above 0'],
+  [-0, 'JPY', 'Amount must be above 0'],
+  [-1, 'JPY', 'Amount must be a plain decimal of at most 15 digits, without sign or exponent'],
+  ['-0.01', 'EUR', 'Amount must be a plain decimal of at most 15 digits, without sign or exponent'],
+  ['0.001', 'EUR', 'Amount has 3 decimals and EUR has 2: round it first'],
+])('an amount that moves is above 0: %s %s', (amount, currency, outcome) => {
+  const answer = parsePositive(amount, currency);
+  expect(answer).toEqual(typeof outcome === 'bigint' ? outcome : { refusal: 'BAD_AMOUNT', text: outcome });
+});
