@@ -2,9 +2,9 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { ENGINE_COMP_ID } from './domain/comp-id.js';
 import { marginPpmFromText } from './domain/margin.js';
 import { RIGHTS } from './domain/rights.js';
-import { ENGINE_COMP_ID } from './fix/settings.js';
 import type { Addresses } from './program.js';
 import type { Store } from './store/store.js';
 

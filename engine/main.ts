@@ -1,10 +1,11 @@
 /** The engine: provider ticks in, each desk's own prices out. Read from top to bottom it is the diagram of the system. */
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from './config.js';
+import { ENGINE_COMP_ID } from './domain/comp-id.js';
 import { engineMetrics } from './engine-metrics.js';
 import { runFeed } from './feed-role.js';
 import { createFixDoor } from './fix/fix-door.js';
-import { ENGINE_COMP_ID, type FixDoorSettings } from './fix/settings.js';
+import type { FixDoorSettings } from './fix/settings.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
 import { createLog } from './log.js';
 import { serveMetrics } from './metrics.js';
@@ -14,9 +15,8 @@ import { openServices } from './services.js';
 runProgram('engine', async (onStop) => {
   const config = readConfig();
   const log = createLog('engine', config.LOG_LEVEL);
-  const week = config.FIX_SCHEDULE === 'weekly' ? { marketHours: TRADING_WEEK } : {};
 
-  const { services, stop } = await openServices(config, log, { own: 'start-if-absent', ...week });
+  const { services, stop } = await openServices(config, log, { own: 'start-if-absent' });
   onStop(stop);
 
   // The feed runs and publishes on the relay, when this engine is the one that has it.

@@ -1,6 +1,9 @@
 /** Everything below the doors, built in the order in which data flows: store, margins, book, pricing, feeds. */
+
 import type { Config } from './config.js';
+import { DEFAULT_HOLD_ADD_ONS } from './domain/hold-period.js';
 import { isLoopback } from './fix/settings.js';
+import { TRADING_WEEK } from './fix/trading-week.js';
 import type { Log } from './log.js';
 import { MarginTable } from './rates/margin-table.js';
 import { Pricing } from './rates/pricing.js';
@@ -14,7 +17,6 @@ import { isAlive, readStoreFile } from './store/store-file.js';
 export interface ServiceParts {
   /** Whether this process starts a store when none runs. */
   readonly own: 'start-if-absent' | 'never';
-  readonly marketHours?: MarketHours;
 }
 
 /** How often prices that have become too old are looked for, milliseconds. */
@@ -24,7 +26,7 @@ const ALWAYS: MarketHours = { isOpen: () => true };
 export async function openServices(
   config: Config,
   log: Log,
-  { own, marketHours = ALWAYS }: ServiceParts,
+  { own }: ServiceParts,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
   if (own === 'never') mustRun(config);
   const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log });
@@ -41,7 +43,8 @@ export async function openServices(
   const sweep = setInterval(() => book.sweep(), SWEEP_MS);
   const pricing = new Pricing(book, margins);
 
-  const settings = { loopbackOnly: loopbackOnly(config), marketHours };
+  const marketHours = config.FIX_SCHEDULE === 'weekly' ? TRADING_WEEK : ALWAYS;
+  const settings = { loopbackOnly: loopbackOnly(config), marketHours, holdAddOns: DEFAULT_HOLD_ADD_ONS };
   const services: Services = { store, book, pricing, margins, keyLocks: new KeyLocks(), now: Date.now, log, settings };
   return {
     services,

@@ -1,5 +1,6 @@
 import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-ts';
 import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
+import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { isRefusal, type RefusalCode } from '../domain/refusal.js';
 import { perform } from '../service/perform.js';
 import { storeAnswer } from '../service/store-answer.js';
@@ -7,7 +8,6 @@ import { countUp } from './counters.js';
 import type { DeskIdentity } from './desk.js';
 import type { Door } from './door.js';
 import { plainAddress } from './logon-throttle.js';
-import { ENGINE_COMP_ID } from './settings.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
 
 /** One text for an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */

@@ -21,9 +21,6 @@ export class FixSettingError extends Error {
   override readonly name = 'FixSettingError';
 }
 
-/** TargetCompID(56) of every desk. */
-export const ENGINE_COMP_ID = 'FXENGINE';
-
 export const LIMITS = {
   /** Application messages of one session. */
   messagesPerSecond: 50,

@@ -1,3 +1,6 @@
+import type { BookFxType } from '../domain/book-fx-type.js';
+import type { HoldAddOns } from '../domain/hold-period.js';
+import type { Pair } from '../domain/pair.js';
 import type { MarginTable } from '../rates/margin-table.js';
 import type { Pricing } from '../rates/pricing.js';
 import type { RateBook } from '../rates/rate-book.js';
@@ -11,6 +14,8 @@ export interface Services {
   readonly pricing: Pricing;
   readonly margins: MarginTable;
   readonly keyLocks: KeyLocks;
+  /** Prices that desks of this process were streamed a moment ago; absent where none are streamed. */
+  readonly streamed?: StreamedPrices;
   /** Epoch milliseconds. */
   now(): number;
   readonly log: Log;
@@ -22,6 +27,27 @@ interface ServiceSettings {
   readonly loopbackOnly: boolean;
   /** When the market is open. */
   readonly marketHours: MarketHours;
+  /** What holding a rate adds to the margin, by period. */
+  readonly holdAddOns: HoldAddOns;
+}
+
+export interface StreamedPrices {
+  /** The price of a QuoteEntryID(299); undefined: unknown, replaced too long ago, or withdrawn since. */
+  find(quoteId: string, nowMs: number): StreamedPrice | undefined;
+}
+
+/** What a desk was shown: scaled by the pair's price digits, market convention. */
+export interface StreamedPrice {
+  readonly pair: Pair;
+  readonly bid: number;
+  readonly offer: number;
+  readonly providerBid: number;
+  readonly providerOffer: number;
+  readonly marginPpm: number;
+  readonly type: BookFxType;
+  /** 'YYYYMMDD'; absent is spot. */
+  readonly valueDate?: string;
+  readonly sides: 'both' | 'bid' | 'offer';
 }
 
 export interface MarketHours {

@@ -5,7 +5,7 @@ import type { Connection } from './connection.js';
 import { CLIENT_ID, mustMatch, shardFor } from './ids.js';
 import { script } from './scripts.js';
 
-interface Client {
+export interface Client {
   readonly id: string;
   readonly name: string;
   /** The type of a booking that names none and has no hold. */
@@ -15,6 +15,8 @@ interface Client {
   /** 0 to 63, for ever: every key of this client's money carries its tag. */
   readonly shard: number;
   readonly disabled: boolean;
+  /** Largest sum of open scheduled sells in one currency, decimal text in units of that currency; '0': no scheduled conversions. */
+  readonly scheduledLimit: string;
   readonly createdAtMs: number;
 }
 
@@ -29,11 +31,18 @@ export interface Clients {
   /** Undefined when the id is taken. `id` matches CLIENT_ID, else TypeError. */
   create(client: NewClient): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
+  /** As `get`, from memory for a second: every command asks. */
+  believed(id: string): Promise<Client | undefined>;
   /** In order of ids, after `after`, at most `limit` (1 to 1,000, default 100). */
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly Client[]>;
   /** A disabled client's keys and tokens are refused. False when there is no such client. */
   setDisabled(id: string, disabled: boolean): Promise<boolean>;
+  /** False when there is no such client. `limit` is a decimal text in units of the sell currency. */
+  setScheduledLimit(id: string, limit: string): Promise<boolean>;
 }
+
+const BELIEVED_MS = 1_000;
+const BELIEVED_MAX = 10_000;
 
 const CREATE = script('create-record');
 const SET_IF_THERE = script('set-if-there');
@@ -43,6 +52,12 @@ export function clients(connection: Connection, now: () => number): Clients {
   const get = async (id: string): Promise<Client | undefined> => {
     if (!CLIENT_ID.test(id)) return undefined;
     return asClient(id, await connection.read((redis) => redis.hgetall(clientKey(id))));
+  };
+  const known = new Map<string, { readonly client: Client | undefined; readonly readAt: number }>();
+  const set = async (id: string, field: string, value: string): Promise<boolean> => {
+    known.delete(id);
+    const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
+    return (await connection.step(SET_IF_THERE, [key], [field, value])) === 1;
   };
   return {
     async create({ id, name, defaultType, rights = RIGHTS }) {
@@ -54,6 +69,7 @@ export function clients(connection: Connection, now: () => number): Clients {
         rights,
         shard: shardFor(id),
         disabled: false,
+        scheduledLimit: '0',
         createdAtMs: now(),
       };
       // The index first: a name in it without a record is passed over, a record that no list shows would be lost.
@@ -63,6 +79,15 @@ export function clients(connection: Connection, now: () => number): Clients {
       return made === 1 ? client : undefined;
     },
     get,
+    async believed(id) {
+      const before = known.get(id);
+      const readAt = performance.now();
+      if (before && readAt - before.readAt < BELIEVED_MS) return before.client;
+      const client = await get(id);
+      if (known.size >= BELIEVED_MAX) known.clear();
+      known.set(id, { client, readAt });
+      return client;
+    },
     async list({ after, limit = 100 } = {}) {
       if (after !== undefined) mustMatch(CLIENT_ID, 'client id', after);
       const most = Math.max(1, Math.min(limit, 1_000));
@@ -71,10 +96,8 @@ export function clients(connection: Connection, now: () => number): Clients {
       const found = await Promise.all(ids.map(get));
       return found.filter((client) => client !== undefined);
     },
-    async setDisabled(id, disabled) {
-      const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
-      return (await connection.step(SET_IF_THERE, [key], ['disabled', disabled ? '1' : '0'])) === 1;
-    },
+    setDisabled: (id, disabled) => set(id, 'disabled', disabled ? '1' : '0'),
+    setScheduledLimit: (id, limit) => set(id, 'scheduledLimit', limit),
   };
 }
 
@@ -97,6 +120,7 @@ function asClient(id: string, record: Record<string, string>): Client | undefine
     rights: rightsFrom(record.rights),
     shard: Number(record.shard),
     disabled: record.disabled === '1',
+    scheduledLimit: record.scheduledLimit ?? '0',
     createdAtMs: Number(record.created),
   };
 }

@@ -21,7 +21,7 @@ interface FixSessionStore {
   reserve(bound: number): Promise<void>;
   settle(nextOut: number, nextIn: number): Promise<void>;
   saveNextIn(nextIn: number): void;
-  append(number: number, message: Uint8Array): Promise<void>;
+  append(number: number, message: Uint8Array, outboxEntry?: string): Promise<void>;
   read(
     from: number,
     to: number,
@@ -30,9 +30,24 @@ interface FixSessionStore {
   close(): Promise<void>;
 }
 
+/** What a session must be told and has no number yet: written by the step that moved the money, taken out by `append`. */
+export interface OutboxEntry {
+  readonly id: string;
+  readonly kind: string;
+  readonly data: string;
+}
+
 export interface FixSessions {
   /** Every promise of the store rejects with SessionTakenOver once another process has claimed the session. */
   store(id: FixSessionId, clientShard: number): FixSessionStore;
+  /** Entries of a session's outbox behind `afterId` (undefined: from the first on), oldest first, at most `limit` (and 10,000). */
+  readOutbox(
+    senderCompId: string,
+    targetCompId: string,
+    clientShard: number,
+    afterId: string | undefined,
+    limit: number,
+  ): Promise<readonly OutboxEntry[]>;
   /** Writes what waits; called by the store's own close. */
   close(): Promise<void>;
 }
@@ -40,6 +55,7 @@ export interface FixSessions {
 const MESSAGES_KEPT_MS = String(7 * 24 * 60 * 60 * 1_000);
 const SAVE_EVERY_MS = 1_000;
 const READ_MAX = 10_000;
+const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
 
 const CLAIM = script('claim-session');
 const RESET = script('reset-session');
@@ -58,11 +74,10 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
   const timer = setInterval(saveAll, SAVE_EVERY_MS).unref();
 
   const store = (id: FixSessionId, clientShard: number): FixSessionStore => {
-    const sender = mustMatch(COMP_ID, 'CompID', id.senderCompId);
-    const target = mustMatch(COMP_ID, 'CompID', id.targetCompId);
-    const session = `${shardTag(clientShard)}:fix:${sender}:${target}`;
+    const session = sessionKey(id.senderCompId, id.targetCompId, clientShard);
     const messages = `${session}:messages`;
-    const waiter = Symbol(target);
+    const outbox = outboxOf(session);
+    const waiter = Symbol(session);
     let epoch = '';
     let nextIn: number | undefined;
 
@@ -103,10 +118,11 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
         nextIn = incoming;
         unsaved.set(waiter, saveNextIn);
       },
-      append(sequence, message) {
+      append(sequence, message, outboxEntry) {
         const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-        const args = [epoch, number(sequence), String(now()), MESSAGES_KEPT_MS, bytes];
-        return owned(connection.step(APPEND, [session, messages], args));
+        const entry = outboxEntry === undefined ? '' : mustMatch(ENTRY_ID, 'id of an outbox entry', outboxEntry);
+        const args = [epoch, number(sequence), String(now()), MESSAGES_KEPT_MS, bytes, entry];
+        return owned(connection.step(APPEND, [session, messages, outbox], args));
       },
       async read(from, to, limit) {
         const most = Math.max(0, Math.min(limit, READ_MAX));
@@ -125,12 +141,34 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
   };
   return {
     store,
+    async readOutbox(senderCompId, targetCompId, clientShard, afterId, limit) {
+      const outbox = outboxOf(sessionKey(senderCompId, targetCompId, clientShard));
+      const after = afterId === undefined ? '-' : `(${mustMatch(ENTRY_ID, 'id of an outbox entry', afterId)}`;
+      const most = Math.max(0, Math.min(limit, READ_MAX));
+      if (most === 0) return [];
+      const found = await connection.read((redis) => redis.xrange(outbox, after, '+', 'COUNT', most));
+      return found.map(([id, entry]) => ({ id, kind: fieldOf(entry, 'kind'), data: fieldOf(entry, 'data') }));
+    },
     async close() {
       clearInterval(timer);
       await saveAll();
       unsaved.clear();
     },
   };
+}
+
+function sessionKey(senderCompId: string, targetCompId: string, clientShard: number): string {
+  const sender = mustMatch(COMP_ID, 'CompID', senderCompId);
+  const target = mustMatch(COMP_ID, 'CompID', targetCompId);
+  return `${shardTag(clientShard)}:fix:${sender}:${target}`;
+}
+
+const outboxOf = (session: string): string => `${session}:outbox`;
+
+/** Of an entry, a flat list of name, value, name, value. */
+function fieldOf(entry: readonly string[], name: string): string {
+  for (let i = 0; i < entry.length; i += 2) if (entry[i] === name) return entry[i + 1];
+  return '';
 }
 
 function number(value: number): string {

@@ -13,7 +13,7 @@ export const CLIENT_KEY = /^[A-Za-z0-9][A-Za-z0-9_.-]{2,63}$/;
 export const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export const TOKEN_HASH = /^[0-9a-f]{64}$/;
 
-const SHARDS = 64;
+export const SHARDS = 64;
 
 /** Throws: the caller has let an unchecked name through. The name itself is not shown. */
 export function mustMatch(pattern: RegExp, what: string, name: string): string {

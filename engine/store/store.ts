@@ -1,12 +1,15 @@
 /** Everything durable, in Redis. The store is opened once for each process and passed on. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { type Accounts, accounts } from './accounts.js';
+import { type Bookings, bookings } from './bookings.js';
 import { type ClientKeys, clientKeys } from './client-keys.js';
 import { type Clients, clients } from './clients.js';
 import { type CompIds, compIds } from './comp-ids.js';
 import { type Connection, connect, type StoreLog } from './connection.js';
 import { StoreStartError, StoreUnavailable } from './errors.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
+import { type Holds, holds } from './holds.js';
 import { type Lease, lease } from './lease.js';
 import { type Margins, margins } from './margins.js';
 import { agreeOnMasterKey, type SubKey } from './master-key.js';
@@ -14,6 +17,7 @@ import { ownStore } from './own-store.js';
 import { checkRedis } from './probe.js';
 import { readRedisUrl } from './redis-url.js';
 import { type Relay, relay } from './relay.js';
+import { type Settlements, settlements } from './settlements.js';
 import { type Tokens, tokens } from './tokens.js';
 
 export interface OpenStoreOptions {
@@ -44,6 +48,10 @@ export interface Store {
   readonly compIds: CompIds;
   readonly tokens: Tokens;
   readonly margins: Margins;
+  readonly accounts: Accounts;
+  readonly bookings: Bookings;
+  readonly holds: Holds;
+  readonly settlements: Settlements;
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
   readonly subKey: SubKey;
@@ -92,6 +100,10 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     compIds: compIds(connection),
     tokens: tokens(connection, now),
     margins: margins(connection),
+    accounts: accounts(connection, now),
+    bookings: bookings(connection),
+    holds: holds(connection),
+    settlements: settlements(connection),
     fixSessions: fixSessions(connection, engineId, now),
     relay: relay(connection),
   };

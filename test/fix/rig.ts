@@ -1,5 +1,7 @@
 /** The FIX door on a real store and a rate book that the test ticks by hand. */
+
 import { fileURLToPath } from 'node:url';
+import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
@@ -70,7 +72,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now }: RigO
     keyLocks: new KeyLocks(),
     now: clock,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
-    settings: { loopbackOnly: true, marketHours: { isOpen } },
+    settings: { loopbackOnly: true, marketHours: { isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
   };
   const door = createFixDoor({
     services,

@@ -1,4 +1,5 @@
 /** Services on a real store, with a rate book that the test ticks by hand. */
+import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
@@ -30,7 +31,7 @@ export async function startServices(now: () => number = Date.now): Promise<TestS
     keyLocks: new KeyLocks(),
     now,
     log: { info() {}, warn() {}, error() {} },
-    settings: { loopbackOnly: true, marketHours: { isOpen: () => true } },
+    settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
   };
   return {
     services,

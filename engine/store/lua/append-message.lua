@@ -1,6 +1,9 @@
--- Keeps one sent message under its number: 1. 0 for an older epoch. The same number again replaces the message.
--- KEYS: session, messages. ARGV: epoch, number, now ms, how long messages are kept ms, message.
+-- Keeps one sent message under its number, and takes the entry that it was made from out of the outbox: 1. 0 for an older epoch,
+-- which changes nothing. The same number again replaces the message.
+-- KEYS: session, messages, outbox. ARGV: epoch, number, now ms, how long messages are kept ms, message, entry or empty.
 if not holds_session(KEYS[1], ARGV[1]) then return 0 end
+-- An outbox that is empty now stays: its ids go on from the last, so who reads on behind an entry misses none.
+if ARGV[6] ~= '' then redis.call('XDEL', KEYS[3], ARGV[6]) end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], ARGV[2], ARGV[2])
 redis.call('ZADD', KEYS[2], ARGV[2], string.format('%s.%s:', ARGV[3], ARGV[2]) .. ARGV[5])
 redis.call('PEXPIRE', KEYS[2], ARGV[4])

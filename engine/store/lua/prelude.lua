@@ -1,6 +1,77 @@
--- Before every step: what more than one of them needs.
+-- Before every step: what more than one of them needs. Amounts are minor units as text: compared here, never computed.
 
 -- True when `epoch` is the one that the FIX session's record holds: its caller is the engine that claimed it last.
 local function holds_session(session, epoch)
   return redis.call('HGET', session, 'epoch') == epoch
+end
+
+-- The largest balance of a client, in minor units: 15 digits, so that a comparison of doubles is exact.
+local BALANCE_MAX = 999999999999999
+
+-- Currency and state of an account: nil when there is none.
+local function read_account(accounts, number)
+  local record = number ~= '' and redis.call('HGET', accounts, number)
+  if not record then return nil end
+  local currency, active = string.match(record, '^(%u%u%u) ([01])')
+  return currency, active == '1'
+end
+
+local function balance_of(balances, currency, name)
+  return redis.call('HGET', balances, currency .. '/' .. name) or '0'
+end
+
+local function has_room(balance, amount)
+  return BALANCE_MAX - tonumber(amount) >= tonumber(balance)
+end
+
+-- A house balance may grow beyond 15 digits; with 18 characters the next amount still fits 64 bits, and HINCRBY never fails half-way.
+local function house_has_room(balance)
+  return #(balance or '0') <= 18
+end
+
+-- Why a conversion cannot move now: nil, 'INSUFFICIENT_BALANCE' with what there is, or 'BALANCE_LIMIT'.
+local function conversion_lacks(balances, c)
+  local found = redis.call('HMGET', balances, c.sell_currency .. '/' .. c.sell_account, c.buy_currency .. '/' .. c.buy_account,
+    c.sell_currency .. '/house:fx', c.buy_currency .. '/house:fx', c.margin_currency .. '/house:margin')
+  local available = found[1] or '0'
+  if tonumber(available) < tonumber(c.sell) then return 'INSUFFICIENT_BALANCE', available end
+  if not has_room(found[2] or '0', c.buy) then return 'BALANCE_LIMIT' end
+  for i = 3, 5 do if not house_has_room(found[i]) then return 'BALANCE_LIMIT' end end
+end
+
+-- One move between two sub-accounts of a currency; `moves` gathers what the journal will say.
+local function move(balances, moves, currency, from, to, amount)
+  if amount == '0' then return end
+  redis.call('HINCRBY', balances, currency .. '/' .. from, '-' .. amount)
+  redis.call('HINCRBY', balances, currency .. '/' .. to, amount)
+  moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
+end
+
+local function write_journal(journal, step, id, now, moves)
+  redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', table.concat(moves, ';'))
+end
+
+-- The two legs of a conversion and its margin.
+local function move_conversion(balances, moves, c)
+  move(balances, moves, c.sell_currency, c.sell_account, 'house:fx', c.sell)
+  move(balances, moves, c.buy_currency, 'house:fx', c.buy_account, c.buy)
+  move(balances, moves, c.margin_currency, 'house:fx', 'house:margin', c.margin)
+end
+
+-- Money has come into an account: conversions that wait for it are due at once.
+local function wake(overdue, due, client, account, now)
+  if redis.call('EXISTS', overdue) == 0 then return end
+  local waiting = redis.call('HGETALL', overdue)
+  for i = 1, #waiting, 2 do
+    if waiting[i + 1] == account then redis.call('ZADD', due, now, 'settle:' .. client .. ':' .. waiting[i]) end
+  end
+end
+
+-- Something to be told to a FIX session: kept until its engine has given it a number. After a week nobody waits for it.
+local OUTBOX_KEPT_MS = 604800000
+local function tell_session(outbox, kind, id, now)
+  local oldest = string.format('%.0f', tonumber(now) - OUTBOX_KEPT_MS)
+  local entry = redis.call('XADD', outbox, 'MINID', '~', oldest, '*', 'kind', kind, 'data', id)
+  redis.call('PEXPIRE', outbox, OUTBOX_KEPT_MS)
+  return entry
 end

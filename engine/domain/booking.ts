@@ -1,0 +1,70 @@
+import type { BookFxType } from './book-fx-type.js';
+
+/** What a client asked to be fixed: the amount it sells, or the amount it buys. */
+export type DealtSide = 'sell' | 'buy';
+
+/** PREFUNDING is SETTLED at once; a scheduled conversion is OPEN until its time, OVERDUE while the money is not there. */
+export type BookingStatus = 'OPEN' | 'SETTLED' | 'OVERDUE' | 'CANCELLED';
+
+/** A rate as it was agreed: which side of which pair, what the client pays, what the provider quoted. */
+export interface AgreedRate {
+  /** `EUR/USD`. */
+  readonly pair: string;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  /** Client's and provider's price in market convention, whole numbers scaled by the pair's price digits. */
+  readonly price: number;
+  readonly providerPrice: number;
+  /** Parts per million; a held rate's add-on is in it. */
+  readonly marginPpm: number;
+  readonly type: BookFxType;
+  /** 'YYYYMMDD'. */
+  readonly valueDate: string;
+}
+
+/** A rate that is firm until its expiry, for one conversion. */
+export interface Hold extends AgreedRate {
+  readonly id: string;
+  /** CompID of the FIX session that asked, or `rest`. */
+  readonly owner: string;
+  /** Only this amount, in minor units of its currency; absent: any up to the pair's maximum. */
+  readonly amount?: { readonly side: DealtSide; readonly minor: string };
+  readonly createdAtMs: number;
+  readonly expiryMs: number;
+}
+
+/** `open` also when its time is over and nobody has noticed yet. */
+export type HoldStatus = 'open' | 'used' | 'released' | 'expired';
+
+/** A conversion as it was booked; nothing of it ever changes. Amounts are minor units. */
+export interface BookingFacts extends AgreedRate {
+  readonly id: string;
+  readonly requestId: string;
+  readonly description: string;
+  readonly dealt: DealtSide;
+  readonly sell: string;
+  readonly buy: string;
+  readonly margin: string;
+  readonly marginCurrency: string;
+  /** '' without one. */
+  readonly holdId: string;
+  readonly order: BookedOrder;
+  readonly createdAtMs: number;
+  /** When it settles, or 12 hours on for one that settled at once. */
+  readonly expiryMs: number;
+}
+
+/** How the price was chosen: the market's, one quoted before, or the market's up to a limit. */
+export interface BookedOrder {
+  readonly kind: 'market' | 'quoted' | 'limit';
+  /** Worst acceptable price, decimal text in market convention. */
+  readonly limit?: string;
+}
+
+export interface Booking extends BookingFacts {
+  readonly sellAccount: string;
+  readonly buyAccount: string;
+  readonly status: BookingStatus;
+  /** Undefined until it has settled. */
+  readonly settledAtMs: number | undefined;
+}

@@ -1,0 +1,2 @@
+/** TargetCompID(56) of every desk: our side of their sessions. */
+export const ENGINE_COMP_ID = 'FXENGINE';

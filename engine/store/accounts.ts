@@ -1,0 +1,154 @@
+/** Accounts of a client and what is in them. */
+import { randomBytes } from 'node:crypto';
+import { accountNumber } from '../domain/account-number.js';
+import type { RefusalCode } from '../domain/refusal.js';
+import type { Connection } from './connection.js';
+import { ACCOUNT_NUMBER, ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { script } from './scripts.js';
+
+export interface Account {
+  /** 12 digits. */
+  readonly number: string;
+  readonly currency: string;
+  readonly active: boolean;
+  /** The account of its currency that is meant when none is named. */
+  readonly isDefault: boolean;
+  /** Place in the order in which Auto Book FX sells; 0: never. */
+  readonly autoBookFxSequence: number;
+  readonly label: string;
+}
+
+export interface Balance extends Account {
+  /** Minor units. */
+  readonly balance: bigint;
+}
+
+interface NewAccount {
+  readonly currency: string;
+  readonly label: string;
+  readonly autoBookFxSequence: number;
+  readonly makeDefault: boolean;
+}
+
+interface AccountChange {
+  readonly active?: boolean | undefined;
+  readonly label?: string | undefined;
+  readonly autoBookFxSequence?: number | undefined;
+  readonly makeDefault?: boolean | undefined;
+}
+
+export type Credited = { readonly balance: bigint; readonly replayed: boolean };
+
+export interface Accounts {
+  /** Undefined when the client has as many as it may have. The number is unique among all clients. */
+  open(of: MoneyOf, account: NewAccount): Promise<Account | undefined>;
+  /** False when the client has no such account. */
+  change(of: MoneyOf, number: string, change: AccountChange): Promise<boolean>;
+  /** In order of currency, then number. */
+  list(of: MoneyOf): Promise<readonly Account[]>;
+  balances(of: MoneyOf): Promise<readonly Balance[]>;
+  /** The account's currency, which never changes; undefined: not an account of this client. */
+  currencyOf(of: MoneyOf, number: string): Promise<string | undefined>;
+  /** Whose account; undefined: nobody's. */
+  holderOf(number: string): Promise<string | undefined>;
+  /** Money from the outside world, once for each reference. `amount` is minor units, above 0. */
+  credit(of: MoneyOf, reference: string, number: string, amount: bigint): Promise<Credited | RefusalCode>;
+}
+
+const ACCOUNTS_MAX = '10000';
+const NUMBERS_TRIED = 20;
+const CURRENCIES_KEPT = 100_000;
+
+const OPEN = script('open-account');
+const CHANGE = script('change-account');
+const DEPOSIT = script('deposit');
+
+export function accounts(connection: Connection, now: () => number): Accounts {
+  const currencies = new Map<string, string>();
+
+  /** A number that nobody has, taken for this client. */
+  const claimNumber = async (clientId: string): Promise<string> => {
+    for (let tried = 0; tried < NUMBERS_TRIED; tried++) {
+      const number = accountNumber(randomDigits());
+      const claimed = await connection.write((redis) => redis.set(holderKey(number), clientId, 'NX'));
+      if (claimed === 'OK') return number;
+    }
+    throw new Error(`no free account number found in ${NUMBERS_TRIED} attempts`);
+  };
+
+  const list = async (of: MoneyOf): Promise<readonly Account[]> =>
+    accountsOf(await connection.read((redis) => redis.hgetall(ledgerKeys(of).accounts)));
+
+  return {
+    async open(of, { currency, label, autoBookFxSequence, makeDefault }) {
+      const keys = ledgerKeys(of);
+      const number = await claimNumber(of.id);
+      const args = [number, currency, String(autoBookFxSequence), label, makeDefault ? '1' : '', ACCOUNTS_MAX];
+      const opened = await connection.step(OPEN, [keys.accounts, keys.balances], args);
+      if (opened === 'limit') return undefined;
+      return (await list(of)).find((account) => account.number === number);
+    },
+    async change(of, number, { active, label, autoBookFxSequence, makeDefault }) {
+      const state = active === undefined ? '' : active ? '1' : '0';
+      const place = autoBookFxSequence === undefined ? '' : String(autoBookFxSequence);
+      const args = [number, state, place, label === undefined ? '' : `=${label}`, makeDefault ? '1' : ''];
+      return (await connection.step(CHANGE, [ledgerKeys(of).accounts], args)) === 1;
+    },
+    list,
+    async balances(of) {
+      const keys = ledgerKeys(of);
+      const [records, amounts] = await Promise.all([
+        connection.read((redis) => redis.hgetall(keys.accounts)),
+        connection.read((redis) => redis.hgetall(keys.balances)),
+      ]);
+      return accountsOf(records).map((account) => ({
+        ...account,
+        balance: BigInt(amounts[`${account.currency}/${account.number}`] ?? '0'),
+      }));
+    },
+    async currencyOf(of, number) {
+      if (!ACCOUNT_NUMBER.test(number)) return undefined;
+      const name = `${of.id} ${number}`;
+      const known = currencies.get(name);
+      if (known !== undefined) return known;
+      const record = await connection.read((redis) => redis.hget(ledgerKeys(of).accounts, number));
+      if (record === null) return undefined;
+      if (currencies.size >= CURRENCIES_KEPT) currencies.clear();
+      currencies.set(name, record.slice(0, 3));
+      return record.slice(0, 3);
+    },
+    async holderOf(number) {
+      if (!ACCOUNT_NUMBER.test(number)) return undefined;
+      return (await connection.read((redis) => redis.get(holderKey(number)))) ?? undefined;
+    },
+    async credit(of, reference, number, amount) {
+      const keys = ledgerKeys(of);
+      const used = [keys.deposit(reference), keys.accounts, keys.balances, keys.journal, keys.due, keys.overdue];
+      const args = [String(now()), of.id, reference, number, String(amount)];
+      const [outcome, answer] = (await connection.step(DEPOSIT, used, args)) as [string, string];
+      if (outcome === 'refused') return answer as RefusalCode;
+      return { balance: BigInt(answer), replayed: outcome === 'replayed' };
+    },
+  };
+}
+
+const holderKey = (number: string): string => `account:${number}`;
+
+function accountsOf(records: Record<string, string>): Account[] {
+  const found: Account[] = [];
+  for (const [number, record] of Object.entries(records)) {
+    const parts = /^([A-Z]{3}) ([01]) (\d+) (.*)$/s.exec(record);
+    if (!parts || !ACCOUNT_NUMBER.test(number)) continue;
+    const [, currency = '', active, place, label = ''] = parts;
+    const isDefault = records[`default:${currency}`] === number;
+    found.push({ number, currency, active: active === '1', isDefault, autoBookFxSequence: Number(place), label });
+  }
+  return found.sort((a, b) => (a.currency + a.number < b.currency + b.number ? -1 : 1));
+}
+
+/** Ten digits, each as likely as the other. */
+function randomDigits(): string {
+  let digits = '';
+  while (digits.length < 10) for (const byte of randomBytes(16)) if (byte < 250) digits += String(byte % 10);
+  return digits.slice(0, 10);
+}

@@ -1,0 +1,159 @@
+/** Conversions: booked by one atomic step each, and read. */
+import type { Booking, BookingFacts, BookingStatus } from '../domain/booking.js';
+import { ENGINE_COMP_ID } from '../domain/comp-id.js';
+import type { RefusalCode } from '../domain/refusal.js';
+import type { Connection } from './connection.js';
+import { mustMatch, shardTag } from './ids.js';
+import { BOOKING_ID, HOLD_ID, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
+import { script } from './scripts.js';
+
+/** Where in the order of checks a refusal belongs that was found before the store was asked. */
+export type Stage = 'amount' | 'date' | 'price';
+
+/** A conversion to be booked. Absent accounts are the default ones of their currency. */
+export interface BookFxStep {
+  /** Epoch ms, taken just before the call: a hold's expiry is judged by it. */
+  readonly now: number;
+  readonly fingerprint: string;
+  readonly requestId: string;
+  readonly confirmationId: string;
+  readonly sellAccount: string | undefined;
+  readonly buyAccount: string | undefined;
+  /** Undefined where an account is not the client's: the step refuses. */
+  readonly sellCurrency: string | undefined;
+  readonly buyCurrency: string | undefined;
+  readonly holdId: string | undefined;
+  /** The first refusal that was found without the store; it is given in its turn, after what the store finds earlier. */
+  readonly refusal?: { readonly stage: Stage; readonly code: RefusalCode; readonly text: string } | undefined;
+  /** A refusal is remembered under the request id, and given again. */
+  readonly rememberRefusal: boolean;
+  /** CompID of the FIX session that asks: it is told by its outbox. */
+  readonly session: string | undefined;
+  /** Absent with a refusal. */
+  readonly facts?: BookingFacts | undefined;
+  /** When it settles; absent: at once. */
+  readonly settlesAtMs?: number | undefined;
+  /** Minor units of the sell currency that may be open in scheduled conversions before this one; below 0: none. */
+  readonly scheduledRoom?: bigint | undefined;
+}
+
+export type BookFxOutcome =
+  /** `outboxEntry` names what the asking session is to be told. */
+  | { readonly kind: 'booked'; readonly booking: Booking; readonly outboxEntry: string | undefined }
+  | { readonly kind: 'replayed'; readonly booking: Booking }
+  /** `more`: the sell account's balance in minor units, or when the hold ended. */
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string; readonly more: string }
+  | { readonly kind: 'refused-before'; readonly code: RefusalCode; readonly text: string };
+
+/** What became of a request: a booking, a refusal that is remembered, or nothing that is known. */
+export type Receipt =
+  | { readonly kind: 'booked'; readonly booking: Booking }
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string };
+
+export interface Bookings {
+  book(of: MoneyOf, step: BookFxStep): Promise<BookFxOutcome>;
+  read(of: MoneyOf, confirmationId: string): Promise<Booking | undefined>;
+  receipt(of: MoneyOf, requestId: string): Promise<Receipt | undefined>;
+}
+
+/** Request ids and ended holds are kept this long. */
+export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
+
+const BOOK = script('book-fx');
+const BOOKING_FIELDS = ['facts', 'status', 'sellAccount', 'buyAccount', 'settledAt'] as const;
+
+export function bookings(connection: Connection): Bookings {
+  const read = async (of: MoneyOf, confirmationId: string): Promise<Booking | undefined> => {
+    if (!BOOKING_ID.test(confirmationId)) return undefined;
+    const key = ledgerKeys(of).booking(confirmationId);
+    return asBooking(await connection.read((redis) => redis.hmget(key, ...BOOKING_FIELDS)));
+  };
+  return {
+    async book(of, step) {
+      const { facts } = step;
+      const [keys, args] = bookFxCall(of, step);
+      const [kind, ...rest] = (await connection.step(BOOK, keys, args)) as string[];
+      if (kind === 'booked' && facts) {
+        const [entry, sellAccount, buyAccount, status] = rest;
+        const settledAtMs = status === 'SETTLED' ? step.now : undefined;
+        const booking = { ...facts, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
+        return { kind, booking, outboxEntry: entry || undefined };
+      }
+      if (kind === 'replayed') return { kind, booking: asBooking(rest)! };
+      const [code, text, more = ''] = rest;
+      return { kind: kind as 'refused' | 'refused-before', code: code as RefusalCode, text, more };
+    },
+    read,
+    async receipt(of, requestId) {
+      if (!REQUEST_ID.test(requestId)) return undefined;
+      const key = ledgerKeys(of).receipt(requestId);
+      const [id, code, text] = await connection.read((redis) => redis.hmget(key, 'booking', 'refusal', 'text'));
+      if (code) return { kind: 'refused', code: code as RefusalCode, text: text ?? '' };
+      const booking = id ? await read(of, id) : undefined;
+      return booking && { kind: 'booked', booking };
+    },
+  };
+}
+
+/** Keys and arguments as book-fx.lua lists them; a benchmark sends the same past this folder. */
+export function bookFxCall(of: MoneyOf, step: BookFxStep): [keys: string[], args: string[]] {
+  const keys = ledgerKeys(of);
+  const { facts, refusal, holdId, session } = step;
+  const outboxes = `${shardTag(of.shard)}:fix:${ENGINE_COMP_ID}:`;
+  const isHold = holdId !== undefined && HOLD_ID.test(holdId);
+  return [
+    [
+      keys.receipt(step.requestId),
+      keys.accounts,
+      keys.balances,
+      keys.booking(step.confirmationId),
+      keys.journal,
+      isHold ? keys.hold(holdId) : keys.none,
+      keys.openHolds,
+      keys.scheduled,
+      keys.due,
+      keys.overdue,
+      keys.dropCopies,
+      session === undefined ? keys.none : `${outboxes}${session}:outbox`,
+    ],
+    [
+      String(step.now),
+      step.fingerprint,
+      step.requestId,
+      mustMatch(BOOKING_ID, 'confirmation id', step.confirmationId),
+      of.id,
+      step.sellAccount ?? '',
+      step.sellCurrency ?? '',
+      step.buyAccount ?? '',
+      step.buyCurrency ?? '',
+      refusal?.stage ?? '',
+      refusal?.code ?? '',
+      refusal?.text ?? '',
+      step.rememberRefusal ? '1' : '',
+      step.settlesAtMs === undefined ? '' : String(step.settlesAtMs),
+      facts?.sell ?? '0',
+      facts?.buy ?? '0',
+      facts?.margin ?? '0',
+      facts?.marginCurrency ?? '',
+      String(step.scheduledRoom ?? 0n),
+      holdId ?? '',
+      facts ? JSON.stringify(facts) : '',
+      String(KEPT_MS),
+      outboxes,
+      session ?? '',
+      keys.bookings,
+    ],
+  ];
+}
+
+function asBooking(fields: readonly (string | null)[]): Booking | undefined {
+  const [facts, status, sellAccount, buyAccount, settledAt] = fields;
+  if (!facts || !sellAccount || !buyAccount) return undefined;
+  return {
+    ...(JSON.parse(facts) as BookingFacts),
+    sellAccount,
+    buyAccount,
+    status: status as BookingStatus,
+    settledAtMs: settledAt ? Number(settledAt) : undefined,
+  };
+}

@@ -1,0 +1,103 @@
+/** Held rates: in Redis before they are answered, booked once, from any door. */
+import { createHash } from 'node:crypto';
+import type { Hold, HoldStatus } from '../domain/booking.js';
+import { KEPT_MS } from './bookings.js';
+import type { Connection } from './connection.js';
+import { HOLD_ID, ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { script } from './scripts.js';
+
+export interface HeldRate extends Hold {
+  readonly status: HoldStatus;
+}
+
+export interface HoldRequest {
+  readonly hold: Hold;
+  /** Epoch ms. */
+  readonly now: number;
+  /** The offer may not be taken any more, unless it was taken before. */
+  readonly isLate: boolean;
+  /** Id of the request, unique for 24 hours within its owner. */
+  readonly quoteRequestId?: string | undefined;
+  /** Holds that this owner may have open. */
+  readonly openMax: number;
+}
+
+export type HoldOutcome =
+  | { readonly kind: 'held'; readonly held: HeldRate }
+  /** The request id has a hold already. */
+  | { readonly kind: 'duplicate'; readonly holdId: string }
+  | { readonly kind: 'late' | 'limit' };
+
+export type ReleaseOutcome =
+  | { readonly kind: 'released'; readonly hold: Hold }
+  | {
+      readonly kind: 'refused';
+      readonly code: 'HOLD_NOT_FOUND' | 'HOLD_USED' | 'HOLD_EXPIRED';
+      readonly hold: Hold | undefined;
+    };
+
+export interface Holds {
+  hold(of: MoneyOf, request: HoldRequest): Promise<HoldOutcome>;
+  read(of: MoneyOf, holdId: string): Promise<HeldRate | undefined>;
+  release(of: MoneyOf, holdId: string, now: number): Promise<ReleaseOutcome>;
+}
+
+/** The owner of holds that no FIX session waits for. */
+export const REST_OWNER = 'rest';
+
+const HOLD = script('hold-rate');
+const RELEASE = script('release-hold');
+
+export function holds(connection: Connection): Holds {
+  return {
+    async hold(of, { hold, now, isLate, quoteRequestId, openMax }) {
+      const keys = ledgerKeys(of);
+      const request = quoteRequestId === undefined ? keys.none : keys.quoteRequest(hashOf(hold.owner, quoteRequestId));
+      const due = hold.owner === REST_OWNER ? '' : dueEntry(of, hold.id);
+      const [kind, first, expiry, status] = (await connection.step(
+        HOLD,
+        [keys.hold(hold.id), keys.openHolds, request, keys.due],
+        [
+          String(now),
+          hold.id,
+          String(hold.expiryMs),
+          JSON.stringify(hold),
+          hold.owner,
+          String(openMax),
+          isLate ? '1' : '',
+          quoteRequestId === undefined ? '' : '1',
+          due,
+          String(KEPT_MS),
+        ],
+      )) as string[];
+      if (kind === 'duplicate') return { kind, holdId: first };
+      if (kind !== 'held') return { kind: kind as 'late' | 'limit' };
+      return { kind, held: { ...(JSON.parse(first) as Hold), expiryMs: Number(expiry), status: status as HoldStatus } };
+    },
+    async read(of, holdId) {
+      if (!HOLD_ID.test(holdId)) return undefined;
+      const key = ledgerKeys(of).hold(holdId);
+      const [facts, status] = await connection.read((redis) => redis.hmget(key, 'facts', 'status'));
+      return facts ? { ...(JSON.parse(facts) as Hold), status: status as HoldStatus } : undefined;
+    },
+    async release(of, holdId, now) {
+      if (!HOLD_ID.test(holdId)) return { kind: 'refused', code: 'HOLD_NOT_FOUND', hold: undefined };
+      const keys = ledgerKeys(of);
+      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS)];
+      const reply = await connection.step(RELEASE, [keys.hold(holdId), keys.openHolds, keys.due], args);
+      const [kind, ...rest] = reply as string[];
+      if (kind === 'released') return { kind, hold: JSON.parse(rest[0]) as Hold };
+      const [code, facts] = rest;
+      return {
+        kind: 'refused',
+        code: code as 'HOLD_NOT_FOUND' | 'HOLD_USED' | 'HOLD_EXPIRED',
+        hold: facts ? (JSON.parse(facts) as Hold) : undefined,
+      };
+    },
+  };
+}
+
+const dueEntry = (of: MoneyOf, holdId: string): string => `hold:${of.id}:${holdId}`;
+
+const hashOf = (owner: string, id: string): string =>
+  createHash('sha256').update(`${owner}\n${id}`).digest('base64url').slice(0, 32);

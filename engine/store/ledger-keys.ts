@@ -1,0 +1,76 @@
+/** The keys of one client's money: all carry the tag of its shard, so that one step can touch them all. */
+import { CLIENT_ID, COMP_ID, mustMatch, shardTag } from './ids.js';
+
+/** Whose money: the id, and the shard that its record names. */
+export interface MoneyOf {
+  readonly id: string;
+  readonly shard: number;
+}
+
+export const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
+export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
+export const ACCOUNT_NUMBER = /^[1-9]\d{11}$/;
+
+export interface LedgerKeys {
+  readonly accounts: string;
+  readonly balances: string;
+  readonly journal: string;
+  readonly openHolds: string;
+  readonly scheduled: string;
+  readonly overdue: string;
+  readonly dropCopies: string;
+  readonly due: string;
+  /** A key of this client that nothing is ever kept under: it stands for one that a step does not need. */
+  readonly none: string;
+  readonly bookings: string;
+  receipt(requestId: string): string;
+  booking(confirmationId: string): string;
+  hold(holdId: string): string;
+  deposit(reference: string): string;
+  /** QuoteReqID(131) of one session; any text, so it is hashed by the caller. */
+  quoteRequest(hash: string): string;
+}
+
+const KNOWN = new Map<string, LedgerKeys>();
+const KNOWN_MAX = 10_000;
+
+export function ledgerKeys({ id, shard }: MoneyOf): LedgerKeys {
+  let keys = KNOWN.get(id);
+  if (keys === undefined) {
+    keys = make(mustMatch(CLIENT_ID, 'client id', id), shardTag(shard));
+    if (KNOWN.size >= KNOWN_MAX) KNOWN.clear();
+    KNOWN.set(id, keys);
+  }
+  return keys;
+}
+
+/** The sessions of a shard begin with this; then come SenderCompID and TargetCompID as the engine writes them. */
+export function sessionKey(shard: number, senderCompId: string, targetCompId: string): string {
+  const sender = mustMatch(COMP_ID, 'CompID', senderCompId);
+  return `${shardTag(shard)}:fix:${sender}:${mustMatch(COMP_ID, 'CompID', targetCompId)}`;
+}
+
+export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;
+
+function make(id: string, tag: string): LedgerKeys {
+  const own = `${tag}:client:${id}`;
+  const bookings = `${own}:booking:`;
+  return {
+    accounts: `${own}:accounts`,
+    balances: `${own}:balances`,
+    journal: `${own}:journal`,
+    openHolds: `${own}:open-holds`,
+    scheduled: `${own}:scheduled`,
+    overdue: `${own}:overdue`,
+    dropCopies: `${own}:drop-copies`,
+    due: `${tag}:due`,
+    none: `${own}:none`,
+    bookings,
+    receipt: (requestId) => `${own}:receipt:${mustMatch(REQUEST_ID, 'request id', requestId)}`,
+    booking: (confirmationId) => bookings + mustMatch(BOOKING_ID, 'confirmation id', confirmationId),
+    hold: (holdId) => `${own}:hold:${mustMatch(HOLD_ID, 'hold id', holdId)}`,
+    deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,
+    quoteRequest: (hash) => `${own}:quote-request:${hash}`,
+  };
+}

@@ -1,0 +1,94 @@
+-- Books a conversion: all of it or nothing.
+-- KEYS: receipt, accounts, balances, booking, journal, hold, open holds, scheduled, due, overdue, drop copies, outbox.
+-- ARGV: 1 now ms, 2 fingerprint, 3 request id, 4 confirmation id, 5 client, 6 sell account or '', 7 sell currency or '', 8 buy account
+-- or '', 9 buy currency or '', 10 stage of a refusal found before ('' or one of STAGES), 11 its code, 12 its text, 13 '1' to remember a
+-- refusal, 14 settles at ms or '' (at once), 15 sell, 16 buy, 17 margin, 18 margin currency, 19 room for scheduled sells, 20 hold id or
+-- '', 21 facts, 22 receipts kept ms, 23 outboxes of this client's sessions begin with, 24 CompID of the session that asks or '',
+-- 25 bookings begin with.
+--
+-- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, stage `amount` (SAME_CURRENCY to
+-- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
+-- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+-- Returns {'booked', outbox entry or '', sell account, buy account, status}, {'replayed', facts, status, sell account, buy account, settled
+-- at}, {'refused', code, text, sell balance or hold's end} or {'refused-before', code, text}.
+local receipt, accounts, balances, booking, hold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
+local now, stage = ARGV[1], ARGV[10]
+
+local function refuse(code, text, more)
+  if ARGV[13] == '1' then
+    redis.call('HSET', receipt, 'fingerprint', ARGV[2], 'refusal', code, 'text', text or '')
+    redis.call('PEXPIRE', receipt, ARGV[22])
+  end
+  return { 'refused', code, text or '', more or '' }
+end
+
+local known = redis.call('HMGET', receipt, 'fingerprint', 'booking', 'refusal', 'text')
+if known[1] then
+  if known[1] ~= ARGV[2] then return { 'refused', 'REQUEST_ID_REUSED', '', '' } end
+  if known[3] then return { 'refused-before', known[3], known[4] } end
+  local first = redis.call('HMGET', ARGV[25] .. known[2], 'facts', 'status', 'sellAccount', 'buyAccount', 'settledAt')
+  return { 'replayed', first[1], first[2], first[3], first[4], first[5] or '' }
+end
+
+local sell_account = ARGV[6] ~= '' and ARGV[6] or redis.call('HGET', accounts, 'default:' .. ARGV[7]) or ''
+local buy_account = ARGV[8] ~= '' and ARGV[8] or redis.call('HGET', accounts, 'default:' .. ARGV[9]) or ''
+local sell_currency, sell_active = read_account(accounts, sell_account)
+local buy_currency, buy_active = read_account(accounts, buy_account)
+if not sell_currency or not buy_currency then return refuse('UNKNOWN_ACCOUNT') end
+if not sell_active or not buy_active then return refuse('ACCOUNT_INACTIVE') end
+if sell_currency ~= ARGV[7] or buy_currency ~= ARGV[9] then return refuse('ACCOUNT_CURRENCY') end
+if stage == 'amount' then return refuse(ARGV[11], ARGV[12]) end
+
+local scheduled = ARGV[14] ~= ''
+if scheduled and stage ~= 'price' and tonumber(redis.call('HGET', KEYS[8], sell_currency) or '0') > tonumber(ARGV[19]) then
+  return refuse('AMOUNT_ABOVE_LIMIT', 'Open scheduled sells would exceed your limit in ' .. sell_currency .. ': send less, or ask us')
+end
+if stage == 'date' then return refuse(ARGV[11], ARGV[12]) end
+
+if ARGV[20] ~= '' then
+  local found = redis.call('HMGET', hold, 'status', 'expiry')
+  if not found[1] then return refuse('HOLD_NOT_FOUND') end
+  if found[1] == 'used' then return refuse('HOLD_USED') end
+  if found[1] ~= 'open' or tonumber(now) > tonumber(found[2]) then
+    return refuse('HOLD_EXPIRED', '', found[1] == 'released' and 'released' or found[2])
+  end
+end
+if stage == 'price' then return refuse(ARGV[11], ARGV[12]) end
+
+local conversion = {
+  sell_currency = sell_currency, sell_account = sell_account, sell = ARGV[15],
+  buy_currency = buy_currency, buy_account = buy_account, buy = ARGV[16],
+  margin_currency = ARGV[18], margin = ARGV[17],
+}
+if not scheduled then
+  local lacks, available = conversion_lacks(balances, conversion)
+  if lacks then return refuse(lacks, '', available) end
+end
+
+-- From here on nothing may refuse.
+local id, moves = ARGV[4], {}
+if scheduled then
+  redis.call('HINCRBY', KEYS[8], sell_currency, conversion.sell)
+  redis.call('ZADD', KEYS[9], ARGV[14], 'settle:' .. ARGV[5] .. ':' .. id)
+else
+  move_conversion(balances, moves, conversion)
+  wake(KEYS[10], KEYS[9], ARGV[5], buy_account, now)
+end
+local status = scheduled and 'OPEN' or 'SETTLED'
+local settled_at = scheduled and '' or now
+redis.call('HSET', booking, 'facts', ARGV[21], 'status', status, 'sellAccount', sell_account, 'buyAccount', buy_account, 'settledAt', settled_at)
+redis.call('HSET', receipt, 'fingerprint', ARGV[2], 'booking', id)
+redis.call('PEXPIRE', receipt, ARGV[22])
+write_journal(KEYS[5], 'book-fx', id, now, moves)
+if ARGV[20] ~= '' then
+  redis.call('HSET', hold, 'status', 'used', 'booking', id)
+  redis.call('PEXPIRE', hold, ARGV[22])
+  local holder = redis.call('HGET', hold, 'owner')
+  redis.call('ZREM', KEYS[7], (holder or '') .. '|' .. ARGV[20])
+  redis.call('ZREM', KEYS[9], 'hold:' .. ARGV[5] .. ':' .. ARGV[20])
+end
+local entry = ARGV[24] ~= '' and tell_session(KEYS[12], 'report', id, now) or ''
+for _, comp_id in ipairs(redis.call('SMEMBERS', KEYS[11])) do
+  if comp_id ~= ARGV[24] then tell_session(ARGV[23] .. comp_id .. ':outbox', 'report', id, now) end
+end
+return { 'booked', entry, sell_account, buy_account, status }

@@ -1,0 +1,15 @@
+-- Gives a held rate back. Released again it is still released.
+-- KEYS: hold, open holds, due. ARGV: now ms, hold id, due entry, kept after the end ms.
+-- Returns {'released', facts, expiry} or {'refused', code, facts, expiry}: HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED.
+local held = redis.call('HMGET', KEYS[1], 'status', 'facts', 'expiry', 'owner')
+local status, facts, expiry = held[1], held[2], held[3]
+if not status then return { 'refused', 'HOLD_NOT_FOUND', '', '' } end
+if status == 'used' then return { 'refused', 'HOLD_USED', facts, expiry } end
+if status == 'expired' or (status == 'open' and tonumber(ARGV[1]) > tonumber(expiry)) then
+  return { 'refused', 'HOLD_EXPIRED', facts, expiry }
+end
+redis.call('HSET', KEYS[1], 'status', 'released')
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+redis.call('ZREM', KEYS[2], held[4] .. '|' .. ARGV[2])
+redis.call('ZREM', KEYS[3], ARGV[3])
+return { 'released', facts, expiry }

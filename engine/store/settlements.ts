@@ -1,0 +1,93 @@
+/** What falls due: scheduled conversions that settle, and held rates that end. Each shard has one set, ordered by time. */
+
+import type { Booking, BookingStatus } from '../domain/booking.js';
+import { ENGINE_COMP_ID } from '../domain/comp-id.js';
+import type { Connection } from './connection.js';
+import { CLIENT_ID, SHARDS } from './ids.js';
+import { BOOKING_ID, dueKey, HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
+import { script } from './scripts.js';
+
+export interface Due {
+  readonly kind: 'settle' | 'hold';
+  readonly clientId: string;
+  /** Confirmation id or hold id. */
+  readonly id: string;
+  readonly shard: number;
+}
+
+export interface Settlements {
+  /** What is due at `now` in any shard, oldest first within a shard, at most `limit` of each. */
+  due(now: number, limit: number): Promise<readonly Due[]>;
+  /** Once: `done` when nothing was left to do. A conversion that cannot be paid is tried again at `retryAtMs`, or at the next credit. */
+  settle(of: MoneyOf, booking: Booking, now: number, retryAtMs: number): Promise<'settled' | 'overdue' | 'done'>;
+  /** True when the hold has just expired; its session has an entry in its outbox then. */
+  expireHold(of: MoneyOf, holdId: string, owner: string, now: number): Promise<boolean>;
+  /** Takes an entry away that names nothing any more. */
+  drop(due: Due): Promise<void>;
+  /** `cancelled`, or the status that does not allow it; undefined: no such booking. */
+  cancel(of: MoneyOf, booking: Booking, now: number): Promise<'cancelled' | BookingStatus | undefined>;
+}
+
+const SETTLE = script('settle-fx');
+const EXPIRE = script('expire-hold');
+const CANCEL = script('cancel-booking');
+
+export function settlements(connection: Connection): Settlements {
+  return {
+    async due(now, limit) {
+      const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+      const found = await Promise.all(
+        shards.map((shard) =>
+          connection.read((redis) => redis.zrange(dueKey(shard), '-inf', String(now), 'BYSCORE', 'LIMIT', 0, limit)),
+        ),
+      );
+      return found.flatMap((entries, shard) => entries.map((entry) => asDue(entry, shard)).filter((due) => !!due));
+    },
+    async settle(of, booking, now, retryAtMs) {
+      const keys = ledgerKeys(of);
+      const outcome = await connection.step(
+        SETTLE,
+        [keys.booking(booking.id), keys.balances, keys.journal, keys.scheduled, keys.due, keys.overdue],
+        [
+          String(now),
+          of.id,
+          booking.id,
+          booking.sellCurrency,
+          booking.sell,
+          booking.buyCurrency,
+          booking.buy,
+          booking.marginCurrency,
+          booking.margin,
+          String(retryAtMs),
+        ],
+      );
+      return outcome as 'settled' | 'overdue' | 'done';
+    },
+    async expireHold(of, holdId, owner, now) {
+      const keys = ledgerKeys(of);
+      const outbox = `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox`;
+      const args = [String(now), holdId, `hold:${of.id}:${holdId}`];
+      return (await connection.step(EXPIRE, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
+    },
+    async drop({ kind, clientId, id, shard }) {
+      await connection.write((redis) => redis.zrem(dueKey(shard), `${kind}:${clientId}:${id}`));
+    },
+    async cancel(of, booking, now) {
+      const keys = ledgerKeys(of);
+      const outcome = await connection.step(
+        CANCEL,
+        [keys.booking(booking.id), keys.journal, keys.scheduled, keys.due, keys.overdue],
+        [String(now), of.id, booking.id, booking.sellCurrency, booking.sell],
+      );
+      return outcome === '' ? undefined : (outcome as 'cancelled' | BookingStatus);
+    },
+  };
+}
+
+function asDue(entry: string, shard: number): Due | undefined {
+  const [kind, clientId = '', id = ''] = entry.split(':');
+  if (!CLIENT_ID.test(clientId)) return undefined;
+  if (kind === 'settle' && BOOKING_ID.test(id)) return { kind, clientId, id, shard };
+  if (kind === 'hold' && HOLD_ID.test(id)) return { kind, clientId, id, shard };
+  return undefined;
+}
