@@ -27,7 +27,7 @@ export const DEFAULT_HOLD_ADD_ONS: HoldAddOns = {
 };
 
 /** A hold of at most this long is part of dealing and costs nothing, whatever the periods cost. */
-export const FREE_HOLD_MS = 60_000;
+const FREE_HOLD_MS = 60_000;
 
 /** The period of this exact name, `4_hours`. */
 export function holdPeriodOf(name: string): HoldPeriod | undefined {

@@ -2,7 +2,7 @@
  * Amounts against a computation of their own: decimals of 60 digits, written from the rules and not from the code, and
  * then fractions of whole numbers. And that the code of money has nothing to do with binary floating point.
  */
-import Decimal from 'decimal.js';
+import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
 import { type Conversion, type ConvertedPair, convert } from '../../engine/domain/conversion.js';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
