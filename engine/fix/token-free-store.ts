@@ -12,7 +12,7 @@ export function tokenFree(store: SessionStore): SessionStore {
     reserve: (bound) => store.reserve(bound),
     settle: (nextOut, nextIn) => store.settle(nextOut, nextIn),
     saveNextIn: (nextIn) => store.saveNextIn(nextIn),
-    append: (number, message) => store.append(number, withoutToken(message)),
+    append: (number, message, outboxEntry) => store.append(number, withoutToken(message), outboxEntry),
     read: (from, to, limit) => store.read(from, to, limit),
     close: () => store.close(),
   };

@@ -118,11 +118,11 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
         nextIn = incoming;
         unsaved.set(waiter, saveNextIn);
       },
-      append(sequence, message, outboxEntry) {
+      async append(sequence, message, outboxEntry) {
         const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
         const entry = outboxEntry === undefined ? '' : mustMatch(ENTRY_ID, 'id of an outbox entry', outboxEntry);
         const args = [epoch, number(sequence), String(now()), MESSAGES_KEPT_MS, bytes, entry];
-        return owned(connection.step(APPEND, [session, messages, outbox], args));
+        await owned(connection.step(APPEND, [session, messages, outbox], args));
       },
       async read(from, to, limit) {
         const most = Math.max(0, Math.min(limit, READ_MAX));

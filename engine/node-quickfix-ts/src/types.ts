@@ -130,8 +130,11 @@ export interface Session {
   /**
    * Sends one message; `profile.stored` decides whether it is stored first. Body fields in wire order; routing fields and
    * PossResend(97) among them go to the header. Nothing is sent when the session is not logged on.
+   *
+   * `outboxEntry` names the entry of the session's outbox that a message of a stored type is made from. The store removes the
+   * entry in the step that stores the message: what was not sent, or sent unstored, is still there to be sent again.
    */
-  send(msgType: string, fields: readonly Field[]): void;
+  send(msgType: string, fields: readonly Field[], outboxEntry?: string): void;
   /**
    * The publication path: header, `prefix` (fields of this session, e.g. MDReqID(262), with its byte sum) and a body that
    * many sessions share, encoded into the turn's buffer with the next number. Never stored. Allocates nothing.
@@ -167,8 +170,11 @@ export interface SessionStore {
   settle(nextOut: number, nextIn: number): Promise<void>;
   /** Write-behind; never ahead of what was executed. */
   saveNextIn(nextIn: number): void;
-  /** The message, whole, under its number; durable when the promise resolves. */
-  append(number: number, message: Uint8Array): Promise<void>;
+  /**
+   * The message, whole, under its number; durable when the promise resolves. In the same step the entry of the session's outbox that
+   * it was made from is removed. A store without an outbox passes the entry over.
+   */
+  append(number: number, message: Uint8Array, outboxEntry?: string): Promise<void>;
   /** Stored messages from..to inclusive in ascending order, at most `limit`. */
   read(
     from: number,

@@ -65,10 +65,10 @@ export class Outbound implements Writer {
   }
 
   /** Sends with the next number. */
-  send(msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
+  send(msgType: string, body: readonly Field[], extras?: HeaderExtras, outboxEntry?: string): void {
     this.isNew = true;
     const number = this.numbers.take();
-    if (this.profile.stored.has(msgType)) this.sendStored(number, msgType, body, extras);
+    if (this.profile.stored.has(msgType)) this.sendStored(number, msgType, body, extras, outboxEntry);
     else if (this.queue.length > 0) this.wait(number, this.encoded(number, msgType, body, extras), Infinity, true);
     else this.encode(number, msgType, body, extras);
   }
@@ -137,7 +137,13 @@ export class Outbound implements Writer {
     this.sendReady();
   }
 
-  private sendStored(number: number, msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
+  private sendStored(
+    number: number,
+    msgType: string,
+    body: readonly Field[],
+    extras: HeaderExtras | undefined,
+    outboxEntry: string | undefined,
+  ): void {
     const bytes = this.encoded(number, msgType, body, extras);
     const deadlineMs = this.clock.elapsed() + this.profile.storeWaitMs;
     const waiting = this.wait(number, bytes, deadlineMs, false);
@@ -147,7 +153,7 @@ export class Outbound implements Writer {
       if (failed) this.owner.storeFailed();
       this.sendReady();
     };
-    this.store.append(number, bytes).then(
+    this.store.append(number, bytes, outboxEntry).then(
       () => settled(false),
       () => settled(true),
     );

@@ -17,6 +17,18 @@ export function safeApplication(application: Application): Application {
         session.logout('Internal error');
       }
     };
+  // Without an answer the message goes out once more: a report that is gap-filled would be lost to the desk.
+  const fencedAnswer =
+    (mayResend: NonNullable<Application['mayResend']>): typeof mayResend =>
+    (session, message) => {
+      try {
+        return mayResend.call(application, session, message);
+      } catch (error) {
+        onError.call(application, session, error);
+        session.logout('Internal error');
+        return true;
+      }
+    };
   const { onDrain, onResent, onEvent, mayResend } = application;
   return {
     authenticate: (attempt) => application.authenticate(attempt),
@@ -27,6 +39,6 @@ export function safeApplication(application: Application): Application {
     ...(onDrain && { onDrain: fenced(onDrain) }),
     ...(onResent && { onResent: fenced(onResent) }),
     ...(onEvent && { onEvent: onEvent.bind(application) }),
-    ...(mayResend && { mayResend: mayResend.bind(application) }),
+    ...(mayResend && { mayResend: fencedAnswer(mayResend) }),
   };
 }

@@ -116,14 +116,14 @@ export class FixSession implements Session, Timed {
 
   // --- what the application asks for
 
-  send(msgType: string, fields: readonly Field[]): void {
+  send(msgType: string, fields: readonly Field[], outboxEntry?: string): void {
     if (this.state !== 'up') return;
     if (this.deferred !== undefined) {
-      if (this.deferred.length < MAX_DEFERRED) this.deferred.push(() => this.send(msgType, fields));
+      if (this.deferred.length < MAX_DEFERRED) this.deferred.push(() => this.send(msgType, fields, outboxEntry));
       return;
     }
     const { body, routing, possResend } = splitHeader(fields);
-    this.sendOut(msgType, body, routing, possResend);
+    this.sendOut(msgType, body, routing, possResend, outboxEntry);
   }
 
   publish(type: PublishedType, prefix: SharedBody, body: SharedBody): void {
@@ -310,9 +310,15 @@ export class FixSession implements Session, Timed {
     this.sendOut('5', text === undefined ? [] : [[58, text]], [], false);
   }
 
-  private sendOut(msgType: string, body: readonly Field[], routing: readonly Field[], possResend: boolean): void {
-    if (routing.length > 0 || possResend) this.outbound.send(msgType, body, { routing, possResend });
-    else this.outbound.send(msgType, body);
+  private sendOut(
+    msgType: string,
+    body: readonly Field[],
+    routing: readonly Field[],
+    possResend: boolean,
+    outboxEntry?: string,
+  ): void {
+    const extras = routing.length > 0 || possResend ? { routing, possResend } : undefined;
+    this.outbound.send(msgType, body, extras, outboxEntry);
     this.count('sent', msgType);
   }
 }
