@@ -222,6 +222,31 @@ test('an exception of the application costs its session, not the others', async 
   await isServed(other, 'DESK2');
 });
 
+test('an exception over what may be sent again costs the session, and loses no report', async () => {
+  const errors: unknown[] = [];
+  const port = await listening({
+    app: {
+      authenticate: () => ({
+        accept: true,
+        profile: profile({ stored: new Set(['8']) }),
+        reply: [],
+        context: undefined,
+      }),
+      onLogon: (session) => session.send('8', [[37, 'C1']]),
+      mayResend() {
+        throw new Error('a bug');
+      },
+      onError: (_, error) => void errors.push(error),
+    },
+  });
+  const peer = await loggedOn(port);
+  await peer.next();
+  peer.send(`35=2|34=2|49=DESK1|52=${utc()}|56=FXENGINE|7=2|16=0`);
+  const [logout, report] = [await peer.next(), await peer.next()];
+  expect([fieldOf(logout, 58), fieldOf(report, 43), fieldOf(report, 37)]).toEqual(['Internal error', 'Y', 'C1']);
+  expect(errors).toHaveLength(1);
+});
+
 test('stop: every desk gets a Logout with the text, and the silent ones are closed within a bound', async () => {
   const port = await listening();
   const polite = await loggedOn(port);

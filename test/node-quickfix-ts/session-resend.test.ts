@@ -57,27 +57,36 @@ test('what waits behind a gap is bounded', async () => {
 test('an expired quote is gap-filled, what is around it is sent again', async () => {
   const floor = new Floor();
   floor.profile = { ...floor.profile, stored: new Set(['8', 'S']) };
-  floor.more.mayResend = (_, message) => message.msgType !== 'S';
+  const asked: string[] = [];
+  floor.more.mayResend = (session, message) => {
+    asked.push(`${session.id.targetCompId} ${message.msgType} ${message.string(34)}`);
+    return message.msgType !== 'S' || (message.string(62) ?? '') > floor.time();
+  };
   const desk = await floor.call();
-  for (const [type, id] of [
-    ['8', 'a'],
-    ['S', 'b'],
-    ['S', 'c'],
-    ['8', 'd'],
-    ['S', 'e'],
+  const [soon, later] = [floor.time(5), floor.time(60)];
+  for (const [type, ...fields] of [
+    ['8', [37, 'a']],
+    ['S', [62, soon]],
+    ['S', [62, soon]],
+    ['8', [37, 'd']],
+    ['S', [62, later]],
+    ['S', [62, soon]],
   ] as const) {
-    desk.session!.send(type, [[37, id]]);
+    desk.session!.send(type, fields);
     await turn();
   }
   desk.heard();
+  await floor.pass(10);
   await desk.say('2', '7=1|16=0');
   await turn();
+  expect(asked).toEqual(['DESK1 8 2', 'DESK1 S 3', 'DESK1 S 4', 'DESK1 8 5', 'DESK1 S 6', 'DESK1 S 7']);
   expect(desk.heard().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual([
     '35=4|34=1|43=Y|36=2|123=Y',
     '35=8|34=2|43=Y|37=a',
     '35=4|34=3|43=Y|36=5|123=Y',
     '35=8|34=5|43=Y|37=d',
-    '35=4|34=6|43=Y|36=7|123=Y',
+    `35=S|34=6|43=Y|62=${later}`,
+    '35=4|34=7|43=Y|36=8|123=Y',
   ]);
 });
 
