@@ -28,7 +28,7 @@ export interface Hold extends AgreedRate {
   /** CompID of the FIX session that asked, or `rest`. */
   readonly owner: string;
   /** Only this amount, in minor units of its currency; absent: any up to the pair's maximum. */
-  readonly amount?: { readonly side: DealtSide; readonly minor: string };
+  readonly amount?: { readonly side: DealtSide; readonly minor: string } | undefined;
   readonly createdAtMs: number;
   readonly expiryMs: number;
 }

@@ -26,7 +26,8 @@ export type HoldOutcome =
   | { readonly kind: 'held'; readonly held: HeldRate }
   /** The request id has a hold already. */
   | { readonly kind: 'duplicate'; readonly holdId: string }
-  | { readonly kind: 'late' | 'limit' };
+  | { readonly kind: 'late' }
+  | { readonly kind: 'limit' };
 
 export type ReleaseOutcome =
   | { readonly kind: 'released'; readonly hold: Hold }
@@ -71,8 +72,11 @@ export function holds(connection: Connection): Holds {
         ],
       )) as string[];
       if (kind === 'duplicate') return { kind, holdId: first };
-      if (kind !== 'held') return { kind: kind as 'late' | 'limit' };
-      return { kind, held: { ...(JSON.parse(first) as Hold), expiryMs: Number(expiry), status: status as HoldStatus } };
+      if (kind === 'late' || kind === 'limit') return { kind };
+      return {
+        kind: 'held',
+        held: { ...(JSON.parse(first) as Hold), expiryMs: Number(expiry), status: status as HoldStatus },
+      };
     },
     async read(of, holdId) {
       if (!HOLD_ID.test(holdId)) return undefined;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { parsePositive } from '../domain/money.js';
+import { isRefusal, refuse } from '../domain/refusal.js';
+import { REQUEST_ID } from '../store/ledger-keys.js';
+import { newId } from './id.js';
+import { defineOpenOperation } from './operation.js';
+
+/**
+ * Money that has come from outside, with a journal entry of its own. A reference is credited once; without one, each call is.
+ * Refuses with UNKNOWN_ACCOUNT, BAD_AMOUNT, REQUEST_ID_REUSED, ACCOUNT_INACTIVE, BALANCE_LIMIT.
+ */
+export const creditAccount = defineOpenOperation({
+  input: z.object({
+    accountNumber: z.string(),
+    /** Decimal text in units of the account's currency. */
+    amount: z.string(),
+    reference: z.string().regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -' }).optional(),
+  }),
+  async execute({ store, now }, _operator, { accountNumber, amount, reference }) {
+    const holder = await store.accounts.holderOf(accountNumber);
+    const client = holder === undefined ? undefined : await store.clients.get(holder);
+    const currency = client && (await store.accounts.currencyOf(client, accountNumber));
+    if (client === undefined || currency === undefined) return refuse('UNKNOWN_ACCOUNT');
+    const minor = parsePositive(amount, currency);
+    if (isRefusal(minor)) return minor;
+    const credited = await store.accounts.credit(client, reference ?? newId('DEP', now()), accountNumber, minor);
+    if (typeof credited === 'string') return refuse(credited);
+    return { clientId: client.id, accountNumber, currency, credited: minor, ...credited };
+  },
+});

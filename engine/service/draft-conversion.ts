@@ -1,0 +1,183 @@
+/** The conversion as it would be booked at this moment, or the first reason why it cannot be: everything that needs no store. */
+
+import type { BookFxType } from '../domain/book-fx-type.js';
+import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../domain/booking.js';
+import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../domain/conversion.js';
+import { Decimal, decimalFromScaled } from '../domain/decimal.js';
+import { parseAmount, parsePositive } from '../domain/money.js';
+import { type Pair, pairOf } from '../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { checkSettlementDate, settlesAtMs, spotDate } from '../domain/value-date.js';
+import type { BookFxStep, Stage } from '../store/bookings.js';
+import type { Client } from '../store/clients.js';
+import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
+import type { BookFxCommand } from './book-fx.js';
+import type { Services, StreamedPrice } from './services.js';
+
+export interface DraftRequest {
+  readonly client: Client;
+  readonly command: BookFxCommand;
+  readonly confirmationId: string;
+  /** Undefined also where there is no such hold: the store says so in its turn. */
+  readonly hold: Hold | undefined;
+  readonly streamed: StreamedPrice | undefined;
+  readonly now: number;
+}
+
+export type Draft = Pick<BookFxStep, 'refusal' | 'facts' | 'settlesAtMs' | 'scheduledRoom'>;
+
+interface Amount {
+  readonly side: DealtSide;
+  readonly minor: bigint;
+  /** Both were given: the most that may be sold. */
+  readonly sellAtMost?: bigint;
+}
+
+const HOUR_MS = 3_600_000;
+
+export function draftConversion(services: Services, request: DraftRequest): Draft {
+  const { client, command, hold, streamed, now } = request;
+  const { sellCurrency, buyCurrency } = command;
+  if (sellCurrency === undefined || buyCurrency === undefined) return no('amount', refuse('UNKNOWN_ACCOUNT'));
+  const pair = pairOf(sellCurrency, buyCurrency)?.pair;
+  if (pair === undefined) return no('amount', refuse('SAME_CURRENCY'));
+  const amount = amountOf(command, sellCurrency, buyCurrency);
+  if (isRefusal(amount)) return no('amount', amount);
+
+  const type: BookFxType = command.type || hold?.type || streamed?.type || client.defaultType;
+  const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type };
+  const rate = rateOf(services, request, wanted);
+  const conversion = isRefusal(rate) ? rate : convert({ ...rate, pair, sell: sellCurrency, amount });
+  const size = sizeOf(pair, sellCurrency, amount, conversion);
+  if (size) return no('amount', size);
+
+  const settles = settlementOf(request, pair, type);
+  if (isRefusal(settles)) return no('date', settles);
+  if (!services.settings.marketHours.isOpen(now)) return no('date', refuse('MARKET_CLOSED'));
+
+  const mismatch = hold && holdMismatch(hold, request, amount, type);
+  if (mismatch) return no('price', mismatch);
+  if (isRefusal(rate)) return no('price', rate);
+  if (isRefusal(conversion)) return no('price', conversion);
+  const limit = priceLimit(command, pair, rate) ?? sellLimit(sellCurrency, amount, conversion);
+  if (limit) return no('price', limit);
+
+  return accepted(request, amount, { ...rate, valueDate: settles.valueDate }, conversion, settles.atMs);
+}
+
+function accepted(
+  { client, command, confirmationId, now }: DraftRequest,
+  { side }: Amount,
+  rate: AgreedRate,
+  { sellMinor, buyMinor, marginMinor, marginCurrency }: Conversion,
+  settlesAtMs: number | undefined,
+): Draft {
+  const { requestId, description, quoteId = '', limitPrice } = command;
+  const facts: BookingFacts = {
+    ...rate,
+    id: confirmationId,
+    requestId,
+    description,
+    dealt: side,
+    sell: String(sellMinor),
+    buy: String(buyMinor),
+    margin: String(marginMinor),
+    marginCurrency,
+    holdId: quoteId.startsWith('HLD') ? quoteId : '',
+    order: limitPrice === undefined ? { kind: quoteId ? 'quoted' : 'market' } : { kind: 'limit', limit: limitPrice },
+    createdAtMs: now,
+    expiryMs: settlesAtMs ?? now + 12 * HOUR_MS,
+  };
+  if (settlesAtMs === undefined) return { facts };
+  const allowed = parseAmount(client.scheduledLimit, rate.sellCurrency);
+  return { facts, settlesAtMs, scheduledRoom: (isRefusal(allowed) ? 0n : allowed) - sellMinor };
+}
+
+function no(stage: Stage, { refusal, text }: Refusal): Draft {
+  return { refusal: { stage, code: refusal, text } };
+}
+
+function amountOf(command: BookFxCommand, sellCurrency: string, buyCurrency: string): Amount | Refusal {
+  const { sellAmount, buyAmount } = command;
+  const sell = sellAmount === undefined ? undefined : parsePositive(sellAmount, sellCurrency);
+  if (isRefusal(sell)) return sell;
+  if (buyAmount === undefined) return { side: 'sell', minor: sell! };
+  const buy = parsePositive(buyAmount, buyCurrency);
+  if (isRefusal(buy)) return buy;
+  return { side: 'buy', minor: buy, ...(sell === undefined ? {} : { sellAtMost: sell }) };
+}
+
+function rateOf(
+  services: Services,
+  { command, hold, streamed }: DraftRequest,
+  wanted: Parameters<typeof marketRate>[1],
+): Rate | Refusal {
+  const { quoteId = '' } = command;
+  if (quoteId === '') return marketRate(services, wanted);
+  // No such hold: the store finds that before it comes to the price.
+  if (quoteId.startsWith('HLD')) return hold ? heldRate(hold, wanted) : refuse('HOLD_NOT_FOUND');
+  if (quoteId.startsWith('IND')) return refuse('HOLD_NOT_FIRM');
+  if (services.streamed === undefined) return refuse('HOLD_NOT_FOUND');
+  return streamedRate(services, streamed, wanted);
+}
+
+/** A pair's limits are amounts of its base; where only the quote amount is known, and no price, they cannot be judged. */
+function sizeOf(pair: Pair, sell: string, amount: Amount, conversion: Conversion | Refusal): Refusal | undefined {
+  if (!isRefusal(conversion)) return checkDealtSize(pair, baseMinorOf(pair, sell, conversion));
+  const dealtIsBase = (amount.side === 'sell') === (sell === pair.base);
+  const refusal = dealtIsBase ? checkDealtSize(pair, amount.minor) : undefined;
+  return refusal ?? (isSizeRefusal(conversion) ? conversion : undefined);
+}
+
+const isSizeRefusal = ({ refusal }: Refusal): boolean =>
+  refusal === 'BAD_AMOUNT' || refusal === 'AMOUNT_BELOW_MIN' || refusal === 'AMOUNT_ABOVE_LIMIT';
+
+/** The date it is for, and the moment at which a scheduled one moves the money. */
+function settlementOf(
+  { command, hold, streamed, now }: DraftRequest,
+  pair: Pair,
+  type: BookFxType,
+): { readonly valueDate: string; readonly atMs: number | undefined } | Refusal {
+  const asked = command.settlementDate?.replaceAll('-', '');
+  if (type !== 'PREFUNDING') {
+    const atMs = settlesAtMs(type, pair.base, pair.quote, now);
+    if (isRefusal(atMs)) return atMs;
+    const day = new Date(atMs).toISOString().slice(0, 10);
+    if (command.settlementDate !== undefined && command.settlementDate !== day)
+      return refuse('BAD_SETTLEMENT_DATE', `${type} settles on ${day}: send this date or none`);
+    return { valueDate: day.replaceAll('-', ''), atMs };
+  }
+  const agreed = hold?.valueDate ?? streamed?.valueDate;
+  if (agreed !== undefined) return { valueDate: agreed, atMs: undefined };
+  if (asked === undefined) {
+    const spot = spotDate(pair, now);
+    return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { valueDate: spot.date, atMs: undefined };
+  }
+  return checkSettlementDate(pair, command.settlementDate!, now) ?? { valueDate: asked, atMs: undefined };
+}
+
+function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, type: BookFxType): Refusal | undefined {
+  if (type !== hold.type) return refuse('HOLD_MISMATCH', `The hold is for ${hold.type}`);
+  const asked = command.settlementDate?.replaceAll('-', '');
+  if (asked !== undefined && hold.type === 'PREFUNDING' && asked !== hold.valueDate)
+    return refuse('HOLD_MISMATCH', `The hold settles on ${hold.valueDate}`);
+  const held = hold.amount;
+  if (held && (held.side !== amount.side || BigInt(held.minor) !== amount.minor))
+    return refuse('HOLD_MISMATCH', 'The amount differs from the hold');
+  return undefined;
+}
+
+/** Price(44): the worst that will do, or what the quote said. */
+function priceLimit({ limitPrice, quotedPrice }: BookFxCommand, pair: Pair, rate: Rate): Refusal | undefined {
+  const asked = limitPrice ?? quotedPrice;
+  if (asked === undefined) return undefined;
+  const price = decimalFromScaled(rate.price, pair.priceDigits);
+  const difference = price.comparedTo(new Decimal(asked));
+  if (limitPrice === undefined) return difference === 0 ? undefined : refuse('PRICE_MISMATCH');
+  const isWorse = rate.sellCurrency === pair.base ? difference < 0 : difference > 0;
+  return isWorse ? refuse('LIMIT_NOT_MET') : undefined;
+}
+
+function sellLimit(sell: string, { sellAtMost }: Amount, { sellMinor }: Conversion): Refusal | undefined {
+  return sellAtMost === undefined ? undefined : checkSellAtMost(sell, sellMinor, sellAtMost);
+}

@@ -1,0 +1,130 @@
+import { z } from 'zod';
+import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
+import type { AgreedRate } from '../domain/booking.js';
+import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../domain/conversion.js';
+import { DEFAULT_HOLD_PERIOD, HOLD_PERIODS, holdPeriodOf, holdTerms } from '../domain/hold-period.js';
+import { WHOLE_PPM } from '../domain/margin.js';
+import { parsePositive } from '../domain/money.js';
+import { pairOf } from '../domain/pair.js';
+import { isRefusal, refuse } from '../domain/refusal.js';
+import { clientBid, clientOffer, isClientPrice } from '../domain/scaled.js';
+import { checkSettlementDate, settlesAtMs, spotDate } from '../domain/value-date.js';
+import { marketRate } from './agreed-rate.js';
+import { clientOf } from './book-fx.js';
+import { CURRENCY } from './currency-input.js';
+import { defineOperation } from './operation.js';
+import { signOffer } from './rate-signature.js';
+import type { Services } from './services.js';
+
+/** An offer can be locked for so long. */
+export const OFFER_MS = 30_000;
+
+const PERIODS = HOLD_PERIODS.map(({ name }) => name);
+
+export interface LockableRate {
+  readonly rate: AgreedRate;
+  /** For the amount asked about. */
+  readonly conversion: Conversion | undefined;
+  readonly rateSignature: string;
+  readonly lockExpiryAtMs: number;
+  /** Until when a hold that is taken now would last. */
+  readonly holdUntilMs: number;
+}
+
+/**
+ * The rate of this moment as an offer that can be held. A longer hold has a larger margin. Refuses with SAME_CURRENCY, BAD_AMOUNT,
+ * BAD_SETTLEMENT_DATE, BAD_VALID_UNTIL, MARKET_CLOSED, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
+ */
+export const getLockableRate = defineOperation({
+  input: z.object({
+    sellCurrency: CURRENCY,
+    buyCurrency: CURRENCY,
+    type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
+    holdPeriod: z.enum(['', ...PERIODS], { error: `empty or one of ${PERIODS.join(', ')}` }).optional(),
+    /** Epoch ms; instead of a period. Beyond the longest period it is that period. */
+    holdUntilMs: z.number().optional(),
+    /** At most one of the two. */
+    sellAmount: z.number({ error: 'a number' }).optional(),
+    buyAmount: z.number({ error: 'a number' }).optional(),
+    settlementDate: z
+      .string()
+      .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'a date, YYYY-MM-DD' })
+      .optional(),
+  }),
+  right: 'rates',
+  async execute(services, caller, input) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const { sellCurrency, buyCurrency, sellAmount, buyAmount } = input;
+    const { settings, store } = services;
+    const pair = pairOf(sellCurrency, buyCurrency)?.pair;
+    if (pair === undefined) return refuse('SAME_CURRENCY');
+    const side = sellAmount === undefined ? 'buy' : 'sell';
+    const given = sellAmount ?? buyAmount;
+    const minor = given === undefined ? undefined : parsePositive(given, side === 'sell' ? sellCurrency : buyCurrency);
+    if (isRefusal(minor)) return minor;
+
+    const now = services.now();
+    const type = input.type || DEFAULT_BOOK_FX_TYPE;
+    const valueDate = settlementDay(pair, type, input.settlementDate, now);
+    if (isRefusal(valueDate)) return valueDate;
+    const asked = holdPeriodOf(input.holdPeriod || DEFAULT_HOLD_PERIOD)!.ms;
+    const untilMs = input.holdUntilMs ?? now + asked;
+    if (untilMs <= now) return refuse('BAD_VALID_UNTIL');
+    if (!settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
+
+    const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
+    const rate = heldLonger(services, { clientId: client.id, pair, sellCurrency, buyCurrency, type }, addOnPpm);
+    if (isRefusal(rate)) return rate;
+    const conversion =
+      minor === undefined ? undefined : convert({ ...rate, pair, sell: sellCurrency, amount: { side, minor } });
+    if (isRefusal(conversion)) return conversion;
+    const size = conversion && checkDealtSize(pair, baseMinorOf(pair, sellCurrency, conversion));
+    if (size) return size;
+
+    const agreed = { ...rate, valueDate };
+    const rateSignature = signOffer(store.subKey('rate-signatures'), {
+      ...agreed,
+      clientId: client.id,
+      offeredAtMs: now,
+      holdMs,
+      ...(input.holdUntilMs === undefined ? {} : { holdUntilMs: now + holdMs }),
+      ...(minor === undefined ? {} : { amount: { side, minor: String(minor) } as const }),
+    });
+    const lockExpiryAtMs = now + OFFER_MS;
+    return {
+      rate: agreed,
+      conversion,
+      rateSignature,
+      lockExpiryAtMs,
+      holdUntilMs: now + holdMs,
+    } satisfies LockableRate;
+  },
+});
+
+/** The market's rate with the add-on in its margin. */
+function heldLonger(services: Services, wanted: Parameters<typeof marketRate>[1], addOnPpm: number) {
+  const rate = marketRate(services, wanted);
+  if (isRefusal(rate) || addOnPpm === 0) return rate;
+  const marginPpm = rate.marginPpm + addOnPpm;
+  const sellsBase = wanted.sellCurrency === wanted.pair.base;
+  if (marginPpm >= WHOLE_PPM) return refuse('RATE_UNAVAILABLE');
+  const price = (sellsBase ? clientBid : clientOffer)(rate.providerPrice, marginPpm);
+  if (!isClientPrice(price, price)) return refuse('RATE_UNAVAILABLE');
+  return { ...rate, marginPpm, price };
+}
+
+function settlementDay(
+  pair: Parameters<typeof spotDate>[0],
+  type: (typeof BOOK_FX_TYPES)[number],
+  asked: string | undefined,
+  now: number,
+) {
+  if (type !== 'PREFUNDING') {
+    const atMs = settlesAtMs(type, pair.base, pair.quote, now);
+    return isRefusal(atMs) ? atMs : new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
+  }
+  if (asked !== undefined) return checkSettlementDate(pair, asked, now) ?? asked.replaceAll('-', '');
+  const spot = spotDate(pair, now);
+  return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : spot.date;
+}

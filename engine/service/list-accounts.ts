@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { isRefusal } from '../domain/refusal.js';
+import { clientOf } from './book-fx.js';
+import { defineOperation } from './operation.js';
+
+/** The caller's accounts, in order of currency. */
+export const listAccounts = defineOperation({
+  input: z.object({}),
+  right: 'read',
+  async execute(services, caller) {
+    const client = await clientOf(services, caller);
+    return isRefusal(client) ? client : { accounts: await services.store.accounts.list(client) };
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { refuse } from '../domain/refusal.js';
+import { CLIENT_ID } from './create-client.js';
+import { CURRENCY } from './currency-input.js';
+import { defineOpenOperation } from './operation.js';
+
+export const ACCOUNT_LABEL = z
+  .string()
+  .regex(/^[\x20-\x7e\u00a0-\uffff]{0,70}$/, { error: 'at most 70 characters on one line' });
+export const SEQUENCE = z.number().int().min(0).max(9_999);
+
+/** A new account with a number of its own; the first in a currency is the default one. Refuses with UNKNOWN_CLIENT, ACCOUNT_LIMIT. */
+export const openAccount = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    currency: CURRENCY,
+    label: ACCOUNT_LABEL.default(''),
+    /** Place in the order of Auto Book FX; 0: not used for it. */
+    autoBookFxSequence: SEQUENCE.default(0),
+    makeDefault: z.boolean().default(false),
+  }),
+  async execute({ store }, _operator, { clientId, ...account }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    return (await store.accounts.open(client, account)) ?? refuse('ACCOUNT_LIMIT');
+  },
+});

@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { isRefusal, refuse } from '../domain/refusal.js';
+import { clientOf } from './book-fx.js';
+import { defineOperation } from './operation.js';
+
+/** A conversion of the caller as it stands. Refuses with NOT_FOUND, also for another client's conversion. */
+export const readBooking = defineOperation({
+  input: z.object({ confirmationId: z.string() }),
+  right: 'read',
+  async execute(services, caller, { confirmationId }) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const booking = await services.store.bookings.read(client, confirmationId);
+    return booking ? { booking } : refuse('NOT_FOUND', 'No such conversion of yours: check the confirmation id');
+  },
+});

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { calendarOf, holidaysBetween } from '../domain/calendar/calendar.js';
+import { dayFromIsoText, dayFromText, isoText } from '../domain/calendar/day.js';
+import { isCurrency } from '../domain/currency.js';
+import { defineOpenOperation } from './operation.js';
+
+const DATE = z
+  .string()
+  .refine((text) => dayFromIsoText(text) !== undefined, { error: 'a date, YYYY-MM-DD' })
+  .optional();
+
+/** The settlement calendar of a currency: its holidays, up to when they are known, and by whom. Dates 'YYYY-MM-DD'. */
+export const readCalendar = defineOpenOperation({
+  input: z.object({
+    currency: z.string().refine(isCurrency, { error: ({ input }) => `${input} is not offered` }),
+    /** Both included; without them all that is known. */
+    from: DATE,
+    to: DATE,
+  }),
+  execute(_services, _operator, { currency, from, to }) {
+    const { knownFrom, knownUntil, gaps, source } = calendarOf(currency);
+    const first = from?.replaceAll('-', '') ?? knownFrom;
+    const last = to?.replaceAll('-', '') ?? knownUntil;
+    return {
+      currency,
+      knownFrom: iso(knownFrom),
+      knownUntil: iso(knownUntil),
+      /** Days between that are not known. */
+      gaps: gaps.map((gap) => ({ from: iso(gap.from), until: iso(gap.until) })),
+      source,
+      holidays: holidaysBetween(currency, first, last).map(({ date, name }) => ({ date: iso(date), name })),
+    };
+  },
+});
+
+function iso(date: string): string {
+  const day = dayFromText(date);
+  return day === undefined ? date : isoText(day);
+}

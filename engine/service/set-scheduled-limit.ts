@@ -1,0 +1,16 @@
+import { z } from 'zod';
+import { refuse } from '../domain/refusal.js';
+import { CLIENT_ID } from './create-client.js';
+import { defineOpenOperation } from './operation.js';
+
+/** How much a client may have sold in open scheduled conversions, in units of each sell currency; 0: none. Refuses with UNKNOWN_CLIENT. */
+export const setScheduledLimit = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    limit: z.string().regex(/^\d{1,12}$/, { error: 'whole units, at most 12 digits' }),
+  }),
+  async execute({ store }, _operator, { clientId, limit }) {
+    const isSet = await store.clients.setScheduledLimit(clientId, limit);
+    return isSet ? { clientId, scheduledLimit: limit } : refuse('UNKNOWN_CLIENT');
+  },
+});
