@@ -1,38 +1,71 @@
-import type { IncomingMessage } from 'node:http';
+/** What a request carries behind its headers: the bytes first, and once somebody may ask at all, the fields in them. */
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Refusal, refuse } from '../engine/domain/refusal.js';
+import { type FormTypes, formBody } from './form-body.js';
+import { jsonBody } from './json-body.js';
 
 const MAX_BODY_BYTES = 65_536;
 const ACCEPTED_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i;
 
-type Fault = Refusal | undefined;
+/** Fields by the names of the interface: of any type, and any of them may be missing. */
+export type Body = Readonly<Record<string, unknown>>;
+
+type Bytes = Buffer | Refusal | undefined;
 
 /**
- * What is wrong with the body before anything is made of it: its size, or a type that we do not take. Without a body any
- * content-type is fine. No operation here reads a body; what is sent all the same is let run out by the server, within its
- * time limit.
+ * All bytes of the body; undefined without one, where any content-type is fine. Refuses with BODY_TOO_LARGE and
+ * UNSUPPORTED_CONTENT_TYPE. A body that comes too slowly ends with its connection, by the server's limit on time.
  */
-export function bodyFault(request: IncomingMessage): Fault | Promise<Fault> {
+export function bytesOf(request: IncomingMessage): Bytes | Promise<Bytes> {
   const { headers } = request;
   // In chunks, only the end tells how long the body is, and whether there is one.
-  if (headers['transfer-encoding'] !== undefined) return chunksFault(request);
-  return lengthFault(Number(headers['content-length'] ?? 0), headers['content-type']);
+  if (headers['transfer-encoding'] !== undefined) return read(request);
+  const length = Number(headers['content-length'] ?? 0);
+  // What is sent above the limit is let run out by the server.
+  return length === 0 ? undefined : (faultOf(length, headers) ?? read(request, length));
 }
 
-function lengthFault(length: number, type = ''): Fault {
+/** The fields in the bytes; wrapped, since their names are the sender's. Refuses with VALIDATION_FAILED. */
+export function bodyOf(
+  bytes: Buffer,
+  headers: IncomingHttpHeaders,
+  types: FormTypes,
+): { readonly fields: Body } | Refusal | Promise<{ readonly fields: Body } | Refusal> {
+  if (!isUtf8(bytes)) return refuse('VALIDATION_FAILED', 'The body is not valid UTF-8');
+  const type = headers['content-type'] ?? '';
+  return /^m/i.test(type) ? formBody(bytes, type, types) : jsonBody(bytes.toString());
+}
+
+function faultOf(length: number, headers: IncomingHttpHeaders): Refusal | undefined {
   if (length > MAX_BODY_BYTES) return refuse('BODY_TOO_LARGE');
-  return length === 0 || ACCEPTED_TYPE.test(type) ? undefined : refuse('UNSUPPORTED_CONTENT_TYPE');
+  if (!ACCEPTED_TYPE.test(headers['content-type'] ?? '')) return refuse('UNSUPPORTED_CONTENT_TYPE');
+  if (headers['content-encoding'] === undefined) return undefined;
+  return refuse('UNSUPPORTED_CONTENT_TYPE', 'Send the body as it is, without content-encoding');
 }
 
-function chunksFault(request: IncomingMessage): Promise<Fault> {
+/** `stated` is the length by the headers, if they tell it: then nothing needs to be awaited after the last byte. */
+function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
   return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      const fault = lengthFault(length, request.headers['content-type']);
-      if (fault) resolve(fault);
+      const fault = stated === undefined ? faultOf(length, request.headers) : undefined;
+      if (fault) {
+        chunks.length = 0;
+        resolve(fault);
+        return;
+      }
+      chunks.push(chunk);
+      if (length === stated) resolve(whole(chunks));
     });
-    request.once('end', () => resolve(undefined));
-    // Nobody is there any more to read this.
+    request.once('end', () => resolve(whole(chunks)));
+    // Before its end: nobody is there any more to read this.
     request.once('close', () => resolve(refuse('VALIDATION_FAILED', 'The body broke off')));
   });
+}
+
+function whole(chunks: readonly Buffer[]): Buffer | undefined {
+  return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
 }

@@ -5,14 +5,14 @@ import { isRefusal, type Refusal, refuse } from '../engine/domain/refusal.js';
 import { type Caller, resolveToken } from '../engine/service/caller.js';
 import { mayPerform, perform } from '../engine/service/perform.js';
 import type { Services } from '../engine/service/services.js';
-import { bodyFault } from './body.js';
+import { bodyOf, bytesOf } from './body.js';
 import { FIXED_HEADERS } from './headers.js';
 import { refuseRequest } from './problem.js';
 import type { Permit, RateLimit } from './rate-limit.js';
 import { HTTP_STATUS } from './refusals.js';
 import { nextRequestId } from './request-id.js';
 import type { LimitName, RestOperation, Route } from './routes.js';
-import { renamed } from './shapes.js';
+import { renamed, renamedMembers } from './shapes.js';
 
 export interface Door {
   readonly services: Services;
@@ -66,7 +66,7 @@ export async function serve<Name extends RestOperation>(
       refuseRequest(response, { instance: request.path, requestId }, withTheirNames(answer, route), limits);
     } else {
       door.answered.count(name, 200);
-      send(response, requestId, route.body(answer), limits);
+      send(response, requestId, route.body(answer), limits, route.headers?.(answer));
     }
   } catch (error) {
     door.answered.count(name, 500);
@@ -83,18 +83,21 @@ async function answerTo<Name extends RestOperation>(
   request: Request,
   counted: Counted,
 ) {
-  const fault = await bodyFault(request);
-  if (fault) return fault;
+  const bytes = await bytesOf(request);
+  if (isRefusal(bytes)) return bytes;
   if (route.limit === 'authentication') return authenticated(door, name, route, request, counted);
 
   const caller = await resolveToken(door.services, bearer(request));
-  if (isRefusal(caller)) return caller;
+  // Looking for the caller is not yet the command: whatever became of it, nothing was executed.
+  if (isRefusal(caller)) return { ...caller, outcome: 'none' as const };
   const refusal = mayPerform(name, caller);
   if (refusal) return refusal;
   const permit = door.limits[route.limit].take(caller.clientId, door.services.now());
   counted.permit = permit;
   if (!permit.granted) return tooMany(permit);
-  return perform(door.services, name, caller as Caller, route.input(request));
+  const body = bytes && (await bodyOf(bytes, request.headers, route));
+  if (isRefusal(body)) return body;
+  return perform(door.services, name, caller as Caller, route.input(request, body?.fields));
 }
 
 /** Nobody is known yet: wrong credentials count against the address, right ones against their client key. */
@@ -112,7 +115,7 @@ async function authenticated<Name extends RestOperation>(
     counted.permit = permit;
     return tooMany(permit);
   }
-  const answer = await perform(services, name, undefined, route.input(request));
+  const answer = await perform(services, name, undefined, route.input(request, undefined));
   if (!isRefusal(answer)) {
     counted.permit = limits[route.limit].take(key, services.now());
     return answer;
@@ -135,15 +138,28 @@ function bearer(request: Request): string | undefined {
 }
 
 function withTheirNames<Name extends RestOperation>(refusal: Refusal, { names }: Route<Name>): Refusal {
-  return refusal.fields ? { ...refusal, fields: renamed(refusal.fields, names) } : refusal;
+  const { fields, details } = refusal;
+  if (!fields && !details) return refusal;
+  return {
+    ...refusal,
+    ...(fields && { fields: renamed(fields, names) }),
+    ...(details && { details: renamedMembers(details, names) }),
+  };
 }
 
 // Head and body leave in one write: the body's length is known, and nothing is negotiated.
-function send(response: ServerResponse, requestId: string, body: object, limits: readonly string[]): void {
+function send(
+  response: ServerResponse,
+  requestId: string,
+  body: object,
+  limits: readonly string[],
+  own: readonly string[] = [],
+): void {
   const text = JSON.stringify(body);
   response.writeHead(200, [
     ...FIXED_HEADERS,
     ...limits,
+    ...own,
     'content-type',
     'application/json; charset=utf-8',
     'x-request-id',

@@ -6,6 +6,9 @@ import helmet from 'helmet';
 /** name, value, name, value ...: what writeHead takes fastest. */
 export const FIXED_HEADERS: readonly string[] = fixedHeaders();
 
+/** Of an answer that was given before, and is given again to the same command. */
+export const REPLAYED: readonly string[] = ['idempotent-replayed', 'true'];
+
 // helmet sets the same values on every response; asked once, they cost a request nothing.
 function fixedHeaders(): string[] {
   const response = new ServerResponse(new IncomingMessage(new Socket()));

@@ -1,7 +1,7 @@
 /** A refusal as `application/problem+json` (RFC 9457), the one shape of every error body here. */
 import type { ServerResponse } from 'node:http';
 import { REFUSALS, type Refusal } from '../engine/domain/refusal.js';
-import { FIXED_HEADERS } from './headers.js';
+import { FIXED_HEADERS, REPLAYED } from './headers.js';
 import { HTTP_STATUS, type HttpStatus } from './refusals.js';
 
 /** Seconds after which a 429 or 503 may be tried again, where the refusal itself says nothing. */
@@ -27,6 +27,7 @@ export function refuseRequest(
     ...headers,
     ...retryAfter(status, refusal),
     ...(status === 401 ? ['www-authenticate', 'Bearer'] : []),
+    ...(refusal.replayed ? REPLAYED : []),
     'content-type',
     'application/problem+json; charset=utf-8',
     'x-request-id',
@@ -49,6 +50,9 @@ export function problemText({ instance, requestId }: Asked, refusal: Refusal, st
     message: refusal.text,
     request_id: requestId,
     errors: refusal.fields ?? [],
+    // Only the store leaves it open whether a command was executed; every other 503 comes before it.
+    ...(status === 503 ? { outcome: refusal.outcome ?? 'none' } : undefined),
+    ...refusal.details,
   });
 }
 

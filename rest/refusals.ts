@@ -79,6 +79,7 @@ export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
   // What an operator asks.
   UNKNOWN_CLIENT: 400,
   CLIENT_EXISTS: 409,
+  ACCOUNT_LIMIT: 400,
   COMPID_TAKEN: 409,
   UNKNOWN_KEY: 400,
   KEY_LIMIT: 400,

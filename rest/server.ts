@@ -8,10 +8,11 @@ import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
 import { problemText, refuseRequest } from './problem.js';
 import { nextRequestId } from './request-id.js';
-import { type RestOperation, ROUTES, type Route } from './routes.js';
+import { type RestOperation, ROUTES, type Route, type Routes } from './routes.js';
 
-/** A request must be here, headers and body, within this time, however slowly it is sent. */
-const REQUEST_MS = 5_000;
+/** A request must be here, headers and body, within 5 s, however slowly it is sent: this time, and until somebody looks. */
+const REQUEST_MS = 4_500;
+const LOOK_MS = 500;
 const IDLE_MS = 65_000;
 const MAX_CONNECTIONS = 10_000;
 const MAX_HEADER_BYTES = 16_384;
@@ -25,16 +26,21 @@ export interface RestServer {
 }
 
 /** Listens; rejects with the error of the listen. */
-export async function listenRest(door: Door, host: string, port: number): Promise<RestServer> {
+export async function listenRest(
+  door: Door,
+  host: string,
+  port: number,
+  routes: Partial<Routes> = ROUTES,
+): Promise<RestServer> {
   const options = {
     maxHeaderSize: MAX_HEADER_BYTES,
-    connectionsCheckingInterval: 1_000,
+    connectionsCheckingInterval: LOOK_MS,
     keepAlive: true,
     noDelay: true,
     // Node's own refusal has no body: ours has.
     requireHostHeader: false,
   };
-  const app = application(door);
+  const app = application(door, routes);
   const answer = (request: IncomingMessage, response: ServerResponse) =>
     isWithoutHost(request) ? refuseBroken(new Error('Host'), request.socket) : app(request, response);
   const server = createServer(options, answer);
@@ -53,7 +59,7 @@ export async function listenRest(door: Door, host: string, port: number): Promis
   return { port: (server.address() as AddressInfo).port, stop: () => drained(server) };
 }
 
-function application(door: Door): Express {
+function application(door: Door, routes: Partial<Routes>): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -61,7 +67,10 @@ function application(door: Door): Express {
   app.enable('strict routing');
 
   const methods = new Map<string, string[]>();
-  for (const name of Object.keys(ROUTES) as RestOperation[]) addRoute(app, door, name, methods);
+  for (const { method, path, answer } of endpoints(door, routes)) {
+    app[method](path, answer);
+    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
+  }
   for (const [path, allowed] of methods) {
     const allow = ['allow', allowed.join(', ')];
     app.all(path, (request, response) =>
@@ -91,18 +100,24 @@ function application(door: Door): Express {
   return app;
 }
 
-function addRoute<Name extends RestOperation>(
-  app: Express,
-  door: Door,
-  name: Name,
-  methods: Map<string, string[]>,
-): void {
-  const route: Route<Name> = ROUTES[name];
-  app[route.method](route.path, (request: Request, response: ServerResponse) =>
-    serve(door, name, route, request, response),
-  );
-  const allowed = methods.get(route.path) ?? [];
-  methods.set(route.path, [...allowed, ...(route.method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
+interface Endpoint extends Pick<Route, 'method' | 'path'> {
+  answer(request: Request, response: ServerResponse): Promise<void>;
+}
+
+/** In the order in which Express looks: a parameter would take the place of any word, so paths without one come first. */
+function endpoints(door: Door, routes: Partial<Routes>): Endpoint[] {
+  const all = (Object.keys(routes) as RestOperation[]).flatMap((name) => endpointsOf(door, name, routes));
+  const hasParameter = ({ path }: Endpoint) => Number(path.includes(':'));
+  return all.sort((one, other) => hasParameter(one) - hasParameter(other));
+}
+
+function endpointsOf<Name extends RestOperation>(door: Door, name: Name, routes: Partial<Routes>): Endpoint[] {
+  const given: Route<Name> | readonly Route<Name>[] = routes[name] ?? [];
+  return ('path' in given ? [given] : given).map((route) => ({
+    method: route.method,
+    path: route.path,
+    answer: (request, response) => serve(door, name, route, request, response),
+  }));
 }
 
 /** HTTP/1.1 asks for it, and for 400 where it is missing. */

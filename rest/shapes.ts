@@ -39,6 +39,10 @@ export function renamed(faults: readonly FieldFault[], names: Names): FieldFault
   return faults.map((fault) => ({ ...fault, field: names[fault.field] ?? fault.field }));
 }
 
+export function renamedMembers<Value>(members: Readonly<Record<string, Value>>, names: Names): Record<string, Value> {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [names[name] ?? name, value]));
+}
+
 /** ISO 8601 with Z. */
 function utc(ms: number): string {
   return new Date(ms).toISOString();

@@ -79,6 +79,7 @@ export const REFUSALS = {
   // What an operator asks.
   UNKNOWN_CLIENT: 'No such client: `ratewire clients list` shows those there are',
   CLIENT_EXISTS: 'A client with this id exists: choose another id',
+  ACCOUNT_LIMIT: 'The client has as many accounts as it may have: use one of them',
   COMPID_TAKEN: 'This CompID is assigned already: choose another',
   UNKNOWN_KEY: 'No such client key: check it, or issue a new one',
   KEY_LIMIT: 'The client has two live secrets: end one before issuing another',
@@ -119,13 +120,19 @@ export interface Refusal {
   /** Seconds after which a repeat may succeed. */
   readonly retryAfterS?: number;
   readonly fields?: readonly FieldFault[];
+  /** Whether the command may have been executed all the same: `none` when not, `unknown` when the store's answer was lost. */
+  readonly outcome?: 'none' | 'unknown';
+  /** What a program may want to read of the reason, beside the text: the amounts, the first payment's id. */
+  readonly details?: Readonly<Record<string, string | number>>;
+  /** The command was refused when it was first sent, and this is that answer again. */
+  readonly replayed?: boolean;
 }
 
 /** Refuses with the code's own line, or with a text that knows more. */
 export function refuse(
   code: RefusalCode,
   text: string = REFUSALS[code],
-  more: { readonly retryAfterS?: number; readonly fields?: readonly FieldFault[] } = {},
+  more: Omit<Refusal, 'refusal' | 'text'> = {},
 ): Refusal {
   return { refusal: code, text, ...more };
 }

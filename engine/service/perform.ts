@@ -74,8 +74,15 @@ function fieldFault(issue: z.core.$ZodIssue): FieldFault {
   return {
     field: issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : ''),
     code,
-    message: code === 'field_missing' ? 'required' : issue.message,
+    message: code === 'field_missing' ? 'required' : isNoDecimal(issue) ? NO_DECIMAL : issue.message,
   };
+}
+
+const NO_DECIMAL = 'a plain decimal: no exponent, no -0, at most 15 significant digits';
+
+/** Infinity is what a door has for a number that it does not take. */
+function isNoDecimal(issue: z.core.$ZodIssue): boolean {
+  return issue.code === 'invalid_type' && issue.expected === 'number' && issue.input === Number.POSITIVE_INFINITY;
 }
 
 function faultCode(issue: z.core.$ZodIssue): FieldFaultCode {

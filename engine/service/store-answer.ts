@@ -9,6 +9,6 @@ export async function storeAnswer<T>(services: Pick<Services, 'log'>, ask: () =>
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
     services.log.warn({ outcome: error.outcome }, 'the store does not answer');
-    return refuse('STORE_UNAVAILABLE', undefined, { retryAfterS: 1 });
+    return refuse('STORE_UNAVAILABLE', undefined, { retryAfterS: 1, outcome: error.outcome });
   }
 }

@@ -1,5 +1,7 @@
 /** The REST door on a real store, with prices that the test sets by hand. */
+
 import { request } from 'node:http';
+import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
@@ -10,6 +12,7 @@ import type { Log, Services } from '../../engine/service/services.js';
 import type { Store } from '../../engine/store/store.js';
 import { AnsweredCounts, type Door } from '../../rest/door.js';
 import { RateLimit } from '../../rest/rate-limit.js';
+import type { Routes } from '../../rest/routes.js';
 import { listenRest, type RestServer } from '../../rest/server.js';
 
 interface Answer {
@@ -22,13 +25,14 @@ export interface RestDoor {
   readonly services: Services & { nowMs: number; logged: string[] };
   readonly port: number;
   price(symbol: string, bid: string, offer: string): void;
-  ask(method: string, path: string, headers?: Record<string, string>, body?: string): Promise<Answer>;
+  ask(method: string, path: string, headers?: Record<string, string>, body?: string | Buffer): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 export async function openRestDoor(
   store: Store,
   limits: Partial<Record<'authentication' | 'reads', number>> = {},
+  routes?: Partial<Routes>,
 ): Promise<RestDoor> {
   const logged: string[] = [];
   const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
@@ -47,7 +51,7 @@ export async function openRestDoor(
     now: () => services.nowMs,
     log,
     logged,
-    settings: { loopbackOnly: true, marketHours: { isOpen: () => true } },
+    settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
   };
   const door: Door = {
     services,
@@ -59,7 +63,7 @@ export async function openRestDoor(
     failures: new RateLimit('authentication', limits.authentication ?? 0),
     answered: new AnsweredCounts(),
   };
-  const server: RestServer = await listenRest(door, '127.0.0.1', 0);
+  const server: RestServer = await listenRest(door, '127.0.0.1', 0, routes);
   const provider = book.registerProvider('test');
   let sequence = 0;
   return {
@@ -80,7 +84,7 @@ function ask(
   method: string,
   path: string,
   headers: Record<string, string> = {},
-  body?: string,
+  body?: string | Buffer,
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
