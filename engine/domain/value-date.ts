@@ -1,7 +1,9 @@
-import { closedOn } from './calendar/calendar.js';
-import { type Day, dateText, dayFromText, dayOf, SATURDAY, SUNDAY, weekday } from './calendar/day.js';
+import type { BookFxType } from './book-fx-type.js';
+import { type Closed, closedOn } from './calendar/calendar.js';
+import { type Day, dateText, dayFromIsoText, dayFromText, isoText } from './calendar/day.js';
 import type { Pair } from './pair.js';
 import { isRefusal, type Refusal, refuse } from './refusal.js';
+import { tradeDay } from './trade-date.js';
 
 /**
  * On which days a conversion of this moment can settle: good days of both currencies, after today, up to spot.
@@ -33,11 +35,6 @@ export function spotLagDays(pair: Pair): number {
   return NEXT_DAY_PAIRS.has(pair.symbol) ? 1 : 2;
 }
 
-/** The trade date, 'YYYYMMDD', of a moment: the day in New York, the next one from 17:00, Monday at a weekend. */
-export function tradeDate(nowMs: number): string {
-  return dateText(tradeDay(nowMs));
-}
-
 /**
  * Can the pair settle on this 'YYYYMMDD'? Undefined when it can; else BAD_VALUE_DATE with the reason (past, weekend,
  * the holiday's name, beyond spot) and the next date that is good.
@@ -47,16 +44,56 @@ export function checkValueDate(pair: Pair, date: string, nowMs: number): Refusal
   if (day === undefined) return refuse('BAD_VALUE_DATE', `${date.slice(0, 8)} is no date: send YYYYMMDD`);
   const found = valueDates(pair, nowMs);
   if (isRefusal(found)) return found;
-  if (found.dates.includes(date)) return undefined;
-  const next = found.dates.find((good) => good > date) ?? found.spot;
-  return refuse('BAD_VALUE_DATE', `${date} ${whyNot(pair, day, found)}: use ${next}`);
+  const reason = whyNot(pair, day, found, dateText);
+  return reason === undefined ? undefined : refuse('BAD_VALUE_DATE', reason);
 }
 
-function whyNot(pair: Pair, day: Day, { tradeDate: today, spot }: ValueDates): string {
+/** The same for a conversion's settlement date, 'YYYY-MM-DD': BAD_SETTLEMENT_DATE, with dates in that form. */
+export function checkSettlementDate(pair: Pair, date: string, nowMs: number): Refusal | undefined {
+  const day = dayFromIsoText(date);
+  if (day === undefined) return refuse('BAD_SETTLEMENT_DATE', `${date.slice(0, 10)} is no date: send YYYY-MM-DD`);
+  const found = valueDates(pair, nowMs);
+  if (isRefusal(found)) return refuse('BAD_SETTLEMENT_DATE', found.text);
+  const reason = whyNot(pair, day, found, isoText);
+  return reason === undefined ? undefined : refuse('BAD_SETTLEMENT_DATE', reason);
+}
+
+function whyNot(pair: Pair, day: Day, found: ValueDates, text: (day: Day) => string): string | undefined {
   const date = dateText(day);
-  if (date <= today) return 'is past or today';
-  if (date > spot) return `is beyond spot ${spot}, and there are no forwards`;
-  return `is no good day, ${firstClosed(day, [pair.base, pair.quote, 'USD'])?.reason}`;
+  if (found.dates.includes(date)) return undefined;
+  const show = (good: string) => text(dayFromText(good) as Day);
+  const next = show(found.dates.find((good) => good > date) ?? found.spot);
+  if (date <= found.tradeDate) return `${show(date)} is past or today: use ${next}`;
+  if (date > found.spot) {
+    return `${show(date)} is beyond spot ${show(found.spot)}, and there are no forwards: use ${next}`;
+  }
+  return `${show(date)} is no good day, ${firstClosed(day, [pair.base, pair.quote, 'USD'])?.reason}: use ${next}`;
+}
+
+/**
+ * When a conversion booked now settles, epoch ms: 12 h for PREFUNDING; SCHEDULED1 and 2 after 24 h and 48 h, at the
+ * same time of the next day (UTC) that is good in both currencies. Refuses with BAD_SETTLEMENT_DATE when a calendar
+ * that is needed is not known that far.
+ */
+export function settlesAtMs(
+  type: BookFxType,
+  sellCurrency: string,
+  buyCurrency: string,
+  nowMs: number,
+): number | Refusal {
+  if (type === 'PREFUNDING') return nowMs + 12 * HOUR_MS;
+  const earliest = nowMs + (type === 'SCHEDULED1' ? DAY_MS : 2 * DAY_MS);
+  for (let closedDays = 0; closedDays <= MAX_CLOSED_DAYS; closedDays++) {
+    const at = earliest + closedDays * DAY_MS;
+    const day: Day = Math.floor(at / DAY_MS);
+    const closed = firstClosed(day, [sellCurrency, buyCurrency]);
+    if (closed?.unknown) {
+      return refuse('BAD_SETTLEMENT_DATE', `No settlement date for ${type}: ${closed.reason}`);
+    }
+    if (closed) continue;
+    return at;
+  }
+  return refuse('BAD_SETTLEMENT_DATE', `${sellCurrency} and ${buyCurrency} share no good day soon`);
 }
 
 // The market's convention; USD/RUB, the fourth of them, is not offered.
@@ -64,6 +101,9 @@ const NEXT_DAY_PAIRS: ReadonlySet<string> = new Set(['USD/CAD', 'USD/TRY', 'USD/
 
 // No two currencies are closed on more consecutive days; beyond it a calendar is wrong.
 const MAX_DAYS_TO_SPOT = 30;
+const MAX_CLOSED_DAYS = 20;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
 
 interface Settlement {
   readonly tradeDay: Day;
@@ -112,42 +152,13 @@ function countDays(pair: Pair, today: Day): ValueDates | Refusal {
   return refuse('BAD_VALUE_DATE', `No spot date for ${pair.symbol} within ${MAX_DAYS_TO_SPOT} days`);
 }
 
-function firstClosed(day: Day, currencies: readonly string[]) {
+// Where one rests for certain, it does not matter what is unknown of another.
+function firstClosed(day: Day, currencies: readonly string[]): Closed | undefined {
+  let unknown: Closed | undefined;
   for (const currency of currencies) {
     const closed = closedOn(currency, day);
-    if (closed) return closed;
+    if (closed && !closed.unknown) return closed;
+    unknown ??= closed;
   }
-  return undefined;
-}
-
-// New York moves by whole minutes only, so a minute has one trade date.
-const NEW_YORK = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'America/New_York',
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  hourCycle: 'h23',
-});
-const ROLL_HOUR = 17;
-const MINUTE_MS = 60_000;
-let minute = Number.NaN;
-let dayOfMinute: Day = 0;
-
-function tradeDay(nowMs: number): Day {
-  const asked = Math.floor(nowMs / MINUTE_MS);
-  if (asked !== minute) {
-    dayOfMinute = tradeDayOf(nowMs);
-    minute = asked;
-  }
-  return dayOfMinute;
-}
-
-function tradeDayOf(nowMs: number): Day {
-  const part: Record<string, number> = {};
-  for (const { type, value } of NEW_YORK.formatToParts(nowMs)) part[type] = Number(value);
-  let day = dayOf(part.year, part.month, part.day);
-  if (part.hour >= ROLL_HOUR) day += 1;
-  if (weekday(day) === SATURDAY) day += 1;
-  return weekday(day) === SUNDAY ? day + 1 : day;
+  return unknown;
 }

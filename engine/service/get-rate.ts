@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES, type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
-import { isGoodDay } from '../domain/calendar/calendar.js';
+import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
 import { isCurrency } from '../domain/currency.js';
 import { formatMargin } from '../domain/margin.js';
 import { pairOf } from '../domain/pair.js';
 import { conversionRate } from '../domain/rate.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
+import { settlesAtMs } from '../domain/value-date.js';
 import { defineOperation } from './operation.js';
 
 const CODE = { error: 'one code of three upper-case letters' };
@@ -13,13 +13,10 @@ const CURRENCY = z
   .string(CODE)
   .regex(/^[A-Z]{3}$/, { ...CODE, abort: true })
   .refine(isCurrency, { error: ({ input }) => `${input} is not offered` });
-const HOUR_MS = 3_600_000;
-/** No two currencies are closed on more consecutive days than this; beyond it the calendars are wrong. */
-const MAX_CLOSED_DAYS = 20;
 
 /**
  * The caller's rate of this moment, in units of the bought currency for one unit of the sold one.
- * Refuses with SAME_CURRENCY, NOT_ENTITLED, RATE_UNAVAILABLE.
+ * Refuses with SAME_CURRENCY, NOT_ENTITLED, RATE_UNAVAILABLE, BAD_SETTLEMENT_DATE.
  */
 export const getRate = defineOperation({
   input: z.object({
@@ -36,6 +33,8 @@ export const getRate = defineOperation({
 
     const quote = pricing.quote(clientId, pair, type);
     if (isRefusal(quote)) return quote;
+    const expiryAtMs = settlesAtMs(type, sellCurrency, buyCurrency, now());
+    if (isRefusal(expiryAtMs)) return expiryAtMs;
     const { providerBid, providerOffer, marginPpm, validUntilMs } = quote;
     const rate = conversionRate({ pair, sell: sellCurrency, providerBid, providerOffer, marginPpm });
     return {
@@ -48,21 +47,8 @@ export const getRate = defineOperation({
       /** Percent, decimal text. */
       margin: formatMargin(marginPpm),
       /** When a conversion booked now settles, and until when the price itself holds; epoch ms. */
-      expiryAtMs: settlesAtMs(type, sellCurrency, buyCurrency, now()),
+      expiryAtMs,
       validUntilMs: Math.floor(validUntilMs),
     };
   },
 });
-
-/** 12 h for PREFUNDING; SCHEDULED1 and 2 after 24 h and 48 h, at the same time of the next day that is good in both currencies. */
-export function settlesAtMs(type: BookFxType, sellCurrency: string, buyCurrency: string, nowMs: number): number {
-  if (type === 'PREFUNDING') return nowMs + 12 * HOUR_MS;
-  let at = nowMs + (type === 'SCHEDULED1' ? 24 : 48) * HOUR_MS;
-  for (let day = 0; day < MAX_CLOSED_DAYS && !isGoodInBoth(sellCurrency, buyCurrency, at); day++) at += 24 * HOUR_MS;
-  return at;
-}
-
-function isGoodInBoth(a: string, b: string, atMs: number): boolean {
-  const date = new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
-  return isGoodDay(a, date) && isGoodDay(b, date);
-}

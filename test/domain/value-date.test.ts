@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAIRS, type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { checkValueDate, spotDate, spotLagDays, tradeDate, valueDates } from '../../engine/domain/value-date.js';
+import { tradeDate } from '../../engine/domain/trade-date.js';
+import { checkValueDate, spotDate, spotLagDays, valueDates } from '../../engine/domain/value-date.js';
 
 const FRIDAY_NOON = Date.parse('2026-11-20T12:00:00Z');
 
@@ -66,14 +67,43 @@ describe('spot', () => {
     ['USD/CNH', '2026-02-16T12:00:00Z', '20260223', 'three days of new year in Hong Kong, then the weekend'],
     ['USD/CNY', '2026-02-13T12:00:00Z', '20260225', 'Spring Festival'],
     ['USD/AED', '2026-11-20T12:00:00Z', '20261124', 'a week from Monday to Friday'],
+    // One day: the count stops on the other currency's holidays, and the last day on New York's.
+    ['USD/CAD', '2026-11-10T12:00:00Z', '20261112', 'both rest on the 11th'],
+    ['USD/CAD', '2026-11-25T12:00:00Z', '20261127', 'Thanksgiving in New York'],
+    ['USD/CAD', '2026-12-24T12:00:00Z', '20261229', 'Boxing Day kept on Monday in Toronto'],
+    ['USD/TRY', '2026-10-28T12:00:00Z', '20261030', 'Republic Day'],
+    ['USD/PHP', '2026-12-23T12:00:00Z', '20261228', 'two days of Christmas in Manila'],
+    ['USD/PHP', '2026-12-29T12:00:00Z', '20270104', 'Rizal Day, the last of the year and the first'],
+    ['USD/MXN', '2026-09-03T12:00:00Z', '20260908', 'Labor Day does not count for the peso'],
+    ['EUR/USD', '2026-09-04T12:00:00Z', '20260908', 'for the euro it does'],
+    ['MXN/JPY', '2026-09-03T12:00:00Z', '20260908', 'nor in a cross'],
+    ['USD/ILS', '2026-11-18T12:00:00Z', '20261123', 'Friday rests, and Sunday in New York'],
+    ['USD/ILS', '2026-09-17T12:00:00Z', '20260923', 'Friday, and Yom Kippur with its eve'],
+    ['EUR/USD', '2026-12-30T12:00:00Z', '20270104', 'the year end'],
+    ['USD/JPY', '2026-12-29T12:00:00Z', '20270104', 'the bank holidays of Tokyo'],
+    ['USD/CHF', '2025-12-30T12:00:00Z', '20260105', 'St Berchtold'],
+    ['EUR/DKK', '2026-12-29T12:00:00Z', '20270104', "New Year's Eve in Copenhagen"],
+    ['USD/KRW', '2026-12-30T12:00:00Z', '20270104', 'Seoul is open on the last day'],
+    ['USD/SGD', '2026-12-30T12:00:00Z', '20270104', 'and Singapore'],
+    ['USD/THB', '2026-12-29T12:00:00Z', '20270104', 'Bangkok is not'],
+    ['USD/HKD', '2026-12-23T12:00:00Z', '20261228', 'Christmas in Hong Kong'],
+    ['USD/INR', '2027-01-22T12:00:00Z', '20270127', 'Republic Day on the 26th'],
+    ['USD/IDR', '2027-03-03T12:00:00Z', '20270305', 'before nine days of feasts'],
+    ['USD/IDR', '2027-03-04T12:00:00Z', '20270316', 'and over them'],
+    ['USD/AED', '2026-12-04T12:00:00Z', '20261208', 'after National Day'],
+    ['USD/AED', '2026-12-30T12:00:00Z', '20270104', 'the year end'],
   ])('%s at %s: %s, %s', (symbol, at, spot) => {
     expect(spotDate(pair(symbol), Date.parse(at))).toEqual({ date: spot });
   });
 
   test('a date beyond what is known is refused, never guessed', () => {
+    expect(spotDate(pair('USD/AED'), Date.parse('2027-03-04T12:00:00Z'))).toEqual({
+      refusal: 'BAD_VALUE_DATE',
+      text: 'No spot date for USD/AED: AED holidays are known until 2027-03-05 only',
+    });
     expect(spotDate(pair('USD/AED'), Date.parse('2026-12-01T12:00:00Z'))).toEqual({
       refusal: 'BAD_VALUE_DATE',
-      text: 'No spot date for USD/AED: AED holidays are known until 20261201 only',
+      text: 'No spot date for USD/AED: whether 2026-12-02 is a holiday is not known for AED',
     });
     expect(spotDate(pair('EUR/USD'), Date.parse('2028-12-29T12:00:00Z'))).toMatchObject({ refusal: 'BAD_VALUE_DATE' });
     expect(spotDate(pair('EUR/USD'), Date.parse('2020-05-05T12:00:00Z'))).toMatchObject({ refusal: 'BAD_VALUE_DATE' });
@@ -88,6 +118,31 @@ describe('spot', () => {
       expect(found.spot >= '20261123' && found.spot <= '20261127', each.symbol).toBe(true);
       expect([...found.dates]).toEqual([...found.dates].sort());
     }
+  });
+
+  test('what is unknown of one currency does not matter on a day when the other rests', () => {
+    // Christmas Eve of 2027 waits for a decree in Hungary; in the Philippines it is free.
+    expect(spotDate(pair('PHP/HUF'), Date.parse('2027-12-22T12:00:00Z'))).toEqual({ date: '20271227' });
+    expect(spotDate(pair('EUR/HUF'), Date.parse('2027-12-22T12:00:00Z'))).toMatchObject({ refusal: 'BAD_VALUE_DATE' });
+  });
+
+  test('every pair has one on every trade date from now to the end of January, but AED around National Day', () => {
+    const none = new Map<string, string[]>();
+    for (let at = FRIDAY_NOON; at < Date.parse('2027-01-27T12:00:00Z'); at += 86_400_000) {
+      const symbols = PAIRS.filter((each) => 'refusal' in spotDate(each, at)).map(({ symbol }) => symbol);
+      if (symbols.length > 0) none.set(tradeDate(at), symbols);
+    }
+    const allOfAed = PAIRS.filter(({ symbol }) => symbol.includes('AED')).map(({ symbol }) => symbol);
+    expect(Object.fromEntries(none)).toEqual({
+      // Bucharest rests on 30 November and 1 December.
+      '20261126': ['AED/RON'],
+      '20261127': ['AED/RON', 'AED/PHP'],
+      '20261130': allOfAed,
+      '20261201': allOfAed,
+      '20261202': allOfAed,
+      // The 4th is a Friday, which is free in Tel Aviv whatever is announced.
+      '20261203': allOfAed.filter((symbol) => symbol !== 'ILS/AED'),
+    });
   });
 
   test('is computed once per trade date', () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Right } from '../../engine/domain/rights.js';
 import { type Caller, resolveToken } from '../../engine/service/caller.js';
-import { settlesAtMs } from '../../engine/service/get-rate.js';
 import { nextChangeMs } from '../../engine/service/market-status.js';
 import { perform } from '../../engine/service/perform.js';
 import { startServices, type TestServices } from './services.js';
@@ -167,16 +166,6 @@ describe('getRate', () => {
       refusal: 'RATE_UNAVAILABLE',
     });
     on.tick('USD/SGD', '1.30000', '1.30010');
-  });
-
-  test.each([
-    // type            from (UTC)               settles
-    ['PREFUNDING', '2026-11-20T08:00:00Z', '2026-11-20T20:00:00.000Z'],
-    ['SCHEDULED1', '2026-11-19T08:00:00Z', '2026-11-20T08:00:00.000Z'],
-    ['SCHEDULED1', '2026-11-20T08:00:00Z', '2026-11-23T08:00:00.000Z'], // over the weekend
-    ['SCHEDULED2', '2026-11-24T08:00:00Z', '2026-11-27T08:00:00.000Z'], // Thanksgiving on the 26th
-  ] as const)('%s from %s settles at %s', (type, from, settles) => {
-    expect(new Date(settlesAtMs(type, 'EUR', 'USD', Date.parse(from))).toISOString()).toBe(settles);
   });
 });
 

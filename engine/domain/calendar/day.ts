@@ -23,7 +23,12 @@ export function yearOf(day: Day): number {
 
 /** 'YYYYMMDD', a FIX LocalMktDate. */
 export function dateText(day: Day): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10).replaceAll('-', '');
+  return isoText(day).replaceAll('-', '');
+}
+
+/** 'YYYY-MM-DD', ISO 8601. */
+export function isoText(day: Day): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** The day of a 'YYYYMMDD', or undefined when there is no such day. */
@@ -31,6 +36,11 @@ export function dayFromText(text: string): Day | undefined {
   if (!/^[12]\d{7}$/.test(text)) return undefined;
   const day = dayOf(Number(text.slice(0, 4)), Number(text.slice(4, 6)), Number(text.slice(6)));
   return dateText(day) === text ? day : undefined;
+}
+
+/** The day of a 'YYYY-MM-DD', or undefined when there is no such day. */
+export function dayFromIsoText(text: string): Day | undefined {
+  return /^\d{4}-\d{2}-\d{2}$/.test(text) ? dayFromText(text.replaceAll('-', '')) : undefined;
 }
 
 const DAY_MS = 86_400_000;

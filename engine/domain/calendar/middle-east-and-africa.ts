@@ -28,7 +28,9 @@ export const TRY: Rule = together([
   on(10, 29, 'Republic Day'),
   // Computed by the Directorate of Religious Affairs.
   listed('Ramadan Feast', '20250330 20250331 20250401 20260320 20260321 20260322'),
+  listed('Ramadan Feast', '20270309 20270310 20270311 20280226 20280227 20280228'),
   listed('Sacrifice Feast', '20250606 20250607 20250608 20250609 20260527 20260528 20260529 20260530'),
+  listed('Sacrifice Feast', '20270516 20270517 20270518 20270519 20280505 20280506 20280507 20280508'),
 ]);
 
 /** The new year of the Hebrew calendar (1 Tishri); from it and the one before follow all holidays of a year. */
@@ -71,9 +73,18 @@ function independenceDay(fifthOfIyar: Day): Day {
 }
 
 /**
- * The fixed days only. The others are announced with the moon, and the cabinet may move any of them within its week.
+ * As announced. Eids come with the moon; the cabinet may move any other holiday to the beginning or end of its week, and
+ * moved National Day in 2025. So weeks whose announcement is not at hand are not among the known ones.
  */
-export const AED: Rule = together([NEW_YEAR, on(12, 2, 'National Day'), on(12, 3, 'National Day')]);
+export const AED: Rule = together([
+  NEW_YEAR,
+  listed('Eid al-Fitr', '20250331 20250401 20260319 20260320'),
+  listed('Arafah Day', '20250605'),
+  listed('Eid al-Adha', '20250606'),
+  listed('Islamic New Year', '20250627'),
+  listed("Prophet's Birthday", '20250905'),
+  listed('National Day', '20251201 20251202'),
+]);
 
 /** By the Public Holidays Act: one on a Sunday is kept on the Monday. */
 export const ZAR: Rule = together([
@@ -91,6 +102,6 @@ export const ZAR: Rule = together([
   ),
   GOOD_FRIDAY,
   easter(1, 'Family Day'),
-  listed('Election Day', '20140507 20160803'),
+  listed('Election Day', '20140507 20160803 20261104'),
   listed('Public holiday', '20161227'),
 ]);
