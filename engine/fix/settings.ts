@@ -34,6 +34,8 @@ export const LIMITS = {
   breaches: 3,
   breachWindowMs: 10_000,
   blockMs: 15_000,
+  /** A streamed price may be booked for so long after a newer one has come, or its stream has ended. */
+  espTtlMs: 500,
   /** Messages of one session whose token is still being read. */
   waiting: 200,
 } as const;

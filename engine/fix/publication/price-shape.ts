@@ -28,7 +28,11 @@ export interface PriceTier {
   readonly shape: PriceShape;
   readonly marginPpm: number;
   /** The part of QuoteEntryID(299) before the point: which tier, of which run of the engine. */
+  readonly name: string;
+  /** The same as it goes into a message. */
   readonly epoch: Uint8Array;
+  /** Number of the pair's newest price when the tier was made: it has shown none before. */
+  readonly since: number;
   /** Subscriptions that hold it; at none it is dropped. */
   holders: number;
 }
@@ -114,6 +118,11 @@ export class PriceShape {
     const clientsOffer = clientOffer(offer, tier.marginPpm);
     if (!isClientPrice(clientsBid, clientsOffer)) return body.withdrawn(this.frame);
     return body.forTier(clientsBid, clientsOffer, tier.epoch);
+  }
+
+  /** YYYYMMDD that its prices are for; undefined where the calendars do not know spot. */
+  get valueDate(): string | undefined {
+    return this.terms.valueDate ?? this.settlesOn;
   }
 
   /** Spot has rolled, or has become known or unknown: true when the body changes. */

@@ -1,9 +1,11 @@
 import { publishedType, type Session } from 'node-quickfix-ts';
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import { PAIRS, type Pair } from '../../domain/pair.js';
+import { Desks } from './desks.js';
 import { LogBuckets } from './log-buckets.js';
-import type { TierTerms } from './price-shape.js';
-import { DeskStreams, mdReqIdPrefix, type StreamRequest, type Subscription } from './subscription.js';
+import type { PriceTier, TierTerms } from './price-shape.js';
+import { type StreamedPrice, StreamedPrices } from './streamed-prices.js';
+import { type DeskStreams, mdReqIdPrefix, type StreamRequest, type Subscription } from './subscription.js';
 import { PriceTiers } from './tiers.js';
 import { type BookPrices, Turn } from './turn.js';
 
@@ -15,6 +17,8 @@ export interface PublicationDeps {
     onChange(listener: (pair: number) => void): void;
     watch(pair: number): void;
     unwatch(pair: number): void;
+    /** Undefined: there is no price that is fresh. */
+    read(pair: number): unknown;
   };
   /** Margin in units of 0.0001 percent; undefined: the client is not entitled to the pair. */
   marginPpm(clientId: string, pair: Pair, type: BookFxType): number | undefined;
@@ -40,12 +44,12 @@ export class Publication {
   readonly published = { W: 0, X: 0 };
   conflated = 0;
 
-  private readonly desks: DeskStreams[] = [];
-  private readonly deskOf = new Map<Session, DeskStreams>();
+  private readonly desks = new Desks();
   private readonly tiers: PriceTiers;
   private readonly turn = new Turn(PAIRS.length);
   private readonly versions = new Float64Array(PAIRS.length);
-  /** 1: the newest price of a watched pair is none. */
+  private readonly streamed: StreamedPrices;
+  /** 1: the newest price of a followed pair is none. */
   private readonly withdrawn = new Uint8Array(PAIRS.length);
   private readonly watchers = new Int32Array(PAIRS.length);
   private rotation = 0;
@@ -56,23 +60,27 @@ export class Publication {
   constructor(private readonly deps: PublicationDeps) {
     this.clock = deps.clock ?? (() => performance.now());
     this.tiers = new PriceTiers(({ pair }) => deps.spotDate(pair));
+    this.streamed = new StreamedPrices({
+      book: deps.book,
+      versions: this.versions,
+      tierOf: (name, clientId) => {
+        const tier = this.tiers.named(name);
+        return tier !== undefined && this.desks.stream(clientId, tier) ? tier : undefined;
+      },
+    });
     deps.book.onChange((pair) => this.priceChanged(pair));
   }
 
   /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this turn. */
   subscribe(session: Session, request: StreamRequest): void {
-    let desk = this.deskOf.get(session);
-    if (desk === undefined) {
-      desk = new DeskStreams(session);
-      this.deskOf.set(session, desk);
-      this.desks.push(desk);
-    }
+    const desk = this.desks.open(session, request.clientId);
+    this.streamed.letGo(this.clock());
     const prefix = mdReqIdPrefix(request.mdReqId);
     for (const pair of request.pairs) {
       const marginPpm = this.deps.marginPpm(request.clientId, pair, request.type) ?? 0;
-      const snapshotTier = this.tiers.hold(termsOf(request, pair, marginPpm, 'W'));
-      const tier = request.incremental ? this.tiers.hold(termsOf(request, pair, marginPpm, 'X')) : snapshotTier;
       this.watch(pair.index);
+      const snapshotTier = this.hold(termsOf(request, pair, marginPpm, 'W'));
+      const tier = request.incremental ? this.hold(termsOf(request, pair, marginPpm, 'X')) : snapshotTier;
       desk.add({
         request,
         pair: pair.index,
@@ -89,36 +97,35 @@ export class Publication {
 
   /** Ends the streams of one request; false when there is none of that id. */
   unsubscribe(session: Session, mdReqId: string): boolean {
-    const desk = this.deskOf.get(session);
+    const desk = this.desks.of(session);
     return desk !== undefined && this.release(desk.remove(mdReqId)) > 0;
   }
 
   has(session: Session, mdReqId: string): boolean {
-    return this.deskOf.get(session)?.subscriptions.some((s) => s.request.mdReqId === mdReqId) ?? false;
+    return this.desks.of(session)?.subscriptions.some((s) => s.request.mdReqId === mdReqId) ?? false;
   }
 
   /** Open subscriptions of a desk: pairs times requests. */
   count(session: Session): number {
-    return this.deskOf.get(session)?.subscriptions.length ?? 0;
+    return this.desks.of(session)?.subscriptions.length ?? 0;
   }
 
   /** Pairs that a desk streams: it is told when one of them loses or regains its price. */
   streams(session: Session, pair: number): boolean {
-    return this.deskOf.get(session)?.first(pair) !== undefined;
+    return this.desks.of(session)?.first(pair) !== undefined;
   }
 
   /** The session is over. */
   end(session: Session): void {
-    const desk = this.deskOf.get(session);
+    const desk = this.desks.of(session);
     if (desk === undefined) return;
-    this.deskOf.delete(session);
-    this.desks.splice(this.desks.indexOf(desk), 1);
+    this.desks.close(desk);
     this.release(desk.remove());
   }
 
   /** A resend has gap-filled prices: every stream gets a fresh W. */
   resent(session: Session): void {
-    const desk = this.deskOf.get(session);
+    const desk = this.desks.of(session);
     if (desk === undefined) return;
     for (const subscription of desk.subscriptions) desk.mark(subscription);
     this.schedule();
@@ -126,7 +133,7 @@ export class Publication {
 
   /** The backlog of a session has drained. */
   drained(session: Session): void {
-    const desk = this.deskOf.get(session);
+    const desk = this.desks.of(session);
     if (desk === undefined || desk.dirtyCount === 0) return;
     this.catchUp(desk);
     session.flush();
@@ -134,19 +141,18 @@ export class Publication {
 
   /** Margins have changed: streams move to their new tier, or end where the client has lost the pair. */
   marginsChanged(): void {
-    for (const desk of [...this.desks]) {
+    const nowMs = this.clock();
+    for (const desk of [...this.desks.all]) {
       const lost = new Set<string>();
       for (const subscription of desk.subscriptions) {
         const { request, tier, snapshotTier } = subscription;
         const marginPpm = this.deps.marginPpm(request.clientId, tier.terms.pair, request.type);
         if (marginPpm === undefined) lost.add(request.mdReqId);
         else if (marginPpm !== tier.terms.marginPpm) {
-          subscription.snapshotTier = this.tiers.hold({ ...snapshotTier.terms, marginPpm });
-          subscription.tier = request.incremental
-            ? this.tiers.hold({ ...tier.terms, marginPpm })
-            : subscription.snapshotTier;
-          this.tiers.drop(snapshotTier);
-          if (request.incremental) this.tiers.drop(tier);
+          subscription.snapshotTier = this.hold({ ...snapshotTier.terms, marginPpm });
+          subscription.tier = request.incremental ? this.hold({ ...tier.terms, marginPpm }) : subscription.snapshotTier;
+          this.drop(request.clientId, snapshotTier, nowMs);
+          if (request.incremental) this.drop(request.clientId, tier, nowMs);
           desk.mark(subscription);
         }
       }
@@ -158,19 +164,33 @@ export class Publication {
     this.schedule();
   }
 
-  /** Called each second or so: prices for a new spot date are new prices. */
+  /**
+   * The price of a QuoteEntryID(299) that the client may book now: one that he streams and that has been replaced no longer ago than
+   * half a second, without having been withdrawn since. Undefined: the quote is stale, or was never his.
+   */
+  streamedPrice(quoteId: string, clientId: string): StreamedPrice | undefined {
+    return this.streamed.find(quoteId, clientId, this.clock());
+  }
+
+  /** Called each second or so: prices for a new spot date are new prices. What nobody can book any more is let go. */
   rollSpotDates(): void {
+    const nowMs = this.clock();
+    this.streamed.letGo(nowMs);
     const rolled = this.tiers.rollSpotDates();
     if (rolled.size === 0) return;
-    for (const pair of rolled) this.versions[pair]!++;
-    for (const desk of this.desks) for (const s of desk.subscriptions) if (rolled.has(s.pair)) desk.mark(s);
+    for (const pair of rolled) {
+      this.versions[pair]!++;
+      this.streamed.rolled(pair, nowMs);
+    }
+    for (const desk of this.desks.all) for (const s of desk.subscriptions) if (rolled.has(s.pair)) desk.mark(s);
     this.schedule();
   }
 
   /** Fans out everything that has changed. Runs by itself at the end of the turn in which a price changed. */
   flush(): void {
     this.scheduled = false;
-    const { turn, desks } = this;
+    const { turn } = this;
+    const desks = this.desks.all;
     const start = desks.length === 0 ? 0 : this.rotation++ % desks.length;
     let firstAt = 0;
     for (let i = 0; i < desks.length; i++) {
@@ -192,11 +212,13 @@ export class Publication {
 
   private priceChanged(pair: number): void {
     const version = ++this.versions[pair]!;
-    if (this.watchers[pair] === 0) return;
+    if (!this.streamed.follows(pair)) return;
     const { book } = this.deps;
+    this.streamed.add(pair, book.stamp[pair]!);
     const wasWithdrawn = this.withdrawn[pair] === 1;
     const isWithdrawn = this.isWithdrawn(pair);
     this.withdrawn[pair] = isWithdrawn ? 1 : 0;
+    if (this.watchers[pair] === 0) return;
     this.turn.add(book, pair, version, wasWithdrawn && !isWithdrawn, this.tiers.withSourceTime > 0);
     if (this.turn.isFull) this.flush();
     else this.schedule();
@@ -264,19 +286,31 @@ export class Publication {
   }
 
   private release(gone: readonly Subscription[]): number {
-    for (const { tier, snapshotTier, pair } of gone) {
-      this.tiers.drop(snapshotTier);
-      if (tier !== snapshotTier) this.tiers.drop(tier);
-      this.watchers[pair]!--;
+    const nowMs = this.clock();
+    for (const { request, tier, snapshotTier, pair } of gone) {
+      this.drop(request.clientId, snapshotTier, nowMs);
+      if (tier !== snapshotTier) this.drop(request.clientId, tier, nowMs);
+      if (--this.watchers[pair]! === 0) this.streamed.abandon(pair, nowMs);
       this.deps.book.unwatch(pair);
     }
+    this.streamed.letGo(nowMs);
     return gone.length;
   }
 
   private watch(pair: number): void {
     this.deps.book.watch(pair);
-    // Nobody has followed the pair until now, and the book may have dropped its cross without a word.
-    if (this.watchers[pair]!++ === 0) this.withdrawn[pair] = this.isWithdrawn(pair) ? 1 : 0;
+    if (this.watchers[pair]!++ > 0) return;
+    // When nobody has followed the pair until now, the book may have dropped its cross without a word.
+    if (this.streamed.follow(pair, this.clock())) this.withdrawn[pair] = this.isWithdrawn(pair) ? 1 : 0;
+  }
+
+  private hold(terms: TierTerms): PriceTier {
+    return this.tiers.hold(terms, this.versions[terms.pair.index]!);
+  }
+
+  private drop(clientId: string, tier: PriceTier, nowMs: number): void {
+    this.streamed.leave(clientId, tier, nowMs);
+    this.tiers.drop(tier);
   }
 
   private isWithdrawn(pair: number): boolean {

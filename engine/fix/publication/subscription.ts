@@ -47,11 +47,24 @@ export class DeskStreams {
   /** Index into `subscriptions` of the first of each pair, or -1. */
   private readonly byPair = new Int16Array(PAIRS.length).fill(-1);
 
-  constructor(readonly session: Session) {}
+  constructor(
+    readonly session: Session,
+    readonly clientId: string,
+  ) {}
 
   first(pair: number): Subscription | undefined {
     const at = this.byPair[pair]!;
     return at < 0 ? undefined : this.subscriptions[at];
+  }
+
+  /** Whether one of the desk's streams shows, or has begun with, the prices of this tier. */
+  streams(tier: PriceTier): boolean {
+    let subscription = this.first(tier.terms.pair.index);
+    while (subscription !== undefined) {
+      if (subscription.tier === tier || subscription.snapshotTier === tier) return true;
+      subscription = subscription.next;
+    }
+    return false;
   }
 
   add(subscription: Subscription): void {

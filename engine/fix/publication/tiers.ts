@@ -1,28 +1,35 @@
+import { randomInt } from 'node:crypto';
 import { PriceShape, type PriceTier, shapeKey, type TierTerms } from './price-shape.js';
 
-const EPOCH_DIGITS = 4;
-const EPOCHS = 36 ** EPOCH_DIGITS;
+const RUN_DIGITS = 6;
+const TIER_DIGITS = 4;
+const TIERS = 36 ** TIER_DIGITS;
 
 /** The tiers that somebody streams, each held by its subscriptions. */
 export class PriceTiers {
   /** Tiers that carry SourceTime(20017). */
   withSourceTime = 0;
   private readonly tiers = new Map<string, PriceTier>();
+  private readonly names = new Map<string, PriceTier>();
   private readonly shapes = new Map<string, PriceShape>();
   private made = 0;
-  // Entry ids of an earlier run of the engine must not be taken for ours.
-  private readonly run = Math.floor(Date.now() / 1000).toString(36);
+  // Entry ids of an earlier run of the engine, or of another engine, must not be taken for ours.
+  private readonly run = inDigits(randomInt(36 ** RUN_DIGITS), RUN_DIGITS);
 
   constructor(private readonly spotDate: (terms: TierTerms) => string | undefined) {}
 
-  hold(terms: TierTerms): PriceTier {
+  /** `newest` is the number of the pair's newest price. */
+  hold(terms: TierTerms, newest: number): PriceTier {
     const key = tierKey(terms);
     let tier = this.tiers.get(key);
     if (tier === undefined) {
       const shape = this.shapeOf(terms);
       shape.tiers++;
-      tier = { terms, shape, marginPpm: terms.marginPpm, epoch: this.nextEpoch(), holders: 0 };
+      const name = this.nextName();
+      const epoch = Buffer.from(name, 'latin1');
+      tier = { terms, shape, marginPpm: terms.marginPpm, name, epoch, since: newest, holders: 0 };
       this.tiers.set(key, tier);
+      this.names.set(name, tier);
       if (terms.sourceTime) this.withSourceTime++;
     }
     tier.holders++;
@@ -32,8 +39,13 @@ export class PriceTiers {
   drop(tier: PriceTier): void {
     if (--tier.holders > 0) return;
     this.tiers.delete(tierKey(tier.terms));
+    this.names.delete(tier.name);
     if (--tier.shape.tiers === 0) this.shapes.delete(shapeKey(tier.terms));
     if (tier.terms.sourceTime) this.withSourceTime--;
+  }
+
+  named(name: string): PriceTier | undefined {
+    return this.names.get(name);
   }
 
   /** Pairs whose spot date is another than before. */
@@ -56,11 +68,15 @@ export class PriceTiers {
     return shape;
   }
 
-  // All of one length, so that one overwrites the other.
-  private nextEpoch(): Uint8Array {
-    const number = (this.made++ % EPOCHS).toString(36).padStart(EPOCH_DIGITS, '0');
-    return Buffer.from(this.run + number, 'latin1');
+  // All of one length, so that one overwrites the other. They begin anew after 1.7 million, past those that are in use.
+  private nextName(): string {
+    let name: string;
+    do name = this.run + inDigits(this.made++ % TIERS, TIER_DIGITS);
+    while (this.names.has(name));
+    return name;
   }
 }
+
+const inDigits = (number: number, digits: number): string => number.toString(36).padStart(digits, '0');
 
 const tierKey = (terms: TierTerms): string => `${shapeKey(terms)}|${terms.marginPpm}`;

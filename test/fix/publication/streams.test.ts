@@ -155,6 +155,8 @@ test('what streams hold is let go with them, however often they come and go and 
     expect(on.publication.count(desk.session)).toBe(0);
   }
   desk.taken();
+  on.nowMs += 501;
+  on.publication.rollSpotDates();
   for (const leg of legs) on.tick(leg, '0.90001', '0.90011');
   on.publication.flush();
   expect([on.book.bid[cross], desk.taken()]).toEqual([0, []]);

@@ -17,13 +17,13 @@ const named = ({ epoch }: { epoch: Uint8Array }): string => Buffer.from(epoch).t
 
 test('streams of the same terms share a tier until the last lets go; the next one has another name', () => {
   const tiers = new PriceTiers(() => undefined);
-  const first = tiers.hold(TERMS);
-  expect(tiers.hold({ ...TERMS })).toBe(first);
+  const first = tiers.hold(TERMS, 0);
+  expect(tiers.hold({ ...TERMS }, 0)).toBe(first);
   tiers.drop(first);
-  expect(tiers.hold(TERMS)).toBe(first);
+  expect(tiers.hold(TERMS, 0)).toBe(first);
   tiers.drop(first);
   tiers.drop(first);
-  const next = tiers.hold(TERMS);
+  const next = tiers.hold(TERMS, 0);
   expect(named(next)).not.toBe(named(first));
   expect(next.shape).not.toBe(first.shape);
 });
@@ -31,10 +31,10 @@ test('streams of the same terms share a tier until the last lets go; the next on
 test('tiers that differ in the margin alone share what their bodies have in common, unless the margin is shown', () => {
   const tiers = new PriceTiers(() => undefined);
   const shown = { ...TERMS, discloseMargin: true };
-  const [cheap, dear] = [tiers.hold(TERMS), tiers.hold({ ...TERMS, marginPpm: 5_000 })];
+  const [cheap, dear] = [tiers.hold(TERMS, 0), tiers.hold({ ...TERMS, marginPpm: 5_000 }, 0)];
   expect(dear.shape).toBe(cheap.shape);
   expect(named(dear)).not.toBe(named(cheap));
-  expect(tiers.hold({ ...shown, marginPpm: 5_000 }).shape).not.toBe(tiers.hold(shown).shape);
+  expect(tiers.hold({ ...shown, marginPpm: 5_000 }, 0).shape).not.toBe(tiers.hold(shown, 0).shape);
 });
 
 test.each([
@@ -47,13 +47,16 @@ test.each([
   ['the source time', { sourceTime: false }],
 ] as const)('%s makes another body', (_, other) => {
   const tiers = new PriceTiers(() => undefined);
-  const usual = tiers.hold({ ...TERMS, sides: 'sides' in other && 'discloseProviderRate' in other ? 'bid' : 'both' });
-  expect(tiers.hold({ ...TERMS, ...other }).shape).not.toBe(usual.shape);
+  const usual = tiers.hold(
+    { ...TERMS, sides: 'sides' in other && 'discloseProviderRate' in other ? 'bid' : 'both' },
+    0,
+  );
+  expect(tiers.hold({ ...TERMS, ...other }, 0).shape).not.toBe(usual.shape);
 });
 
 test('source times are written only while somebody is shown them', () => {
   const tiers = new PriceTiers(() => undefined);
-  const held = [tiers.hold(TERMS), tiers.hold(TERMS), tiers.hold({ ...TERMS, sourceTime: false })];
+  const held = [tiers.hold(TERMS, 0), tiers.hold(TERMS, 0), tiers.hold({ ...TERMS, sourceTime: false }, 0)];
   expect(tiers.withSourceTime).toBe(1);
   for (const tier of held) tiers.drop(tier);
   expect(tiers.withSourceTime).toBe(0);

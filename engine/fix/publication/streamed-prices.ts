@@ -1,0 +1,179 @@
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import type { Pair } from '../../domain/pair.js';
+import { clientBid, clientOffer } from '../../domain/scaled.js';
+import { LIMITS } from '../settings.js';
+import type { PriceTier, TierTerms } from './price-shape.js';
+import { RecentPrices } from './recent-prices.js';
+
+/** A price that a client has been streamed and may book. All prices are scaled by the pair's price digits. */
+export interface StreamedPrice {
+  readonly pair: Pair;
+  /** What the client was shown. */
+  readonly bid: number;
+  readonly offer: number;
+  readonly providerBid: number;
+  readonly providerOffer: number;
+  /** Margin in units of 0.0001 percent. */
+  readonly marginPpm: number;
+  readonly type: BookFxType;
+  /** YYYYMMDD that the MarketDataRequest(V) named; absent is spot. */
+  readonly valueDate?: string;
+  /** YYYYMMDD that the price is for; absent where the calendars do not know spot. */
+  readonly settlesOn?: string;
+  /** What was asked for: a price of one side alone may be booked on that side. */
+  readonly sides: 'both' | 'bid' | 'offer';
+  /** Still streamed and not replaced; otherwise it is one of the last half second. */
+  readonly isCurrent: boolean;
+}
+
+/** Tiers left within half a second; of more the oldest are forgotten, and their prices are no longer booked. */
+const LEFT_MAX = 10_000;
+
+/** What a price of a tier was quoted on, kept when the tier itself may be gone. */
+interface Quoted {
+  readonly terms: TierTerms;
+  readonly settlesOn: string | undefined;
+  /** The first price of the pair that the tier may have shown. */
+  readonly since: number;
+}
+
+interface Left extends Quoted {
+  readonly leftAtMs: number;
+}
+
+interface StreamedPricesDeps {
+  readonly book: {
+    readonly bid: Float64Array;
+    readonly offer: Float64Array;
+    watch(pair: number): void;
+    unwatch(pair: number): void;
+    read(pair: number): unknown;
+  };
+  /** Number of the newest price of each pair. */
+  readonly versions: Float64Array;
+  /** The tier of that name, when the client streams it. */
+  tierOf(name: string, clientId: string): PriceTier | undefined;
+}
+
+/**
+ * What may be booked by QuoteEntryID(299): a price of a tier that the client streams, while it is the newest and for half a second
+ * after, and for half a second after he has left the tier; but never when there has been no price since. Pairs are therefore followed
+ * for so long after the last desk has left them.
+ */
+export class StreamedPrices {
+  private readonly recent = new RecentPrices();
+  /** By name and client, in the order in which they were left. */
+  private readonly left = new Map<string, Left>();
+  private readonly followed: Uint8Array;
+  /** Pairs that nobody streams any more, and since when. */
+  private readonly idle = new Map<number, number>();
+  /** The first price of each pair for the spot date of now. */
+  private readonly spotSince: Float64Array;
+
+  constructor(private readonly deps: StreamedPricesDeps) {
+    this.followed = new Uint8Array(deps.versions.length);
+    this.spotSince = new Float64Array(deps.versions.length);
+  }
+
+  /** Somebody streams the pair. True: nobody has followed it until now. */
+  follow(pair: number, nowMs: number): boolean {
+    this.idle.delete(pair);
+    if (this.followed[pair] === 1) return false;
+    this.deps.book.watch(pair);
+    this.followed[pair] = 1;
+    this.recent.open(pair);
+    this.add(pair, nowMs);
+    return true;
+  }
+
+  follows(pair: number): boolean {
+    return this.followed[pair] === 1;
+  }
+
+  /** The pair's newest price, as it stands in the book. */
+  add(pair: number, atMs: number): void {
+    const { book, versions } = this.deps;
+    this.recent.add(pair, versions[pair]!, book.bid[pair]!, book.offer[pair]!, atMs);
+  }
+
+  /** The newest price is for another spot date than those before it. */
+  rolled(pair: number, nowMs: number): void {
+    this.spotSince[pair] = this.deps.versions[pair]!;
+    if (this.followed[pair] === 1) this.add(pair, nowMs);
+  }
+
+  /** The client no longer streams the tier. */
+  leave(clientId: string, tier: PriceTier, nowMs: number): void {
+    const key = leftKey(tier.name, clientId);
+    this.left.delete(key);
+    this.left.set(key, { ...quotedOn(tier), leftAtMs: nowMs });
+    if (this.left.size > LEFT_MAX) this.left.delete(this.left.keys().next().value!);
+  }
+
+  /** Nobody streams the pair any more. */
+  abandon(pair: number, nowMs: number): void {
+    this.idle.set(pair, nowMs);
+  }
+
+  /** What can no longer be booked is let go. */
+  letGo(nowMs: number): void {
+    for (const [pair, sinceMs] of this.idle) {
+      if (isBookable(sinceMs, nowMs)) continue;
+      this.idle.delete(pair);
+      this.followed[pair] = 0;
+      this.deps.book.unwatch(pair);
+    }
+    for (const [key, { leftAtMs }] of this.left) {
+      if (isBookable(leftAtMs, nowMs)) break;
+      this.left.delete(key);
+    }
+  }
+
+  /** Undefined: never streamed to this client, or no longer to be booked. */
+  find(quoteId: string, clientId: string, nowMs: number): StreamedPrice | undefined {
+    const [, name, digits] = QUOTE_ENTRY_ID.exec(quoteId) ?? [];
+    if (name === undefined || digits === undefined) return undefined;
+    const version = Number.parseInt(digits, 36);
+    const tier = this.deps.tierOf(name, clientId);
+    const quoted = tier === undefined ? this.leftBy(clientId, name, nowMs) : quotedOn(tier);
+    if (quoted === undefined || version < quoted.since) return undefined;
+    const { terms, settlesOn } = quoted;
+    const { pair, marginPpm, type, sides, valueDate } = terms;
+    const newest = this.deps.versions[pair.index]!;
+    if (valueDate === undefined && version < this.spotSince[pair.index]!) return undefined;
+    // The book withdraws or replaces what has become too old only when it is looked at.
+    if (this.deps.book.read(pair.index) === undefined) return undefined;
+    const newestNow = this.deps.versions[pair.index]!;
+    if (version === newest && newestNow !== newest) return undefined;
+    const price = this.recent.find(pair.index, version, newestNow, marginPpm);
+    if (price === undefined || (price.replacedAtMs !== undefined && !isBookable(price.replacedAtMs, nowMs)))
+      return undefined;
+    return {
+      pair,
+      bid: clientBid(price.bid, marginPpm),
+      offer: clientOffer(price.offer, marginPpm),
+      providerBid: price.bid,
+      providerOffer: price.offer,
+      marginPpm,
+      type,
+      ...(valueDate === undefined ? {} : { valueDate }),
+      ...(settlesOn === undefined ? {} : { settlesOn }),
+      sides,
+      isCurrent: tier !== undefined && price.replacedAtMs === undefined,
+    };
+  }
+
+  private leftBy(clientId: string, name: string, nowMs: number): Quoted | undefined {
+    const left = this.left.get(leftKey(name, clientId));
+    return left !== undefined && isBookable(left.leftAtMs, nowMs) ? left : undefined;
+  }
+}
+
+/** Name of the tier, and the number of the price within its pair. */
+const QUOTE_ENTRY_ID = /^([0-9a-z]{10})\.(0|[1-9a-z][0-9a-z]{0,9})$/;
+
+const quotedOn = ({ terms, shape, since }: PriceTier): Quoted => ({ terms, settlesOn: shape.valueDate, since });
+
+const leftKey = (name: string, clientId: string): string => `${name} ${clientId}`;
+
+const isBookable = (endedAtMs: number, nowMs: number): boolean => nowMs - endedAtMs <= LIMITS.espTtlMs;
