@@ -35,7 +35,7 @@ export const CALENDARS: ReadonlyMap<string, Known> = new Map<string, Known>([
     'HUF',
     known(
       europe.HUF,
-      'Labour Code; rest-day decrees 11/2024 and 10/2025 NGM (that for 2027 may add 24 December, so it is not known)',
+      'Labour Code; rest-day decrees 11/2024 and 10/2025 NGM (a decree or act for 2027 may add 24 December)',
       '20161201-20171231 20250101-20271223 20271225-20281231',
     ),
   ],
@@ -103,7 +103,11 @@ export const CALENDARS: ReadonlyMap<string, Known> = new Map<string, Known>([
   [
     'ILS',
     {
-      ...known(south.ILS, 'Hebrew calendar; Bank of Israel practice', '20250101-20281231'),
+      ...known(
+        south.ILS,
+        'Hebrew calendar; Bank of Israel practice (an election day, which rests too, is not listed: autumn 2026)',
+        '20250101-20281231',
+      ),
       weekend: [FRIDAY, ...WEEKEND],
     },
   ],
