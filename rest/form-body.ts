@@ -65,7 +65,12 @@ function put(fields: Fields, name: string, value: string, types: FormTypes): voi
 }
 
 function typed(value: string, field: string, { numbers, booleans }: FormTypes): string | number | boolean {
-  if (numbers?.includes(field)) return NUMBER.test(value) && isPlainDecimal(value) ? Number(value) : value;
+  if (numbers?.includes(field)) return decimalOf(value);
   if (booleans?.includes(field) && /^(true|false)$/.test(value)) return value === 'true';
   return value;
+}
+
+/** The number that a text stands for; another text stays as it is. */
+export function decimalOf(text: string): string | number {
+  return NUMBER.test(text) && isPlainDecimal(text) ? Number(text) : text;
 }

@@ -1,12 +1,30 @@
 /** The whole REST interface: which operation stands behind which path, and how its names are written there. */
 import type { Request } from 'express';
 import type { OperationName, OutputOf } from '../engine/service/operations.js';
+import { accountsBody, balancesBody } from './account-shapes.js';
 import type { Body } from './body.js';
+import {
+  ACCOUNT_NUMBERS,
+  BOOK_FX_NAMES,
+  BOOK_FX_NUMBERS,
+  byAccountInput,
+  byCurrencyInput,
+  confirmationBody,
+  replayHeaders,
+} from './book-fx-shapes.js';
 import type { FormTypes } from './form-body.js';
+import {
+  holdBody,
+  LOCK_NAMES,
+  LOCKABLE_RATE_NAMES,
+  lockableRateBody,
+  lockableRateInput,
+  RELEASE_NAMES,
+} from './lock-shapes.js';
 import { type Names, RATE_NAMES, rateBody, tokenBody } from './shapes.js';
 
 /** Asked for over FIX alone. */
-type OverFixOnly = 'renewToken' | 'revokeToken' | 'readToken' | 'listPairs' | 'marketStatus';
+type OverFixOnly = 'renewToken' | 'revokeToken' | 'readToken' | 'listPairs' | 'marketStatus' | 'readHold' | 'readOrder';
 
 export type RestOperation = Exclude<OperationName, OverFixOnly>;
 
@@ -51,5 +69,100 @@ export const ROUTES: Routes = {
     }),
     body: tokenBody,
     names: { clientKey: 'client_key', clientSecret: 'client_secret' },
+  },
+  bookFxByCurrency: {
+    method: 'post',
+    path: '/api/v1/bookfx/currency/create',
+    limit: 'writes',
+    input: (_request, body) => byCurrencyInput(body),
+    body: confirmationBody,
+    headers: replayHeaders,
+    names: BOOK_FX_NAMES,
+    numbers: BOOK_FX_NUMBERS,
+  },
+  bookFxByAccount: {
+    method: 'post',
+    path: '/api/v1/bookfx/account/create',
+    limit: 'writes',
+    input: (_request, body) => byAccountInput(body),
+    body: confirmationBody,
+    headers: replayHeaders,
+    names: BOOK_FX_NAMES,
+    numbers: ACCOUNT_NUMBERS,
+  },
+  readBooking: {
+    method: 'get',
+    path: '/api/v1/bookfx/:confirmation_id',
+    limit: 'reads',
+    input: ({ params }) => ({ confirmationId: params.confirmation_id }),
+    body: confirmationBody,
+    names: { confirmationId: 'confirmation_id' },
+  },
+  getLockableRate: {
+    method: 'get',
+    path: '/api/v1/lockFx/getFxRate',
+    limit: 'reads',
+    input: lockableRateInput,
+    body: lockableRateBody,
+    names: LOCKABLE_RATE_NAMES,
+  },
+  // One offer becomes one hold, however often it is sent: so a GET may write it.
+  lockRate: [
+    {
+      method: 'get',
+      path: '/api/v1/lockFx/lockFxRate',
+      limit: 'writes',
+      input: ({ query }) => ({ rateSignature: query.rate_signature }),
+      body: holdBody,
+      names: LOCK_NAMES,
+    },
+    {
+      method: 'post',
+      path: '/api/v1/lockFx/lockFxRate',
+      limit: 'writes',
+      input: (_request, body) => ({ rateSignature: body?.rate_signature }),
+      body: holdBody,
+      names: LOCK_NAMES,
+    },
+  ],
+  releaseHold: {
+    method: 'post',
+    path: '/api/v1/lockFx/releaseFxRate',
+    limit: 'writes',
+    input: (_request, body) => ({ holdId: body?.fx_hold_id }),
+    body: ({ hold }) => holdBody({ hold: { ...hold, status: 'released' } }),
+    names: RELEASE_NAMES,
+  },
+  listBalances: {
+    method: 'get',
+    path: '/api/v1/balance/all',
+    limit: 'reads',
+    input: () => ({}),
+    body: balancesBody,
+    names: {},
+  },
+  listCurrencyBalances: {
+    method: 'get',
+    path: '/api/v1/balance/currency/:currency',
+    limit: 'reads',
+    input: ({ params }) => ({ currency: params.currency }),
+    body: balancesBody,
+    names: {},
+  },
+  readBalance: {
+    method: 'get',
+    path: '/api/v1/balance/account/:account_number',
+    limit: 'reads',
+    input: ({ params }) => ({ accountNumber: params.account_number }),
+    body: balancesBody,
+    names: { accountNumber: 'account_number' },
+  },
+  listAccounts: {
+    method: 'get',
+    path: '/api/v1/account',
+    limit: 'reads',
+    input: () => ({}),
+    body: accountsBody,
+    names: {},
   },
 };

@@ -1,6 +1,7 @@
 /** The interface's field names on one side, ours on the other: renamed here, once, and nowhere else. */
 import { jsonNumber } from '../engine/domain/rate.js';
 import type { FieldFault } from '../engine/domain/refusal.js';
+import { CONFLICTING } from '../engine/service/perform.js';
 
 /** Ours to theirs. */
 export type Names = Readonly<Record<string, string>>;
@@ -39,11 +40,22 @@ export function renamed(faults: readonly FieldFault[], names: Names): FieldFault
   return faults.map((fault) => ({ ...fault, field: names[fault.field] ?? fault.field }));
 }
 
+/** A field that has two names: the value of the one that is given, or of both when they agree. */
+export function oneOf(value: unknown, other: unknown): unknown {
+  if (value === undefined || value === other) return other;
+  return other === undefined ? value : CONFLICTING;
+}
+
 export function renamedMembers<Value>(members: Readonly<Record<string, Value>>, names: Names): Record<string, Value> {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [names[name] ?? name, value]));
 }
 
 /** ISO 8601 with Z. */
-function utc(ms: number): string {
+export function utc(ms: number): string {
   return new Date(ms).toISOString();
+}
+
+/** 'YYYYMMDD' as YYYY-MM-DD. */
+export function isoDate(date: string): string {
+  return `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
 }

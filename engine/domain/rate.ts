@@ -1,5 +1,6 @@
+import type { AgreedRate } from './booking.js';
 import { Decimal, decimalFromScaled } from './decimal.js';
-import type { Pair } from './pair.js';
+import { type Pair, pairBySymbol } from './pair.js';
 import { clientBid, clientOffer, formatScaled } from './scaled.js';
 
 /**
@@ -43,12 +44,29 @@ export function conversionRate({ pair, sell, providerBid, providerOffer, marginP
   return {
     providerRate,
     clientRate,
-    // Asked for by bookings alone, so computed only then.
+    // Nobody asks for it where rates are asked for most, so it is computed when it is.
     get marginValue() {
       return new Decimal(providerRate).minus(clientRate).toString();
     },
     side: sellsBase ? 'bid' : 'offer',
   };
+}
+
+/** The same for a rate that was agreed on, offered, held or booked: its two prices are kept, so nothing is computed anew. */
+export function agreedConversionRate({
+  pair: symbol,
+  sellCurrency,
+  price,
+  providerPrice,
+}: Pick<AgreedRate, 'pair' | 'sellCurrency' | 'price' | 'providerPrice'>): ConversionRate {
+  const pair = pairBySymbol(symbol);
+  if (pair === undefined || !(price > 0 && providerPrice > 0)) throw new RangeError(`${symbol}: no agreed rate`);
+  const sellsBase = sellCurrency === pair.base;
+  const shown = sellsBase ? asItIs : inverse;
+  const providerRate = shown(providerPrice, pair.priceDigits);
+  const clientRate = shown(price, pair.priceDigits);
+  const marginValue = new Decimal(providerRate).minus(clientRate).toString();
+  return { providerRate, clientRate, marginValue, side: sellsBase ? 'bid' : 'offer' };
 }
 
 /**

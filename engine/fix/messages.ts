@@ -30,8 +30,11 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   V: { take: takeMarketDataRequest, limit: limitMarketDataRequest, endsWithSession: true },
 };
 
+/** FIX 4.4 has no message for these. */
+type OverRestOnly = 'listAccounts' | 'listBalances' | 'listCurrencyBalances' | 'readBalance' | 'readBooking';
+
 /** How each operation is asked for over FIX: one that is forgotten here does not compile. */
-export const ASKED_FOR_BY: Record<OperationName, string> = {
+export const ASKED_FOR_BY: Record<Exclude<OperationName, OverRestOnly>, string> = {
   authenticate: 'A',
   renewToken: 'BE',
   revokeToken: 'BE',
@@ -39,6 +42,13 @@ export const ASKED_FOR_BY: Record<OperationName, string> = {
   getRate: 'V',
   listPairs: 'x',
   marketStatus: 'g',
+  getLockableRate: 'R',
+  lockRate: 'R',
+  releaseHold: 'AJ',
+  readHold: 'a',
+  bookFxByCurrency: 'D',
+  bookFxByAccount: 'D',
+  readOrder: 'H',
 };
 
 function limit(door: Door, desk: Desk, message: MessageView): void {

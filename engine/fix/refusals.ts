@@ -71,6 +71,7 @@ export const MD_REQ_REJ_REASON: Record<RefusalCode, number | undefined> = {
   BALANCE_LIMIT: undefined,
   UNKNOWN_CLIENT: undefined,
   CLIENT_EXISTS: undefined,
+  ACCOUNT_LIMIT: undefined,
   COMPID_TAKEN: undefined,
   UNKNOWN_KEY: undefined,
   KEY_LIMIT: undefined,

@@ -25,7 +25,9 @@ export const BOOK_FX_INPUT = z.object({
   sellAmount: AMOUNT.optional(),
   buyAmount: AMOUNT.optional(),
   type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
-  /** A hold id, or the QuoteEntryID(299) of a streamed price. */
+  /** A hold id; anything else is no hold. */
+  holdId: z.string({ error: 'a hold id' }).max(64, { error: 'at most 64 characters' }).optional(),
+  /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */
   quoteId: z.string().max(64).optional(),
   /** YYYY-MM-DD, a good day up to spot. */
   settlementDate: z
@@ -81,13 +83,13 @@ export interface Booked {
 export async function bookFx(services: Services, client: Client, command: BookFxCommand): Promise<Booked | Refusal> {
   const { store } = services;
   const { quoteId = '' } = command;
-  const isHold = quoteId.startsWith('HLD');
-  const hold = isHold ? await store.holds.read(client, quoteId) : undefined;
+  const holdId = command.holdId || (quoteId.startsWith('HLD') ? quoteId : undefined);
+  const hold = holdId === undefined ? undefined : await store.holds.read(client, holdId);
 
   const now = services.now();
   const confirmationId = newId('BFX', now);
-  const streamed = isHold || quoteId === '' ? undefined : services.streamed?.find(quoteId, now);
-  const draft = draftConversion(services, { client, command, confirmationId, hold, streamed, now });
+  const streamed = holdId !== undefined || quoteId === '' ? undefined : services.streamed?.find(quoteId, now);
+  const draft = draftConversion(services, { client, command, confirmationId, holdId, hold, streamed, now });
   const outcome = await store.bookings.book(client, {
     now,
     fingerprint: fingerprint(command),
@@ -97,7 +99,7 @@ export async function bookFx(services: Services, client: Client, command: BookFx
     buyAccount: command.buyAccount,
     sellCurrency: command.sellCurrency,
     buyCurrency: command.buyCurrency,
-    holdId: isHold ? quoteId : undefined,
+    holdId,
     rememberRefusal: command.session !== undefined,
     session: command.session,
     ...draft,
@@ -110,9 +112,9 @@ export async function bookFx(services: Services, client: Client, command: BookFx
 /** Over the command itself: neither who asks by which door, nor how it is described. */
 function fingerprint(command: BookFxCommand): string {
   const { sellAccount, buyAccount, sellCurrency, buyCurrency, sellAmount, buyAmount } = command;
-  const { type, quoteId, settlementDate, limitPrice, quotedPrice } = command;
+  const { type, holdId, quoteId, settlementDate, limitPrice, quotedPrice } = command;
   const legs = [sellAccount, sellCurrency, sellAmount, buyAccount, buyCurrency, buyAmount];
-  const text = JSON.stringify([...legs, type || '', quoteId || '', settlementDate, limitPrice, quotedPrice]);
+  const text = JSON.stringify([...legs, type || '', holdId || quoteId || '', settlementDate, limitPrice, quotedPrice]);
   return hashAtOnce?.('sha256', text, 'base64url') ?? crypto.createHash('sha256').update(text).digest('base64url');
 }
 
@@ -136,7 +138,7 @@ function refusalOf(
   }
   if (code === 'HOLD_EXPIRED') {
     const end = outcome.more === 'released' ? 'was released' : `expired at ${fixTime(Number(outcome.more))}`;
-    return refuse(code, `Hold ${command.quoteId} ${end}`);
+    return refuse(code, `Hold ${command.holdId || command.quoteId} ${end}`);
   }
   return refuse(code, text || undefined);
 }

@@ -18,6 +18,7 @@ export interface DraftRequest {
   readonly client: Client;
   readonly command: BookFxCommand;
   readonly confirmationId: string;
+  readonly holdId: string | undefined;
   /** Undefined also where there is no such hold: the store says so in its turn. */
   readonly hold: Hold | undefined;
   readonly streamed: StreamedPrice | undefined;
@@ -66,13 +67,13 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
 }
 
 function accepted(
-  { client, command, confirmationId, now }: DraftRequest,
+  { client, command, confirmationId, holdId, now }: DraftRequest,
   { side }: Amount,
   rate: AgreedRate,
   { sellMinor, buyMinor, marginMinor, marginCurrency }: Conversion,
   settlesAtMs: number | undefined,
 ): Draft {
-  const { requestId, description, quoteId = '', limitPrice } = command;
+  const { requestId, description, quoteId, limitPrice } = command;
   const facts: BookingFacts = {
     ...rate,
     id: confirmationId,
@@ -83,8 +84,11 @@ function accepted(
     buy: String(buyMinor),
     margin: String(marginMinor),
     marginCurrency,
-    holdId: quoteId.startsWith('HLD') ? quoteId : '',
-    order: limitPrice === undefined ? { kind: quoteId ? 'quoted' : 'market' } : { kind: 'limit', limit: limitPrice },
+    holdId: holdId ?? '',
+    order:
+      limitPrice === undefined
+        ? { kind: holdId || quoteId ? 'quoted' : 'market' }
+        : { kind: 'limit', limit: limitPrice },
     createdAtMs: now,
     expiryMs: settlesAtMs ?? now + 12 * HOUR_MS,
   };
@@ -109,13 +113,13 @@ function amountOf(command: BookFxCommand, sellCurrency: string, buyCurrency: str
 
 function rateOf(
   services: Services,
-  { command, hold, streamed }: DraftRequest,
+  { command, holdId, hold, streamed }: DraftRequest,
   wanted: Parameters<typeof marketRate>[1],
 ): Rate | Refusal {
+  // No such hold: the store finds that before it comes to the price.
+  if (holdId !== undefined) return hold ? heldRate(hold, wanted) : refuse('HOLD_NOT_FOUND');
   const { quoteId = '' } = command;
   if (quoteId === '') return marketRate(services, wanted);
-  // No such hold: the store finds that before it comes to the price.
-  if (quoteId.startsWith('HLD')) return hold ? heldRate(hold, wanted) : refuse('HOLD_NOT_FOUND');
   if (quoteId.startsWith('IND')) return refuse('HOLD_NOT_FIRM');
   if (services.streamed === undefined) return refuse('HOLD_NOT_FOUND');
   return streamedRate(services, streamed, wanted);

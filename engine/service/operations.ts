@@ -1,20 +1,38 @@
 import { assignCompId } from './assign-comp-id.js';
 import { authenticate } from './authenticate.js';
+import { bookFxByAccount } from './book-fx-by-account.js';
+import { bookFxByCurrency } from './book-fx-by-currency.js';
+import { cancelBooking } from './cancel-booking.js';
+import { changeAccount } from './change-account.js';
 import { createClient } from './create-client.js';
+import { creditAccount } from './credit-account.js';
 import { disableClient } from './disable-client.js';
+import { getLockableRate } from './get-lockable-rate.js';
 import { getRate } from './get-rate.js';
 import { issueKey } from './issue-key.js';
+import { listAccounts } from './list-accounts.js';
+import { listBalances } from './list-balances.js';
+import { listClientAccounts } from './list-client-accounts.js';
 import { listClients } from './list-clients.js';
+import { listCurrencyBalances } from './list-currency-balances.js';
 import { listMargins } from './list-margins.js';
 import { listPairs } from './list-pairs.js';
+import { lockRate } from './lock-rate.js';
 import { marketStatus } from './market-status.js';
+import { openAccount } from './open-account.js';
 import { provisionBenchmarkClients } from './provision-benchmark-clients.js';
+import { readBalance } from './read-balance.js';
+import { readBooking } from './read-booking.js';
+import { readHold } from './read-hold.js';
+import { readOrder } from './read-order.js';
 import { readToken } from './read-token.js';
+import { releaseHold } from './release-hold.js';
 import { removeMargin } from './remove-margin.js';
 import { renewToken } from './renew-token.js';
 import { revokeClientTokens } from './revoke-client-tokens.js';
 import { revokeToken } from './revoke-token.js';
 import { setMargin } from './set-margin.js';
+import { setScheduledLimit } from './set-scheduled-limit.js';
 
 /** What a client can ask for, by FIX or REST. */
 export const OPERATIONS = {
@@ -25,6 +43,18 @@ export const OPERATIONS = {
   getRate,
   listPairs,
   marketStatus,
+  listAccounts,
+  listBalances,
+  listCurrencyBalances,
+  readBalance,
+  getLockableRate,
+  lockRate,
+  readHold,
+  releaseHold,
+  bookFxByCurrency,
+  bookFxByAccount,
+  readBooking,
+  readOrder,
 };
 
 /** What the operator can ask for, on the machine itself. */
@@ -39,6 +69,12 @@ export const OPERATOR_OPERATIONS = {
   listMargins,
   removeMargin,
   provisionBenchmarkClients,
+  openAccount,
+  changeAccount,
+  listClientAccounts,
+  creditAccount,
+  setScheduledLimit,
+  cancelBooking,
 };
 
 const ALL = { ...OPERATIONS, ...OPERATOR_OPERATIONS };

@@ -74,10 +74,20 @@ function fieldFault(issue: z.core.$ZodIssue): FieldFault {
   return {
     field: issue.path.join('.') || (issue.code === 'unrecognized_keys' ? issue.keys.join(', ') : ''),
     code,
-    message: code === 'field_missing' ? 'required' : isNoDecimal(issue) ? NO_DECIMAL : issue.message,
+    message: messageOf(issue, code),
   };
 }
 
+function messageOf(issue: z.core.$ZodIssue, code: FieldFaultCode): string {
+  if (code === 'field_missing') return 'required';
+  if (issue.input === CONFLICTING) return CONFLICT;
+  return isNoDecimal(issue) ? NO_DECIMAL : issue.message;
+}
+
+/** What a door gives for a field that was sent twice, by two names and with two values. */
+export const CONFLICTING = Symbol('conflicting');
+
+const CONFLICT = 'sent by two names with different values: send one';
 const NO_DECIMAL = 'a plain decimal: no exponent, no -0, at most 15 significant digits';
 
 /** Infinity is what a door has for a number that it does not take. */
@@ -87,6 +97,7 @@ function isNoDecimal(issue: z.core.$ZodIssue): boolean {
 
 function faultCode(issue: z.core.$ZodIssue): FieldFaultCode {
   if (issue.code === 'unrecognized_keys') return 'unsupported_field';
+  if (issue.input === CONFLICTING) return 'invalid_combination';
   if (issue.input === undefined) return 'field_missing';
   return issue.code === 'invalid_type' || issue.code === 'invalid_format' ? 'incorrect_format' : 'incorrect_value';
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { conversionRate, jsonNumber } from '../../engine/domain/rate.js';
+import { agreedConversionRate, conversionRate, jsonNumber } from '../../engine/domain/rate.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 
 describe('the rate of a conversion', () => {
@@ -20,6 +20,26 @@ describe('the rate of a conversion', () => {
       marginValue,
       side,
     });
+  });
+
+  test.each([
+    // pair     sell   price       provider's   provider's rate   client's rate   margin value      side
+    ['EUR/USD', 'EUR', '1.078876', '1.08158', '1.08158', '1.078876', '0.002704', 'bid'],
+    ['EUR/USD', 'USD', '1.0843509', '1.08164', '0.9245220221', '0.9222106977', '0.0023113244', 'offer'],
+    ['USD/JPY', 'JPY', '151.77220', '151.241', '0.006611963687', '0.006588821932', '0.000023141755', 'offer'],
+    ['EUR/USD', 'EUR', '1.08158', '1.08158', '1.08158', '1.08158', '0', 'bid'],
+  ])('agreed on %s, %s sold at %s, is shown as it was', (symbol, sellCurrency, client, provider, ...shown) => {
+    const { priceDigits } = pairBySymbol(symbol) as Pair;
+    const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
+    const agreed = { pair: symbol, sellCurrency, price: scaled(client), providerPrice: scaled(provider) };
+    const [providerRate, clientRate, marginValue, side] = shown;
+    expect(agreedConversionRate(agreed)).toEqual({ providerRate, clientRate, marginValue, side });
+  });
+
+  test('nothing was agreed on a pair that is none, or without a price', () => {
+    const agreed = { pair: 'EUR/USD', sellCurrency: 'EUR', price: 1, providerPrice: 1 };
+    for (const wrong of [{ pair: 'USD/EUR' }, { price: 0 }, { providerPrice: 0 }])
+      expect(() => agreedConversionRate({ ...agreed, ...wrong })).toThrow('no agreed rate');
   });
 
   test('no rate without a price', () => {
