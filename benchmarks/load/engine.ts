@@ -2,6 +2,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import type { OpenStoreOptions, Store } from '../../engine/store/store.js';
+import type { CallersPlan, CallersResult } from './callers.js';
 import type { LoadPlan, LoadResult } from './plan.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -9,15 +11,19 @@ const benchmarks = fileURLToPath(new URL('../', import.meta.url));
 const START_MS = 60_000;
 
 const SERVER_CPU = '0';
-const LOAD_CPU = '1';
+/** Also of what is not measured. */
+export const LOAD_CPU = '1';
 
 /** Opens the store of the data directory, as its owner. Built code: the embedded store is a program of its own beside it. */
-export async function holdStore(dataDir: string): Promise<{ close(): Promise<void> }> {
+export async function holdStore(
+  dataDir: string,
+  options: Pick<OpenStoreOptions, 'prefer' | 'redisServer'> = {},
+): Promise<Store> {
   const built = new URL('../../dist/engine/store/store.js', import.meta.url).href;
   const { openStore } = (await import(built)) as typeof import('../../engine/store/store.js');
   const silent = () => {};
   const log = { info: silent, warn: silent, error: silent };
-  return openStore({ dataDir, own: 'must-start', log });
+  return openStore({ dataDir, own: 'must-start', log, ...options });
 }
 
 /** Clients key1/secret1..., CompIDs CLI0001...; each a margin of its own, or `tiers` different ones. */
@@ -45,14 +51,26 @@ export function startEngine(dataDir: string, port: number, feedPort: number): Pr
   return startServer([process.execPath, `${root}dist/engine/main.js`], env);
 }
 
+/** The built sidecar, whose prices come from the engine; without limits on requests. */
+export function startSidecar(dataDir: string, port: number, cpu = SERVER_CPU): Promise<Server> {
+  const limits = { RATE_LIMIT_WRITES: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_AUTHENTICATION: '0' };
+  const ports = { REST_PORT: String(port), REST_METRICS_PORT: '0' };
+  const env = { ...process.env, ...limits, ...ports, DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  return startServer([process.execPath, `${root}dist/rest/main.js`], env, cpu);
+}
+
+export function startBareExpress(port: number): Promise<Server> {
+  return startServer([process.execPath, '--import', 'tsx', `${benchmarks}bare-express.ts`, String(port)], process.env);
+}
+
 export function startBaseline(port: number, feedPort: number, groups: number, mode: 'turn' | 'each'): Promise<Server> {
   const script = [process.execPath, '--import', 'tsx', `${benchmarks}baseline-acceptor.ts`];
   const ports = ['--port', String(port), '--feed-port', String(feedPort)];
   return startServer([...script, ...ports, '--groups', String(groups), '--mode', mode], process.env);
 }
 
-async function startServer(command: readonly string[], env: NodeJS.ProcessEnv): Promise<Server> {
-  const [program, ...args] = pinned(SERVER_CPU, command);
+async function startServer(command: readonly string[], env: NodeJS.ProcessEnv, cpu = SERVER_CPU): Promise<Server> {
+  const [program, ...args] = pinned(cpu, command);
   const child = spawn(program!, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   await said(child, 'ready');
@@ -67,11 +85,15 @@ async function startServer(command: readonly string[], env: NodeJS.ProcessEnv): 
   };
 }
 
-export async function runLoad(plan: LoadPlan): Promise<LoadResult> {
-  const script = [process.execPath, '--import', 'tsx', `${benchmarks}load-desks.ts`, JSON.stringify(plan)];
+export const runLoad = (plan: LoadPlan): Promise<LoadResult> => runPlan('load-desks.ts', plan);
+
+export const runCallers = (plan: CallersPlan): Promise<CallersResult> => runPlan('load-callers.ts', plan);
+
+async function runPlan<Result>(file: string, plan: object): Promise<Result> {
+  const script = [process.execPath, '--import', 'tsx', benchmarks + file, JSON.stringify(plan)];
   const [program, ...args] = pinned(LOAD_CPU, script);
   const { stdout } = await promisify(execFile)(program!, args, { cwd: root, timeout: 300_000 });
-  return JSON.parse(stdout) as LoadResult;
+  return JSON.parse(stdout) as Result;
 }
 
 /** On a CPU of its own where the machine has taskset; the process keeps its id. */

@@ -13,8 +13,9 @@ interface Link {
 export class TickSource {
   sent = 0;
   #link: Link | undefined;
+  #server: WebSocketServer | undefined;
 
-  constructor(private readonly plan: LoadPlan) {}
+  constructor(private readonly plan: Pick<LoadPlan, 'feed' | 'pairs'>) {}
 
   get taken(): boolean {
     return this.#link !== undefined;
@@ -31,6 +32,7 @@ export class TickSource {
       return;
     }
     const server = new WebSocketServer({ port, host: '127.0.0.1', perMessageDeflate: false });
+    this.#server = server;
     server.on('connection', (client: WebSocket, { socket }) => {
       client.on('error', () => {});
       client.on('message', (text) => {
@@ -38,6 +40,11 @@ export class TickSource {
       });
       this.#link = { write: (tick) => client.send(tick), cork: () => socket.cork(), uncork: () => socket.uncork() };
     });
+  }
+
+  close(): void {
+    for (const client of this.#server?.clients ?? []) client.terminate();
+    this.#server?.close();
   }
 
   /** Sends so many ticks at once, each with the time of now. */

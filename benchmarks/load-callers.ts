@@ -1,0 +1,141 @@
+/**
+ * The callers of a booking run, in a process of their own: each sends the next command when the last is answered. Started by
+ * booking.ts with a CallersPlan; prints a CallersResult.
+ */
+import { connect } from 'node:net';
+import type { CallersPlan, CallersResult } from './load/callers.js';
+import { utcMicros, wallMicros } from './load/clock.js';
+import { Percentiles } from './measure.js';
+
+const SOH = '\x01';
+const plan: CallersPlan = JSON.parse(process.argv[2]!);
+const faults = new Map<string, number>();
+const run = process.pid.toString(36) + Date.now().toString(36);
+let latency = new Percentiles();
+let asked = 0;
+let isEnding = false;
+
+const fault = (what: string): void => void faults.set(what, (faults.get(what) ?? 0) + 1);
+const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+main().then(
+  (result) => process.stdout.write(`${JSON.stringify(result)}\n`, () => process.exit(0)),
+  (error: Error) => process.stderr.write(`${error.message}\n`, () => process.exit(1)),
+);
+
+async function main(): Promise<CallersResult> {
+  const start = plan.door === 'fix' ? desk : browser;
+  await Promise.all(Array.from({ length: plan.callers }, (_, caller) => start(caller)));
+  await pause(plan.warmUpS * 1_000);
+  latency = new Percentiles();
+  const from = performance.now();
+  await pause(plan.seconds * 1_000);
+  const seconds = (performance.now() - from) / 1_000;
+  const measured = latency;
+  isEnding = true;
+  return {
+    perSecond: measured.count / seconds,
+    p50us: measured.at(0.5),
+    p99us: measured.at(0.99),
+    faults: [...faults].map(([what, times]) => `${times} x ${what}`),
+  };
+}
+
+const gapMs = plan.perCallerPerSecond === 0 ? 0 : 1_000 / plan.perCallerPerSecond;
+
+/** The next one when its time has come; at once where there is no pace. */
+function next(ask: () => void, tookMs: number): void {
+  if (gapMs === 0) ask();
+  else setTimeout(ask, Math.max(0, gapMs - tookMs));
+}
+
+/** A kept-alive connection, one request at a time. */
+function browser(caller: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let sentAt = 0;
+    let held = '';
+    const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true });
+    const ask = (): void => {
+      if (isEnding) return;
+      sentAt = performance.now();
+      socket.write(plan.door === 'express' ? 'GET /bare HTTP/1.1\r\nhost: b\r\n\r\n' : post(caller));
+    };
+    socket.setEncoding('latin1');
+    socket.once('connect', () => {
+      ask();
+      resolve();
+    });
+    socket.on('error', reject);
+    socket.on('data', (text: string) => {
+      held += text;
+      const head = held.indexOf('\r\n\r\n');
+      if (head < 0) return;
+      const length = Number(/content-length: (\d+)/i.exec(held)?.[1]);
+      if (held.length < head + 4 + length) return;
+      const tookMs = performance.now() - sentAt;
+      latency.record(tookMs * 1_000);
+      if (!held.startsWith('HTTP/1.1 200')) fault(/"code":"(\w+)"/.exec(held)?.[1] ?? held.slice(0, 12));
+      held = '';
+      next(ask, tookMs);
+    });
+  });
+}
+
+function post(caller: number): string {
+  const body = `{"request_id":"${run}.${asked++}","description":"benchmark","buy_amount":1000,"buy_currency":"EUR","sell_currency":"USD"}`;
+  const token = plan.tokens[caller % plan.tokens.length];
+  return `POST /api/v1/bookfx/currency/create HTTP/1.1\r\nhost: b\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+}
+
+/** A logged-on desk, CLI0001 and on, one order at a time, no faster than it may. */
+function desk(caller: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const number = caller + 1;
+    const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true });
+    let held = '';
+    let token = '';
+    let sequence = 1;
+    let sentAt = 0;
+    const send = (type: string, fields: string): void => {
+      const time = utcMicros(Math.round(wallMicros())).slice(0, -3);
+      const ids = `49=CLI${String(number).padStart(4, '0')}|56=FXENGINE|52=${time}|`;
+      const body = `35=${type}|34=${sequence++}|${ids}${fields}`.replaceAll('|', SOH);
+      const message = `8=FIX.4.4${SOH}9=${body.length}${SOH}${body}`;
+      let sum = 0;
+      for (let i = 0; i < message.length; i++) sum += message.charCodeAt(i);
+      socket.write(`${message}10=${String(sum & 255).padStart(3, '0')}${SOH}`, 'latin1');
+    };
+    const order = (): void => {
+      if (isEnding) return;
+      sentAt = performance.now();
+      const time = utcMicros(Math.round(wallMicros())).slice(0, -3);
+      send('D', `11=${run}.${asked++}|55=EUR/USD|54=1|60=${time}|38=1000|40=1|15=EUR|20001=${token}|`);
+    };
+    socket.setEncoding('latin1');
+    socket.on('error', reject);
+    socket.once('connect', () => send('A', `98=0|108=60|141=Y|553=key${number}|554=secret${number}|`));
+    socket.on('data', (text: string) => {
+      held += text;
+      for (let end = held.indexOf(`${SOH}10=`); end >= 0 && held.length >= end + 8; end = held.indexOf(`${SOH}10=`)) {
+        take(held.slice(0, end));
+        held = held.slice(end + 8);
+      }
+    });
+    const take = (message: string): void => {
+      const value = (tag: number) => message.split(`${SOH}${tag}=`)[1]?.split(SOH, 1)[0] ?? '';
+      const type = value(35);
+      if (type === 'A') {
+        token = value(20001);
+        order();
+        resolve();
+      } else if (type === '1') send('0', `112=${value(112)}|`);
+      else if (type === '8' && value(150) === 'A') fault('pending');
+      else if (type === '8') {
+        const tookMs = performance.now() - sentAt;
+        latency.record(tookMs * 1_000);
+        if (value(150) !== 'F') fault(value(20011));
+        next(order, tookMs);
+      } else if (type !== '0' && !isEnding) fault(`35=${type} ${value(58)}`);
+    };
+  });
+}
