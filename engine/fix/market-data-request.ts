@@ -1,10 +1,11 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../domain/book-fx-type.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { resolveToken, type TokenCaller } from '../service/caller.js';
+import type { TokenCaller } from '../service/caller.js';
 import { missingRight } from '../service/perform.js';
 import { breach } from './breach.js';
 import type { Desk } from './desk.js';
+import { callerOf } from './desk-caller.js';
 import { type Door, inOrder } from './door.js';
 import {
   badForm,
@@ -17,7 +18,7 @@ import {
 import { rejectMarketData } from './market-data-reject.js';
 import { SESSION_REASON } from './refusals.js';
 import { LIMITS } from './settings.js';
-import { AUTH_TOKEN, BOOK_FX_TYPE } from './tags.js';
+import { BOOK_FX_TYPE } from './tags.js';
 
 /** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
 const REQUIRED_TO_BEGIN = [264, 267, 146];
@@ -60,21 +61,10 @@ function unsubscribe(door: Door, desk: Desk, request: MarketDataRequest): void {
 async function subscribe(door: Door, desk: Desk, request: MarketDataRequest): Promise<void> {
   // Sent again over a gap, and taken already.
   if (request.possDup && door.publication.has(desk.session, request.mdReqId)) return;
-  const token = request.token ?? (door.settings.tokenOnRequest === 'session' ? desk.token?.text : undefined);
-  const caller = await callerOf(door, desk, token);
+  const caller = await callerOf(door, desk, request.token);
   if (!desk.session.loggedOn) return;
   const refusal = isRefusal(caller) ? caller : begin(door, desk, request, caller);
   if (refusal) rejectMarketData(door, desk, request, refusal);
-}
-
-async function callerOf(door: Door, desk: Desk, token: string | undefined): Promise<TokenCaller | Refusal> {
-  if (token === undefined) {
-    if (door.settings.tokenOnRequest === 'session' && desk.tokenEnd) return refuse(desk.tokenEnd);
-    return refuse('TOKEN_REQUIRED', `Token required: tag ${AUTH_TOKEN} missing`);
-  }
-  const caller = await resolveToken(door.services, token);
-  if (isRefusal(caller)) return caller;
-  return caller.clientId === desk.identity.caller.clientId ? caller : refuse('TOKEN_CLIENT_MISMATCH');
 }
 
 /** Checks in the documented order, then begins the stream. */

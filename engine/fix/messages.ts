@@ -1,14 +1,14 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { refuse } from '../domain/refusal.js';
 import type { OperationName } from '../service/operations.js';
+import { businessReject } from './business-reject.js';
 import type { Desk } from './desk.js';
-import { type Door, noteRefusal } from './door.js';
+import type { Door } from './door.js';
 import { limitMarketDataRequest, takeMarketDataRequest } from './market-data-request.js';
 import { takeTradingSessionStatusRequest } from './market-state.js';
 import { takeSecurityStatusRequest } from './pair-state.js';
 import { BUSINESS_REASON } from './refusals.js';
 import { takeSecurityListRequest } from './security-list.js';
-import { ERROR_CODE } from './tags.js';
 import { limitUserRequest, takeUserRequest } from './user-request.js';
 
 type Take = (door: Door, desk: Desk, message: MessageView) => void;
@@ -52,26 +52,14 @@ export const ASKED_FOR_BY: Record<Exclude<OperationName, OverRestOnly>, string> 
 };
 
 function limit(door: Door, desk: Desk, message: MessageView): void {
-  businessReject(door, desk, message, BUSINESS_REASON.other, 'RATE_LIMITED');
+  businessReject(door, desk, message, BUSINESS_REASON.other, refuse('RATE_LIMITED'));
 }
 
 /** These carry no token of their own: the session must have a live one. */
 function whileLoggedIn(take: Take): Take {
   return (door, desk, message) => {
     if (desk.token === undefined)
-      businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, 'NOT_AUTHENTICATED');
+      businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, refuse('NOT_AUTHENTICATED'));
     else take(door, desk, message);
   };
-}
-
-function businessReject(
-  door: Door,
-  desk: Desk,
-  message: MessageView,
-  reason: number,
-  code: 'RATE_LIMITED' | 'NOT_AUTHENTICATED',
-): void {
-  const refusal = refuse(code);
-  noteRefusal(door, desk, 'j', refusal);
-  desk.session.businessReject(message, reason, refusal.text, [[ERROR_CODE, code]]);
 }
