@@ -27,14 +27,24 @@ export interface Hold extends AgreedRate {
   readonly id: string;
   /** CompID of the FIX session that asked, or `rest`. */
   readonly owner: string;
+  /** QuoteReqID(131) of a FIX session's request. */
+  readonly quoteRequestId?: string | undefined;
   /** Only this amount, in minor units of its currency; absent: any up to the pair's maximum. */
   readonly amount?: { readonly side: DealtSide; readonly minor: string } | undefined;
   readonly createdAtMs: number;
   readonly expiryMs: number;
 }
 
-/** `open` also when its time is over and nobody has noticed yet. */
-export type HoldStatus = 'open' | 'used' | 'released' | 'expired';
+/** `open` also when its time is over and nobody has noticed yet. The client releases, we withdraw: when the market closes. */
+export type HoldStatus = 'open' | 'used' | 'released' | 'withdrawn' | 'expired';
+
+/** Nobody need have noticed that the time of an open hold is over. */
+export function holdStatusAt(
+  hold: Pick<Hold, 'expiryMs'> & { readonly status: HoldStatus },
+  nowMs: number,
+): HoldStatus {
+  return hold.status === 'open' && nowMs > hold.expiryMs ? 'expired' : hold.status;
+}
 
 /** A conversion as it was booked; nothing of it ever changes. Amounts are minor units. */
 export interface BookingFacts extends AgreedRate {

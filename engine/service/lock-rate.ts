@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Hold } from '../domain/booking.js';
+import { type Hold, holdStatusAt } from '../domain/booking.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { REST_OWNER } from '../store/holds.js';
 import { clientOf } from './book-fx.js';
@@ -36,13 +36,14 @@ export const lockRate = defineOperation({
       ...agreed,
       id: opened.holdId,
       owner: session ?? REST_OWNER,
+      quoteRequestId,
       createdAtMs: now,
       expiryMs: holdUntilMs ?? now + holdMs,
     };
     const isLate = now > offeredAtMs + OFFER_MS;
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
     const outcome = await store.holds.hold(client, { hold, now, isLate, quoteRequestId, openMax });
-    if (outcome.kind === 'held') return { hold: outcome.held };
+    if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
     if (outcome.kind === 'late') return refuse('RATE_SIGNATURE_EXPIRED');
     if (outcome.kind === 'limit') return refuse('HOLD_LIMIT');
     return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });

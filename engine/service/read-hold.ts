@@ -1,20 +1,24 @@
 import { z } from 'zod';
-import type { HoldStatus } from '../domain/booking.js';
+import { holdStatusAt } from '../domain/booking.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientOf } from './book-fx.js';
 import { defineOperation } from './operation.js';
 
-/** A held rate as it stands at this moment. Refuses with HOLD_NOT_FOUND. */
+/** A held rate as it stands at this moment, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */
 export const readHold = defineOperation({
-  input: z.object({ holdId: z.string() }),
+  input: z.union([
+    z.object({ holdId: z.string() }),
+    /** CompID, and QuoteReqID(131) of the last 24 hours. */
+    z.object({ session: z.string(), quoteRequestId: z.string() }),
+  ]),
   right: 'trade',
-  async execute(services, caller, { holdId }) {
+  async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
-    const hold = await services.store.holds.read(client, holdId);
+    const { holds } = services.store;
+    const id = 'holdId' in input ? input.holdId : await holds.requested(client, input.session, input.quoteRequestId);
+    const hold = id === undefined ? undefined : await holds.read(client, id);
     if (hold === undefined) return refuse('HOLD_NOT_FOUND');
-    const isOver = hold.status === 'open' && services.now() > hold.expiryMs;
-    const status: HoldStatus = isOver ? 'expired' : hold.status;
-    return { hold: { ...hold, status } };
+    return { hold: { ...hold, status: holdStatusAt(hold, services.now()) } };
   },
 });

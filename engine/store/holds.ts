@@ -1,9 +1,10 @@
 /** Held rates: in Redis before they are answered, booked once, from any door. */
 import { createHash } from 'node:crypto';
 import type { Hold, HoldStatus } from '../domain/booking.js';
+import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { KEPT_MS } from './bookings.js';
 import type { Connection } from './connection.js';
-import { HOLD_ID, ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
 import { script } from './scripts.js';
 
 export interface HeldRate extends Hold {
@@ -41,6 +42,12 @@ export interface Holds {
   hold(of: MoneyOf, request: HoldRequest): Promise<HoldOutcome>;
   read(of: MoneyOf, holdId: string): Promise<HeldRate | undefined>;
   release(of: MoneyOf, holdId: string, now: number): Promise<ReleaseOutcome>;
+  /** Ids of an owner's holds that nobody has booked, given back or seen expire; some may be over. */
+  openOf(of: MoneyOf, owner: string): Promise<readonly string[]>;
+  /** The hold that an owner's request was answered with in the last 24 hours. */
+  requested(of: MoneyOf, owner: string, quoteRequestId: string): Promise<string | undefined>;
+  /** Takes an open hold back; its session has an entry in its outbox then. False when it is open no more. */
+  withdraw(of: MoneyOf, holdId: string, owner: string, now: number): Promise<boolean>;
 }
 
 /** The owner of holds that no FIX session waits for. */
@@ -48,6 +55,7 @@ export const REST_OWNER = 'rest';
 
 const HOLD = script('hold-rate');
 const RELEASE = script('release-hold');
+const WITHDRAW = script('withdraw-hold');
 
 export function holds(connection: Connection): Holds {
   return {
@@ -97,6 +105,21 @@ export function holds(connection: Connection): Holds {
         code: code as 'HOLD_NOT_FOUND' | 'HOLD_USED' | 'HOLD_EXPIRED',
         hold: facts ? (JSON.parse(facts) as Hold) : undefined,
       };
+    },
+    async openOf(of, owner) {
+      const members = await connection.read((redis) => redis.zrange(ledgerKeys(of).openHolds, '0', '-1'));
+      const mine = `${owner}|`;
+      return members.filter((member) => member.startsWith(mine)).map((member) => member.slice(mine.length));
+    },
+    async requested(of, owner, quoteRequestId) {
+      const key = ledgerKeys(of).quoteRequest(hashOf(owner, quoteRequestId));
+      return (await connection.read((redis) => redis.get(key))) ?? undefined;
+    },
+    async withdraw(of, holdId, owner, now) {
+      const keys = ledgerKeys(of);
+      const outbox = `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox`;
+      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS)];
+      return (await connection.step(WITHDRAW, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
     },
   };
 }

@@ -5,7 +5,7 @@ local held = redis.call('HMGET', KEYS[1], 'status', 'facts', 'expiry', 'owner')
 local status, facts, expiry = held[1], held[2], held[3]
 if not status then return { 'refused', 'HOLD_NOT_FOUND', '', '' } end
 if status == 'used' then return { 'refused', 'HOLD_USED', facts, expiry } end
-if status == 'expired' or (status == 'open' and tonumber(ARGV[1]) > tonumber(expiry)) then
+if status == 'expired' or status == 'withdrawn' or (status == 'open' and tonumber(ARGV[1]) > tonumber(expiry)) then
   return { 'refused', 'HOLD_EXPIRED', facts, expiry }
 end
 redis.call('HSET', KEYS[1], 'status', 'released')
