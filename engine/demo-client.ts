@@ -30,7 +30,8 @@ export async function demoCredentials(store: Store, dataDir: string): Promise<Cr
     for (const [pair, percent] of Object.entries(MARGINS)) {
       await store.margins.set({ clientId: ID, pair, type: '*', marginPpm: marginPpmFromText(percent)! });
     }
-    await store.compIds.assign(COMP_ID, ID);
+    // What is booked over REST is seen on the FIX session, and the other way round.
+    await store.compIds.assign(COMP_ID, ID, { dropCopy: true });
   }
   const known = readCredentials(demoFile(dataDir));
   if (known && (await store.keys.verify(known.client_key, known.client_secret))?.clientId === ID) return known;

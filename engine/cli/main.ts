@@ -81,6 +81,7 @@ program
   .option('--source-time', "send the provider's own time with each price, SourceTime(20017)")
   .option('--disclose-margin', 'send its margin with each price, MarginPercent(20003)')
   .option('--disclose-provider-rate', "send the provider's rate with prices of one side, ProviderRate(20004)")
+  .option('--drop-copy', 'tell it of every conversion of the client, by whichever door or session')
   .option('--from <addresses...>', 'where it may log on from (default: anywhere)')
   .action((compId, clientId, { from, ...shown }) =>
     run((ask) => ask('assignCompId', { compId, clientId, addresses: from, ...shown })),

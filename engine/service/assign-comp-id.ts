@@ -18,6 +18,8 @@ export const assignCompId = defineOpenOperation({
     /** Its prices carry MarginPercent(20003), and those of one side ProviderRate(20004). */
     discloseMargin: z.boolean().default(false),
     discloseProviderRate: z.boolean().default(false),
+    /** It is told of every conversion of its client, by whichever door or session. */
+    dropCopy: z.boolean().default(false),
     /** From where it may log on; none: from anywhere. */
     addresses: z.array(ADDRESS).max(100).default([]),
   }),

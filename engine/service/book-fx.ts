@@ -88,7 +88,7 @@ export async function bookFx(services: Services, client: Client, command: BookFx
 
   const now = services.now();
   const confirmationId = newId('BFX', now);
-  const streamed = holdId !== undefined || quoteId === '' ? undefined : services.streamed?.find(quoteId, now);
+  const streamed = holdId !== undefined || quoteId === '' ? undefined : services.streamed?.find(quoteId, client.id);
   const draft = draftConversion(services, { client, command, confirmationId, holdId, hold, streamed, now });
   const outcome = await store.bookings.book(client, {
     now,

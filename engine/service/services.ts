@@ -32,8 +32,8 @@ interface ServiceSettings {
 }
 
 export interface StreamedPrices {
-  /** The price of a QuoteEntryID(299); undefined: unknown, replaced too long ago, or withdrawn since. */
-  find(quoteId: string, nowMs: number): StreamedPrice | undefined;
+  /** The price of a QuoteEntryID(299) that the client was streamed; undefined: never, replaced too long ago, or withdrawn since. */
+  find(quoteId: string, clientId: string): StreamedPrice | undefined;
 }
 
 /** What a desk was shown: scaled by the pair's price digits, market convention. */

@@ -5,6 +5,7 @@ import type { RefusalCode } from '../domain/refusal.js';
 import type { Connection } from './connection.js';
 import { mustMatch, shardTag } from './ids.js';
 import { BOOKING_ID, HOLD_ID, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
+import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
 /** Where in the order of checks a refusal belongs that was found before the store was asked. */
@@ -74,7 +75,8 @@ export function bookings(connection: Connection): Bookings {
       const [keys, args] = bookFxCall(of, step);
       const [kind, ...rest] = (await connection.step(BOOK, keys, args)) as string[];
       if (kind === 'booked' && facts) {
-        const [entry, sellAccount, buyAccount, status] = rest;
+        const [entry, sellAccount, buyAccount, status, ...copied] = rest;
+        ringOutboxes(connection, copied);
         const settledAtMs = status === 'SETTLED' ? step.now : undefined;
         const booking = { ...facts, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
         return { kind, booking, outboxEntry: entry || undefined };

@@ -1,6 +1,8 @@
 /** Which client a desk's SenderCompID(49) belongs to, and what that desk's session shows. A client may have several. */
+import { clientKey } from './clients.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID, COMP_ID, mustMatch } from './ids.js';
+import { ledgerKeys } from './ledger-keys.js';
 import { script } from './scripts.js';
 
 interface DeskOptions {
@@ -12,6 +14,8 @@ interface DeskOptions {
   readonly discloseMargin: boolean;
   /** Prices carry ProviderRate(20004). */
   readonly discloseProviderRate: boolean;
+  /** It is told of every conversion of its client, by whichever door or session. */
+  readonly dropCopy: boolean;
 }
 
 interface DeskRecord extends DeskOptions {
@@ -47,22 +51,34 @@ export function compIds(connection: Connection): CompIds {
       sourceTime: record.sourceTime === '1',
       discloseMargin: record.discloseMargin === '1',
       discloseProviderRate: record.discloseProviderRate === '1',
+      dropCopy: record.dropCopy === '1',
     };
+  };
+  /** The sessions that get copies are kept with the client's money: the step that books one reads them there. */
+  const setDropCopy = async (compId: string, clientId: string, wanted: boolean): Promise<void> => {
+    const shard = await connection.read((redis) => redis.hget(clientKey(clientId), 'shard'));
+    if (shard === null) return;
+    const { dropCopies } = ledgerKeys({ id: clientId, shard: Number(shard) });
+    await connection.write((redis) => (wanted ? redis.sadd(dropCopies, compId) : redis.srem(dropCopies, compId)));
   };
   return {
     async assign(compId, clientId, options = {}) {
       const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));
       const listed = compIdsOf(mustMatch(CLIENT_ID, 'client id', clientId));
       const assigned = (await connection.step(ASSIGN, [key], [clientId, ...fields(options)])) === 1;
-      if (assigned) await connection.write((redis) => redis.zadd(listed, 0, compId));
-      return assigned;
+      if (!assigned) return false;
+      await connection.write((redis) => redis.zadd(listed, 0, compId));
+      if (options.dropCopy !== undefined) await setDropCopy(compId, clientId, options.dropCopy);
+      return true;
     },
     async remove(compId, clientId) {
       const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));
       const listed = compIdsOf(mustMatch(CLIENT_ID, 'client id', clientId));
       const removed = (await connection.step(REMOVE, [key], [clientId])) === 1;
-      if (removed) await connection.write((redis) => redis.zrem(listed, compId));
-      return removed;
+      if (!removed) return false;
+      await setDropCopy(compId, clientId, false);
+      await connection.write((redis) => redis.zrem(listed, compId));
+      return true;
     },
     read,
     async list(clientId) {

@@ -7,6 +7,7 @@
 import type { Connection } from './connection.js';
 import { SessionTakenOver, StoreUnavailable } from './errors.js';
 import { COMP_ID, mustMatch, shardTag } from './ids.js';
+import { hearOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
 interface FixSessionId {
@@ -48,6 +49,10 @@ export interface FixSessions {
     afterId: string | undefined,
     limit: number,
   ): Promise<readonly OutboxEntry[]>;
+  /** Takes an entry out that tells of nothing any more. */
+  dropOutboxEntry(senderCompId: string, targetCompId: string, clientShard: number, entryId: string): Promise<void>;
+  /** Called with the CompID of a session that has something to be told, written by another process or another session; may be missed. */
+  onOutbox(heard: (compId: string) => void): () => void;
   /** Writes what waits; called by the store's own close. */
   close(): Promise<void>;
 }
@@ -149,6 +154,11 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       const found = await connection.read((redis) => redis.xrange(outbox, after, '+', 'COUNT', most));
       return found.map(([id, entry]) => ({ id, kind: fieldOf(entry, 'kind'), data: fieldOf(entry, 'data') }));
     },
+    async dropOutboxEntry(senderCompId, targetCompId, clientShard, entryId) {
+      const outbox = outboxOf(sessionKey(senderCompId, targetCompId, clientShard));
+      await connection.write((redis) => redis.xdel(outbox, mustMatch(ENTRY_ID, 'id of an outbox entry', entryId)));
+    },
+    onOutbox: (heard) => hearOutboxes(connection, heard),
     async close() {
       clearInterval(timer);
       await saveAll();

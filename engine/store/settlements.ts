@@ -5,6 +5,7 @@ import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID, SHARDS } from './ids.js';
 import { BOOKING_ID, dueKey, HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
+import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
 export interface Due {
@@ -67,7 +68,9 @@ export function settlements(connection: Connection): Settlements {
       const keys = ledgerKeys(of);
       const outbox = `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox`;
       const args = [String(now), holdId, `hold:${of.id}:${holdId}`];
-      return (await connection.step(EXPIRE, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
+      const expired = (await connection.step(EXPIRE, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
+      if (expired) ringOutboxes(connection, [owner]);
+      return expired;
     },
     async drop({ kind, clientId, id, shard }) {
       await connection.write((redis) => redis.zrem(dueKey(shard), `${kind}:${clientId}:${id}`));

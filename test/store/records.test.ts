@@ -106,7 +106,7 @@ test('a CompID belongs to one client, with the options of its desk', async () =>
   const { compIds } = running.store;
   expect(await compIds.assign('DESK-1', 'alice', { sourceTime: true, addresses: ['127.0.0.1', '::1'] })).toBe(true);
   expect(await compIds.assign('DESK-1', 'bob')).toBe(false);
-  expect(await compIds.assign('DESK-1', 'alice', { discloseMargin: true })).toBe(true);
+  expect(await compIds.assign('DESK-1', 'alice', { discloseMargin: true, dropCopy: true })).toBe(true);
   expect(await compIds.read('DESK-1')).toEqual({
     compId: 'DESK-1',
     clientId: 'alice',
@@ -114,6 +114,7 @@ test('a CompID belongs to one client, with the options of its desk', async () =>
     sourceTime: true,
     discloseMargin: true,
     discloseProviderRate: false,
+    dropCopy: true,
   });
   expect(await compIds.read('NOBODY')).toBeUndefined();
   expect(await compIds.list('alice')).toEqual(['DESK-1']);

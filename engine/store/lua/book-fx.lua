@@ -9,8 +9,8 @@
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, stage `amount` (SAME_CURRENCY to
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
--- Returns {'booked', outbox entry or '', sell account, buy account, status}, {'replayed', facts, status, sell account, buy account, settled
--- at}, {'refused', code, text, sell balance or hold's end} or {'refused-before', code, text}.
+-- Returns {'booked', outbox entry or '', sell account, buy account, status, CompIDs of the sessions that get a copy ...}, {'replayed', facts,
+-- status, sell account, buy account, settled at}, {'refused', code, text, sell balance or hold's end} or {'refused-before', code, text}.
 local receipt, accounts, balances, booking, hold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
 local now, stage = ARGV[1], ARGV[10]
 
@@ -88,7 +88,11 @@ if ARGV[20] ~= '' then
   redis.call('ZREM', KEYS[9], 'hold:' .. ARGV[5] .. ':' .. ARGV[20])
 end
 local entry = ARGV[24] ~= '' and tell_session(KEYS[12], 'report', id, now) or ''
+local answer = { 'booked', entry, sell_account, buy_account, status }
 for _, comp_id in ipairs(redis.call('SMEMBERS', KEYS[11])) do
-  if comp_id ~= ARGV[24] then tell_session(ARGV[23] .. comp_id .. ':outbox', 'report', id, now) end
+  if comp_id ~= ARGV[24] then
+    tell_session(ARGV[23] .. comp_id .. ':outbox', 'drop-copy', id, now)
+    answer[#answer + 1] = comp_id
+  end
 end
-return { 'booked', entry, sell_account, buy_account, status }
+return answer
