@@ -30,10 +30,15 @@ if known[1] then
   return { 'replayed', first[1], first[2], first[3], first[4], first[5] or '' }
 end
 
-local sell_account = ARGV[6] ~= '' and ARGV[6] or redis.call('HGET', accounts, 'default:' .. ARGV[7]) or ''
-local buy_account = ARGV[8] ~= '' and ARGV[8] or redis.call('HGET', accounts, 'default:' .. ARGV[9]) or ''
-local sell_currency, sell_active = read_account(accounts, sell_account)
-local buy_currency, buy_active = read_account(accounts, buy_account)
+local sell_account, buy_account = ARGV[6], ARGV[8]
+if sell_account == '' or buy_account == '' then
+  local defaults = redis.call('HMGET', accounts, 'default:' .. ARGV[7], 'default:' .. ARGV[9])
+  if sell_account == '' then sell_account = defaults[1] or '' end
+  if buy_account == '' then buy_account = defaults[2] or '' end
+end
+local records = redis.call('HMGET', accounts, sell_account, buy_account)
+local sell_currency, sell_active = account_state(records[1])
+local buy_currency, buy_active = account_state(records[2])
 if not sell_currency or not buy_currency then return refuse('UNKNOWN_ACCOUNT') end
 if not sell_active or not buy_active then return refuse('ACCOUNT_INACTIVE') end
 if sell_currency ~= ARGV[7] or buy_currency ~= ARGV[9] then return refuse('ACCOUNT_CURRENCY') end
@@ -45,8 +50,10 @@ if scheduled and stage ~= 'price' and tonumber(redis.call('HGET', KEYS[8], sell_
 end
 if stage == 'date' then return refuse(ARGV[11], ARGV[12]) end
 
+local holder
 if ARGV[20] ~= '' then
-  local found = redis.call('HMGET', hold, 'status', 'expiry')
+  local found = redis.call('HMGET', hold, 'status', 'expiry', 'owner')
+  holder = found[3]
   if not found[1] then return refuse('HOLD_NOT_FOUND') end
   if found[1] == 'used' then return refuse('HOLD_USED') end
   if found[1] ~= 'open' or tonumber(now) > tonumber(found[2]) then
@@ -83,8 +90,7 @@ write_journal(KEYS[5], 'book-fx', id, now, moves)
 if ARGV[20] ~= '' then
   redis.call('HSET', hold, 'status', 'used', 'booking', id)
   redis.call('PEXPIRE', hold, ARGV[22])
-  local holder = redis.call('HGET', hold, 'owner')
-  redis.call('ZREM', KEYS[7], (holder or '') .. '|' .. ARGV[20])
+  redis.call('ZREM', KEYS[7], holder .. '|' .. ARGV[20])
   redis.call('ZREM', KEYS[9], 'hold:' .. ARGV[5] .. ':' .. ARGV[20])
 end
 local entry = ARGV[24] ~= '' and tell_session(KEYS[12], 'report', id, now) or ''

@@ -1,8 +1,8 @@
 -- Money from the outside world: nostro -> account. A reference is credited once.
 -- KEYS: deposit (by reference), accounts, balances, journal, due, overdue. ARGV: now ms, client, reference, account, amount.
--- Returns {'credited', balance}, {'replayed', balance} or {'refused', code}. Order: replay, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, BALANCE_LIMIT.
+-- Returns {'credited', balance}, {'replayed', balance} or {'refused', code}. Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, BALANCE_LIMIT.
 local account, amount = ARGV[4], ARGV[5]
-local currency, active = read_account(KEYS[2], account)
+local currency, active = account_state(redis.call('HGET', KEYS[2], account))
 local before = redis.call('GET', KEYS[1])
 if before then
   local paid_to, paid = string.match(before, '^(%d+) (%d+)$')
@@ -11,7 +11,10 @@ if before then
 end
 if not currency then return { 'refused', 'UNKNOWN_ACCOUNT' } end
 if not active then return { 'refused', 'ACCOUNT_INACTIVE' } end
-if not has_room(balance_of(KEYS[3], currency, account), amount) or not house_has_room(balance_of(KEYS[3], currency, 'nostro')) then return { 'refused', 'BALANCE_LIMIT' } end
+local nostro = balance_of(KEYS[3], currency, 'nostro')
+if not has_room(balance_of(KEYS[3], currency, account), amount) or not house_has_room(nostro) then
+  return { 'refused', 'BALANCE_LIMIT' }
+end
 
 local moves = {}
 move(KEYS[3], moves, currency, 'nostro', account, amount)

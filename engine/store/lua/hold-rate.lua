@@ -19,7 +19,8 @@ if redis.call('ZCARD', KEYS[2]) >= limit then
 end
 
 redis.call('HSET', KEYS[1], 'facts', ARGV[4], 'expiry', ARGV[3], 'status', 'open', 'owner', ARGV[5])
-redis.call('PEXPIREAT', KEYS[1], string.format('%.0f', tonumber(ARGV[3]) + tonumber(ARGV[10])))
+-- How long from now: our clock and the server's need not agree.
+redis.call('PEXPIRE', KEYS[1], string.format('%.0f', tonumber(ARGV[3]) - tonumber(ARGV[1]) + tonumber(ARGV[10])))
 redis.call('ZADD', KEYS[2], ARGV[3], ARGV[5] .. '|' .. ARGV[2])
 if ARGV[9] ~= '' then redis.call('ZADD', KEYS[4], ARGV[3], ARGV[9]) end
 if ARGV[8] == '1' then redis.call('SET', KEYS[3], ARGV[2], 'PX', 86400000) end

@@ -8,9 +8,8 @@ end
 -- The largest balance of a client, in minor units: 15 digits, so that a comparison of doubles is exact.
 local BALANCE_MAX = 999999999999999
 
--- Currency and state of an account: nil when there is none.
-local function read_account(accounts, number)
-  local record = number ~= '' and redis.call('HGET', accounts, number)
+-- Currency and state of an account, by its record: nil when there is none.
+local function account_state(record)
   if not record then return nil end
   local currency, active = string.match(record, '^(%u%u%u) ([01])')
   return currency, active == '1'
@@ -70,7 +69,7 @@ end
 -- Something to be told to a FIX session: kept until its engine has given it a number. After a week nobody waits for it.
 local OUTBOX_KEPT_MS = 604800000
 local function tell_session(outbox, kind, id, now)
-  local oldest = string.format('%.0f', tonumber(now) - OUTBOX_KEPT_MS)
+  local oldest = string.format('%.0f', math.max(0, tonumber(now) - OUTBOX_KEPT_MS))
   local entry = redis.call('XADD', outbox, 'MINID', '~', oldest, '*', 'kind', kind, 'data', id)
   redis.call('PEXPIRE', outbox, OUTBOX_KEPT_MS)
   return entry
