@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formatScaled } from '../../../engine/domain/scaled.js';
 import { perform } from '../../../engine/service/perform.js';
 import type { Received, TestDesk } from '../../support/desk.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';
@@ -57,6 +58,20 @@ test('every price of a turn is published, in order, each with an entry id of its
   expect(quoted.map((message) => message.get(270))).toEqual(['1.0788062', '1.0788162', '1.0788262', '1.0788362']);
   const ids = quoted.map((message) => Number.parseInt(message.get(299)!.split('.')[1]!, 36));
   expect(ids).toEqual(ids.map((_, i) => ids[0]! + i));
+});
+
+test('what a desk has on its screen may be booked by its entry id, by its client alone', async () => {
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  const mine = await client();
+  const desk = await streaming(mine);
+  rig.tick('EUR/USD', '1.08157', '1.08163');
+  const price = await desk.next('W');
+  const id = price.get(299)!;
+  const { publication } = rig.door;
+  const streamed = publication.streamedPrice(id, mine.id)!;
+  expect([streamed.bid, streamed.offer].map((side) => formatScaled(side, 7))).toEqual(prices(price));
+  expect(streamed).toMatchObject({ settlesOn: price.get(20012), isCurrent: true });
+  expect(publication.streamedPrice(id, (await client()).id)).toBeUndefined();
 });
 
 test('more prices of one pair in a turn than are kept at once', async () => {
