@@ -44,7 +44,10 @@ function faultOf(length: number, headers: IncomingHttpHeaders): Refusal | undefi
   return refuse('UNSUPPORTED_CONTENT_TYPE', 'Send the body as it is, without content-encoding');
 }
 
-/** `stated` is the length by the headers, if they tell it: then nothing needs to be awaited after the last byte. */
+/**
+ * `stated` is the length by the headers, if they tell it: then nothing needs to be awaited after the last byte. Only what
+ * comes first counts, and a listener for once costs more than one that stays.
+ */
 function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
@@ -60,9 +63,9 @@ function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
       chunks.push(chunk);
       if (length === stated) resolve(whole(chunks));
     });
-    request.once('end', () => resolve(whole(chunks)));
+    if (stated === undefined) request.on('end', () => resolve(whole(chunks)));
     // Before its end: nobody is there any more to read this.
-    request.once('close', () => resolve(refuse('VALIDATION_FAILED', 'The body broke off')));
+    request.on('close', () => resolve(refuse('VALIDATION_FAILED', 'The body broke off')));
   });
 }
 
