@@ -10,10 +10,10 @@ import { SESSION_REASON } from './refusals.js';
 import { ERROR_CODE } from './tags.js';
 
 /** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */
-const STORED = new Set(['Y', 'j', 'BF']);
+const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI']);
 
 /** What answers carry back: an id of eight kilobytes would be stored with each of them for a week. */
-const ECHOED = [262, 320, 324, 335, 553, 923];
+const ECHOED = [117, 131, 262, 320, 324, 335, 553, 649, 693, 923];
 const ECHO_MAX = 128;
 
 /** The desks that are logged on, and what becomes of their messages. */
@@ -74,6 +74,8 @@ export function deskApplication(
     },
     onDrain: (session) => publication.drained(session),
     onResent: (session) => publication.resent(session),
+    // A Quote(S) is firm until ValidUntilTime(62): later there is nothing in it to act on.
+    mayResend: (_session, message) => message.msgType !== 'S' || !(timeOf(message, 62) < services.now()),
     onError(session, error) {
       const compId = session?.id.targetCompId;
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -73,6 +73,10 @@ export class Desk {
   /** The same by SecurityStatusReqID(324), by pair index. */
   readonly pairRequests = new Map<number, AnswerTo & { told: PairState }>();
 
+  /** QuoteRequest(R) that are being answered. */
+  quoteRequests = 0;
+  private readonly holdRoutes = new Map<string, Route>();
+
   readonly messages: Pace;
   readonly requests: Pace;
   readonly breaches = new Breaches(LIMITS.breaches, LIMITS.breachWindowMs);
@@ -108,6 +112,21 @@ export class Desk {
       stream.tokenHash = token.hash;
       stream.expiresAtMs = token.expiresAtMs;
     }
+  }
+
+  /** What is told of the hold later goes the way back of the request that it answered. */
+  rememberRoute(holdId: string, route: Route): void {
+    if (route.length === 0) return;
+    this.holdRoutes.set(holdId, route);
+    if (this.holdRoutes.size <= LIMITS.holdRoutes) return;
+    for (const oldest of this.holdRoutes.keys()) {
+      this.holdRoutes.delete(oldest);
+      break;
+    }
+  }
+
+  routeOf(holdId: string): Route {
+    return this.holdRoutes.get(holdId) ?? [];
   }
 
   loseToken(end: TokenEnd): void {

@@ -9,6 +9,7 @@ import { createFixCounters, type FixCounters } from './counters.js';
 import type { Desk, DeskIdentity } from './desk.js';
 import { deskApplication } from './desk-application.js';
 import type { Door } from './door.js';
+import { HoldWatch } from './hold-watch.js';
 import { LogonThrottle, plainAddress } from './logon-throttle.js';
 import { endStream } from './market-data-reject.js';
 import { tellMarketState } from './market-state.js';
@@ -122,6 +123,7 @@ function spotDates({ now }: Services): (pair: Pair) => string | undefined {
 function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; stop(): void } {
   const tokens = new TokenWatch(door, () => desks.values());
   const pairs = new PairWatch(door);
+  const holds = new HoldWatch(door);
   const timers: NodeJS.Timeout[] = [];
   let stopHearing = (): void => {};
   return {
@@ -132,6 +134,7 @@ function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; 
         tokens.look();
         tellMarketState(door, all);
         pairs.look(all);
+        holds.look(all);
       };
       timers.push(
         setInterval(look, LOOK_MS),

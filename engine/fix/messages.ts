@@ -7,6 +7,8 @@ import type { Door } from './door.js';
 import { limitMarketDataRequest, takeMarketDataRequest } from './market-data-request.js';
 import { takeTradingSessionStatusRequest } from './market-state.js';
 import { takeSecurityStatusRequest } from './pair-state.js';
+import { limitQuoteRequest, takeQuoteRequest } from './quote-request.js';
+import { limitQuoteQuestion, takeQuoteResponse, takeQuoteStatusRequest } from './quote-status.js';
 import { BUSINESS_REASON } from './refusals.js';
 import { takeSecurityListRequest } from './security-list.js';
 import { limitUserRequest, takeUserRequest } from './user-request.js';
@@ -28,6 +30,10 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   g: { take: whileLoggedIn(takeTradingSessionStatusRequest), limit, endsWithSession: true },
   e: { take: whileLoggedIn(takeSecurityStatusRequest), limit, endsWithSession: true },
   V: { take: takeMarketDataRequest, limit: limitMarketDataRequest, endsWithSession: true },
+  // A hold outlives the session: sent again, its request is answered with it, and its release releases it.
+  R: { take: takeQuoteRequest, limit: limitQuoteRequest, endsWithSession: false },
+  AJ: { take: takeQuoteResponse, limit: limitQuoteQuestion, endsWithSession: false },
+  a: { take: takeQuoteStatusRequest, limit: limitQuoteQuestion, endsWithSession: true },
 };
 
 /** FIX 4.4 has no message for these. */

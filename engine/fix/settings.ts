@@ -30,6 +30,12 @@ export const LIMITS = {
   /** Pairs times requests of one session. */
   subscriptions: 500,
   symbolsPerRequest: 100,
+  /** QuoteRequest(R) of one session that have no answer yet. */
+  openQuoteRequests: 20,
+  /** How long a rate is held when ValidUntilTime(62) is absent. */
+  holdMs: 30_000,
+  /** Ways back that are remembered for what is told of holds later; those of the oldest holds are forgotten first. */
+  holdRoutes: 200,
   /** So many breaches within so long end the session and block its CompID. */
   breaches: 3,
   breachWindowMs: 10_000,

@@ -1,0 +1,149 @@
+import type { Field, MessageView } from 'node-quickfix-ts';
+import type { Hold, HoldStatus } from '../domain/booking.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { TokenCaller } from '../service/caller.js';
+import type { LockableRate } from '../service/get-lockable-rate.js';
+import { newId } from '../service/id.js';
+import { mayPerform, perform } from '../service/perform.js';
+import { breach } from './breach.js';
+import { businessReject } from './business-reject.js';
+import type { Desk } from './desk.js';
+import { callerOf } from './desk-caller.js';
+import { type Door, inOrder, noteRefusal } from './door.js';
+import { holdFields, quoteFields } from './quote.js';
+import { sendHoldStatus } from './quote-status.js';
+import {
+  inQuoteWords,
+  type QuoteRequest,
+  type QuoteTerms,
+  quoteTerms,
+  type RateAsked,
+  readQuoteRequest,
+} from './quote-terms.js';
+import { BUSINESS_REASON, QUOTE_REQUEST_REJECT_REASON, SESSION_REASON } from './refusals.js';
+import { LIMITS } from './settings.js';
+import { ERROR_CODE } from './tags.js';
+
+/** Required in the one entry of NoRelatedSym(146), beside Symbol(55): OrderQty(38), Currency(15). */
+const REQUIRED = [38, 15];
+
+/** QuoteRequest(R): a rate to look at, or one that is held. */
+export function takeQuoteRequest(door: Door, desk: Desk, message: MessageView): void {
+  if (message.int(146) !== 1) {
+    desk.session.reject(message, SESSION_REASON.incorrectValue, 146, 'Value is incorrect: one pair in one request');
+    return;
+  }
+  const [asked] = message.groups(146);
+  const missing = REQUIRED.find((tag) => !asked?.has(tag));
+  if (missing !== undefined) {
+    desk.session.reject(message, SESSION_REASON.requiredTagMissing, missing, 'Required tag missing');
+    return;
+  }
+  const request = readQuoteRequest(message);
+  if (desk.quoteRequests >= LIMITS.openQuoteRequests) {
+    const text = `Above ${LIMITS.openQuoteRequests} requests without an answer: wait for one`;
+    rejectQuoteRequest(door, desk, request, refuse('RATE_LIMITED', text));
+    breach(door, desk);
+    return;
+  }
+  desk.quoteRequests++;
+  const kept = message.copy();
+  inOrder(door, desk, () => answer(door, desk, request, kept).finally(() => desk.quoteRequests--));
+}
+
+/** The desk sends faster than it may. */
+export function limitQuoteRequest(door: Door, desk: Desk, message: MessageView): void {
+  rejectQuoteRequest(door, desk, readQuoteRequest(message), refuse('RATE_LIMITED'));
+}
+
+async function answer(door: Door, desk: Desk, request: QuoteRequest, message: MessageView): Promise<void> {
+  const { services } = door;
+  const caller = await callerOf(door, desk, request.token);
+  if (!desk.session.loggedOn) return;
+  if (isRefusal(caller)) return rejectQuoteRequest(door, desk, request, caller);
+  const isFirm = request.quoteType !== '0';
+  const missing = mayPerform('getLockableRate', caller) ?? (isFirm ? mayPerform('lockRate', caller) : undefined);
+  if (missing) return businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, missing);
+
+  if (isFirm && request.isAgain) {
+    const before = await perform(services, 'readHold', caller, {
+      session: desk.identity.compId,
+      quoteRequestId: request.id,
+    });
+    if (!isRefusal(before)) return sendHold(door, desk, request, before.hold);
+    if (before.refusal !== 'HOLD_NOT_FOUND') return rejectQuoteRequest(door, desk, request, before);
+  }
+  const terms = quoteTerms(request, services.now());
+  if (isRefusal(terms)) return rejectQuoteRequest(door, desk, request, terms);
+  const refusal = isFirm
+    ? await hold(door, desk, request, terms, caller)
+    : await show(door, desk, request, terms, caller);
+  if (refusal) rejectQuoteRequest(door, desk, request, inQuoteWords(refusal));
+}
+
+/** Tradeable: the hold is in the store before it is told. */
+async function hold(door: Door, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
+  const { services } = door;
+  const offered = await perform(services, 'getLockableRate', caller, terms.bid ?? terms.offer);
+  if (isRefusal(offered)) return offered;
+  const held = await perform(services, 'lockRate', caller, {
+    rateSignature: offered.rateSignature,
+    session: desk.identity.compId,
+    quoteRequestId: request.id,
+  });
+  if (isRefusal(held)) return held;
+  sendHold(door, desk, request, held.hold);
+  return undefined;
+}
+
+/** Of an open hold the Quote(S), of another how it has ended: a price that is firm no more is not told as one. */
+function sendHold(door: Door, desk: Desk, request: QuoteRequest, held: Hold & { readonly status: HoldStatus }): void {
+  if (held.status === 'open') {
+    desk.rememberRoute(held.id, request.route);
+    sendQuote(desk, request, holdFields(held));
+  } else sendHoldStatus(door, desk, { route: request.route }, held);
+}
+
+/** Indicative: nothing is held, nothing is stored. */
+async function show(door: Door, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
+  const rateOf = async (asked: RateAsked | undefined): Promise<LockableRate | Refusal | undefined> =>
+    asked && perform(door.services, 'getLockableRate', caller, asked);
+  const bid = await rateOf(terms.bid);
+  if (isRefusal(bid)) return bid;
+  const offer = await rateOf(terms.offer);
+  if (isRefusal(offer)) return offer;
+  const shown = (bid ?? offer)!;
+  const atMs = door.services.now();
+  const fields = quoteFields({
+    quoteId: newId('IND', atMs),
+    isFirm: false,
+    pair: terms.pair,
+    quantity: String(terms.quantity),
+    currency: terms.currency,
+    bid: bid?.rate,
+    offer: offer?.rate,
+    amounts: bid && offer ? undefined : shown.conversion,
+    validUntilMs: shown.holdUntilMs,
+    atMs,
+  });
+  sendQuote(desk, request, fields);
+  return undefined;
+}
+
+function sendQuote(desk: Desk, { route, id }: QuoteRequest, fields: readonly Field[]): void {
+  desk.session.send('S', [...route, [131, id], ...fields]);
+}
+
+/** QuoteRequestReject(AG). */
+function rejectQuoteRequest(door: Door, desk: Desk, { id, route, symbol }: QuoteRequest, refusal: Refusal): void {
+  noteRefusal(door, desk, 'AG', refusal);
+  desk.session.send('AG', [
+    ...route,
+    [131, id],
+    [658, QUOTE_REQUEST_REJECT_REASON[refusal.refusal]],
+    [146, 1],
+    [55, symbol.slice(0, 20)],
+    [58, refusal.text],
+    [ERROR_CODE, refusal.refusal],
+  ]);
+}

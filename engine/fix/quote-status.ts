@@ -1,0 +1,169 @@
+import { type Field, formatUtcTimestamp, type MessageView, reverseRoute } from 'node-quickfix-ts';
+import type { Hold, HoldStatus } from '../domain/booking.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
+import type { TokenCaller } from '../service/caller.js';
+import { mayPerform, perform } from '../service/perform.js';
+import { businessReject } from './business-reject.js';
+import type { Desk, Route } from './desk.js';
+import { callerOf } from './desk-caller.js';
+import { type Door, inOrder, noteRefusal } from './door.js';
+import { BUSINESS_REASON, QUOTE_STATUS, SESSION_REASON } from './refusals.js';
+import { AUTH_TOKEN, ERROR_CODE } from './tags.js';
+
+type HeldRate = Hold & { readonly status: HoldStatus };
+
+/** A QuoteResponse(AJ) or a QuoteStatusRequest(a), copied out of its message. */
+interface HoldQuestion {
+  readonly route: Route;
+  /** QuoteStatusReqID(649). */
+  readonly statusRequestId?: string | undefined;
+  /** QuoteRespID(693). */
+  readonly responseId?: string | undefined;
+  readonly quoteId: string;
+  readonly symbol: string;
+  readonly token: string | undefined;
+}
+
+/** How a hold stands, in QuoteStatus(297), and why it is live no more. */
+const STANDS: Record<HoldStatus, { readonly status: number; readonly code?: RefusalCode; readonly text?: string }> = {
+  open: { status: 0 },
+  used: { status: 5, code: 'HOLD_USED' },
+  released: { status: 6 },
+  withdrawn: { status: 4, code: 'MARKET_CLOSED', text: 'Withdrawn: the market has closed' },
+  expired: { status: 7, code: 'HOLD_EXPIRED' },
+};
+
+/** The dictionary leaves these to us: QuoteID(117), Symbol(55). */
+const REQUIRED = [117, 55];
+const PASS = '6';
+
+/** QuoteResponse(AJ): gives a held rate back. */
+export function takeQuoteResponse(door: Door, desk: Desk, message: MessageView): void {
+  const text = 'QuoteRespType(694) must be 6: to book, use NewOrderSingle 40=D';
+  const bad = message.string(694) === PASS ? undefined : refuse('VALIDATION_FAILED', text);
+  ask(door, desk, message, bad, async (held, caller) => {
+    if (held.status !== 'open') return held;
+    const released = await perform(door.services, 'releaseHold', caller, { holdId: held.id });
+    return isRefusal(released) ? released : { ...held, status: 'released' };
+  });
+}
+
+/** QuoteStatusRequest(a): how a held rate stands. */
+export function takeQuoteStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+  const text = 'SubscriptionRequestType(263) must be 0 or absent';
+  const isOnce = (message.string(263) ?? '0') === '0';
+  const bad = isOnce ? undefined : refuse('UNSUPPORTED_SUBSCRIPTION_TYPE', text);
+  ask(door, desk, message, bad, async (held) => held);
+}
+
+/** The desk sends faster than it may. */
+export function limitQuoteQuestion(door: Door, desk: Desk, message: MessageView): void {
+  const question = readQuestion(desk, message);
+  if (question) refuseQuestion(door, desk, question, refuse('RATE_LIMITED'));
+}
+
+/** Token, right, form, then the hold itself; `act` does to it what is asked. */
+function ask(
+  door: Door,
+  desk: Desk,
+  message: MessageView,
+  bad: Refusal | undefined,
+  act: (held: HeldRate, caller: TokenCaller) => Promise<HeldRate | Refusal>,
+): void {
+  const question = readQuestion(desk, message);
+  if (question === undefined) return;
+  const kept = message.copy();
+  const operation = message.msgType === 'AJ' ? 'releaseHold' : 'readHold';
+  inOrder(door, desk, async () => {
+    const caller = await callerOf(door, desk, question.token);
+    if (!desk.session.loggedOn) return;
+    if (isRefusal(caller)) return refuseQuestion(door, desk, question, caller);
+    const missing = mayPerform(operation, caller);
+    if (missing) return businessReject(door, desk, kept, BUSINESS_REASON.notAuthorized, missing);
+    const held = bad ?? (await heldRate(door, question, caller));
+    const stands = isRefusal(held) ? held : await act(held, caller);
+    if (isRefusal(stands)) refuseQuestion(door, desk, question, stands);
+    else sendHoldStatus(door, desk, question, stands);
+  });
+}
+
+async function heldRate(door: Door, question: HoldQuestion, caller: TokenCaller): Promise<HeldRate | Refusal> {
+  const read = await perform(door.services, 'readHold', caller, { holdId: question.quoteId });
+  if (isRefusal(read)) return read;
+  const { pair } = read.hold;
+  return pair === question.symbol
+    ? read.hold
+    : refuse('HOLD_MISMATCH', `The hold is one of ${pair}: send that Symbol(55)`);
+}
+
+/** How a hold of this session has ended: its time is over, or it was withdrawn. QuoteStatusReport(AI), told unasked. */
+export function renderHoldExpired(desk: Desk, held: HeldRate): { msgType: 'AI'; fields: Field[] } {
+  const { status, code } = STANDS[held.status === 'withdrawn' ? 'withdrawn' : 'expired'];
+  const fields: Field[] = [...desk.routeOf(held.id), ...holdHead({}, held), [297, status]];
+  if (code) fields.push([ERROR_CODE, code]);
+  return { msgType: 'AI', fields };
+}
+
+/** How a hold stands, as an answer. */
+export function sendHoldStatus(
+  door: Door,
+  desk: Desk,
+  asked: Partial<HoldQuestion> & Pick<HoldQuestion, 'route'>,
+  held: HeldRate,
+): void {
+  const { status, code, text } = STANDS[held.status];
+  const fields: Field[] = [...asked.route, ...holdHead(asked, held), [297, status]];
+  if (code) {
+    const refusal = refuse(code, text);
+    noteRefusal(door, desk, 'AI', refusal);
+    fields.push([58, refusal.text], [ERROR_CODE, code]);
+  }
+  desk.session.send('AI', fields);
+}
+
+function holdHead(asked: Partial<HoldQuestion>, held: Hold): Field[] {
+  const { quoteRequestId, id, pair, expiryMs } = held;
+  return [...idsOf(asked, id, quoteRequestId), [55, pair], [62, formatUtcTimestamp(expiryMs)]];
+}
+
+function idsOf(
+  { statusRequestId, responseId }: Partial<HoldQuestion>,
+  quoteId: string,
+  quoteRequestId?: string,
+): Field[] {
+  const fields: Field[] = [];
+  if (statusRequestId !== undefined) fields.push([649, statusRequestId]);
+  if (quoteRequestId !== undefined) fields.push([131, quoteRequestId]);
+  fields.push([117, quoteId]);
+  if (responseId !== undefined) fields.push([693, responseId]);
+  return fields;
+}
+
+function refuseQuestion(door: Door, desk: Desk, question: HoldQuestion, refusal: Refusal): void {
+  noteRefusal(door, desk, 'AI', refusal);
+  desk.session.send('AI', [
+    ...question.route,
+    ...idsOf(question, question.quoteId),
+    [55, question.symbol.slice(0, 20)],
+    [297, QUOTE_STATUS[refusal.refusal]],
+    [58, refusal.text],
+    [ERROR_CODE, refusal.refusal],
+  ]);
+}
+
+/** Undefined: a field is missing that only a Reject(3) can tell. */
+function readQuestion(desk: Desk, message: MessageView): HoldQuestion | undefined {
+  const missing = REQUIRED.find((tag) => !message.has(tag));
+  if (missing !== undefined) {
+    desk.session.reject(message, SESSION_REASON.requiredTagMissing, missing, 'Required tag missing');
+    return undefined;
+  }
+  return {
+    route: reverseRoute(message),
+    statusRequestId: message.string(649),
+    responseId: message.string(693),
+    quoteId: message.string(117) ?? '',
+    symbol: message.string(55) ?? '',
+    token: message.string(AUTH_TOKEN),
+  };
+}

@@ -1,0 +1,133 @@
+import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import { type BookFxType, DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../domain/book-fx-type.js';
+import type { Pair } from '../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { type AnswerTo, timeOf } from './desk.js';
+import { quantityOf } from './figures.js';
+import { pairOfSymbol } from './market-data-checks.js';
+import { LIMITS } from './settings.js';
+import { AUTH_TOKEN, BOOK_FX_TYPE } from './tags.js';
+
+/** A QuoteRequest(R), copied out of its message, which is gone by the time the token has been read. */
+export interface QuoteRequest extends AnswerTo {
+  readonly symbol: string;
+  /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
+  readonly isForeignExchange: boolean;
+  readonly quoteType: string;
+  readonly side: string | undefined;
+  readonly quantity: string;
+  readonly currency: string;
+  readonly settlType: string | undefined;
+  readonly settlDate: string | undefined;
+  /** Epoch ms; NaN when absent. */
+  readonly validUntilMs: number;
+  readonly token: string | undefined;
+  readonly type: string | undefined;
+  /** PossDupFlag(43) or PossResend(97): it may have been answered before. */
+  readonly isAgain: boolean;
+}
+
+export function readQuoteRequest(message: MessageView): QuoteRequest {
+  const [asked] = message.groups(146);
+  return {
+    id: message.string(131) ?? '',
+    route: reverseRoute(message),
+    symbol: asked?.string(55) ?? '',
+    isForeignExchange: (asked?.string(460) ?? '4') === '4' && (asked?.string(167) ?? 'FOR') === 'FOR',
+    quoteType: asked?.string(537) ?? '1',
+    side: asked?.string(54),
+    quantity: asked?.string(38) ?? '',
+    currency: asked?.string(15) ?? '',
+    settlType: asked?.string(63),
+    settlDate: asked?.string(64),
+    validUntilMs: Math.floor(timeOf(message, 62)),
+    token: message.string(AUTH_TOKEN),
+    type: message.string(BOOK_FX_TYPE),
+    isAgain: message.flag(43) || message.flag(97),
+  };
+}
+
+/** One side of a pair, as the operation asks for it. */
+export interface RateAsked {
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly sellAmount?: number;
+  readonly buyAmount?: number;
+  readonly type: BookFxType;
+  readonly holdUntilMs: number;
+  readonly settlementDate?: string;
+}
+
+/** What is asked for, in the words of the service. */
+export interface QuoteTerms {
+  readonly pair: Pair;
+  /** Tradeable: the rate is to be held. */
+  readonly isFirm: boolean;
+  readonly quantity: number;
+  readonly currency: string;
+  /** The side or sides: what the client gets for CCY1, what he pays for it. */
+  readonly bid: RateAsked | undefined;
+  readonly offer: RateAsked | undefined;
+}
+
+const BUY = '1';
+const SELL = '2';
+
+/**
+ * What only FIX can get wrong is refused here, in this order: VALIDATION_FAILED, UNKNOWN_SYMBOL, INVERSE_SYMBOL, BAD_BOOKFX_TYPE, BAD_SIDE,
+ * BAD_CURRENCY, BAD_AMOUNT, BAD_VALUE_DATE.
+ */
+export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | Refusal {
+  const { quoteType, side, currency, settlType, settlDate, validUntilMs } = request;
+  if (quoteType !== '0' && quoteType !== '1') {
+    return refuse('VALIDATION_FAILED', 'QuoteType(537) must be 0 indicative or 1 tradeable');
+  }
+  const isFirm = quoteType === '1';
+  if (!request.isForeignExchange) {
+    return refuse('UNKNOWN_SYMBOL', 'Product(460) must be 4 and SecurityType(167) FOR, or absent');
+  }
+  const pair = pairOfSymbol(request.symbol);
+  if (isRefusal(pair)) return pair;
+  const type = request.type ?? DEFAULT_BOOK_FX_TYPE;
+  if (!isBookFxType(type)) {
+    return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
+  }
+  if (isFirm && side === undefined) return refuse('BAD_SIDE', 'A rate is held for one side: send Side(54) 1 or 2');
+  if (side !== undefined && side !== BUY && side !== SELL) return refuse('BAD_SIDE');
+  const { base, quote } = pair;
+  if (currency !== base && currency !== quote) {
+    return refuse('BAD_CURRENCY', `Currency(15) must be ${base} or ${quote}, one of the pair`);
+  }
+  const quantity = quantityOf(request.quantity);
+  if (isRefusal(quantity)) return quantity;
+  if (settlType !== undefined && settlType !== '0') {
+    return refuse('BAD_VALUE_DATE', 'SettlType(63) must be 0 or absent: name another date in SettlDate(64)');
+  }
+
+  // Side(54) says what happens to CCY1 of the pair, in whichever of the two the amount is given.
+  const ask = (sellCurrency: string, buyCurrency: string): RateAsked => ({
+    sellCurrency,
+    buyCurrency,
+    ...(currency === sellCurrency ? { sellAmount: quantity } : { buyAmount: quantity }),
+    type,
+    holdUntilMs: Number.isNaN(validUntilMs) ? nowMs + LIMITS.holdMs : validUntilMs,
+    ...(settlDate === undefined ? {} : { settlementDate: isoDate(settlDate) }),
+  });
+  return {
+    pair,
+    isFirm,
+    quantity,
+    currency,
+    bid: side === BUY ? undefined : ask(base, quote),
+    offer: side === SELL ? undefined : ask(quote, base),
+  };
+}
+
+/** A LocalMktDate as the service has dates. */
+const isoDate = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
+
+/** A refusal of the service in the words of this message: it calls the settlement date value date, and writes dates without dashes. */
+export function inQuoteWords(refusal: Refusal): Refusal {
+  if (refusal.refusal !== 'BAD_SETTLEMENT_DATE') return refusal;
+  return refuse('BAD_VALUE_DATE', refusal.text.replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, '$1$2$3'));
+}
