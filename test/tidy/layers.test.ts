@@ -61,6 +61,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'ioredis',
     'ws',
     'express',
+    'busboy',
     'node-quickfix-ts',
   ],
   'engine/fix': [
@@ -123,6 +124,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     '../engine/services.js',
     'express',
     'helmet',
+    'busboy',
     'zod',
   ],
 };
