@@ -23,9 +23,12 @@ import { openAccount } from './open-account.js';
 import { provisionBenchmarkClients } from './provision-benchmark-clients.js';
 import { readBalance } from './read-balance.js';
 import { readBooking } from './read-booking.js';
+import { readCalendar } from './read-calendar.js';
 import { readHold } from './read-hold.js';
+import { readJournal } from './read-journal.js';
 import { readOrder } from './read-order.js';
 import { readToken } from './read-token.js';
+import { reconcile } from './reconcile.js';
 import { releaseHold } from './release-hold.js';
 import { removeMargin } from './remove-margin.js';
 import { renewToken } from './renew-token.js';
@@ -33,6 +36,7 @@ import { revokeClientTokens } from './revoke-client-tokens.js';
 import { revokeToken } from './revoke-token.js';
 import { setMargin } from './set-margin.js';
 import { setScheduledLimit } from './set-scheduled-limit.js';
+import { showBooking } from './show-booking.js';
 
 /** What a client can ask for, by FIX or REST. */
 export const OPERATIONS = {
@@ -75,6 +79,10 @@ export const OPERATOR_OPERATIONS = {
   creditAccount,
   setScheduledLimit,
   cancelBooking,
+  showBooking,
+  readJournal,
+  readCalendar,
+  reconcile,
 };
 
 const ALL = { ...OPERATIONS, ...OPERATOR_OPERATIONS };

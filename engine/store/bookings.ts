@@ -1,4 +1,5 @@
 /** Conversions: booked by one atomic step each, and read. */
+import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import type { Booking, BookingFacts, BookingStatus } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { RefusalCode } from '../domain/refusal.js';
@@ -52,6 +53,8 @@ export type Receipt =
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string };
 
 export interface Bookings {
+  /** How often this process was answered what: `<type> <outcome>`, the type `none` where a refusal came before it was known. */
+  readonly outcomes: ReadonlyMap<string, number>;
   book(of: MoneyOf, step: BookFxStep): Promise<BookFxOutcome>;
   read(of: MoneyOf, confirmationId: string): Promise<Booking | undefined>;
   receipt(of: MoneyOf, requestId: string): Promise<Receipt | undefined>;
@@ -61,7 +64,7 @@ export interface Bookings {
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 const BOOK = script('book-fx');
-const BOOKING_FIELDS = ['facts', 'status', 'sellAccount', 'buyAccount', 'settledAt'] as const;
+export const BOOKING_FIELDS = ['facts', 'status', 'sellAccount', 'buyAccount', 'settledAt'] as const;
 
 export function bookings(connection: Connection): Bookings {
   const read = async (of: MoneyOf, confirmationId: string): Promise<Booking | undefined> => {
@@ -69,11 +72,18 @@ export function bookings(connection: Connection): Bookings {
     const key = ledgerKeys(of).booking(confirmationId);
     return asBooking(await connection.read((redis) => redis.hmget(key, ...BOOKING_FIELDS)));
   };
+  const outcomes = new Map(BOOK_FX_TYPES.map((type) => [`${type} booked`, 0]));
+  const count = (type: string, outcome: string): void => {
+    const name = `${type} ${outcome}`;
+    outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
+  };
   return {
+    outcomes,
     async book(of, step) {
       const { facts } = step;
       const [keys, args] = bookFxCall(of, step);
       const [kind, ...rest] = (await connection.step(BOOK, keys, args)) as string[];
+      count(facts?.type ?? 'none', kind.startsWith('refused') ? rest[0] : kind);
       if (kind === 'booked' && facts) {
         const [entry, sellAccount, buyAccount, status, ...copied] = rest;
         ringOutboxes(connection, copied);
@@ -148,7 +158,8 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep): [keys: string[], args
   ];
 }
 
-function asBooking(fields: readonly (string | null)[]): Booking | undefined {
+/** From the values of BOOKING_FIELDS. */
+export function asBooking(fields: readonly (string | null)[]): Booking | undefined {
   const [facts, status, sellAccount, buyAccount, settledAt] = fields;
   if (!facts || !sellAccount || !buyAccount) return undefined;
   return {

@@ -23,7 +23,9 @@ export interface LedgerKeys {
   readonly due: string;
   /** A key of this client that nothing is ever kept under: it stands for one that a step does not need. */
   readonly none: string;
+  /** What the keys of bookings and of receipts begin with. */
   readonly bookings: string;
+  readonly receipts: string;
   receipt(requestId: string): string;
   booking(confirmationId: string): string;
   hold(holdId: string): string;
@@ -56,6 +58,7 @@ export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;
 function make(id: string, tag: string): LedgerKeys {
   const own = `${tag}:client:${id}`;
   const bookings = `${own}:booking:`;
+  const receipts = `${own}:receipt:`;
   return {
     accounts: `${own}:accounts`,
     balances: `${own}:balances`,
@@ -67,7 +70,8 @@ function make(id: string, tag: string): LedgerKeys {
     due: `${tag}:due`,
     none: `${own}:none`,
     bookings,
-    receipt: (requestId) => `${own}:receipt:${mustMatch(REQUEST_ID, 'request id', requestId)}`,
+    receipts,
+    receipt: (requestId) => receipts + mustMatch(REQUEST_ID, 'request id', requestId),
     booking: (confirmationId) => bookings + mustMatch(BOOKING_ID, 'confirmation id', confirmationId),
     hold: (holdId) => `${own}:hold:${mustMatch(HOLD_ID, 'hold id', holdId)}`,
     deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,

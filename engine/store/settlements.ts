@@ -9,11 +9,18 @@ import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
 export interface Due {
+  readonly shard: number;
+  /** As it stands in the shard's set. */
+  readonly entry: string;
+  /** Undefined: an entry that nothing of ours has written. */
+  readonly names: DueNames | undefined;
+}
+
+interface DueNames {
   readonly kind: 'settle' | 'hold';
   readonly clientId: string;
   /** Confirmation id or hold id. */
   readonly id: string;
-  readonly shard: number;
 }
 
 export interface Settlements {
@@ -25,6 +32,8 @@ export interface Settlements {
   expireHold(of: MoneyOf, holdId: string, owner: string, now: number): Promise<boolean>;
   /** Takes an entry away that names nothing any more. */
   drop(due: Due): Promise<void>;
+  /** Looks at an entry again at `atMs`, if it is still there. */
+  postpone(due: Due, atMs: number): Promise<void>;
   /** `cancelled`, or the status that does not allow it; undefined: no such booking. */
   cancel(of: MoneyOf, booking: Booking, now: number): Promise<'cancelled' | BookingStatus | undefined>;
 }
@@ -42,7 +51,7 @@ export function settlements(connection: Connection): Settlements {
           connection.read((redis) => redis.zrange(dueKey(shard), '-inf', String(now), 'BYSCORE', 'LIMIT', 0, limit)),
         ),
       );
-      return found.flatMap((entries, shard) => entries.map((entry) => asDue(entry, shard)).filter((due) => !!due));
+      return found.flatMap((entries, shard) => entries.map((entry) => ({ shard, entry, names: namesOf(entry) })));
     },
     async settle(of, booking, now, retryAtMs) {
       const keys = ledgerKeys(of);
@@ -68,12 +77,16 @@ export function settlements(connection: Connection): Settlements {
       const keys = ledgerKeys(of);
       const outbox = `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox`;
       const args = [String(now), holdId, `hold:${of.id}:${holdId}`];
-      const expired = (await connection.step(EXPIRE, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
+      const expired =
+        (await connection.step(EXPIRE, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
       if (expired) ringOutboxes(connection, [owner]);
       return expired;
     },
-    async drop({ kind, clientId, id, shard }) {
-      await connection.write((redis) => redis.zrem(dueKey(shard), `${kind}:${clientId}:${id}`));
+    async drop({ shard, entry }) {
+      await connection.write((redis) => redis.zrem(dueKey(shard), entry));
+    },
+    async postpone({ shard, entry }, atMs) {
+      await connection.write((redis) => redis.zadd(dueKey(shard), 'XX', atMs, entry));
     },
     async cancel(of, booking, now) {
       const keys = ledgerKeys(of);
@@ -87,10 +100,10 @@ export function settlements(connection: Connection): Settlements {
   };
 }
 
-function asDue(entry: string, shard: number): Due | undefined {
-  const [kind, clientId = '', id = ''] = entry.split(':');
-  if (!CLIENT_ID.test(clientId)) return undefined;
-  if (kind === 'settle' && BOOKING_ID.test(id)) return { kind, clientId, id, shard };
-  if (kind === 'hold' && HOLD_ID.test(id)) return { kind, clientId, id, shard };
+function namesOf(entry: string): DueNames | undefined {
+  const [kind, clientId = '', id = '', more] = entry.split(':');
+  if (!CLIENT_ID.test(clientId) || more !== undefined) return undefined;
+  if (kind === 'settle' && BOOKING_ID.test(id)) return { kind, clientId, id };
+  if (kind === 'hold' && HOLD_ID.test(id)) return { kind, clientId, id };
   return undefined;
 }

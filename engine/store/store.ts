@@ -10,7 +10,9 @@ import { type Connection, connect, type StoreLog } from './connection.js';
 import { StoreStartError, StoreUnavailable } from './errors.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
 import { type Holds, holds } from './holds.js';
+import { type Journal, journal } from './journal.js';
 import { type Lease, lease } from './lease.js';
+import { type LedgerAudit, ledgerAudit } from './ledger-audit.js';
 import { type Margins, margins } from './margins.js';
 import { agreeOnMasterKey, type SubKey } from './master-key.js';
 import { ownStore } from './own-store.js';
@@ -52,6 +54,8 @@ export interface Store {
   readonly bookings: Bookings;
   readonly holds: Holds;
   readonly settlements: Settlements;
+  readonly journal: Journal;
+  readonly ledgerAudit: LedgerAudit;
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
   readonly subKey: SubKey;
@@ -104,6 +108,8 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     bookings: bookings(connection),
     holds: holds(connection),
     settlements: settlements(connection),
+    journal: journal(connection),
+    ledgerAudit: ledgerAudit(connection),
     fixSessions: fixSessions(connection, engineId, now),
     relay: relay(connection),
   };

@@ -83,10 +83,11 @@ else
 end
 local status = scheduled and 'OPEN' or 'SETTLED'
 local settled_at = scheduled and '' or now
-redis.call('HSET', booking, 'facts', ARGV[21], 'status', status, 'sellAccount', sell_account, 'buyAccount', buy_account, 'settledAt', settled_at)
+local journal_entry = write_journal(KEYS[5], 'book-fx', id, now, moves)
+redis.call('HSET', booking, 'facts', ARGV[21], 'status', status, 'sellAccount', sell_account, 'buyAccount', buy_account,
+  'settledAt', settled_at, 'journal', journal_entry)
 redis.call('HSET', receipt, 'fingerprint', ARGV[2], 'booking', id)
 redis.call('PEXPIRE', receipt, ARGV[22])
-write_journal(KEYS[5], 'book-fx', id, now, moves)
 if ARGV[20] ~= '' then
   redis.call('HSET', hold, 'status', 'used', 'booking', id)
   redis.call('PEXPIRE', hold, ARGV[22])

@@ -46,8 +46,9 @@ local function move(balances, moves, currency, from, to, amount)
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
 end
 
+-- Returns the entry's own id.
 local function write_journal(journal, step, id, now, moves)
-  redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', table.concat(moves, ';'))
+  return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', table.concat(moves, ';'))
 end
 
 -- The two legs of a conversion and its margin.

@@ -1,0 +1,231 @@
+/**
+ * The journal of one client played again from its beginning, entry by entry, beside the records that it speaks of. What comes out is
+ * compared with the balances. It keeps sums and open conversions, never the entries: a page goes in, and what differs comes out.
+ */
+import type { BookingStatus } from '../domain/booking.js';
+import { isCurrency } from '../domain/currency.js';
+import { formatMinor } from '../domain/money.js';
+import { JOURNAL_START, type JournalEntry, type Move, movesOf } from '../store/journal.js';
+import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
+
+/** Two places that should say the same and do not. */
+export interface Difference {
+  readonly client: string;
+  /** `balance EUR/110000000012`, `receipt order-1`. */
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+interface Waiting {
+  readonly sellCurrency: string;
+  readonly sell: bigint;
+  readonly sellAccount: string;
+  isOverdue: boolean;
+}
+
+/** Receipts live seven days from their booking; near the end of them nobody can say. */
+const RECEIPT_CERTAIN_MS = 7 * 24 * 60 * 60 * 1_000 - 60 * 60 * 1_000;
+const NONE = 'none';
+
+export class LedgerReplay {
+  readonly #client: string;
+  readonly #sums = new Map<string, bigint>();
+  readonly #open = new Map<string, Waiting>();
+  /** The last entry that was played. */
+  position = JOURNAL_START;
+
+  constructor(client: string) {
+    this.#client = client;
+  }
+
+  /** Conversions that have not settled by the journal so far. */
+  get open(): Iterable<string> {
+    return this.#open.keys();
+  }
+
+  /** Plays the next entries; `serverMs` is the clock by which the store gave them their places. */
+  take(evidence: readonly Evidence[], serverMs: number): Difference[] {
+    const found: Difference[] = [];
+    for (const one of evidence) {
+      const { entry } = one;
+      const moves = movesOf(entry.moves);
+      if (moves === undefined) found.push(this.#differs(`${nameOf(entry)}: moves`, 'CUR from to amount', entry.moves));
+      else for (const move of moves) this.#move(move);
+      found.push(...this.#check(one, serverMs));
+      this.position = entry.entry;
+    }
+    return found;
+  }
+
+  /** What the journal gives against what is there, when everything up to the snapshot's last entry has been played. */
+  compare({ balances, accounts, scheduled, overdue }: LedgerSnapshot): Difference[] {
+    const found: Difference[] = [];
+    const sums = new Map<string, bigint>();
+    for (const name of new Set([...this.#sums.keys(), ...Object.keys(balances)])) {
+      const [currency = '', holder = ''] = name.split('/');
+      const expected = this.#sums.get(name) ?? 0n;
+      const kept = amountOf(balances[name] ?? '0');
+      if (kept !== expected)
+        found.push(
+          this.#differs(`balance ${name}`, money(expected, currency), money(kept ?? balances[name], currency)),
+        );
+      sums.set(currency, (sums.get(currency) ?? 0n) + (kept ?? 0n));
+      if (!isAccount(holder)) continue;
+      if (kept !== undefined && kept < 0n)
+        found.push(this.#differs(`balance ${name}`, '0 or more', money(kept, currency)));
+      const record = accounts[holder]?.slice(0, 3);
+      if (record !== currency) found.push(this.#differs(`account ${holder}`, currency, record ?? NONE));
+    }
+    for (const [currency, sum] of sums)
+      if (sum !== 0n) found.push(this.#differs(`sum of ${currency}`, money(0n, currency), money(sum, currency)));
+    for (const [number, record] of Object.entries(accounts)) {
+      const name = `${record.slice(0, 3)}/${number}`;
+      if (isAccount(number) && balances[name] === undefined)
+        found.push(this.#differs(`balance ${name}`, '0 or more', NONE));
+    }
+    return [...found, ...this.#compareScheduled(scheduled), ...this.#compareOverdue(overdue)];
+  }
+
+  /** Conversions that are open by the journal, as they stand now; `movedOn` have settled or ended since the journal was read. */
+  compareOpen(now: readonly OpenConversion[], movedOn: ReadonlySet<string>): Difference[] {
+    const found: Difference[] = [];
+    for (const { id, booking, isDue } of now) {
+      if (movedOn.has(id)) continue;
+      const expected = this.#open.get(id)?.isOverdue ? 'OVERDUE' : 'OPEN';
+      const isOpen = booking?.status === 'OVERDUE' || booking?.status === expected;
+      if (!isOpen) found.push(this.#differs(`booking ${id}: status`, expected, booking?.status ?? NONE));
+      else if (!isDue) found.push(this.#differs(`due list: booking ${id}`, 'a time to settle', NONE));
+    }
+    return found;
+  }
+
+  #move({ currency, from, to, amount }: Move): void {
+    for (const [holder, change] of [
+      [from, -amount],
+      [to, amount],
+    ] as const) {
+      const name = `${currency}/${holder}`;
+      this.#sums.set(name, (this.#sums.get(name) ?? 0n) + change);
+    }
+  }
+
+  #check(evidence: Evidence, serverMs: number): Difference[] {
+    const { entry, booking } = evidence;
+    if (entry.step === 'deposit') return this.#checkDeposit(evidence);
+    if (!STEPS.has(entry.step)) return [this.#differs(`${nameOf(entry)}: step`, [...STEPS].join(' '), entry.step)];
+    const opened = this.#open.get(entry.id);
+    const found: Difference[] = [];
+    if (booking === undefined) found.push(this.#differs(`booking ${entry.id}`, `as in ${nameOf(entry)}`, NONE));
+    else if (entry.step === 'book-fx') found.push(...this.#checkBooked(evidence, booking, serverMs));
+    else if (opened === undefined) found.push(this.#differs(nameOf(entry), 'book-fx before it', NONE));
+    else found.push(...this.#checkLater(entry, booking));
+
+    if (entry.step === 'settle-fx' || entry.step === 'cancel-fx') this.#open.delete(entry.id);
+    if (entry.step === 'overdue-fx' && opened) opened.isOverdue = true;
+    return found;
+  }
+
+  #checkDeposit({ entry, deposit }: Evidence): Difference[] {
+    const [account, amount] = deposit?.split(' ') ?? [];
+    const currency = entry.moves.slice(0, 3);
+    const expected = `${currency} nostro ${account} ${amount}`;
+    if (deposit === undefined) return [this.#differs(`deposit ${entry.id}`, entry.moves, NONE)];
+    return entry.moves === expected ? [] : [this.#differs(`${nameOf(entry)}: moves`, expected, entry.moves)];
+  }
+
+  #checkBooked({ entry, receipt }: Evidence, booking: KeptBooking, serverMs: number): Difference[] {
+    const found: Difference[] = [];
+    const isScheduled = booking.type !== 'PREFUNDING';
+    const expected = isScheduled ? '' : movesOfConversion(booking);
+    if (entry.moves !== expected)
+      found.push(this.#differs(`${nameOf(entry)}: moves`, expected || NONE, entry.moves || NONE));
+    if (booking.entry !== entry.entry)
+      found.push(this.#differs(`booking ${entry.id}: journal entry`, entry.entry, booking.entry || NONE));
+    if (!isScheduled && booking.status !== 'SETTLED')
+      found.push(this.#differs(`booking ${entry.id}: status`, 'SETTLED', booking.status));
+    const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
+    if (isYoung && receipt !== entry.id)
+      found.push(this.#differs(`receipt ${booking.requestId}`, entry.id, receipt ?? NONE));
+    if (isScheduled) {
+      const { sellCurrency, sell, sellAccount } = booking;
+      this.#open.set(entry.id, { sellCurrency, sell: amountOf(sell) ?? 0n, sellAccount, isOverdue: false });
+    }
+    return found;
+  }
+
+  #checkLater(entry: JournalEntry, booking: KeptBooking): Difference[] {
+    const found: Difference[] = [];
+    const expected = entry.step === 'settle-fx' ? movesOfConversion(booking) : '';
+    if (entry.moves !== expected)
+      found.push(this.#differs(`${nameOf(entry)}: moves`, expected || NONE, entry.moves || NONE));
+    const status = ENDED[entry.step];
+    if (status !== undefined && booking.status !== status)
+      found.push(this.#differs(`booking ${entry.id}: status`, status, booking.status));
+    return found;
+  }
+
+  #compareScheduled(kept: LedgerSnapshot['scheduled']): Difference[] {
+    const sums = new Map<string, bigint>();
+    for (const { sellCurrency, sell } of this.#open.values())
+      sums.set(sellCurrency, (sums.get(sellCurrency) ?? 0n) + sell);
+    const found: Difference[] = [];
+    for (const currency of new Set([...sums.keys(), ...Object.keys(kept)])) {
+      const expected = sums.get(currency) ?? 0n;
+      const there = amountOf(kept[currency] ?? '0');
+      if (there !== expected)
+        found.push(
+          this.#differs(
+            `scheduled sells in ${currency}`,
+            money(expected, currency),
+            money(there ?? kept[currency], currency),
+          ),
+        );
+    }
+    return found;
+  }
+
+  #compareOverdue(kept: LedgerSnapshot['overdue']): Difference[] {
+    const expected = new Map<string, string>();
+    for (const [id, { isOverdue, sellAccount }] of this.#open) if (isOverdue) expected.set(id, sellAccount);
+    const found: Difference[] = [];
+    for (const id of new Set([...expected.keys(), ...Object.keys(kept)])) {
+      if (expected.get(id) !== kept[id])
+        found.push(this.#differs(`overdue ${id}: account`, expected.get(id) ?? NONE, kept[id] ?? NONE));
+    }
+    return found;
+  }
+
+  #differs(what: string, expected: string, found: string): Difference {
+    return { client: this.#client, what: shown(what), expected: shown(expected), found: shown(found) };
+  }
+}
+
+const STEPS: ReadonlySet<string> = new Set(['book-fx', 'settle-fx', 'overdue-fx', 'cancel-fx', 'deposit']);
+const ENDED: Readonly<Record<string, BookingStatus>> = { 'settle-fx': 'SETTLED', 'cancel-fx': 'CANCELLED' };
+
+const nameOf = ({ entry, step, id }: JournalEntry): string => `journal ${entry} (${step} ${id})`;
+
+const isAccount = (holder: string): boolean => /^\d{12}$/.test(holder);
+
+function amountOf(text: string): bigint | undefined {
+  return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+}
+
+function money(amount: bigint | string | undefined, currency: string): string {
+  return typeof amount === 'bigint' && isCurrency(currency) ? formatMinor(amount, currency) : String(amount);
+}
+
+/** The moves that a conversion makes, as its journal entry must tell them. */
+function movesOfConversion(booking: KeptBooking): string {
+  const { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency, margin } = booking;
+  const moves = [`${sellCurrency} ${sellAccount} house:fx ${sell}`, `${buyCurrency} house:fx ${buyAccount} ${buy}`];
+  if (margin !== '0') moves.push(`${marginCurrency} house:fx house:margin ${margin}`);
+  return moves.join(';');
+}
+
+/** What stands in the store may have been altered: nothing of it breaks a line or a terminal. */
+function shown(text: string): string {
+  const plain = text.replace(/[^\x20-\x7e]/g, '?');
+  return plain.length > 200 ? `${plain.slice(0, 200)}...` : plain;
+}

@@ -1,0 +1,68 @@
+/** The engine's own reconciliation, in small slices beside its work; what it finds is told as metrics. */
+import { DifferenceList } from './difference-list.js';
+import type { LedgerReplay } from './ledger-replay.js';
+import { everyClient } from './reconcile.js';
+import { type Pace, reconcileClient } from './reconcile-client.js';
+import { reconcileReceipts } from './reconcile-receipts.js';
+import type { Services } from './services.js';
+
+const WHOLE_EVERY_MS = 24 * 60 * 60 * 1_000;
+
+/** What the last complete round has seen, over all clients. */
+export interface LedgerSeen {
+  readonly differences: number;
+  /** When it ended, epoch ms. */
+  readonly atMs: number;
+  readonly journalEntries: number;
+  readonly openHolds: number;
+  readonly overdue: number;
+}
+
+/**
+ * The first round, and one each day, play every journal from its beginning and go through all receipts. Those between play what
+ * has been added, but for clients with a difference, which are played from the beginning until there is none.
+ */
+export class LedgerWatch {
+  readonly #services: Services;
+  readonly #played = new Map<string, LedgerReplay>();
+  #wholeAtMs: number | undefined;
+  #receiptDifferences = 0;
+  /** Undefined before the first round has ended. */
+  seen: LedgerSeen | undefined;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  async round(pace: Pace): Promise<void> {
+    const services = this.#services;
+    const beganAtMs = services.now();
+    const isWhole = this.#wholeAtMs === undefined || beganAtMs - this.#wholeAtMs >= WHOLE_EVERY_MS;
+    if (isWhole) this.#played.clear();
+
+    const found = { journalEntries: 0, openHolds: 0, overdue: 0 };
+    const differences = new DifferenceList();
+    for await (const client of everyClient(services)) {
+      const earlier = this.#played.get(client.id);
+      // A round that breaks off half-way has found nothing: the next one begins again.
+      this.#played.delete(client.id);
+      const { snapshot, replay, ...reconciled } = await reconcileClient(services, client, earlier, pace);
+      if (reconciled.differences.count === 0) this.#played.set(client.id, replay);
+      else services.log.error({ client: client.id, differences: reconciled.differences.count }, DIFFERS);
+      differences.addAll(reconciled.differences);
+      found.journalEntries += snapshot.entries;
+      found.openHolds += snapshot.openHolds;
+      found.overdue += Object.keys(snapshot.overdue).length;
+      await pace.pause();
+    }
+    if (isWhole || this.#receiptDifferences > 0) {
+      const receipts = await reconcileReceipts(services, undefined, pace);
+      this.#receiptDifferences = receipts.differences.count;
+      if (this.#receiptDifferences > 0) services.log.error({ receipts: this.#receiptDifferences }, DIFFERS);
+    }
+    if (isWhole) this.#wholeAtMs = beganAtMs;
+    this.seen = { ...found, differences: differences.count + this.#receiptDifferences, atMs: services.now() };
+  }
+}
+
+const DIFFERS = 'balances, journal and receipts do not agree: `npx ratewire reconcile` names what differs';

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { refuse } from '../domain/refusal.js';
+import { movesOf } from '../store/journal.js';
+import { CLIENT_ID } from './create-client.js';
+import { defineOpenOperation } from './operation.js';
+
+const LIMIT = { error: 'a whole number from 1 to 1000' };
+
+/** The last entries of a client's journal, newest first. Refuses with UNKNOWN_CLIENT. */
+export const readJournal = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(20),
+  }),
+  async execute({ store }, _operator, { clientId, limit }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const latest = await store.journal.latest(client, limit);
+    // Moves that are none stay as they are: an operator who looks for a fault must see it.
+    return { entries: latest.map((entry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves })) };
+  },
+});

@@ -1,0 +1,92 @@
+/** One client's balances against its journal, and its journal against bookings, receipts and deposits. */
+import type { Client } from '../store/clients.js';
+import type { LedgerSnapshot } from '../store/ledger-audit.js';
+import { DifferenceList } from './difference-list.js';
+import { LedgerReplay } from './ledger-replay.js';
+import type { Services } from './services.js';
+
+/** How much is read at once, and what is waited for between two such reads. */
+export interface Pace {
+  readonly page: number;
+  pause(): Promise<void>;
+}
+
+export interface ClientReconciled {
+  readonly differences: DifferenceList;
+  /** Journal entries that were played. */
+  readonly entries: number;
+  readonly snapshot: LedgerSnapshot;
+  /** Goes on from here when it is given again. */
+  readonly replay: LedgerReplay;
+}
+
+/**
+ * Safe while bookings go on: what is compared is of one moment, or cannot have changed since. `earlier` has played the journal up to
+ * some entry, and found nothing; what comes after is played now.
+ */
+export async function reconcileClient(
+  services: Services,
+  client: Client,
+  earlier: LedgerReplay | undefined,
+  pace: Pace,
+): Promise<ClientReconciled> {
+  const { ledgerAudit, journal } = services.store;
+  const snapshot = await ledgerAudit.snapshot(client, services.now());
+  const { lastEntry, serverMs } = snapshot;
+  const replay = earlier && !isBefore(lastEntry, earlier.position) ? earlier : new LedgerReplay(client.id);
+  const differences = new DifferenceList();
+  let entries = 0;
+  while (isBefore(replay.position, lastEntry)) {
+    const page = await journal.page(client, replay.position, lastEntry, pace.page);
+    if (page.length === 0) break;
+    differences.add(replay.take(await ledgerAudit.evidence(client, page), serverMs));
+    entries += page.length;
+    await pace.pause();
+  }
+  differences.add(replay.compare(snapshot));
+  await compareOpen(services, client, replay, lastEntry, pace, differences);
+  return { differences, entries, snapshot, replay };
+}
+
+async function compareOpen(
+  { store }: Services,
+  client: Client,
+  replay: LedgerReplay,
+  lastEntry: string,
+  pace: Pace,
+  differences: DifferenceList,
+): Promise<void> {
+  const ids = [...replay.open];
+  for (let from = 0; from < ids.length; from += pace.page) {
+    const now = await store.ledgerAudit.open(client, ids.slice(from, from + pace.page));
+    const suspects = replay.compareOpen(now, new Set());
+    // Those that have settled while this went on have an entry behind the last one played.
+    if (suspects.length > 0) {
+      const movedOn = await journalledSince(store.journal, client, lastEntry, pace);
+      differences.add(replay.compareOpen(now, movedOn));
+    }
+    await pace.pause();
+  }
+}
+
+async function journalledSince(
+  journal: Services['store']['journal'],
+  client: Client,
+  after: string,
+  pace: Pace,
+): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
+  for (let from = after; ; ) {
+    const page = await journal.page(client, from, '+', pace.page);
+    for (const { step, id } of page) if (step === 'settle-fx' || step === 'cancel-fx') ids.add(id);
+    if (page.length < pace.page) return ids;
+    from = page.at(-1)!.entry;
+  }
+}
+
+/** Places in a journal: milliseconds, and a number within them. */
+function isBefore(one: string, other: string): boolean {
+  const [oneMs, oneNumber] = one.split('-').map(BigInt);
+  const [otherMs, otherNumber] = other.split('-').map(BigInt);
+  return oneMs === otherMs ? oneNumber! < otherNumber! : oneMs! < otherMs!;
+}

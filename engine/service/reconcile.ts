@@ -1,0 +1,55 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { z } from 'zod';
+import { refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import { CLIENT_ID } from './create-client.js';
+import { DifferenceList } from './difference-list.js';
+import { defineOpenOperation } from './operation.js';
+import { type Pace, reconcileClient } from './reconcile-client.js';
+import { reconcileReceipts } from './reconcile-receipts.js';
+import type { Services } from './services.js';
+
+const PACE: Pace = { page: 500, pause: () => turn() };
+
+/**
+ * Balances, journal and receipts against each other, of one client or of all, while everything goes on. Every difference is named.
+ * Refuses with UNKNOWN_CLIENT.
+ */
+export const reconcile = defineOpenOperation({
+  input: z.object({ clientId: CLIENT_ID.optional() }),
+  async execute(services, _operator, { clientId }) {
+    const client = clientId === undefined ? undefined : await services.store.clients.get(clientId);
+    if (clientId !== undefined && client === undefined) return refuse('UNKNOWN_CLIENT');
+    const differences = new DifferenceList();
+    let clients = 0;
+    let entries = 0;
+    for await (const one of client ? [client] : everyClient(services)) {
+      const reconciled = await reconcileClient(services, one, undefined, PACE);
+      differences.addAll(reconciled.differences);
+      entries += reconciled.entries;
+      clients++;
+    }
+    const read = await reconcileReceipts(services, client, PACE);
+    differences.addAll(read.differences);
+    return {
+      clients,
+      journalEntries: entries,
+      receipts: read.receipts,
+      /** How many there are; the first thousand are named. */
+      count: differences.count,
+      differences: differences.shown,
+    };
+  },
+});
+
+const CLIENTS_AT_ONCE = 200;
+
+/** All clients in order of their ids, read a page at a time. */
+export async function* everyClient({ store }: Pick<Services, 'store'>): AsyncGenerator<Client> {
+  for (let after: string | undefined; ; ) {
+    const page = await store.clients.list({ limit: CLIENTS_AT_ONCE, ...(after === undefined ? {} : { after }) });
+    yield* page;
+    if (page.length === 0) return;
+    after = page.at(-1)!.id;
+  }
+}

@@ -1,0 +1,82 @@
+/** What happens when its time comes, without anybody asking: scheduled conversions settle, and held rates end. */
+import { StoreUnavailable } from '../store/errors.js';
+import type { Due } from '../store/settlements.js';
+import type { Services } from './services.js';
+
+/** What one round has done. */
+export interface SettledRound {
+  /** How many entries were due: with `limit` of a shard, more wait. */
+  readonly due: number;
+  readonly settled: number;
+  readonly overdue: number;
+  readonly expired: number;
+  readonly isFull: boolean;
+}
+
+type Outcome = 'settled' | 'overdue' | 'expired' | 'nothing';
+
+/** A conversion that cannot be paid is tried again after this long, and at each credit of its account. */
+const RETRY_MS = 60 * 60 * 1_000;
+
+/**
+ * Does what is due by now, at most `limit` entries of each shard. Several engines may do so at once: every step happens once.
+ * Within a shard the oldest comes first, so that of two conversions that wait for one account's money the older is served.
+ */
+export async function settleDue(services: Services, limit: number): Promise<SettledRound> {
+  const now = services.now();
+  const shards = new Map<number, Due[]>();
+  const found = await services.store.settlements.due(now, limit);
+  for (const due of found) {
+    const others = shards.get(due.shard);
+    if (others) others.push(due);
+    else shards.set(due.shard, [due]);
+  }
+
+  const count = { settled: 0, overdue: 0, expired: 0, nothing: 0 };
+  const inTurn = async (dues: readonly Due[]): Promise<void> => {
+    for (const due of dues) count[await settleOne(services, due, now)]++;
+  };
+  const lists = [...shards.values()];
+  const ended = await Promise.allSettled(lists.map(inTurn));
+  for (const end of ended) if (end.status === 'rejected') throw end.reason;
+  const { settled, overdue, expired } = count;
+  return { settled, overdue, expired, due: found.length, isFull: lists.some((dues) => dues.length >= limit) };
+}
+
+async function settleOne(services: Services, due: Due, now: number): Promise<Outcome> {
+  const { store, log } = services;
+  try {
+    return await settleNamed(services, due, now);
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    // One record that cannot be read must not keep all that come after it waiting.
+    log.error({ ...due.names, err: error }, 'an entry of the due list could not be done: it is tried again in an hour');
+    await store.settlements.postpone(due, now + RETRY_MS);
+    return 'nothing';
+  }
+}
+
+async function settleNamed({ store, log }: Services, due: Due, now: number): Promise<Outcome> {
+  const { names, shard } = due;
+  const client = names && ((await store.clients.believed(names.clientId)) ?? (await store.clients.get(names.clientId)));
+  if (names === undefined || client?.shard !== shard) return drop(due);
+
+  if (names.kind === 'hold') {
+    const hold = await store.holds.read(client, names.id);
+    if (hold === undefined) return drop(due);
+    return (await store.settlements.expireHold(client, names.id, hold.owner, now)) ? 'expired' : 'nothing';
+  }
+  const booking = await store.bookings.read(client, names.id);
+  if (booking === undefined) return drop(due);
+  const outcome = await store.settlements.settle(client, booking, now, now + RETRY_MS);
+  if (outcome === 'done') return 'nothing';
+  if (outcome === 'overdue')
+    log.warn({ client: client.id, conversion: booking.id }, 'the money of a conversion is not there');
+  return outcome;
+
+  async function drop(nothing: Due): Promise<Outcome> {
+    log.warn({ ...names }, 'an entry of the due list names nothing: it is dropped');
+    await store.settlements.drop(nothing);
+    return 'nothing';
+  }
+}

@@ -1,0 +1,67 @@
+/** The journal of a client's money: one entry for each step that moved some, or that said why none moved. */
+import type { Connection } from './connection.js';
+import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
+
+export interface JournalEntry {
+  /** Its place in the journal; entries are in order of it. */
+  readonly entry: string;
+  /** book-fx, settle-fx, overdue-fx, cancel-fx or deposit. */
+  readonly step: string;
+  /** Confirmation id, or the reference of a deposit. */
+  readonly id: string;
+  /** Epoch ms by the clock of whoever asked for the step. */
+  readonly atMs: number;
+  /** As it is kept: `CUR from to amount;CUR from to amount`. */
+  readonly moves: string;
+}
+
+export interface Move {
+  readonly currency: string;
+  readonly from: string;
+  readonly to: string;
+  /** Minor units. */
+  readonly amount: bigint;
+}
+
+export interface Journal {
+  /** Entries behind `after`, up to `until` and with it, oldest first. */
+  page(of: MoneyOf, after: string, until: string, limit: number): Promise<readonly JournalEntry[]>;
+  /** The last ones, newest first. */
+  latest(of: MoneyOf, limit: number): Promise<readonly JournalEntry[]>;
+}
+
+/** Before every entry. */
+export const JOURNAL_START = '0-0';
+
+export function journal(connection: Connection): Journal {
+  return {
+    async page(of, after, until, limit) {
+      const key = ledgerKeys(of).journal;
+      const found = await connection.read((redis) => redis.xrange(key, `(${after}`, until, 'COUNT', limit));
+      return found.map(asEntry);
+    },
+    async latest(of, limit) {
+      const key = ledgerKeys(of).journal;
+      const found = await connection.read((redis) => redis.xrevrange(key, '+', '-', 'COUNT', limit));
+      return found.map(asEntry);
+    },
+  };
+}
+
+/** The moves of an entry; undefined where the text says none. */
+export function movesOf(text: string): readonly Move[] | undefined {
+  if (text === '') return [];
+  const moves: Move[] = [];
+  for (const part of text.split(';')) {
+    const [, currency, from, to, amount] = /^([A-Z]{3}) (\S+) (\S+) (\d{1,15})$/.exec(part) ?? [];
+    if (currency === undefined || from === undefined || to === undefined || amount === undefined) return undefined;
+    moves.push({ currency, from, to, amount: BigInt(amount) });
+  }
+  return moves;
+}
+
+function asEntry([entry, fields]: [string, string[]]): JournalEntry {
+  const read: Record<string, string> = {};
+  for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
+  return { entry, step: read.step ?? '', id: read.id ?? '', atMs: Number(read.at), moves: read.moves ?? '' };
+}

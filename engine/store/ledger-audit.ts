@@ -1,0 +1,176 @@
+/** What a reconciliation reads: a client's money at one moment, and the records that each journal entry speaks of. */
+import type { Booking } from '../domain/booking.js';
+import { asBooking, BOOKING_FIELDS } from './bookings.js';
+import type { Connection } from './connection.js';
+import type { JournalEntry } from './journal.js';
+import { BOOKING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
+import { script } from './scripts.js';
+
+/** Everything of one moment. */
+export interface LedgerSnapshot {
+  /** `EUR/<account or house sub-account>` to minor units. */
+  readonly balances: Readonly<Record<string, string>>;
+  /** Account number to its record, which begins with the currency; and `default:EUR` to a number. */
+  readonly accounts: Readonly<Record<string, string>>;
+  /** The last journal entry whose moves the balances hold. */
+  readonly lastEntry: string;
+  readonly entries: number;
+  /** Currency to the open scheduled sells in it. */
+  readonly scheduled: Readonly<Record<string, string>>;
+  /** Confirmation id to sell account. */
+  readonly overdue: Readonly<Record<string, string>>;
+  readonly openHolds: number;
+  /** The server's clock, by which receipts end. */
+  readonly serverMs: number;
+}
+
+/** A conversion as it is kept, with the journal entry that it names. */
+export interface KeptBooking extends Booking {
+  readonly entry: string;
+}
+
+/** What there is beside a journal entry. */
+export interface Evidence {
+  readonly entry: JournalEntry;
+  /** Of the conversion that the entry names; undefined: there is none that can be read. */
+  readonly booking: KeptBooking | undefined;
+  /** The confirmation id in the receipt of the booking's request; undefined: none. */
+  readonly receipt: string | undefined;
+  /** The record of a deposit: account and amount. */
+  readonly deposit: string | undefined;
+}
+
+/** A conversion that has not settled, as it stands now. */
+export interface OpenConversion {
+  readonly id: string;
+  readonly booking: KeptBooking | undefined;
+  /** Whether the due list still has it. */
+  readonly isDue: boolean;
+}
+
+/** A receipt that names a conversion, and whether that one and its journal entry are there. */
+export interface KeptReceipt {
+  readonly clientId: string;
+  readonly requestId: string;
+  readonly confirmationId: string;
+  readonly booking: KeptBooking | undefined;
+  readonly isJournalled: boolean;
+}
+
+export interface LedgerAudit {
+  snapshot(of: MoneyOf, now: number): Promise<LedgerSnapshot>;
+  evidence(of: MoneyOf, entries: readonly JournalEntry[]): Promise<readonly Evidence[]>;
+  open(of: MoneyOf, ids: readonly string[]): Promise<readonly OpenConversion[]>;
+  /** Goes through all receipts, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
+  receipts(
+    of: MoneyOf | undefined,
+    cursor: string,
+    count: number,
+  ): Promise<{ readonly cursor: string; readonly receipts: readonly KeptReceipt[] }>;
+}
+
+const READ = script('read-ledger');
+const RECEIPT_KEY = /^\{s(\d\d)\}:client:([^:]+):receipt:(.+)$/;
+
+export function ledgerAudit(connection: Connection): LedgerAudit {
+  const booking = async (keys: LedgerKeys, id: string): Promise<KeptBooking | undefined> => {
+    if (!BOOKING_ID.test(id)) return undefined;
+    const fields = await connection.read((redis) => redis.hmget(keys.booking(id), ...BOOKING_FIELDS, 'journal'));
+    return asKept(fields);
+  };
+  const receiptOf = async (keys: LedgerKeys, requestId: string | undefined): Promise<string | undefined> => {
+    if (requestId === undefined || !REQUEST_ID.test(requestId)) return undefined;
+    return (await connection.read((redis) => redis.hget(keys.receipt(requestId), 'booking'))) ?? undefined;
+  };
+  const depositOf = async (keys: LedgerKeys, { step, id }: JournalEntry): Promise<string | undefined> => {
+    if (step !== 'deposit' || !REQUEST_ID.test(id)) return undefined;
+    return (await connection.read((redis) => redis.get(keys.deposit(id)))) ?? undefined;
+  };
+  const keptReceipt = async (key: string): Promise<KeptReceipt | undefined> => {
+    const [, shard, clientId, requestId] = RECEIPT_KEY.exec(key) ?? [];
+    if (shard === undefined || clientId === undefined || requestId === undefined) return undefined;
+    const confirmationId = await connection.read((redis) => redis.hget(key, 'booking'));
+    // A remembered refusal.
+    if (!confirmationId) return undefined;
+    const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
+    const found = await booking(keys, confirmationId);
+    const entry = found?.entry;
+    const journalled = entry ? await connection.read((redis) => redis.xrange(keys.journal, entry, entry)) : [];
+    const isJournalled = journalled[0]?.[1].includes(confirmationId) === true;
+    return { clientId, requestId, confirmationId, booking: found, isJournalled };
+  };
+
+  return {
+    async snapshot(of, now) {
+      const { balances, accounts, journal, scheduled, overdue, openHolds } = ledgerKeys(of);
+      const read = await connection.step(
+        READ,
+        [balances, accounts, journal, scheduled, overdue, openHolds],
+        [String(now)],
+      );
+      const [money, records, lastEntry, entries, sells, late, holds, serverMs] = read as [
+        string[],
+        string[],
+        string,
+        number,
+        string[],
+        string[],
+        number,
+        string,
+      ];
+      return {
+        balances: record(money),
+        accounts: record(records),
+        lastEntry,
+        entries,
+        scheduled: record(sells),
+        overdue: record(late),
+        openHolds: holds,
+        serverMs: Number(serverMs),
+      };
+    },
+    async evidence(of, entries) {
+      const keys = ledgerKeys(of);
+      return Promise.all(
+        entries.map(async (entry) => {
+          const [found, deposit] = await Promise.all([booking(keys, entry.id), depositOf(keys, entry)]);
+          const receipt = entry.step === 'book-fx' ? await receiptOf(keys, found?.requestId) : undefined;
+          return { entry, booking: found, receipt, deposit };
+        }),
+      );
+    },
+    async open(of, ids) {
+      const keys = ledgerKeys(of);
+      return Promise.all(
+        ids.map(async (id) => {
+          // The due list first: what has left it meanwhile has settled by the time its record is read.
+          const score = await connection.read((redis) => redis.zscore(keys.due, `settle:${of.id}:${id}`));
+          return { id, booking: await booking(keys, id), isDue: score !== null };
+        }),
+      );
+    },
+    async receipts(of, cursor, count) {
+      const pattern = of ? `${ledgerKeys(of).receipts}*` : '{s*}:client:*:receipt:*';
+      const scan = () => connection.read((redis) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', count));
+      const [next, keys] = await scan();
+      const found = await Promise.all(keys.map(keptReceipt));
+      return { cursor: next, receipts: found.filter((receipt) => receipt !== undefined) };
+    },
+  };
+}
+
+/** Undefined also where the record cannot be read any more. */
+function asKept(fields: readonly (string | null)[]): KeptBooking | undefined {
+  try {
+    const booking = asBooking(fields);
+    return booking && { ...booking, entry: fields.at(-1) ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+function record(list: readonly string[]): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (let i = 0; i + 1 < list.length; i += 2) found[list[i]!] = list[i + 1]!;
+  return found;
+}
