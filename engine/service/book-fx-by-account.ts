@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRefusal } from '../domain/refusal.js';
 import { BOOK_FX_INPUT, bookFx, clientOf, needsAnAmount } from './book-fx.js';
 import { CURRENCY } from './currency-input.js';
-import { defineOperation } from './operation.js';
+import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 
 /** Any whole number: one that is no account number is nobody's account. */
 const ACCOUNT = z.number({ error: 'an account number' }).int().nonnegative();
@@ -18,13 +18,13 @@ export const bookFxByAccount = defineOperation({
     sellCurrency: CURRENCY.optional(),
     buyCurrency: CURRENCY.optional(),
   })
-    .superRefine(needsAnAmount)
+    .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
     .superRefine((input, context) => {
       for (const side of ['sell', 'buy'] as const) {
         if (input[`${side}Account`] !== undefined || input[`${side}Currency`] !== undefined) continue;
         context.addIssue({ code: 'custom', path: [`${side}Account`], message: 'required', input: undefined });
       }
-    }),
+    }, BESIDE_OTHER_FAULTS),
   right: 'trade',
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);

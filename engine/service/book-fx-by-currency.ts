@@ -1,11 +1,14 @@
 import { isRefusal } from '../domain/refusal.js';
 import { BOOK_FX_INPUT, bookFx, clientOf, needsAnAmount } from './book-fx.js';
 import { CURRENCY } from './currency-input.js';
-import { defineOperation } from './operation.js';
+import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 
 /** Converts between the default accounts of two currencies. Refuses as bookFx does. */
 export const bookFxByCurrency = defineOperation({
-  input: BOOK_FX_INPUT.extend({ sellCurrency: CURRENCY, buyCurrency: CURRENCY }).superRefine(needsAnAmount),
+  input: BOOK_FX_INPUT.extend({ sellCurrency: CURRENCY, buyCurrency: CURRENCY }).superRefine(
+    needsAnAmount,
+    BESIDE_OTHER_FAULTS,
+  ),
   right: 'trade',
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);

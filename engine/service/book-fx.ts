@@ -15,6 +15,11 @@ import type { Services } from './services.js';
 
 const AMOUNT = z.number({ error: 'a number' });
 const NARRATION = { error: '1 to 140 characters' };
+/** Empty is none. */
+export const SETTLEMENT_DATE = z
+  .string({ error: 'a date, YYYY-MM-DD' })
+  .regex(/^(\d{4}-\d{2}-\d{2})?$/, { error: 'a date, YYYY-MM-DD' })
+  .transform((date) => date || undefined);
 const PRICE = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, { error: 'a decimal' });
 
 /** What is asked for, however the accounts are named. Amounts are in units of their currency. */
@@ -30,10 +35,7 @@ export const BOOK_FX_INPUT = z.object({
   /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */
   quoteId: z.string().max(64).optional(),
   /** YYYY-MM-DD, a good day up to spot. */
-  settlementDate: z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'a date, YYYY-MM-DD' })
-    .optional(),
+  settlementDate: SETTLEMENT_DATE.optional(),
   /** Market convention: the worst price that will do, or the price that was quoted. */
   limitPrice: PRICE.optional(),
   quotedPrice: PRICE.optional(),

@@ -52,29 +52,35 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const size = sizeOf(pair, sellCurrency, amount, conversion);
   if (size) return no('amount', size);
 
+  const scheduledRoom = type === 'PREFUNDING' ? undefined : roomOf(client, sellCurrency, amount, conversion);
+  const not = (stage: Stage, refusal: Refusal): Draft => ({ ...no(stage, refusal), scheduledRoom });
   const settles = settlementOf(request, pair, type);
-  if (isRefusal(settles)) return no('date', settles);
-  if (!services.settings.marketHours.isOpen(now)) return no('date', refuse('MARKET_CLOSED'));
+  if (isRefusal(settles)) return not('date', settles);
+  if (!services.settings.marketHours.isOpen(now)) return not('date', refuse('MARKET_CLOSED'));
 
-  const mismatch = hold && holdMismatch(hold, request, amount, type);
-  if (mismatch) return no('price', mismatch);
-  if (isRefusal(rate)) return no('price', rate);
-  if (isRefusal(conversion)) return no('price', conversion);
+  const mismatch = hold
+    ? holdMismatch(hold, request, amount, type)
+    : streamed && streamedMismatch(streamed, request, type);
+  if (mismatch) return not('price', mismatch);
+  if (isRefusal(rate)) return not('price', rate);
+  if (isRefusal(conversion)) return not('price', conversion);
   const limit = priceLimit(command, pair, rate) ?? sellLimit(sellCurrency, amount, conversion);
-  if (limit) return no('price', limit);
+  if (limit) return not('price', limit);
 
-  return accepted(request, amount, { ...rate, valueDate: settles.valueDate }, conversion, settles.atMs);
+  const facts = factsOf(request, amount, { ...rate, valueDate: settles.valueDate }, conversion, settles.atMs);
+  return { facts, settlesAtMs: settles.atMs, scheduledRoom };
 }
 
-function accepted(
-  { client, command, confirmationId, holdId, now }: DraftRequest,
+function factsOf(
+  { command, confirmationId, holdId, now }: DraftRequest,
   { side }: Amount,
   rate: AgreedRate,
   { sellMinor, buyMinor, marginMinor, marginCurrency }: Conversion,
   settlesAtMs: number | undefined,
-): Draft {
+): BookingFacts {
   const { requestId, description, quoteId, limitPrice } = command;
-  const facts: BookingFacts = {
+  const kind = holdId || quoteId ? 'quoted' : 'market';
+  return {
     ...rate,
     id: confirmationId,
     requestId,
@@ -85,20 +91,26 @@ function accepted(
     margin: String(marginMinor),
     marginCurrency,
     holdId: holdId ?? '',
-    order:
-      limitPrice === undefined
-        ? { kind: holdId || quoteId ? 'quoted' : 'market' }
-        : { kind: 'limit', limit: limitPrice },
+    order: limitPrice === undefined ? { kind } : { kind: 'limit', limit: limitPrice },
     createdAtMs: now,
     expiryMs: settlesAtMs ?? now + 12 * HOUR_MS,
   };
-  if (settlesAtMs === undefined) return { facts };
-  const allowed = parseAmount(client.scheduledLimit, rate.sellCurrency);
-  return { facts, settlesAtMs, scheduledRoom: (isRefusal(allowed) ? 0n : allowed) - sellMinor };
 }
 
 function no(stage: Stage, { refusal, text }: Refusal): Draft {
   return { refusal: { stage, code: refusal, text } };
+}
+
+/** What may be open in scheduled sells before this one; undefined where it takes a price to know what is sold, and there is none. */
+function roomOf(
+  { scheduledLimit }: Client,
+  sellCurrency: string,
+  amount: Amount,
+  conversion: Conversion | Refusal,
+): bigint | undefined {
+  const sold = amount.side === 'sell' ? amount.minor : isRefusal(conversion) ? undefined : conversion.sellMinor;
+  const allowed = parseAmount(scheduledLimit, sellCurrency);
+  return sold === undefined ? undefined : (isRefusal(allowed) ? 0n : allowed) - sold;
 }
 
 function amountOf(command: BookFxCommand, sellCurrency: string, buyCurrency: string): Amount | Refusal {
@@ -152,12 +164,14 @@ function settlementOf(
     return { valueDate: day.replaceAll('-', ''), atMs };
   }
   const agreed = hold?.valueDate ?? streamed?.valueDate;
-  if (agreed !== undefined) return { valueDate: agreed, atMs: undefined };
-  if (asked === undefined) {
-    const spot = spotDate(pair, now);
-    return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { valueDate: spot.date, atMs: undefined };
-  }
-  return checkSettlementDate(pair, command.settlementDate!, now) ?? { valueDate: asked, atMs: undefined };
+  // The date that was agreed on stays good, whatever the calendar says by now.
+  const bad =
+    asked === undefined || asked === agreed ? undefined : checkSettlementDate(pair, command.settlementDate!, now);
+  if (bad) return bad;
+  const valueDate = agreed ?? asked;
+  if (valueDate !== undefined) return { valueDate, atMs: undefined };
+  const spot = spotDate(pair, now);
+  return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { valueDate: spot.date, atMs: undefined };
 }
 
 function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, type: BookFxType): Refusal | undefined {
@@ -169,6 +183,14 @@ function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, typ
   if (held && (held.side !== amount.side || BigInt(held.minor) !== amount.minor))
     return refuse('HOLD_MISMATCH', 'The amount differs from the hold');
   return undefined;
+}
+
+/** A streamed price is for its own type, and where it names a date for that date. */
+function streamedMismatch(streamed: StreamedPrice, { command }: DraftRequest, type: BookFxType): Refusal | undefined {
+  if (type !== streamed.type) return refuse('HOLD_MISMATCH', `The price is for ${streamed.type}`);
+  const asked = command.settlementDate?.replaceAll('-', '');
+  if (streamed.valueDate === undefined || asked === undefined || asked === streamed.valueDate) return undefined;
+  return refuse('HOLD_MISMATCH', `The price settles on ${streamed.valueDate}`);
 }
 
 /** Price(44): the worst that will do, or what the quote said. */

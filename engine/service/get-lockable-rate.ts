@@ -10,9 +10,9 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../domain/scaled.js';
 import { checkSettlementDate, settlesAtMs, spotDate } from '../domain/value-date.js';
 import { marketRate } from './agreed-rate.js';
-import { clientOf } from './book-fx.js';
+import { clientOf, SETTLEMENT_DATE } from './book-fx.js';
 import { CURRENCY } from './currency-input.js';
-import { defineOperation } from './operation.js';
+import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 import { signOffer } from './rate-signature.js';
 import type { Services } from './services.js';
 
@@ -36,21 +36,29 @@ export interface LockableRate {
  * BAD_SETTLEMENT_DATE, BAD_VALID_UNTIL, MARKET_CLOSED, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
  */
 export const getLockableRate = defineOperation({
-  input: z.object({
-    sellCurrency: CURRENCY,
-    buyCurrency: CURRENCY,
-    type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
-    holdPeriod: z.enum(['', ...PERIODS], { error: `empty or one of ${PERIODS.join(', ')}` }).optional(),
-    /** Epoch ms; instead of a period. Beyond the longest period it is that period. */
-    holdUntilMs: z.number().optional(),
-    /** At most one of the two. */
-    sellAmount: z.number({ error: 'a number' }).optional(),
-    buyAmount: z.number({ error: 'a number' }).optional(),
-    settlementDate: z
-      .string()
-      .regex(/^\d{4}-\d{2}-\d{2}$/, { error: 'a date, YYYY-MM-DD' })
-      .optional(),
-  }),
+  input: z
+    .object({
+      sellCurrency: CURRENCY,
+      buyCurrency: CURRENCY,
+      type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
+      holdPeriod: z.enum(['', ...PERIODS], { error: `empty or one of ${PERIODS.join(', ')}` }).optional(),
+      /** Epoch ms; instead of a period. Beyond the longest period it is that period. */
+      holdUntilMs: z.number().optional(),
+      /** At most one of the two. */
+      sellAmount: z.number({ error: 'a number' }).optional(),
+      buyAmount: z.number({ error: 'a number' }).optional(),
+      settlementDate: SETTLEMENT_DATE.optional(),
+    })
+    .superRefine(({ sellAmount, buyAmount }, context) => {
+      if (sellAmount === undefined || buyAmount === undefined) return;
+      for (const path of ['sellAmount', 'buyAmount'])
+        context.addIssue({
+          code: 'custom',
+          path: [path],
+          message: 'send one of the two amounts',
+          params: { combination: true },
+        });
+    }, BESIDE_OTHER_FAULTS),
   right: 'rates',
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);

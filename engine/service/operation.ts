@@ -32,3 +32,6 @@ export function defineOpenOperation<Input extends z.ZodType, Output>(
 ): OpenOperation<Input, Output> {
   return { ...operation, open: true };
 }
+
+/** For a rule over several fields: it is looked at beside other faults too, since all faults are told at once. */
+export const BESIDE_OTHER_FAULTS: z.core.$ZodSuperRefineParams = { when: () => true };

@@ -97,7 +97,8 @@ function isNoDecimal(issue: z.core.$ZodIssue): boolean {
 
 function faultCode(issue: z.core.$ZodIssue): FieldFaultCode {
   if (issue.code === 'unrecognized_keys') return 'unsupported_field';
-  if (issue.input === CONFLICTING) return 'invalid_combination';
+  if (issue.input === CONFLICTING || (issue.code === 'custom' && issue.params?.combination))
+    return 'invalid_combination';
   if (issue.input === undefined) return 'field_missing';
   return issue.code === 'invalid_type' || issue.code === 'invalid_format' ? 'incorrect_format' : 'incorrect_value';
 }

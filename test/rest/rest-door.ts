@@ -12,26 +12,28 @@ import type { Log, Services } from '../../engine/service/services.js';
 import type { Store } from '../../engine/store/store.js';
 import { AnsweredCounts, type Door } from '../../rest/door.js';
 import { RateLimit } from '../../rest/rate-limit.js';
-import type { Routes } from '../../rest/routes.js';
+import type { LimitName, Routes } from '../../rest/routes.js';
 import { listenRest, type RestServer } from '../../rest/server.js';
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly headers: Record<string, string | string[] | undefined>;
   readonly body: Record<string, unknown>;
 }
 
 export interface RestDoor {
-  readonly services: Services & { nowMs: number; logged: string[] };
+  readonly services: Services & { nowMs: number; isOpen: boolean; logged: string[] };
   readonly port: number;
   price(symbol: string, bid: string, offer: string): void;
+  /** No price any more. */
+  withdraw(symbol: string): void;
   ask(method: string, path: string, headers?: Record<string, string>, body?: string | Buffer): Promise<Answer>;
   stop(): Promise<void>;
 }
 
 export async function openRestDoor(
   store: Store,
-  limits: Partial<Record<'authentication' | 'reads', number>> = {},
+  limits: Partial<Record<LimitName, number>> = {},
   routes?: Partial<Routes>,
 ): Promise<RestDoor> {
   const logged: string[] = [];
@@ -49,16 +51,17 @@ export async function openRestDoor(
     keyLocks: new KeyLocks(),
     nowMs: Date.now(),
     now: () => services.nowMs,
+    isOpen: true,
     log,
     logged,
-    settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
+    settings: { loopbackOnly: true, marketHours: { isOpen: () => services.isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
   };
   const door: Door = {
     services,
     limits: {
       authentication: new RateLimit('authentication', limits.authentication ?? 0),
       reads: new RateLimit('reads', limits.reads ?? 0),
-      writes: new RateLimit('writes', 0),
+      writes: new RateLimit('writes', limits.writes ?? 0),
     },
     failures: new RateLimit('authentication', limits.authentication ?? 0),
     answered: new AnsweredCounts(),
@@ -74,6 +77,7 @@ export async function openRestDoor(
       const scaled = (text: string) => scaledFromText(text, pair.priceDigits, 'down');
       book.tick(provider, pair.index, scaled(bid), scaled(offer), 0, 0, Date.now() * 1000, ++sequence);
     },
+    withdraw: (symbol) => book.withdraw(provider, pairBySymbol(symbol)!.index),
     ask: (method, path, headers, body) => ask(server.port, method, path, headers, body),
     stop: server.stop,
   };
