@@ -35,7 +35,7 @@ export interface BookFxStep {
   readonly facts?: BookingFacts | undefined;
   /** When it settles; absent: at once. */
   readonly settlesAtMs?: number | undefined;
-  /** Minor units of the sell currency that may be open in scheduled conversions before this one; below 0: none. */
+  /** Minor units of the sell currency that may be open in scheduled conversions before this one; below 0: none. Known with a refusal too. */
   readonly scheduledRoom?: bigint | undefined;
 }
 
@@ -147,7 +147,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep): [keys: string[], args
       facts?.buy ?? '0',
       facts?.margin ?? '0',
       facts?.marginCurrency ?? '',
-      String(step.scheduledRoom ?? 0n),
+      String(step.scheduledRoom ?? ''),
       holdId ?? '',
       facts ? JSON.stringify(facts) : '',
       String(KEPT_MS),

@@ -2,9 +2,9 @@
 -- KEYS: receipt, accounts, balances, booking, journal, hold, open holds, scheduled, due, overdue, drop copies, outbox.
 -- ARGV: 1 now ms, 2 fingerprint, 3 request id, 4 confirmation id, 5 client, 6 sell account or '', 7 sell currency or '', 8 buy account
 -- or '', 9 buy currency or '', 10 stage of a refusal found before ('' or one of STAGES), 11 its code, 12 its text, 13 '1' to remember a
--- refusal, 14 settles at ms or '' (at once), 15 sell, 16 buy, 17 margin, 18 margin currency, 19 room for scheduled sells, 20 hold id or
--- '', 21 facts, 22 receipts kept ms, 23 outboxes of this client's sessions begin with, 24 CompID of the session that asks or '',
--- 25 bookings begin with.
+-- refusal, 14 settles at ms or '' (at once), 15 sell, 16 buy, 17 margin, 18 margin currency, 19 room for scheduled sells or '' (at once,
+-- or not known), 20 hold id or '', 21 facts, 22 receipts kept ms, 23 outboxes of this client's sessions begin with, 24 CompID of the
+-- session that asks or '', 25 bookings begin with.
 --
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, stage `amount` (SAME_CURRENCY to
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
@@ -45,7 +45,7 @@ if sell_currency ~= ARGV[7] or buy_currency ~= ARGV[9] then return refuse('ACCOU
 if stage == 'amount' then return refuse(ARGV[11], ARGV[12]) end
 
 local scheduled = ARGV[14] ~= ''
-if scheduled and stage ~= 'price' and tonumber(redis.call('HGET', KEYS[8], sell_currency) or '0') > tonumber(ARGV[19]) then
+if ARGV[19] ~= '' and tonumber(redis.call('HGET', KEYS[8], sell_currency) or '0') > tonumber(ARGV[19]) then
   return refuse('AMOUNT_ABOVE_LIMIT', 'Open scheduled sells would exceed your limit in ' .. sell_currency .. ': send less, or ask us')
 end
 if stage == 'date' then return refuse(ARGV[11], ARGV[12]) end
