@@ -3,11 +3,10 @@ import * as crypto from 'node:crypto';
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import type { Booking } from '../domain/booking.js';
-import { formatMinor } from '../domain/money.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
-import type { BookFxOutcome } from '../store/bookings.js';
 import type { Client } from '../store/clients.js';
 import { REQUEST_ID } from '../store/ledger-keys.js';
+import { bookingRefusal } from './booking-refusal.js';
 import type { Caller } from './caller.js';
 import { draftConversion } from './draft-conversion.js';
 import { newId } from './id.js';
@@ -108,7 +107,8 @@ export async function bookFx(services: Services, client: Client, command: BookFx
   });
   if (outcome.kind === 'booked') return { booking: outcome.booking, replayed: false, outboxEntry: outcome.outboxEntry };
   if (outcome.kind === 'replayed') return { booking: outcome.booking, replayed: true, outboxEntry: undefined };
-  return refusalOf(outcome, command, draft.facts?.sell);
+  const refusal = bookingRefusal(outcome);
+  return outcome.kind === 'refused-before' ? { ...refusal, replayed: true } : refusal;
 }
 
 /** Over the command itself: neither who asks by which door, nor how it is described. */
@@ -122,33 +122,6 @@ function fingerprint(command: BookFxCommand): string {
 
 /** Leaves no object behind; Node has it from 20.12 on. */
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
-
-function refusalOf(
-  outcome: Extract<BookFxOutcome, { readonly code: unknown }>,
-  command: BookFxCommand,
-  sell: string | undefined,
-): Refusal {
-  const { code, text } = outcome;
-  if (outcome.kind === 'refused-before') return { ...refuse(code, text || undefined), replayed: true };
-  if (code === 'INSUFFICIENT_BALANCE' && sell !== undefined) {
-    const currency = command.sellCurrency!;
-    const available = formatMinor(BigInt(outcome.more), currency);
-    const needed = formatMinor(BigInt(sell), currency);
-    return refuse(code, `Balance ${available} ${currency}, needed ${needed}: fund the account or send less`, {
-      details: { availableAmount: Number(available), neededAmount: Number(needed) },
-    });
-  }
-  if (code === 'HOLD_EXPIRED') {
-    const end = outcome.more === 'released' ? 'was released' : `expired at ${fixTime(Number(outcome.more))}`;
-    return refuse(code, `Hold ${command.holdId || command.quoteId} ${end}`);
-  }
-  return refuse(code, text || undefined);
-}
-
-/** `20261120-08:01:30.000`, as both doors write it in texts. */
-function fixTime(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 23).replaceAll('-', '').replace('T', '-');
-}
 
 /** The caller's own record; it exists, because the token does. */
 export async function clientOf({ store }: Services, { clientId }: Caller): Promise<Client | Refusal> {

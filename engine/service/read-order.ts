@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientOf } from './book-fx.js';
+import { bookingRefusal } from './booking-refusal.js';
 import { defineOperation } from './operation.js';
 
 /** What became of a request to book, by its request id, ClOrdID(11), from either door. Refuses with UNKNOWN_ORDER. */
@@ -10,6 +11,9 @@ export const readOrder = defineOperation({
   async execute(services, caller, { requestId }) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
-    return (await services.store.bookings.receipt(client, requestId)) ?? refuse('UNKNOWN_ORDER');
+    const receipt = await services.store.bookings.receipt(client, requestId);
+    if (receipt?.kind !== 'refused') return receipt ?? refuse('UNKNOWN_ORDER');
+    const { refusal: code, text } = bookingRefusal(receipt);
+    return { kind: 'refused' as const, code, text };
   },
 });

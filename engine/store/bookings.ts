@@ -39,18 +39,25 @@ export interface BookFxStep {
   readonly scheduledRoom?: bigint | undefined;
 }
 
+/** A refusal as the step gives it and remembers it. */
+export interface StepRefusal {
+  readonly code: RefusalCode;
+  /** '' where the code's own line will do, or `more` says it. */
+  readonly text: string;
+  /** Of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units; of HOLD_EXPIRED '<hold id> <its end, ms>' or its status. */
+  readonly more: string;
+}
+
 export type BookFxOutcome =
   /** `outboxEntry` names what the asking session is to be told. */
   | { readonly kind: 'booked'; readonly booking: Booking; readonly outboxEntry: string | undefined }
   | { readonly kind: 'replayed'; readonly booking: Booking }
-  /** `more`: the sell account's balance in minor units, or when the hold ended. */
-  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string; readonly more: string }
-  | { readonly kind: 'refused-before'; readonly code: RefusalCode; readonly text: string };
+  | ({ readonly kind: 'refused' | 'refused-before' } & StepRefusal);
 
 /** What became of a request: a booking, a refusal that is remembered, or nothing that is known. */
 export type Receipt =
   | { readonly kind: 'booked'; readonly booking: Booking }
-  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string };
+  | ({ readonly kind: 'refused' } & StepRefusal);
 
 export interface Bookings {
   /** How often this process was answered what: `<type> <outcome>`, the type `none` where a refusal came before it was known. */
@@ -99,8 +106,9 @@ export function bookings(connection: Connection): Bookings {
     async receipt(of, requestId) {
       if (!REQUEST_ID.test(requestId)) return undefined;
       const key = ledgerKeys(of).receipt(requestId);
-      const [id, code, text] = await connection.read((redis) => redis.hmget(key, 'booking', 'refusal', 'text'));
-      if (code) return { kind: 'refused', code: code as RefusalCode, text: text ?? '' };
+      const kept = await connection.read((redis) => redis.hmget(key, 'booking', 'refusal', 'text', 'more'));
+      const [id, code, text, more] = kept;
+      if (code) return { kind: 'refused', code: code as RefusalCode, text: text ?? '', more: more ?? '' };
       const booking = id ? await read(of, id) : undefined;
       return booking && { kind: 'booked', booking };
     },
@@ -111,6 +119,8 @@ export function bookings(connection: Connection): Bookings {
 export function bookFxCall(of: MoneyOf, step: BookFxStep): [keys: string[], args: string[]] {
   const keys = ledgerKeys(of);
   const { facts, refusal, holdId, session } = step;
+  if (facts === undefined && refusal === undefined)
+    throw new TypeError('a conversion without amounts is no conversion');
   const outboxes = `${shardTag(of.shard)}:fix:${ENGINE_COMP_ID}:`;
   const isHold = holdId !== undefined && HOLD_ID.test(holdId);
   return [

@@ -10,22 +10,23 @@
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
 -- Returns {'booked', outbox entry or '', sell account, buy account, status, CompIDs of the sessions that get a copy ...}, {'replayed', facts,
--- status, sell account, buy account, settled at}, {'refused', code, text, sell balance or hold's end} or {'refused-before', code, text}.
+-- status, sell account, buy account, settled at}, {'refused', code, text, more} or {'refused-before', code, text, more};
+-- more is '<balance> <needed> <currency>', '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local receipt, accounts, balances, booking, hold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
 local now, stage = ARGV[1], ARGV[10]
 
 local function refuse(code, text, more)
   if ARGV[13] == '1' then
-    redis.call('HSET', receipt, 'fingerprint', ARGV[2], 'refusal', code, 'text', text or '')
+    redis.call('HSET', receipt, 'fingerprint', ARGV[2], 'refusal', code, 'text', text or '', 'more', more or '')
     redis.call('PEXPIRE', receipt, ARGV[22])
   end
   return { 'refused', code, text or '', more or '' }
 end
 
-local known = redis.call('HMGET', receipt, 'fingerprint', 'booking', 'refusal', 'text')
+local known = redis.call('HMGET', receipt, 'fingerprint', 'booking', 'refusal', 'text', 'more')
 if known[1] then
   if known[1] ~= ARGV[2] then return { 'refused', 'REQUEST_ID_REUSED', '', '' } end
-  if known[3] then return { 'refused-before', known[3], known[4] } end
+  if known[3] then return { 'refused-before', known[3], known[4], known[5] or '' } end
   local first = redis.call('HMGET', ARGV[25] .. known[2], 'facts', 'status', 'sellAccount', 'buyAccount', 'settledAt')
   return { 'replayed', first[1], first[2], first[3], first[4], first[5] or '' }
 end
@@ -56,9 +57,9 @@ if ARGV[20] ~= '' then
   holder = found[3]
   if not found[1] then return refuse('HOLD_NOT_FOUND') end
   if found[1] == 'used' then return refuse('HOLD_USED') end
-  if found[1] ~= 'open' or tonumber(now) > tonumber(found[2]) then
-    return refuse('HOLD_EXPIRED', '', found[1] == 'released' and 'released' or found[2])
-  end
+  local is_over = found[1] == 'open' and tonumber(now) > tonumber(found[2]) or found[1] == 'expired'
+  if is_over then return refuse('HOLD_EXPIRED', '', ARGV[20] .. ' ' .. found[2]) end
+  if found[1] ~= 'open' then return refuse('HOLD_EXPIRED', '', ARGV[20] .. ' ' .. found[1]) end
 end
 if stage == 'price' then return refuse(ARGV[11], ARGV[12]) end
 
@@ -69,7 +70,7 @@ local conversion = {
 }
 if not scheduled then
   local lacks, available = conversion_lacks(balances, conversion)
-  if lacks then return refuse(lacks, '', available) end
+  if lacks then return refuse(lacks, '', available and available .. ' ' .. ARGV[15] .. ' ' .. sell_currency) end
 end
 
 -- From here on nothing may refuse.
