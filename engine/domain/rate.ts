@@ -86,6 +86,24 @@ function asItIs(scaled: number, digits: number): string {
   return formatScaled(scaled, digits).replace(/\.?0+$/, '');
 }
 
+// In whole numbers, rounded half-even: asked for with each answer, and several times as fast as decimals.
 function inverse(scaled: number, digits: number): string {
-  return new Decimal(1).div(decimalFromScaled(scaled, digits)).toSignificantDigits(SHOWN_DIGITS).toString();
+  const price = BigInt(scaled);
+  // Places after the point that leave as many figures as are shown; one fewer where the quotient has one too many.
+  let places = SHOWN_DIGITS - 1 - digits + String(scaled).length;
+  let quotient = quotientHalfEven(10n ** BigInt(digits + places), price);
+  if (quotient > LARGEST_SHOWN) {
+    places -= 1;
+    quotient = quotientHalfEven(10n ** BigInt(digits + places), price);
+  }
+  const text = String(quotient).padStart(places + 1, '0');
+  return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, '');
+}
+
+const LARGEST_SHOWN = 10n ** BigInt(SHOWN_DIGITS);
+
+function quotientHalfEven(numerator: bigint, denominator: bigint): bigint {
+  const quotient = numerator / denominator;
+  const twice = (numerator - quotient * denominator) * 2n;
+  return twice > denominator || (twice === denominator && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
