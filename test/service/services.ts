@@ -4,24 +4,30 @@ import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
 import { Pricing } from '../../engine/rates/pricing.js';
-import { RateBook } from '../../engine/rates/rate-book.js';
+import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../engine/service/key-locks.js';
 import type { Services } from '../../engine/service/services.js';
-import { startTestStore } from '../support/store.js';
+import type { OpenStoreOptions } from '../../engine/store/store.js';
+import { startTestStore, type TestStore } from '../support/store.js';
 
 export interface TestServices {
   readonly services: Services;
+  readonly testStore: TestStore;
   tick(symbol: string, bid: string, offer: string): void;
   /** Takes the margins of the store over at once. */
   loadMargins(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `now` is the clock of the services; prices are as old as real time makes them. */
-export async function startServices(now: () => number = Date.now): Promise<TestServices> {
-  const { store, stop } = await startTestStore();
+/** `now` is the clock of the services; prices are as old as real time makes them, unless the rates are given a clock of their own. */
+export async function startServices(
+  now: () => number = Date.now,
+  options: { readonly store?: Partial<OpenStoreOptions>; readonly rates?: RateBookOptions } = {},
+): Promise<TestServices> {
+  const testStore = await startTestStore(options.store);
+  const { store, stop } = testStore;
   const margins = new MarginTable();
-  const book = new RateBook({ maxJumpPercent: 90 });
+  const book = new RateBook({ maxJumpPercent: 90, ...options.rates });
   const provider = book.registerProvider('test');
   const services: Services = {
     store,
@@ -35,6 +41,7 @@ export async function startServices(now: () => number = Date.now): Promise<TestS
   };
   return {
     services,
+    testStore,
     tick(symbol, bid, offer) {
       const { index, priceDigits } = pairBySymbol(symbol)!;
       const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');

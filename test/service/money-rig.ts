@@ -1,0 +1,88 @@
+/** A client with money on a real store, at prices that stand still and by a clock that the test turns. */
+
+import type { Booking, Hold } from '../../engine/domain/booking.js';
+import type { RefusalCode } from '../../engine/domain/refusal.js';
+import { RIGHTS } from '../../engine/domain/rights.js';
+import type { Booked } from '../../engine/service/book-fx.js';
+import type { Caller } from '../../engine/service/caller.js';
+import { perform } from '../../engine/service/perform.js';
+import type { Services } from '../../engine/service/services.js';
+import type { Account } from '../../engine/store/accounts.js';
+import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
+import { startServices, type TestServices } from './services.js';
+
+/** A Friday morning, with the market open and Thanksgiving a week off. */
+export const FRIDAY = Date.UTC(2026, 10, 20, 8, 1, 0);
+export const HOUR_MS = 3_600_000;
+
+export interface MoneyRig extends TestServices {
+  readonly clock: { now: number };
+  readonly keyspace: KeyspaceReader;
+  caller(clientId: string): Caller;
+  open(clientId: string, currency: string, funds?: string): Promise<Account>;
+  /** Account or house sub-account with its currency, to minor units. */
+  balances(clientId: string): Promise<Record<string, string>>;
+  /** Step and moves of each journal entry. */
+  journal(clientId: string): Promise<readonly (readonly [step: string, moves: string])[]>;
+  book(clientId: string, input: object, services?: Services): Promise<Booking>;
+  hold(clientId: string, input: object, owner?: string): Promise<Hold>;
+}
+
+/** EUR/USD stands at 1.08158 / 1.08164 and USD/JPY at 151.234 / 151.241; every client has 0.25 percent on them and on EUR/CHF. */
+export async function startMoney(): Promise<MoneyRig> {
+  const clock = { now: FRIDAY };
+  const now = () => clock.now;
+  const on = await startServices(now, { store: { now }, rates: { now: () => 0 } });
+  const { services } = on;
+  for (const pair of ['EUR/USD', 'USD/JPY', 'EUR/JPY', 'EUR/CHF'])
+    await must('setMargin', { clientId: '*', pair, type: '*', margin: '0.25' });
+  await on.loadMargins();
+  on.tick('EUR/USD', '1.08158', '1.08164');
+  on.tick('USD/JPY', '151.234', '151.241');
+  const keyspace = keyspaceReader(on.testStore.redisUrl);
+
+  async function must(name: Parameters<typeof perform>[1], input: object, caller?: Caller): Promise<unknown> {
+    const answer = await perform(services, name, caller, input);
+    if ('refusal' in answer) throw new Error(`${name}: ${answer.refusal} ${answer.text}`);
+    return answer;
+  }
+  const caller = (clientId: string): Caller => ({ clientId, keyId: 'test', rights: new Set(RIGHTS) });
+  const keysOf = async (clientId: string) => ledgerKeys((await services.store.clients.get(clientId))!);
+
+  return {
+    ...on,
+    clock,
+    keyspace,
+    caller,
+    async open(clientId, currency, funds) {
+      const account = (await must('openAccount', { clientId, currency })) as Account;
+      if (funds !== undefined) await must('creditAccount', { accountNumber: account.number, amount: funds });
+      return account;
+    },
+    balances: async (clientId) => keyspace.redis.hgetall((await keysOf(clientId)).balances),
+    async journal(clientId) {
+      const entries = await keyspace.redis.xrange((await keysOf(clientId)).journal, '-', '+');
+      return entries.map(([, fields]) => [fields[1]!, fields[fields.indexOf('moves') + 1]!]);
+    },
+    async book(clientId, input, on = services) {
+      const answer = await perform(on, 'bookFxByCurrency', caller(clientId), input);
+      if ('refusal' in answer) throw new Error(`${answer.refusal} ${answer.text}`);
+      return (answer as Booked).booking;
+    },
+    async hold(clientId, input, session) {
+      const offer = (await must('getLockableRate', input, caller(clientId))) as { rateSignature: string };
+      const taken = await must('lockRate', { rateSignature: offer.rateSignature, session }, caller(clientId));
+      return (taken as { hold: Hold }).hold;
+    },
+    async stop() {
+      keyspace.close();
+      await on.stop();
+    },
+  };
+}
+
+/** 'booked', or the code of the refusal. */
+export function outcomeOf(answer: Booked | { readonly refusal: RefusalCode }): RefusalCode | 'booked' {
+  return 'refusal' in answer ? answer.refusal : 'booked';
+}
