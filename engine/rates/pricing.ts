@@ -24,7 +24,7 @@ export interface ClientQuote {
 }
 
 // A provider that is away comes back within its first reconnects, or much later.
-const RETRY_AFTER_S = 2;
+export const PRICE_RETRY_AFTER_S = 2;
 
 /** What a client pays: the book's price less its margin. */
 export class Pricing {
@@ -54,7 +54,7 @@ export class Pricing {
     const bid = price ? clientBid(price.bid, marginPpm) : 0;
     const offer = price ? clientOffer(price.offer, marginPpm) : 0;
     if (!price || !isClientPrice(bid, offer))
-      return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: RETRY_AFTER_S });
+      return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });
 
     return {
       pair,

@@ -1,5 +1,6 @@
 import { formatMinor } from '../domain/money.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
+import { PRICE_RETRY_AFTER_S } from '../rates/pricing.js';
 import type { StepRefusal } from '../store/bookings.js';
 
 /** A refusal of the booking step in words, the same when it is given and when it is remembered. */
@@ -16,7 +17,7 @@ export function bookingRefusal({ code, text, more }: StepRefusal): Refusal {
     const [id = '', end = ''] = more.split(' ');
     return refuse(code, `Hold ${id} ${/^\d+$/.test(end) ? `expired at ${fixTime(Number(end))}` : `was ${end}`}`);
   }
-  return refuse(code, text || undefined);
+  return refuse(code, text || undefined, code === 'RATE_UNAVAILABLE' ? { retryAfterS: PRICE_RETRY_AFTER_S } : {});
 }
 
 /** `20261120-08:01:30.000`, as both doors write it in texts. */
