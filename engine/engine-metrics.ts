@@ -1,14 +1,22 @@
 /** What the engine tells about itself: feeds, prices, desks, the store. Everything is counted elsewhere and read here at scrape. */
 import type { FixDoor } from './fix/fix-door.js';
+import { bookingMetrics, ledgerMetrics } from './ledger-metrics.js';
+import type { LedgerRounds } from './ledger-rounds.js';
 import { labelled, Metrics, type Readiness } from './metrics.js';
 import { pairsPriced, rateMetrics } from './rate-metrics.js';
 import type { Services } from './service/services.js';
 
-export function engineMetrics(services: Services, door: FixDoor): { metrics: Metrics; readiness: Readiness } {
+export function engineMetrics(
+  services: Services,
+  door: FixDoor,
+  rounds: LedgerRounds,
+): { metrics: Metrics; readiness: Readiness } {
   const metrics = new Metrics('engine');
   rateMetrics(metrics, services.book);
   publication(metrics, door);
   desks(metrics, door);
+  bookingMetrics(metrics, services.store);
+  ledgerMetrics(metrics, rounds);
   metrics.gauge('ratewire_redis_up', 'Whether the store answers', () => (services.store.isUp() ? 1 : 0));
   metrics.counter(
     'ratewire_relay_dropped_total',

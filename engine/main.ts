@@ -7,6 +7,7 @@ import { runFeed } from './feed-role.js';
 import { createFixDoor } from './fix/fix-door.js';
 import type { FixDoorSettings } from './fix/settings.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
+import { startLedgerRounds } from './ledger-rounds.js';
 import { createLog } from './log.js';
 import { serveMetrics } from './metrics.js';
 import { address, listening, runProgram } from './program.js';
@@ -23,11 +24,15 @@ runProgram('engine', async (onStop) => {
   const rates = await runFeed(services, config.FEED);
   onStop(() => rates.stop());
 
+  // What falls due settles, and the ledger is reconciled, without anybody asking.
+  const rounds = startLedgerRounds(services);
+  onStop(rounds.stop);
+
   const door = createFixDoor({ services, settings: fixSettings(config) });
   const fix = await listening(taken(config), config.HOST, door.start());
   onStop(() => door.stop(`${ENGINE_COMP_ID} is stopping: log on again in a minute`));
 
-  const { metrics, readiness } = engineMetrics(services, door);
+  const { metrics, readiness } = engineMetrics(services, door, rounds);
   const http = await serveMetrics(metrics, config.HOST, 'METRICS_PORT', config.METRICS_PORT, readiness);
   onStop(http.stop);
 

@@ -1,3 +1,4 @@
+import { bookingMetrics } from '../engine/ledger-metrics.js';
 import { Metrics, type Readiness } from '../engine/metrics.js';
 import { pairsPriced, rateMetrics } from '../engine/rate-metrics.js';
 import type { Services } from '../engine/service/services.js';
@@ -19,6 +20,7 @@ export function sidecarMetrics(
   );
   metrics.gauge('ratewire_redis_up', 'Whether the store answers', () => (store.isUp() ? 1 : 0));
   rateMetrics(metrics, book);
+  bookingMetrics(metrics, store);
 
   const readiness = () => [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),

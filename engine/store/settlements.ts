@@ -38,6 +38,8 @@ export interface Settlements {
   cancel(of: MoneyOf, booking: Booking, now: number): Promise<'cancelled' | BookingStatus | undefined>;
 }
 
+const SHARDS_AT_ONCE = 16;
+
 const SETTLE = script('settle-fx');
 const EXPIRE = script('expire-hold');
 const CANCEL = script('cancel-booking');
@@ -45,13 +47,17 @@ const CANCEL = script('cancel-booking');
 export function settlements(connection: Connection): Settlements {
   return {
     async due(now, limit) {
-      const shards = Array.from({ length: SHARDS }, (_, shard) => shard);
-      const found = await Promise.all(
-        shards.map((shard) =>
-          connection.read((redis) => redis.zrange(dueKey(shard), '-inf', String(now), 'BYSCORE', 'LIMIT', 0, limit)),
-        ),
-      );
-      return found.flatMap((entries, shard) => entries.map((entry) => ({ shard, entry, names: namesOf(entry) })));
+      const found: Due[] = [];
+      const readShard = async (shard: number): Promise<void> => {
+        const range = [dueKey(shard), '-inf', String(now), 'BYSCORE', 'LIMIT', 0, limit] as const;
+        const entries = await connection.read((redis) => redis.zrange(...range));
+        for (const entry of entries) found.push({ shard, entry, names: namesOf(entry) });
+      };
+      // Some at a time: all at once would hold the ticks up for half a millisecond.
+      for (let from = 0; from < SHARDS; from += SHARDS_AT_ONCE) {
+        await Promise.all(Array.from({ length: SHARDS_AT_ONCE }, (_, i) => readShard(from + i)));
+      }
+      return found;
     },
     async settle(of, booking, now, retryAtMs) {
       const keys = ledgerKeys(of);

@@ -1,18 +1,26 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RIGHTS } from '../../engine/domain/rights.js';
 import { engineMetrics } from '../../engine/engine-metrics.js';
+import { type LedgerRounds, startLedgerRounds } from '../../engine/ledger-rounds.js';
 import type { Metrics } from '../../engine/metrics.js';
+import type { OperatorOperationName } from '../../engine/service/operations.js';
+import { perform } from '../../engine/service/perform.js';
+import type { Services } from '../../engine/service/services.js';
 import { AnsweredCounts } from '../../rest/door.js';
 import { sidecarMetrics } from '../../rest/metrics.js';
 import { type Rig, startRig } from '../fix/rig.js';
+import { until } from '../support/until.js';
 
 let rig: Rig;
+let rounds: LedgerRounds;
 let engine: ReturnType<typeof engineMetrics>;
 let sidecar: ReturnType<typeof sidecarMetrics>;
 
-// A desk that streams one price, and then asks once more with a token that is none.
+// A desk that streams one price, and then asks once more with a token that is none; and a client who books.
 beforeAll(async () => {
   rig = await startRig();
-  engine = engineMetrics(rig.services, rig.door);
+  rounds = startLedgerRounds(rig.services);
+  engine = engineMetrics(rig.services, rig.door, rounds);
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);
   sidecar = sidecarMetrics(rig.services, answered);
@@ -26,8 +34,36 @@ beforeAll(async () => {
   await desk.next('X');
   desk.stream('two', ['EUR/USD'], 'no-token', { incremental: true });
   await desk.next('Y');
+  await books(rig.services);
 });
-afterAll(() => rig.stop());
+afterAll(async () => {
+  await rounds.stop();
+  await rig.stop();
+});
+
+/** One conversion at once, one that a refusal answers, and one that is overdue. */
+async function books(services: Services): Promise<void> {
+  const ask = (name: OperatorOperationName, input: object) => perform(services, name, undefined, input);
+  await ask('setScheduledLimit', { clientId: 'acme', limit: '1000' });
+  for (const currency of ['EUR', 'USD']) {
+    const opened = await ask('openAccount', { clientId: 'acme', currency });
+    if (currency === 'EUR' && 'number' in opened)
+      await ask('creditAccount', { accountNumber: opened.number, amount: '10' });
+  }
+  const caller = { clientId: 'acme', keyId: 'CK_X', rights: new Set(RIGHTS) };
+  const command = { description: 'a test', sellCurrency: 'EUR', buyCurrency: 'USD' };
+  for (const [requestId, sellAmount, type] of [
+    ['one', 10, 'PREFUNDING'],
+    ['two', 11, 'PREFUNDING'],
+    ['three', 12, 'SCHEDULED1'],
+  ]) {
+    await perform(services, 'bookFxByCurrency', caller, { ...command, requestId, sellAmount, type });
+  }
+  rig.skip(10 * 24 * 3_600_000);
+  await until(() => rounds.settled.overdue === 1);
+  rig.skip(-10 * 24 * 3_600_000);
+  await rounds.watch.round({ page: 50, pause: async () => {} });
+}
 
 interface Sample {
   readonly name: string;
@@ -72,6 +108,18 @@ test.each([
   ['ratewire_fix_backlog_bytes', '', 0],
   ['ratewire_prices_conflated_total', '', 0],
   ['ratewire_redis_up', '', 1],
+  ['ratewire_bookings_total', 'type="PREFUNDING",outcome="booked"', 1],
+  ['ratewire_bookings_total', 'type="PREFUNDING",outcome="INSUFFICIENT_BALANCE"', 1],
+  ['ratewire_bookings_total', 'type="SCHEDULED1",outcome="booked"', 1],
+  ['ratewire_settlements_total', 'outcome="overdue"', 1],
+  ['ratewire_settlements_total', 'outcome="settled"', 0],
+  ['ratewire_settlements_total', 'outcome="expired"', 0],
+  ['ratewire_due_backlog', '', 0],
+  ['ratewire_conversions_overdue', '', 1],
+  ['ratewire_holds_open', '', 0],
+  // A credit, a conversion, a scheduled one, and that it is overdue.
+  ['ratewire_journal_entries', '', 4],
+  ['ratewire_ledger_differences', '', 0],
 ])('the engine tells %s{%s}', async (name, labels, value) => {
   expect(await told(engine.metrics, name, labels)).toBe(value);
 });
@@ -82,8 +130,14 @@ test.each([
   ['ratewire_pairs_priced', '', 1],
   ['ratewire_rest_answers_total', 'status="401"', 1],
   ['ratewire_redis_up', '', 1],
+  ['ratewire_bookings_total', 'type="SCHEDULED2",outcome="booked"', 0],
 ])('the sidecar tells %s{%s}', async (name, labels, value) => {
   expect(await told(sidecar.metrics, name, labels)).toBe(value);
+});
+
+test('when the ledger was last reconciled', async () => {
+  const atS = await told(engine.metrics, 'ratewire_ledger_reconciled_timestamp_seconds');
+  expect(Math.abs(atS! - rig.services.now() / 1_000)).toBeLessThan(60);
 });
 
 test('names, units and labels are those that Prometheus expects, and the page stays one that a person can read', async () => {

@@ -1,0 +1,61 @@
+/** What a process tells about money: its own bookings, and, from the engine, what it settles and what its reconciliation has seen. */
+import type { LedgerRounds } from './ledger-rounds.js';
+import { type Labels, labelled, type Metrics } from './metrics.js';
+import type { LedgerSeen } from './service/ledger-watch.js';
+import type { Services } from './service/services.js';
+
+export function bookingMetrics(metrics: Metrics, { bookings }: Services['store']): void {
+  const read = () =>
+    [...bookings.outcomes].map(([name, count]): [Labels, number] => {
+      const [type = '', outcome = ''] = name.split(' ');
+      return [{ type, outcome }, count];
+    });
+  metrics.counter(
+    'ratewire_bookings_total',
+    'Answers to requests to book, by type and outcome; booked, replayed, or the code of the refusal',
+    read,
+    'type',
+    'outcome',
+  );
+}
+
+export function ledgerMetrics(metrics: Metrics, { watch, settled, backlog }: LedgerRounds): void {
+  metrics.counter(
+    'ratewire_settlements_total',
+    'Conversions settled or found overdue at their time, and holds expired',
+    () => labelled('outcome', Object.entries(settled)),
+    'outcome',
+  );
+  metrics.gauge(
+    'ratewire_due_backlog',
+    'Due entries when a round could not do them all; 0 when nothing waits',
+    backlog,
+  );
+  // Nothing is told of a ledger that has not been looked at.
+  const seen = (read: (seen: LedgerSeen) => number) => () => (watch.seen ? [[{}, read(watch.seen)] as const] : []);
+  metrics.gauge(
+    'ratewire_ledger_differences',
+    'Places where balances, journal, bookings and receipts do not agree: ratewire reconcile names them',
+    seen(({ differences }) => differences),
+  );
+  metrics.gauge(
+    'ratewire_ledger_reconciled_timestamp_seconds',
+    'When all clients were last reconciled; 0 before the first time',
+    () => (watch.seen?.atMs ?? 0) / 1_000,
+  );
+  metrics.gauge(
+    'ratewire_journal_entries',
+    'Entries in the journals of all clients',
+    seen((all) => all.journalEntries),
+  );
+  metrics.gauge(
+    'ratewire_holds_open',
+    'Rates that are held',
+    seen(({ openHolds }) => openHolds),
+  );
+  metrics.gauge(
+    'ratewire_conversions_overdue',
+    'Conversions whose time has come without the money',
+    seen(({ overdue }) => overdue),
+  );
+}

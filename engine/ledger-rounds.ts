@@ -1,0 +1,93 @@
+/** What the engine does with the ledger by itself: each second what is due, every two minutes a reconciliation in small slices. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { LedgerWatch } from './service/ledger-watch.js';
+import type { Services } from './service/services.js';
+import { type SettledRound, settleDue } from './service/settle-due.js';
+import { StoreUnavailable } from './store/errors.js';
+
+export interface LedgerRounds {
+  /** Counted since the start. */
+  readonly settled: { settled: number; overdue: number; expired: number };
+  /** 0 when the last round has done all that was due; else at least so much was. */
+  backlog(): number;
+  readonly watch: LedgerWatch;
+  stop(): Promise<void>;
+}
+
+const SETTLE_EVERY_MS = 1_000;
+/** Entries of one shard in one round, and the pause before the next when there were as many. */
+const SETTLE_MAX = 50;
+const SETTLE_MORE_MS = 20;
+const RECONCILE_FIRST_MS = 3_000;
+const RECONCILE_EVERY_MS = 120_000;
+/** A slice is read and compared in half a millisecond; the ticks have the loop to themselves in between. */
+const SLICE = 20;
+const SLICE_PAUSE_MS = 10;
+
+export function startLedgerRounds(services: Services): LedgerRounds {
+  const settled = { settled: 0, overdue: 0, expired: 0 };
+  let backlog = 0;
+  const watch = new LedgerWatch(services);
+
+  const settle = async (): Promise<number> => {
+    const round: SettledRound = await settleDue(services, SETTLE_MAX);
+    for (const outcome of ['settled', 'overdue', 'expired'] as const) settled[outcome] += round[outcome];
+    backlog = round.isFull ? round.due : 0;
+    return round.isFull ? SETTLE_MORE_MS : SETTLE_EVERY_MS;
+  };
+  const reconcile = async (signal: AbortSignal): Promise<number> => {
+    await watch.round({ page: SLICE, pause: () => pause(SLICE_PAUSE_MS, undefined, { signal }) });
+    return RECONCILE_EVERY_MS;
+  };
+  const stops = [
+    repeat(services, 0, SETTLE_EVERY_MS, settle),
+    repeat(services, RECONCILE_FIRST_MS, RECONCILE_EVERY_MS, reconcile),
+  ];
+  return {
+    settled,
+    backlog: () => backlog,
+    watch,
+    stop: async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
+/**
+ * Does `round` again and again, never two at a time and none while the store is away; it says after how long the next one comes.
+ * What is returned stops it, when the round under way has ended.
+ */
+function repeat(
+  { store, log }: Services,
+  firstMs: number,
+  againMs: number,
+  round: (signal: AbortSignal) => Promise<number>,
+): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const once = async (): Promise<number> => {
+    if (!store.isUp()) return AWAY_MS;
+    try {
+      return await round(signal);
+    } catch (error) {
+      if (signal.aborted) return againMs;
+      // The store says itself that it is away.
+      if (error instanceof StoreUnavailable) return AWAY_MS;
+      log.error({ err: error }, 'a round over the ledger has failed: it comes again');
+      return againMs;
+    }
+  };
+  const running = (async () => {
+    for (let waitMs = firstMs; ; ) {
+      await pause(waitMs, undefined, { signal }).catch(() => {});
+      if (signal.aborted) return;
+      waitMs = await once();
+    }
+  })();
+  return () => {
+    stopping.abort();
+    return running;
+  };
+}
+
+const AWAY_MS = 1_000;
