@@ -130,7 +130,11 @@ function settlementDay(
 ) {
   if (type !== 'PREFUNDING') {
     const atMs = settlesAtMs(type, pair.base, pair.quote, now);
-    return isRefusal(atMs) ? atMs : new Date(atMs).toISOString().slice(0, 10).replaceAll('-', '');
+    if (isRefusal(atMs)) return atMs;
+    const day = new Date(atMs).toISOString().slice(0, 10);
+    if (asked !== undefined && asked !== day)
+      return refuse('BAD_SETTLEMENT_DATE', `${type} settles on ${day}: send this date or none`);
+    return day.replaceAll('-', '');
   }
   if (asked !== undefined) return checkSettlementDate(pair, asked, now) ?? asked.replaceAll('-', '');
   const spot = spotDate(pair, now);

@@ -5,6 +5,7 @@ import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { KEPT_MS } from './bookings.js';
 import type { Connection } from './connection.js';
 import { HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
+import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
 export interface HeldRate extends Hold {
@@ -119,7 +120,10 @@ export function holds(connection: Connection): Holds {
       const keys = ledgerKeys(of);
       const outbox = `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox`;
       const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS)];
-      return (await connection.step(WITHDRAW, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
+      const used = [keys.hold(holdId), keys.openHolds, keys.due, outbox];
+      const withdrawn = (await connection.step(WITHDRAW, used, args)) === 1;
+      if (withdrawn) ringOutboxes(connection, [owner]);
+      return withdrawn;
     },
   };
 }

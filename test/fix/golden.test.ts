@@ -1,9 +1,12 @@
 /** Whole messages as fix-config/rules-of-engagement.md shows them: field order, texts and framing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestDesk } from '../support/desk.js';
+import { quote } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
-const NOW = Date.parse('2026-11-20T08:00:00.004Z');
+// A Friday as that of the golden messages, 104 weeks later: the store forgets by its own clock.
+const NOW = Date.parse('2028-11-17T08:00:00.004Z');
+const GOLDEN_DATES = { 20281117: '20261120', 20281118: '20261121', 20281121: '20261124' };
 
 let rig: Rig;
 let acme: ClientOf;
@@ -24,10 +27,13 @@ function golden(text: string): string {
     .replace(/^8=FIX\.4\.4\|9=\d+\|/, '')
     .replace(/10=\d{3}\|$/, '')
     .replace(/\|34=\d+\|/, '|')
+    .replace(/\b202811\d\d\b/g, (date) => GOLDEN_DATES[date as unknown as keyof typeof GOLDEN_DATES] ?? date)
     .replace('|49=FXENGINE|52=20261120-08:00:00.004|56=ACME1|', '|HEADER|')
     .replace(acme.clientKey, 'CK_7f3a')
     .replace(/20001=[\w-]{43}/, '20001=TOKEN')
-    .replace(/299=\w+\.(\w+)/g, '299=TIER.$1');
+    .replace(/299=\w+\.(\w+)/g, '299=TIER.$1')
+    .replace(/117=HLD[0-9A-Z]+/, '117=HLD')
+    .replace(/117=IND[0-9A-Z]+/, '117=IND');
 }
 
 test('Logon(A)', () => {
@@ -76,6 +82,27 @@ test('MarketDataRequestReject(Y)', async () => {
   desk.stream('MD3', ['EUR/QQQ'], token);
   expect(golden((await desk.next('Y')).text)).toBe(
     '35=Y|HEADER|262=MD3|281=0|58=Unknown symbol EUR/QQQ|20011=UNKNOWN_SYMBOL|',
+  );
+});
+
+test('Quote(S), tradeable and indicative', async () => {
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  const until = { 63: 0, 62: '20281117-08:00:30.000', 20005: 'PREFUNDING' };
+  expect(golden((await quote(desk, 'RQ1', token, until)).text)).toBe(
+    '35=S|HEADER|131=RQ1|117=HLD|537=1|55=EUR/USD|460=4|54=1|38=250000|15=EUR|64=20261124|133=1.0843509|135=250000|' +
+      '62=20261120-08:00:30.000|190=1.0843509|191=0|60=20261120-08:00:00.004|20003=0.25|20004=1.08164|20005=PREFUNDING|' +
+      '20013=EUR|20014=USD|20015=250000.00|20016=271087.73|',
+  );
+  expect(golden((await quote(desk, 'RQ2', token, { 537: 0, 54: undefined })).text)).toBe(
+    '35=S|HEADER|131=RQ2|117=IND|537=0|55=EUR/USD|460=4|38=250000|15=EUR|64=20261124|132=1.0788760|133=1.0843509|' +
+      '134=250000|135=250000|62=20261120-08:00:30.004|188=1.0788760|190=1.0843509|189=0|191=0|' +
+      '60=20261120-08:00:00.004|20003=0.25|20005=PREFUNDING|',
+  );
+});
+
+test('QuoteRequestReject(AG)', async () => {
+  expect(golden((await quote(desk, 'RQ3', token, { 38: 5_000_001 })).text)).toBe(
+    '35=AG|HEADER|131=RQ3|658=3|146=1|55=EUR/USD|58=Amount above pair limit 5000000|20011=AMOUNT_ABOVE_LIMIT|',
   );
 });
 

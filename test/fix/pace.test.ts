@@ -3,8 +3,8 @@ import { Breaches, Pace } from '../../engine/fix/pace.js';
 import type { TestDesk } from '../support/desk.js';
 import { type Rig, startRig } from './rig.js';
 
-// The clock stands still, so that a pace is what the test sends.
-const NOW = Date.parse('2026-11-20T08:00:00Z');
+// The clock stands still, so that a pace is what the test sends; and it is to come, since the store forgets by its own.
+const NOW = Date.parse('2028-11-17T08:00:00Z');
 
 let rig: Rig;
 beforeAll(async () => {
@@ -84,6 +84,26 @@ test.each([
     'Y',
     undefined,
   ],
+  [
+    'AJ',
+    [
+      [693, 'J'],
+      [117, 'HLD0000000000'],
+      [694, 6],
+      [55, 'EUR/USD'],
+    ],
+    'AI',
+    undefined,
+  ],
+  [
+    'a',
+    [
+      [117, 'HLD0000000000'],
+      [55, 'EUR/USD'],
+    ],
+    'AI',
+    undefined,
+  ],
 ] as const)('a hundred messages at once, then %s is refused', async (msgType, fields, answer, reason) => {
   const { desk } = await loggedOn(`burst${msgType.toLowerCase()}`);
   for (let i = 0; i < 100; i++)
@@ -155,6 +175,10 @@ test.each([
   ['g', 335],
   ['BE', 553],
   ['BE', 923],
+  ['AJ', 117],
+  ['AJ', 693],
+  ['a', 117],
+  ['a', 649],
 ])('%s: an id of more than 128 characters in %i is rejected, neither echoed nor stored', async (msgType, tag) => {
   const { desk } = await loggedOn(`long${msgType}${tag}`);
   const required: Record<string, readonly (readonly [number, string | number])[]> = {
@@ -166,6 +190,8 @@ test.each([
     ],
     g: [[263, 0]],
     BE: [[924, 4], tag === 553 ? [923, 'U'] : [553, 'K']],
+    AJ: [[694, 6], [55, 'EUR/USD'], tag === 117 ? [693, 'J'] : [117, 'HLD']],
+    a: [[55, 'EUR/USD'], ...(tag === 117 ? [] : ([[117, 'HLD']] as const))],
   };
   desk.send(msgType, [[tag, 'x'.repeat(129)], ...required[msgType]!], { more: [[115, 'y'.repeat(4_000)]] });
   const reject = await desk.next('3');

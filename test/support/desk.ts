@@ -137,12 +137,16 @@ export class TestDesk {
     this.socket?.write(text, 'latin1');
   }
 
-  /** The next message of the type that no other `next` has taken. */
-  async next(msgType: string, matches: (message: Received) => boolean = () => true): Promise<Received> {
-    const find = () => this.received.find((m) => m.get(35) === msgType && !this.taken.has(m) && matches(m));
-    await this.until(() => find() !== undefined || this.closed, `no ${msgType}`);
+  /** The next message of the type, or of one of the types, that no other `next` has taken. */
+  async next(
+    msgType: string | readonly string[],
+    matches: (message: Received) => boolean = () => true,
+  ): Promise<Received> {
+    const types = [msgType].flat();
+    const find = () => this.received.find((m) => types.includes(m.get(35)!) && !this.taken.has(m) && matches(m));
+    await this.until(() => find() !== undefined || this.closed, `no ${types}`);
     const message = find();
-    if (message === undefined) throw new Error(`closed before a ${msgType} came:\n${this.log()}`);
+    if (message === undefined) throw new Error(`closed before a ${types} came:\n${this.log()}`);
     this.taken.add(message);
     return message;
   }

@@ -1,0 +1,37 @@
+/** QuoteRequest(R) as a desk writes it, and what the store holds of the answer. */
+import type { HeldRate } from '../../engine/store/holds.js';
+import type { Fields, Received, TestDesk } from '../support/desk.js';
+import type { ClientOf, Rig } from './rig.js';
+
+type Changes = Readonly<Record<number, string | number | undefined>>;
+
+const IN_THE_GROUP = [55, 460, 167, 537, 54, 38, 63, 64, 15, 1, 40, 62];
+const BEHIND_IT = [20001, 20005, 20007, 20008];
+
+/** A request to buy 250,000 euros for dollars, changed as `changes` says; undefined leaves a field out. */
+export function quoteRequest(id: string, token: string | undefined, changes: Changes = {}): Fields {
+  const values: Changes = { 55: 'EUR/USD', 54: 1, 38: 250_000, 15: 'EUR', 20001: token, ...changes };
+  const fields = (tags: readonly number[]) =>
+    tags.flatMap((tag) => (values[tag] === undefined ? [] : [[tag, values[tag]] as const]));
+  return [[131, id], [146, values[146] ?? 1], ...fields(IN_THE_GROUP), ...fields(BEHIND_IT)];
+}
+
+/** Asks, and waits for what answers this request: a Quote(S), a QuoteRequestReject(AG), or how its hold has ended (AI). */
+export function quote(
+  desk: TestDesk,
+  id: string,
+  token: string | undefined,
+  changes: Changes = {},
+  more: Fields = [],
+): Promise<Received> {
+  desk.send('R', quoteRequest(id, token, changes), { more });
+  return desk.next(['S', 'AG', 'AI'], (message) => message.get(131) === id);
+}
+
+/** The holds that a desk has open. */
+export async function openHolds({ services }: Rig, of: ClientOf): Promise<HeldRate[]> {
+  const { store } = services;
+  const client = (await store.clients.get(of.id))!;
+  const ids = await store.holds.openOf(client, of.compId);
+  return Promise.all(ids.map(async (id) => (await store.holds.read(client, id))!));
+}
