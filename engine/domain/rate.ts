@@ -1,5 +1,5 @@
 import type { AgreedRate } from './booking.js';
-import { Decimal, decimalFromScaled } from './decimal.js';
+import { Decimal } from './decimal.js';
 import { type Pair, pairBySymbol } from './pair.js';
 import { clientBid, clientOffer, formatScaled } from './scaled.js';
 
