@@ -13,6 +13,7 @@ import { RateBook } from '../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../engine/service/key-locks.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
+import type { Store } from '../../engine/store/store.js';
 import { type DeskOptions, TestDesk } from '../support/desk.js';
 import { startTestStore } from '../support/store.js';
 
@@ -32,6 +33,8 @@ export interface Rig {
   client(name: string, options?: { rights?: readonly Right[]; margin?: string; pair?: string }): Promise<ClientOf>;
   /** A desk of DESK1's client, or of the client given, not yet connected. */
   desk(of?: ClientOf, options?: Partial<DeskOptions>): TestDesk;
+  /** The store as another engine has it. */
+  anotherStore(): Promise<Store>;
   stop(): Promise<void>;
 }
 
@@ -47,14 +50,18 @@ export interface RigOptions {
   readonly isOpen?: () => boolean;
   /** One clock for the services and the session layer. */
   readonly now?: () => number;
+  /** Another engine on the store of this rig, which is stopped last. */
+  readonly beside?: Rig;
 }
 
 const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
 
-export async function startRig({ settings = {}, isOpen = () => true, now }: RigOptions = {}): Promise<Rig> {
+export async function startRig({ settings = {}, isOpen = () => true, now, beside }: RigOptions = {}): Promise<Rig> {
   let skippedMs = 0;
   const clock = () => (now ?? Date.now)() + skippedMs;
-  const { store, redisUrl, stop } = await startTestStore({ now: clock });
+  const started = beside ? undefined : await startTestStore({ now: clock });
+  const store = started?.store ?? (await beside!.anotherStore());
+  const redisUrl = started?.redisUrl ?? beside!.redisUrl;
   const log: string[] = [];
   const write = (level: string) => (fields: object, message: string) =>
     void log.push(JSON.stringify({ level, message, ...fields }));
@@ -117,10 +124,11 @@ export async function startRig({ settings = {}, isOpen = () => true, now }: RigO
       desks.push(desk);
       return desk;
     },
+    anotherStore: () => started!.another(),
     async stop() {
       for (const desk of desks) desk.close();
       await door.stop('the test is over');
-      await stop();
+      await started?.stop();
     },
   };
 }
