@@ -124,7 +124,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         lastEntry,
         entries,
         scheduled: record(sells),
-        overdue: record(late),
+        overdue: waiting(late),
         openHolds: holds,
         serverMs: Number(serverMs),
       };
@@ -167,6 +167,12 @@ function asKept(fields: readonly (string | null)[]): KeptBooking | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** From members `<account>|<confirmation id>`. */
+function waiting(members: readonly string[]): Record<string, string> {
+  const parts = members.map((member) => member.split('|'));
+  return Object.fromEntries(parts.map(([account = '', id = '']) => [id, account]));
 }
 
 function record(list: readonly string[]): Record<string, string> {

@@ -18,6 +18,7 @@ export interface LedgerKeys {
   readonly journal: string;
   readonly openHolds: string;
   readonly scheduled: string;
+  /** Members `<sell account>|<confirmation id>`: of one account in order of age. */
   readonly overdue: string;
   readonly dropCopies: string;
   readonly due: string;

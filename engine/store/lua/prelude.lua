@@ -58,12 +58,13 @@ local function move_conversion(balances, moves, c)
   move(balances, moves, c.margin_currency, 'house:fx', 'house:margin', c.margin)
 end
 
--- Money has come into an account: conversions that wait for it are due at once.
+-- Money has come into an account: conversions that wait for it are due at once. However many wait, a step takes no longer: the oldest
+-- are woken, and each of them that settles wakes as many again.
+local WOKEN_MAX = 100
 local function wake(overdue, due, client, account, now)
-  if redis.call('EXISTS', overdue) == 0 then return end
-  local waiting = redis.call('HGETALL', overdue)
-  for i = 1, #waiting, 2 do
-    if waiting[i + 1] == account then redis.call('ZADD', due, now, 'settle:' .. client .. ':' .. waiting[i]) end
+  local waiting = redis.call('ZRANGE', overdue, '[' .. account .. '|', '(' .. account .. '}', 'BYLEX', 'LIMIT', 0, WOKEN_MAX)
+  for _, member in ipairs(waiting) do
+    redis.call('ZADD', due, now, 'settle:' .. client .. ':' .. string.sub(member, #account + 2))
   end
 end
 

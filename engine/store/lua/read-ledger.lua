@@ -5,6 +5,6 @@ local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)
 local time = redis.call('TIME')
 return {
   redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[2]), last[1] and last[1][1] or '0-0', redis.call('XLEN', KEYS[3]),
-  redis.call('HGETALL', KEYS[4]), redis.call('HGETALL', KEYS[5]), redis.call('ZCOUNT', KEYS[6], ARGV[1], '+inf'),
+  redis.call('HGETALL', KEYS[4]), redis.call('ZRANGE', KEYS[5], 0, -1), redis.call('ZCOUNT', KEYS[6], ARGV[1], '+inf'),
   string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)),
 }

@@ -16,7 +16,7 @@ local conversion = {
 }
 if conversion_lacks(KEYS[2], conversion) then
   redis.call('ZADD', KEYS[5], ARGV[10], entry)
-  redis.call('HSET', KEYS[6], ARGV[3], sell_account)
+  redis.call('ZADD', KEYS[6], 0, sell_account .. '|' .. ARGV[3])
   if found[1] == 'OPEN' then
     redis.call('HSET', KEYS[1], 'status', 'OVERDUE')
     write_journal(KEYS[3], 'overdue-fx', ARGV[3], ARGV[1], {})
@@ -29,7 +29,10 @@ move_conversion(KEYS[2], moves, conversion)
 redis.call('HSET', KEYS[1], 'status', 'SETTLED', 'settledAt', ARGV[1])
 redis.call('HINCRBY', KEYS[4], ARGV[4], '-' .. ARGV[5])
 redis.call('ZREM', KEYS[5], entry)
-redis.call('HDEL', KEYS[6], ARGV[3])
 write_journal(KEYS[3], 'settle-fx', ARGV[3], ARGV[1], moves)
 wake(KEYS[6], KEYS[5], ARGV[2], buy_account, ARGV[1])
+if found[1] == 'OVERDUE' then
+  redis.call('ZREM', KEYS[6], sell_account .. '|' .. ARGV[3])
+  wake(KEYS[6], KEYS[5], ARGV[2], sell_account, ARGV[1])
+end
 return 'settled'
