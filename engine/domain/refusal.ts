@@ -126,6 +126,8 @@ export interface Refusal {
   readonly details?: Readonly<Record<string, string | number>>;
   /** The command was refused when it was first sent, and this is that answer again. */
   readonly replayed?: boolean;
+  /** The answer is kept under the request id, and given again to the same command. */
+  readonly kept?: boolean;
 }
 
 /** Refuses with the code's own line, or with a text that knows more. */

@@ -10,10 +10,10 @@ import { SESSION_REASON } from './refusals.js';
 import { ERROR_CODE } from './tags.js';
 
 /** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */
-const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI']);
+const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
 
 /** What answers carry back: an id of eight kilobytes would be stored with each of them for a week. */
-const ECHOED = [117, 131, 262, 320, 324, 335, 553, 649, 693, 923];
+const ECHOED = [1, 11, 15, 38, 44, 55, 117, 131, 262, 320, 324, 335, 553, 649, 693, 923];
 const ECHO_MAX = 128;
 
 /** The desks that are logged on, and what becomes of their messages. */
@@ -47,6 +47,7 @@ export function deskApplication(
       if (session.context === CONFORMANCE) return;
       const desk = new Desk(session, session.context as DeskIdentity, services.now(), timeOf(logon, 52));
       desks.set(session, desk);
+      door.outbox.opened(desk);
       services.log.info({ compId: desk.identity.compId, client: desk.identity.caller.clientId }, 'logged on');
     },
     onMessage(session, message) {
@@ -69,6 +70,7 @@ export function deskApplication(
       const desk = desks.get(session);
       if (desk === undefined) return;
       desks.delete(session);
+      door.outbox.closed(desk);
       publication.end(session);
       services.log.info({ compId: desk.identity.compId, reason }, 'logged out');
     },

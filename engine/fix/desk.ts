@@ -136,15 +136,19 @@ export class Desk {
 
   /**
    * Runs what must wait for the store, one after the other, so that a request and its end stay in order. False when too
-   * much waits already: the store hangs.
+   * much waits already: the store hangs. What is left when the desk hangs up is dropped, but for what must be done all the same.
    */
-  inOrder(work: () => Promise<void> | void, fault: (error: unknown) => void): boolean {
+  inOrder(
+    work: () => Promise<void> | void,
+    fault: (error: unknown) => void,
+    done: 'while logged on' | 'logged on or not' = 'while logged on',
+  ): boolean {
     if (this.waiting >= LIMITS.waiting) return false;
     this.waiting++;
     this.last = this.last
       .then(() => {
         this.waiting--;
-        return this.session.loggedOn ? work() : undefined;
+        return this.session.loggedOn || done === 'logged on or not' ? work() : undefined;
       })
       .catch(fault);
     return true;

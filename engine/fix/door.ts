@@ -3,6 +3,8 @@ import type { Services } from '../service/services.js';
 import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';
 import type { LogonThrottle } from './logon-throttle.js';
+import type { OpenOrders } from './open-orders.js';
+import type { Outbox } from './outbox.js';
 import type { Publication } from './publication/publication.js';
 import type { FixDoorSettings } from './settings.js';
 
@@ -13,6 +15,8 @@ export interface Door {
   readonly counters: FixCounters;
   readonly publication: Publication;
   readonly throttle: LogonThrottle;
+  readonly orders: OpenOrders;
+  readonly outbox: Outbox;
 }
 
 /** One count and one line for each refusal: code and CompID, nothing of what was sent. */
@@ -21,13 +25,20 @@ export function noteRefusal({ counters, services }: Door, desk: Desk, msgType: s
   services.log.info({ compId: desk.identity.compId, msgType, code: refusal }, 'refused');
 }
 
-/** Does what must wait for the store, in order. A fault there is a bug: the desk is told to come back, the others go on. */
-export function inOrder(door: Door, desk: Desk, work: () => Promise<void> | void): void {
-  const { compId } = desk.identity;
-  const taken = desk.inOrder(work, (error) => {
-    const fault = error instanceof Error ? error.message : String(error);
-    door.services.log.error({ compId, fault }, 'a fault while answering a desk');
-    desk.session.logout('INTERNAL_ERROR: a fault on our side; log on again');
-  });
+/** Does what must wait for the store, in order. */
+export function inOrder(
+  door: Door,
+  desk: Desk,
+  work: () => Promise<void> | void,
+  done: 'while logged on' | 'logged on or not' = 'while logged on',
+): void {
+  const taken = desk.inOrder(work, (error) => faultOf(door, desk, error), done);
   if (!taken) desk.session.logout('STORE_UNAVAILABLE: too much waits for the store; log on again in 10 seconds');
+}
+
+/** A bug: the desk is told to come back, the others go on. */
+export function faultOf({ services }: Door, desk: Desk, error: unknown): void {
+  const fault = error instanceof Error ? error.message : String(error);
+  services.log.error({ compId: desk.identity.compId, fault }, 'a fault while answering a desk');
+  desk.session.logout('INTERNAL_ERROR: a fault on our side; log on again');
 }

@@ -13,6 +13,9 @@ import { HoldWatch } from './hold-watch.js';
 import { LogonThrottle, plainAddress } from './logon-throttle.js';
 import { endStream } from './market-data-reject.js';
 import { tellMarketState } from './market-state.js';
+import { OpenOrders } from './open-orders.js';
+import { Outbox } from './outbox.js';
+import { tellersOf } from './outbox-tellers.js';
 import { PairWatch } from './pair-state.js';
 import { Publication } from './publication/publication.js';
 import { type FixDoorSettings, isLoopback } from './settings.js';
@@ -41,10 +44,15 @@ export interface FixDoor {
 const LOOK_MS = 250;
 /** Revocations and spot dates are looked at this often. */
 const REREAD_MS = 1_000;
+/** Orders that are at the store when the door closes have so long to be answered. */
+const LAST_ORDERS_MS = 1_000;
 
 /** Where desks connect: FIX 4.4 over TCP and TLS. */
 export function createFixDoor(parts: FixDoorParts): FixDoor {
-  const { services, settings, counters = createFixCounters(), sessionClock = services.now } = parts;
+  const { settings, counters = createFixCounters(), sessionClock = parts.services.now } = parts;
+  // What is streamed here may be booked here.
+  const streamed: Services['streamed'] = { find: (quoteId, clientId) => publication.streamedPrice(quoteId, clientId) };
+  const services = { ...parts.services, streamed };
   const conformance = conformanceOf(settings);
   const desks = new Map<Session, Desk>();
   const throttle = new LogonThrottle();
@@ -60,7 +68,9 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
         endStream(door, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled: the pair is no longer offered to you'));
     },
   });
-  const door: Door = { services, settings, counters, publication, throttle };
+  const orders = new OpenOrders();
+  const outbox = new Outbox(services, tellersOf(services, orders));
+  const door: Door = { services, settings, counters, publication, throttle, orders, outbox };
   const application = deskApplication(door, desks, conformance, () => stopping);
   const dictionary = Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8'));
   const acceptors = listeners(settings).map(
@@ -99,6 +109,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
     async stop(text) {
       stopping = true;
       watches.stop();
+      await orders.stop(LAST_ORDERS_MS);
       await Promise.all(acceptors.map((acceptor) => acceptor.stop(text)));
     },
     *sessions() {
@@ -125,10 +136,14 @@ function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; 
   const pairs = new PairWatch(door);
   const holds = new HoldWatch(door);
   const timers: NodeJS.Timeout[] = [];
-  let stopHearing = (): void => {};
+  let stopHearing: (() => void)[] = [];
   return {
     start() {
-      stopHearing = door.services.store.tokens.onRevoked((hash) => tokens.revoked(hash));
+      const { tokens: kept, fixSessions } = door.services.store;
+      stopHearing = [
+        kept.onRevoked((hash) => tokens.revoked(hash)),
+        fixSessions.onOutbox((compId) => void door.outbox.drain(compId)),
+      ];
       const look = (): void => {
         const all = [...desks.values()];
         tokens.look();
@@ -141,11 +156,12 @@ function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; 
         setInterval(() => {
           door.publication.rollSpotDates();
           void tokens.reread();
+          void door.outbox.look();
         }, REREAD_MS),
       );
     },
     stop() {
-      stopHearing();
+      for (const stop of stopHearing) stop();
       for (const timer of timers) clearInterval(timer);
     },
   };

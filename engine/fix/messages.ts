@@ -6,6 +6,8 @@ import type { Desk } from './desk.js';
 import type { Door } from './door.js';
 import { limitMarketDataRequest, takeMarketDataRequest } from './market-data-request.js';
 import { takeTradingSessionStatusRequest } from './market-state.js';
+import { limitOrderStatusRequest, takeOrderStatusRequest } from './order-status.js';
+import { limitNewOrder, takeNewOrder } from './orders.js';
 import { takeSecurityStatusRequest } from './pair-state.js';
 import { limitQuoteRequest, takeQuoteRequest } from './quote-request.js';
 import { limitQuoteQuestion, takeQuoteResponse, takeQuoteStatusRequest } from './quote-status.js';
@@ -33,6 +35,9 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   // A hold outlives the session: sent again, its request is answered with it, and its release releases it.
   R: { take: takeQuoteRequest, limit: limitQuoteRequest, endsWithSession: false },
   AJ: { take: takeQuoteResponse, limit: limitQuoteQuestion, endsWithSession: false },
+  // What became of an order stays known for days: sent again, it is told again.
+  D: { take: takeNewOrder, limit: limitNewOrder, endsWithSession: false },
+  H: { take: takeOrderStatusRequest, limit: limitOrderStatusRequest, endsWithSession: false },
   a: { take: takeQuoteStatusRequest, limit: limitQuoteQuestion, endsWithSession: true },
 };
 

@@ -108,7 +108,9 @@ export async function bookFx(services: Services, client: Client, command: BookFx
   if (outcome.kind === 'booked') return { booking: outcome.booking, replayed: false, outboxEntry: outcome.outboxEntry };
   if (outcome.kind === 'replayed') return { booking: outcome.booking, replayed: true, outboxEntry: undefined };
   const refusal = bookingRefusal(outcome);
-  return outcome.kind === 'refused-before' ? { ...refusal, replayed: true } : refusal;
+  const replayed = outcome.kind === 'refused-before';
+  const kept = command.session !== undefined && refusal.refusal !== 'REQUEST_ID_REUSED';
+  return { ...refusal, ...(replayed ? { replayed } : {}), ...(kept ? { kept } : {}) };
 }
 
 /** Over the command itself: neither who asks by which door, nor how it is described. */

@@ -1,0 +1,191 @@
+/** ExecutionReport(8): what became of an order. One order of fields, whoever asked and whenever it is told. */
+import { createHash } from 'node:crypto';
+import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
+import type { BookedOrder, Booking } from '../domain/booking.js';
+import { formatMargin } from '../domain/margin.js';
+import { formatMinor } from '../domain/money.js';
+import { type Pair, pairBySymbol } from '../domain/pair.js';
+import type { Refusal } from '../domain/refusal.js';
+import { tradeDate } from '../domain/trade-date.js';
+import { idText, newId } from '../service/id.js';
+import { priceText, providerPriceText, quantityText } from './figures.js';
+import { ORD_REJ_REASON } from './refusals.js';
+import {
+  BOOK_FX_TYPE,
+  BUY_ACCOUNT,
+  BUY_AMOUNT,
+  BUY_CURRENCY,
+  ERROR_CODE,
+  HOLD_ID,
+  MARGIN_PERCENT,
+  MARGIN_VALUE,
+  PROVIDER_RATE,
+  SELL_ACCOUNT,
+  SELL_AMOUNT,
+  SELL_CURRENCY,
+} from './tags.js';
+
+/** An order as its desk sent it, or as much of it as is known. */
+export interface OrderAsSent {
+  /** ClOrdID(11). */
+  readonly id: string;
+  readonly symbol: string;
+  readonly side: string;
+  readonly quantity?: string | undefined;
+  readonly ordType?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly price?: string | undefined;
+  readonly timeInForce?: string | undefined;
+  readonly quoteId?: string | undefined;
+  readonly account?: string | undefined;
+}
+
+const NO_ORDER_ID = 'NONE';
+/** Product(460): currency. */
+const CURRENCY = 4;
+const FILL_OR_KILL = '4';
+const ORD_TYPE: Record<BookedOrder['kind'], string> = { market: '1', limit: '2', quoted: 'D' };
+
+export type BookedAs =
+  /** It has just been booked. */
+  | 'trade'
+  /** It was booked before, and is told again. */
+  | 'status'
+  /** It was booked by another session or by REST. */
+  | 'copy';
+
+export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent): Field[] {
+  const pair = pairBySymbol(booking.pair)!;
+  const { order, dealt, sellCurrency, buyCurrency } = booking;
+  const buysBase = buyCurrency === pair.base;
+  const [dealtCurrency, contraCurrency] = dealt === 'sell' ? [sellCurrency, buyCurrency] : [buyCurrency, sellCurrency];
+  const [dealtMinor, contraMinor] = dealt === 'sell' ? [booking.sell, booking.buy] : [booking.buy, booking.sell];
+  const quantity = quantityText(BigInt(dealtMinor), dealtCurrency);
+  const price = priceText(booking.price, pair);
+  return [
+    [37, booking.id],
+    [11, booking.requestId],
+    [17, execIdOf(booking)],
+    [150, as === 'status' ? 'I' : 'F'],
+    [39, 2],
+    [55, pair.symbol],
+    [460, CURRENCY],
+    [54, buysBase ? 1 : 2],
+    [38, quantity],
+    [40, ORD_TYPE[order.kind]],
+    [15, dealtCurrency],
+    ...optional(44, order.limit),
+    [59, sent?.timeInForce ?? FILL_OR_KILL],
+    [32, quantity],
+    [31, price],
+    [194, price],
+    [195, 0],
+    [151, 0],
+    [14, quantity],
+    [6, price],
+    [75, tradeDate(booking.createdAtMs)],
+    [60, formatUtcTimestamp(booking.createdAtMs)],
+    [64, booking.valueDate],
+    [119, formatMinor(BigInt(contraMinor), contraCurrency)],
+    [120, contraCurrency],
+    [126, formatUtcTimestamp(booking.expiryMs)],
+    [58, booking.description],
+    ...(as === 'copy' ? [[797, 'Y'] as const] : []),
+    ...optional(1, sent?.account),
+    ...termsOf(booking, pair),
+  ];
+}
+
+/** The fields of our own. */
+function termsOf(booking: Booking, pair: Pair): Field[] {
+  const { marginPpm, price, providerPrice, type, holdId, buyCurrency, sellCurrency } = booking;
+  return [
+    [MARGIN_PERCENT, formatMargin(marginPpm)],
+    [PROVIDER_RATE, providerPriceText(providerPrice, pair)],
+    [BOOK_FX_TYPE, type],
+    ...optional(HOLD_ID, holdId || undefined),
+    [BUY_ACCOUNT, booking.buyAccount],
+    [SELL_ACCOUNT, booking.sellAccount],
+    [MARGIN_VALUE, providerPriceText(Math.abs(price - providerPrice), pair)],
+    [BUY_CURRENCY, buyCurrency],
+    [SELL_CURRENCY, sellCurrency],
+    [BUY_AMOUNT, formatMinor(BigInt(booking.buy), buyCurrency)],
+    [SELL_AMOUNT, formatMinor(BigInt(booking.sell), sellCurrency)],
+  ];
+}
+
+/** `as` status: the order was refused before, or there is none. */
+export function rejectedReport(
+  order: OrderAsSent,
+  refusal: Refusal,
+  as: 'rejected' | 'status',
+  execId: string,
+  nowMs: number,
+): Field[] {
+  return [
+    ...headOf(order.id, execId, as === 'status' ? 'I' : '8', 8),
+    [103, ORD_REJ_REASON[refusal.refusal]],
+    [55, order.symbol],
+    ...askedFor(order),
+    [151, 0],
+    ...nothingDone(nowMs),
+    [58, refusal.text],
+    ...optional(HOLD_ID, order.quoteId?.startsWith('HLD') ? order.quoteId : undefined),
+    [ERROR_CODE, refusal.refusal],
+  ];
+}
+
+/** Nobody knows yet what became of the order: the store has not answered. */
+export function pendingReport(order: OrderAsSent, as: 'pending' | 'status', nowMs: number): Field[] {
+  return [
+    ...headOf(order.id, newExecId(nowMs), as === 'status' ? 'I' : 'A', 'A'),
+    [55, order.symbol],
+    [460, CURRENCY],
+    ...askedFor(order),
+    [59, order.timeInForce ?? FILL_OR_KILL],
+    [151, order.quantity ?? 0],
+    ...nothingDone(nowMs),
+    ...optional(1, order.account),
+  ];
+}
+
+function headOf(id: string, execId: string, execType: string, status: string | number): Field[] {
+  return [
+    [37, NO_ORDER_ID],
+    [11, id],
+    [17, execId],
+    [150, execType],
+    [39, status],
+  ];
+}
+
+function askedFor({ side, quantity, ordType, currency, price }: OrderAsSent): Field[] {
+  return [
+    [54, side],
+    ...optional(38, quantity),
+    ...optional(40, ordType),
+    ...optional(15, currency),
+    ...optional(44, price),
+  ];
+}
+
+function nothingDone(nowMs: number): Field[] {
+  return [
+    [14, 0],
+    [6, 0],
+    [60, formatUtcTimestamp(nowMs)],
+  ];
+}
+
+const optional = (tag: number, value: string | undefined): Field[] => (value === undefined ? [] : [[tag, value]]);
+
+/** ExecID(17) of a booking, the same in each report of it. */
+const execIdOf = ({ id }: Booking): string => `E${id.slice('BFX'.length)}`;
+
+export const newExecId = (nowMs: number): string => newId('E', nowMs);
+
+/** ExecID(17) of a refusal that is kept under its ClOrdID(11): the same whenever it is told. */
+export function keptExecId(clientId: string, orderId: string): string {
+  const hash = createHash('sha256').update(`${clientId}\n${orderId}`).digest();
+  return `E${idText(hash.subarray(0, 15))}`;
+}

@@ -1,0 +1,174 @@
+import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import { isBookFxType } from '../domain/book-fx-type.js';
+import type { Pair } from '../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { AnswerTo } from './desk.js';
+import type { OrderAsSent } from './execution-report.js';
+import { quantityOf } from './figures.js';
+import { pairOfSymbol } from './market-data-checks.js';
+import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from './tags.js';
+
+/** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */
+export interface NewOrder extends AnswerTo, OrderAsSent {
+  readonly quantity: string;
+  readonly currency: string;
+  /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
+  readonly isForeignExchange: boolean;
+  readonly settlType: string | undefined;
+  readonly settlDate: string | undefined;
+  readonly buyAccount: string | undefined;
+  readonly sellAccount: string | undefined;
+  readonly text: string | undefined;
+  readonly token: string | undefined;
+  readonly type: string | undefined;
+}
+
+export function readNewOrder(message: MessageView): NewOrder {
+  return {
+    id: message.string(11) ?? '',
+    route: reverseRoute(message),
+    symbol: message.string(55) ?? '',
+    side: message.string(54) ?? '',
+    quantity: message.string(38) ?? '',
+    currency: message.string(15) ?? '',
+    ordType: message.string(40),
+    price: message.string(44),
+    quoteId: message.string(117),
+    timeInForce: message.string(59),
+    isForeignExchange: (message.string(460) ?? '4') === '4' && (message.string(167) ?? 'FOR') === 'FOR',
+    settlType: message.string(63),
+    settlDate: message.string(64),
+    account: message.string(1),
+    buyAccount: message.string(BUY_ACCOUNT),
+    sellAccount: message.string(SELL_ACCOUNT),
+    text: message.string(58),
+    token: message.string(AUTH_TOKEN),
+    type: message.string(BOOK_FX_TYPE),
+  };
+}
+
+const MARKET = '1';
+const LIMIT = '2';
+const PREVIOUSLY_QUOTED = 'D';
+
+/** The dictionary leaves it to us: OrderQty(38), Currency(15). */
+export function missingField(message: MessageView): number | undefined {
+  return [38, 15].find((tag) => !message.has(tag));
+}
+
+/** What this kind of order cannot be without. */
+export function conditionallyMissing(message: MessageView): string | undefined {
+  const ordType = message.string(40);
+  if (ordType === PREVIOUSLY_QUOTED && !message.has(117)) return 'QuoteID(117)';
+  return ordType === LIMIT && !message.has(44) ? 'Price(44)' : undefined;
+}
+
+/** A booking in the words of the service: what does not change when the order is sent again. */
+export interface BookingAsked {
+  readonly name: 'bookFxByCurrency' | 'bookFxByAccount';
+  readonly input: object;
+  readonly description: string;
+}
+
+/**
+ * What only FIX can get wrong is refused here, in this order: UNKNOWN_SYMBOL, INVERSE_SYMBOL, BAD_BOOKFX_TYPE, UNSUPPORTED_ORDTYPE,
+ * UNSUPPORTED_TIF, BAD_SIDE, BAD_CURRENCY, BAD_AMOUNT, BAD_SETTLEMENT_DATE, VALIDATION_FAILED.
+ */
+export function bookingAsked(order: NewOrder): BookingAsked | Refusal {
+  const pair = order.isForeignExchange
+    ? pairOfSymbol(order.symbol)
+    : refuse('UNKNOWN_SYMBOL', 'Product(460) must be 4 and SecurityType(167) FOR, or absent');
+  if (isRefusal(pair)) return pair;
+  const { type = '', side, ordType, timeInForce = '4' } = order;
+  if (type !== '' && !isBookFxType(type)) {
+    return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
+  }
+  if (ordType !== MARKET && ordType !== LIMIT && ordType !== PREVIOUSLY_QUOTED) return refuse('UNSUPPORTED_ORDTYPE');
+  if (timeInForce !== '3' && timeInForce !== '4') return refuse('UNSUPPORTED_TIF');
+  if (side !== '1' && side !== '2') return refuse('BAD_SIDE');
+
+  // Side(54) says what happens to CCY1 of the pair, in whichever of the two the amount is given.
+  const [buyCurrency, sellCurrency] = side === '1' ? [pair.base, pair.quote] : [pair.quote, pair.base];
+  const amount = amountOf(order, pair, sellCurrency);
+  if (isRefusal(amount)) return amount;
+  const settlement = settlementOf(order);
+  if (isRefusal(settlement)) return settlement;
+  const price = priceOf(order);
+  if (isRefusal(price)) return price;
+  const accounts = accountsOf(order);
+  if (isRefusal(accounts)) return accounts;
+  return {
+    name: accounts === undefined ? 'bookFxByCurrency' : 'bookFxByAccount',
+    input: { requestId: order.id, sellCurrency, buyCurrency, type, ...amount, ...settlement, ...price, ...accounts },
+    description: order.text ?? `FIX ${order.id}`,
+  };
+}
+
+function amountOf({ quantity, currency }: NewOrder, { base, quote }: Pair, sellCurrency: string) {
+  if (currency !== base && currency !== quote) {
+    return refuse('BAD_CURRENCY', `Currency(15) must be ${base} or ${quote}, one of the pair`);
+  }
+  const amount = quantityOf(quantity);
+  if (isRefusal(amount)) return amount;
+  return currency === sellCurrency ? { sellAmount: amount } : { buyAmount: amount };
+}
+
+/** SettlDate(64) where there is one; without it spot, or the date of the hold. */
+function settlementOf({ settlType = '0', settlDate }: NewOrder) {
+  if (settlDate !== undefined) {
+    return { settlementDate: `${settlDate.slice(0, 4)}-${settlDate.slice(4, 6)}-${settlDate.slice(6)}` };
+  }
+  if (settlType === '0') return {};
+  return refuse('BAD_SETTLEMENT_DATE', 'SettlType(63) must be 0 or absent: name another date in SettlDate(64)');
+}
+
+/** A field that says what another kind of order says could be meant: nothing is guessed. */
+function priceOf({ ordType, quoteId, price }: NewOrder) {
+  if (ordType === PREVIOUSLY_QUOTED) return { quoteId, quotedPrice: price && plainDecimal(price) };
+  if (quoteId !== undefined) return refuse('VALIDATION_FAILED', 'QuoteID(117) goes with OrdType(40) D');
+  if (ordType === LIMIT) return { limitPrice: price && plainDecimal(price) };
+  if (price === undefined) return {};
+  return refuse('VALIDATION_FAILED', 'Price(44) goes with OrdType(40) 2 or D');
+}
+
+/** As a decimal is usually written: the same price in other digits is the same order. */
+function plainDecimal(text: string): string {
+  const parts = /^0*(\d*)(?:\.(\d*?)0*)?$/.exec(text);
+  if (parts === null) return text;
+  const [, whole = '', decimals = ''] = parts;
+  return decimals === '' ? whole || '0' : `${whole || '0'}.${decimals}`;
+}
+
+/** SellAccount(20008), else Account(1), is sold from, BuyAccount(20007) bought into; undefined: none is named. */
+function accountsOf({ account, buyAccount, sellAccount }: NewOrder) {
+  if (account !== undefined && sellAccount !== undefined && account !== sellAccount) {
+    return refuse('VALIDATION_FAILED', `Account(1) and SellAccount(${SELL_ACCOUNT}) differ: send one of them`);
+  }
+  const sold = sellAccount ?? account;
+  if (sold === undefined && buyAccount === undefined) return undefined;
+  return {
+    ...(sold === undefined ? {} : { sellAccount: accountNumber(sold) }),
+    ...(buyAccount === undefined ? {} : { buyAccount: accountNumber(buyAccount) }),
+  };
+}
+
+/** What is no account number is no account of anybody's: 0. */
+const accountNumber = (text: string): number => (/^[1-9]\d{11}$/.test(text) ? Number(text) : 0);
+
+/** What the service says of its input, in the words of the message. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  description: 'Text(58)',
+  quoteId: 'QuoteID(117)',
+  limitPrice: 'Price(44)',
+  quotedPrice: 'Price(44)',
+};
+
+export function inOrderWords(refusal: Refusal): Refusal {
+  const { fields = [] } = refusal;
+  if (refusal.refusal !== 'VALIDATION_FAILED' || fields.length === 0) return refusal;
+  if (fields.some(({ field }) => field === 'requestId')) return refuse('BAD_REQUEST_ID');
+  return refuse(
+    'VALIDATION_FAILED',
+    fields.map(({ field, message }) => `${FIELD_NAMES[field] ?? field}: ${message}`).join('; '),
+  );
+}

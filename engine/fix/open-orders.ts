@@ -1,0 +1,84 @@
+import type { NewOrder } from './new-order.js';
+
+/** An order whose outcome is not known yet. */
+export interface OpenOrder {
+  readonly clientId: string;
+  readonly compId: string;
+  readonly order: NewOrder;
+  /** What is to be booked: the same in each repeat of the order. Undefined: the order cannot be one. */
+  readonly asked: string | undefined;
+  /** Its report has been sent by way of the outbox. */
+  isTold: boolean;
+}
+
+/** So many orders of one session may wait for the store; more are refused, because they have not been sent to it. */
+const OF_SESSION_MAX = 100;
+
+/**
+ * Orders under way, by client and ClOrdID(11). One whose store does not answer stays here, whatever becomes of its session, until the
+ * store has said what became of it.
+ */
+export class OpenOrders {
+  private readonly orders = new Map<string, OpenOrder>();
+  private readonly ofSession = new Map<string, number>();
+  private readonly sleepers = new Set<() => void>();
+  private readonly idlers = new Set<() => void>();
+  private stopping = false;
+
+  get(clientId: string, orderId: string): OpenOrder | undefined {
+    return this.orders.get(keyOf(clientId, orderId));
+  }
+
+  /** Undefined: the session has too many. */
+  open(order: Omit<OpenOrder, 'isTold'>): OpenOrder | undefined {
+    const count = this.ofSession.get(order.compId) ?? 0;
+    if (count >= OF_SESSION_MAX) return undefined;
+    const open = { ...order, isTold: false };
+    this.ofSession.set(order.compId, count + 1);
+    this.orders.set(keyOf(order.clientId, order.order.id), open);
+    return open;
+  }
+
+  isOpen(order: OpenOrder): boolean {
+    return this.get(order.clientId, order.order.id) === order;
+  }
+
+  close(order: OpenOrder): void {
+    this.orders.delete(keyOf(order.clientId, order.order.id));
+    const count = (this.ofSession.get(order.compId) ?? 1) - 1;
+    if (count > 0) this.ofSession.set(order.compId, count);
+    else this.ofSession.delete(order.compId);
+    if (this.orders.size === 0) for (const idle of this.idlers) idle();
+  }
+
+  /** Before the next attempt; false: the door is closing, and nobody will be told. */
+  async pause(ms: number): Promise<boolean> {
+    if (this.stopping) return false;
+    await new Promise<void>((resolve) => {
+      const wake = () => {
+        clearTimeout(timer);
+        this.sleepers.delete(wake);
+        resolve();
+      };
+      const timer = setTimeout(wake, ms);
+      this.sleepers.add(wake);
+    });
+    return !this.stopping;
+  }
+
+  /** What waits for its next attempt is given up; what is at the store has so long to be answered. */
+  async stop(ms: number): Promise<void> {
+    this.stopping = true;
+    for (const wake of [...this.sleepers]) wake();
+    if (this.orders.size === 0) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.idlers.add(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}
+
+const keyOf = (clientId: string, orderId: string): string => `${clientId}\n${orderId}`;

@@ -1,0 +1,70 @@
+/** OrderStatusRequest(H): what became of an order, by its ClOrdID(11), whichever door it came by. */
+import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { mayPerform, perform } from '../service/perform.js';
+import { businessReject } from './business-reject.js';
+import type { AnswerTo, Desk } from './desk.js';
+import { callerOf } from './desk-caller.js';
+import { type Door, faultOf, inOrder } from './door.js';
+import { bookedReport, type OrderAsSent, pendingReport } from './execution-report.js';
+import { PENDING_AFTER_MS, passed, reject } from './orders.js';
+import { BUSINESS_REASON } from './refusals.js';
+import { AUTH_TOKEN } from './tags.js';
+
+type StatusRequest = AnswerTo & OrderAsSent;
+
+export function takeOrderStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+  const request = readRequest(message);
+  const token = message.string(AUTH_TOKEN);
+  const kept = message.copy();
+  inOrder(door, desk, () => {
+    const done = answer(door, desk, request, token, kept).catch((error: unknown) => faultOf(door, desk, error));
+    return Promise.race([done, passed(PENDING_AFTER_MS)]);
+  });
+}
+
+/** The desk sends faster than it may. */
+export function limitOrderStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+  reject(door, desk, readRequest(message), refuse('RATE_LIMITED'));
+}
+
+const readRequest = (message: MessageView): StatusRequest => ({
+  id: message.string(11) ?? '',
+  route: reverseRoute(message),
+  symbol: message.string(55) ?? '',
+  side: message.string(54) ?? '',
+});
+
+async function answer(
+  door: Door,
+  desk: Desk,
+  request: StatusRequest,
+  token: string | undefined,
+  message: MessageView,
+): Promise<void> {
+  const caller = await callerOf(door, desk, token);
+  const open = door.orders.get(desk.identity.caller.clientId, request.id);
+  const mayAsk = !isRefusal(caller) && mayPerform('readOrder', caller) === undefined;
+  if (open && (mayAsk || isAway(caller))) {
+    const fields = pendingReport(open.order, 'status', door.services.now());
+    return desk.session.send('8', [...request.route, ...fields]);
+  }
+  if (isRefusal(caller)) return refuseStatus(door, desk, request, caller, message);
+  const missing = mayPerform('readOrder', caller);
+  if (missing) return businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, missing);
+
+  const found = await perform(door.services, 'readOrder', caller, { requestId: request.id });
+  if (isRefusal(found)) return refuseStatus(door, desk, request, found, message);
+  if (found.kind === 'booked') {
+    return desk.session.send('8', [...request.route, ...bookedReport(found.booking, 'status')]);
+  }
+  reject(door, desk, request, { ...refuse(found.code, found.text || undefined), kept: true }, 'status');
+}
+
+const isAway = (caller: unknown): boolean => isRefusal(caller) && caller.refusal === 'STORE_UNAVAILABLE';
+
+/** Where the store is away an order is not rejected: nobody knows how it stands. */
+function refuseStatus(door: Door, desk: Desk, request: StatusRequest, refusal: Refusal, message: MessageView): void {
+  if (isAway(refusal)) businessReject(door, desk, message, BUSINESS_REASON.notAvailable, refusal);
+  else reject(door, desk, request, refusal, refusal.refusal === 'UNKNOWN_ORDER' ? 'status' : 'rejected');
+}

@@ -1,0 +1,153 @@
+/** NewOrderSingle(D): books a conversion, and says what became of it. */
+import type { Field, MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { Booked } from '../service/book-fx.js';
+import { mayPerform, perform } from '../service/perform.js';
+import { businessReject } from './business-reject.js';
+import type { Desk } from './desk.js';
+import { callerOf } from './desk-caller.js';
+import { type Door, faultOf, inOrder, noteRefusal } from './door.js';
+import { bookedReport, keptExecId, newExecId, pendingReport, rejectedReport } from './execution-report.js';
+import {
+  bookingAsked,
+  conditionallyMissing,
+  inOrderWords,
+  missingField,
+  type NewOrder,
+  readNewOrder,
+} from './new-order.js';
+import type { OpenOrder } from './open-orders.js';
+import { BUSINESS_REASON, SESSION_REASON } from './refusals.js';
+
+/** After so long without an answer of the store the desk is told that its order is pending, and its next message has its turn. */
+export const PENDING_AFTER_MS = 50;
+/** An order that was sent to the store without an answer is sent again after so long, until there is one. */
+const AGAIN_AFTER_MS = 1_000;
+
+export function takeNewOrder(door: Door, desk: Desk, message: MessageView): void {
+  const required = missingField(message);
+  if (required !== undefined) {
+    desk.session.reject(message, SESSION_REASON.requiredTagMissing, required, 'Required tag missing');
+    return;
+  }
+  const missing = conditionallyMissing(message);
+  if (missing !== undefined) {
+    const refusal = refuse('VALIDATION_FAILED', `Conditionally required field missing: ${missing}`);
+    businessReject(door, desk, message, BUSINESS_REASON.conditionallyRequired, refusal);
+    return;
+  }
+  const order = readNewOrder(message);
+  const kept = message.copy();
+  // Its number is counted: it is carried out also when the desk has hung up meanwhile, and hears of it at its next logon.
+  inOrder(door, desk, () => place(door, desk, order, kept), 'logged on or not');
+}
+
+/** The desk sends faster than it may. */
+export function limitNewOrder(door: Door, desk: Desk, message: MessageView): void {
+  const order = readNewOrder(message);
+  // Its outcome is not known, so it is not rejected.
+  if (door.orders.get(desk.identity.caller.clientId, order.id)) send(desk, order, pending(door, order, 'status'));
+  else reject(door, desk, order, refuse('RATE_LIMITED'));
+}
+
+async function place(door: Door, desk: Desk, order: NewOrder, message: MessageView): Promise<void> {
+  const { clientId } = desk.identity.caller;
+  const asked = bookingAsked(order);
+  const text = isRefusal(asked) ? undefined : JSON.stringify([asked.name, asked.input]);
+  const before = door.orders.get(clientId, order.id);
+  if (before) {
+    if (text !== undefined && text === before.asked) return send(desk, order, pending(door, order, 'status'));
+    return reject(door, desk, order, refuse('REQUEST_ID_REUSED'));
+  }
+  const open = door.orders.open({ clientId, compId: desk.identity.compId, order, asked: text });
+  if (open === undefined) {
+    const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');
+    return reject(door, desk, order, tooMany);
+  }
+  const done = carryOut(door, desk, open, message)
+    .finally(() => door.orders.close(open))
+    .catch((error: unknown) => faultOf(door, desk, error));
+  await Promise.race([done, passed(PENDING_AFTER_MS)]);
+  if (door.orders.isOpen(open)) send(desk, order, pending(door, order, 'pending'));
+}
+
+/** Caller, right, message, booking: the first that refuses is the answer. */
+async function carryOut(door: Door, desk: Desk, open: OpenOrder, message: MessageView): Promise<void> {
+  const { order } = open;
+  const caller = await callerOf(door, desk, order.token);
+  if (isRefusal(caller)) return tellRefused(door, desk, open, caller);
+  const missing = mayPerform('bookFxByCurrency', caller);
+  if (missing) return businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, missing);
+  const asked = bookingAsked(order);
+  if (isRefusal(asked)) return tellRefused(door, desk, open, asked);
+
+  const { name, description } = asked;
+  const input = { ...asked.input, description, session: open.compId };
+  let answer = await perform(door.services, name, caller, input);
+  let isUnknown = false;
+  // As long as the outcome is not known the same is asked again: its ClOrdID(11) cannot be booked twice.
+  while (isAway(answer) && (isUnknown || answer.outcome !== 'none')) {
+    isUnknown = true;
+    if (!(await door.orders.pause(AGAIN_AFTER_MS))) return;
+    answer = await perform(door.services, name, caller, input);
+  }
+  if (isRefusal(answer)) tellRefused(door, desk, open, inOrderWords(answer), isUnknown);
+  else await tellBooked(door, desk, open, answer, isUnknown);
+}
+
+const isAway = (answer: Booked | Refusal): answer is Refusal =>
+  isRefusal(answer) && answer.refusal === 'STORE_UNAVAILABLE';
+
+/** `isUnknown`: it was sent to the store before, without an answer. */
+async function tellBooked(
+  door: Door,
+  desk: Desk,
+  open: OpenOrder,
+  { booking, replayed, outboxEntry }: Booked,
+  isUnknown: boolean,
+): Promise<void> {
+  const { order, compId } = open;
+  if (!replayed) {
+    const fields = [...order.route, ...bookedReport(booking, 'trade', order)];
+    if (outboxEntry !== undefined) door.outbox.send(compId, fields, outboxEntry);
+    return;
+  }
+  // An earlier attempt of ours may have booked it: then its report waits in the outbox, with the entry that we were not told of.
+  if (isUnknown) await door.outbox.drain(compId);
+  if (!open.isTold) send(current(door, desk), order, bookedReport(booking, 'status', order));
+}
+
+function tellRefused(door: Door, desk: Desk, { order }: OpenOrder, refusal: Refusal, isUnknown = false): void {
+  reject(door, current(door, desk), order, refusal, refusal.replayed && !isUnknown ? 'status' : 'rejected');
+}
+
+/** The session that the desk has now, when it has hung up and is back meanwhile. */
+const current = (door: Door, desk: Desk): Desk => door.outbox.deskOf(desk.identity.compId) ?? desk;
+
+export function reject(
+  door: Door,
+  desk: Desk,
+  order: Pick<NewOrder, 'route'> & Parameters<typeof rejectedReport>[0],
+  refusal: Refusal,
+  as: 'rejected' | 'status' = 'rejected',
+): void {
+  const nowMs = door.services.now();
+  const isKept = refusal.kept || refusal.replayed;
+  const execId = isKept ? keptExecId(desk.identity.caller.clientId, order.id) : newExecId(nowMs);
+  noteRefusal(door, desk, '8', refusal);
+  send(desk, order, rejectedReport(order, refusal, as, execId, nowMs));
+}
+
+function pending(door: Door, order: NewOrder, as: 'pending' | 'status'): Field[] {
+  return pendingReport(order, as, door.services.now());
+}
+
+function send(desk: Desk, { route }: Pick<NewOrder, 'route'>, fields: readonly Field[]): void {
+  desk.session.send('8', [...route, ...fields]);
+}
+
+export function passed(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+}

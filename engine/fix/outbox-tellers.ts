@@ -1,0 +1,29 @@
+/** What the kinds of entries of an outbox read as. */
+import type { Services } from '../service/services.js';
+import type { Desk } from './desk.js';
+import { bookedReport } from './execution-report.js';
+import type { OpenOrders } from './open-orders.js';
+import type { Tellers, Told } from './outbox.js';
+import { renderHoldExpired } from './quote-status.js';
+
+export function tellersOf({ store }: Pick<Services, 'store'>, orders: OpenOrders): Tellers {
+  const moneyOf = ({ identity }: Desk) => ({ id: identity.caller.clientId, shard: identity.shard });
+
+  const report = async (desk: Desk, id: string): Promise<Told | undefined> => {
+    const booking = await store.bookings.read(moneyOf(desk), id);
+    if (booking === undefined) return undefined;
+    const open = orders.get(desk.identity.caller.clientId, booking.requestId);
+    if (open?.compId !== desk.identity.compId) return { msgType: '8', fields: bookedReport(booking, 'trade') };
+    open.isTold = true;
+    return { msgType: '8', fields: [...open.order.route, ...bookedReport(booking, 'trade', open.order)], isNew: true };
+  };
+  const copy = async (desk: Desk, id: string): Promise<Told | undefined> => {
+    const booking = await store.bookings.read(moneyOf(desk), id);
+    return booking && { msgType: '8', fields: bookedReport(booking, 'copy') };
+  };
+  const hold = async (desk: Desk, id: string): Promise<Told | undefined> => {
+    const held = await store.holds.read(moneyOf(desk), id);
+    return held && renderHoldExpired(desk, held);
+  };
+  return { report, 'drop-copy': copy, 'hold-expired': hold, 'hold-withdrawn': hold };
+}

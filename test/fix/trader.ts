@@ -1,0 +1,92 @@
+/** A client with money, and a desk of his that is logged on. */
+
+import { Redis } from 'ioredis';
+import { isRefusal } from '../../engine/domain/refusal.js';
+import type { Right } from '../../engine/domain/rights.js';
+import { perform } from '../../engine/service/perform.js';
+import type { Fields, Received, TestDesk } from '../support/desk.js';
+import type { ClientOf, Rig } from './rig.js';
+
+export interface Trader extends ClientOf {
+  readonly desk: TestDesk;
+  readonly token: string;
+  /** Number of the default account by currency. */
+  readonly accounts: Readonly<Record<string, string>>;
+  /** Sends a NewOrderSingle(D); fields that are undefined are left out. */
+  order(order: Order, header?: { readonly more?: Fields }): void;
+  /** The next ExecutionReport(8) of that ClOrdID(11). */
+  report(id: string): Promise<Received>;
+  /** Every balance of the client, house and all, and how many journal entries there are. */
+  money(): Promise<{ readonly balances: Readonly<Record<string, string>>; readonly journal: number }>;
+}
+
+/** By tag. */
+export type Order = Readonly<Record<number, string | number | undefined>>;
+
+export interface TraderOptions {
+  readonly rights?: readonly Right[];
+  readonly money?: Readonly<Record<string, string>>;
+  readonly logon?: Fields;
+}
+
+export async function startTrader(rig: Rig, name: string, options: TraderOptions = {}): Promise<Trader> {
+  const { money = { EUR: '1000000', USD: '1000000' } } = options;
+  const client = await rig.client(name, options.rights ? { rights: options.rights } : {});
+  const accounts: Record<string, string> = {};
+  for (const [currency, amount] of Object.entries(money))
+    accounts[currency] = await account(rig, name, currency, amount);
+  const desk = rig.desk(client);
+  const token = (await desk.logon(options.logon)).get(20001)!;
+  return { ...client, ...traderOf(rig, client, desk, token), accounts };
+}
+
+/** The same client on another connection. */
+export function traderOf(rig: Rig, client: ClientOf, desk: TestDesk, token: string) {
+  return {
+    desk,
+    token,
+    order(order: Order, header: { readonly more?: Fields } = {}): void {
+      const fields: Order = {
+        55: 'EUR/USD',
+        54: 1,
+        60: utc(Date.now()),
+        38: 1000,
+        40: 1,
+        15: 'EUR',
+        20001: token,
+        ...order,
+      };
+      const given = ORDER.filter((tag) => fields[tag] !== undefined).map((tag) => [tag, fields[tag]!] as const);
+      desk.send('D', given, header);
+    },
+    report: (id: string) => desk.next('8', (message) => message.get(11) === id),
+    async money() {
+      const { shard } = (await rig.services.store.clients.get(client.id))!;
+      const own = `{s${String(shard).padStart(2, '0')}}:client:${client.id}`;
+      const redis = new Redis(rig.redisUrl);
+      try {
+        return { balances: await redis.hgetall(`${own}:balances`), journal: await redis.xlen(`${own}:journal`) };
+      } finally {
+        redis.disconnect();
+      }
+    },
+  };
+}
+
+/** Body fields in the order in which they are sent. */
+const ORDER = [11, 1, 55, 460, 167, 54, 60, 38, 40, 44, 15, 59, 63, 64, 117, 58, 20001, 20005, 20007, 20008];
+
+/** A new account with so much in it; its number. */
+export async function account(rig: Rig, clientId: string, currency: string, amount = '0'): Promise<string> {
+  const opened = await perform(rig.services, 'openAccount', undefined, { clientId, currency });
+  if (isRefusal(opened)) throw new Error(opened.text);
+  if (amount === '0') return opened.number;
+  const credit = { accountNumber: opened.number, amount };
+  const credited = await perform(rig.services, 'creditAccount', undefined, credit);
+  if (isRefusal(credited)) throw new Error(credited.text);
+  return opened.number;
+}
+
+export function utc(ms: number): string {
+  return new Date(ms).toISOString().replaceAll('-', '').replace('T', '-').slice(0, 21);
+}
