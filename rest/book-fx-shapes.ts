@@ -5,7 +5,7 @@ import { minorToNumber } from '../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
 import type { Body } from './body.js';
 import { REPLAYED } from './headers.js';
-import { isoDate, type Names, oneOf, utc } from './shapes.js';
+import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
 
 /** Fields that a form has as texts and the interface as numbers. */
 export const BOOK_FX_NUMBERS = ['buy_amount', 'sell_amount'];
@@ -20,8 +20,6 @@ export const BOOK_FX_NAMES: Names = {
   settlementDate: 'settlement_date',
   buyCurrency: 'buy_currency',
   sellCurrency: 'sell_currency',
-  buyAccount: 'from_account',
-  sellAccount: 'to_account',
   availableAmount: 'available_amount',
   neededAmount: 'needed_amount',
 };
@@ -35,6 +33,14 @@ export function byAccountInput(body: Body = {}): object {
     ...conversionInput(body),
     buyAccount: oneOf(body.from_account, body.buy_account),
     sellAccount: oneOf(body.to_account, body.sell_account),
+  };
+}
+
+export function byAccountNames(body: Body = {}): Names {
+  return {
+    ...BOOK_FX_NAMES,
+    buyAccount: nameSent(body, 'from_account', 'buy_account'),
+    sellAccount: nameSent(body, 'to_account', 'sell_account'),
   };
 }
 

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../engine/domain/refusal.js';
 import { type Caller, resolveToken } from '../engine/service/caller.js';
 import { mayPerform, perform } from '../engine/service/perform.js';
 import type { Services } from '../engine/service/services.js';
-import { bodyOf, bytesOf } from './body.js';
+import { type Body, bodyOf, bytesOf } from './body.js';
 import { FIXED_HEADERS } from './headers.js';
 import { refuseRequest } from './problem.js';
 import type { Permit, RateLimit } from './rate-limit.js';
@@ -63,7 +63,7 @@ export async function serve<Name extends RestOperation>(
     const limits = counted.permit ? door.limits[route.limit].headers(counted.permit) : [];
     if (isRefusal(answer)) {
       door.answered.count(name, HTTP_STATUS[answer.refusal]);
-      refuseRequest(response, { instance: request.path, requestId }, withTheirNames(answer, route), limits);
+      refuseRequest(response, { instance: request.path, requestId }, answer, limits);
     } else {
       door.answered.count(name, 200);
       send(response, requestId, route.body(answer), limits, route.headers?.(answer));
@@ -97,7 +97,8 @@ async function answerTo<Name extends RestOperation>(
   if (!permit.granted) return tooMany(permit);
   const body = bytes && (await bodyOf(bytes, request.headers, route));
   if (isRefusal(body)) return body;
-  return perform(door.services, name, caller as Caller, route.input(request, body?.fields));
+  const answer = await perform(door.services, name, caller as Caller, route.input(request, body?.fields));
+  return isRefusal(answer) ? withTheirNames(answer, route, request, body?.fields) : answer;
 }
 
 /** Nobody is known yet: wrong credentials count against the address, right ones against their client key. */
@@ -137,9 +138,15 @@ function bearer(request: Request): string | undefined {
   return found ? found[1] : 'not-a-bearer-token';
 }
 
-function withTheirNames<Name extends RestOperation>(refusal: Refusal, { names }: Route<Name>): Refusal {
+function withTheirNames<Name extends RestOperation>(
+  refusal: Refusal,
+  route: Route<Name>,
+  request: Request,
+  body: Body | undefined,
+): Refusal {
   const { fields, details } = refusal;
   if (!fields && !details) return refusal;
+  const names = typeof route.names === 'function' ? route.names(request, body) : route.names;
   return {
     ...refusal,
     ...(fields && { fields: renamed(fields, names) }),

@@ -6,16 +6,7 @@ import { minorToNumber } from '../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
 import type { LockableRate } from '../engine/service/get-lockable-rate.js';
 import { decimalOf } from './form-body.js';
-import { isoDate, type Names, oneOf, utc } from './shapes.js';
-
-export const LOCKABLE_RATE_NAMES: Names = {
-  sellCurrency: 'source_currency',
-  buyCurrency: 'destination_currency',
-  type: 'schedule',
-  holdPeriod: 'hold_period',
-  sellAmount: 'sell_amount',
-  buyAmount: 'buy_amount',
-};
+import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
 
 export const LOCK_NAMES: Names = { rateSignature: 'rate_signature' };
 export const RELEASE_NAMES: Names = { holdId: 'fx_hold_id' };
@@ -32,6 +23,17 @@ export function lockableRateInput({ query }: Request): object {
     holdPeriod: query.hold_period,
     sellAmount: amountOf(query.sell_amount),
     buyAmount: amountOf(query.buy_amount),
+  };
+}
+
+export function lockableRateNames({ query }: Request): Names {
+  return {
+    sellCurrency: nameSent(query, 'source_currency', 'sell_currency'),
+    buyCurrency: nameSent(query, 'destination_currency', 'buy_currency'),
+    type: 'schedule',
+    holdPeriod: 'hold_period',
+    sellAmount: 'sell_amount',
+    buyAmount: 'buy_amount',
   };
 }
 

@@ -8,6 +8,7 @@ import {
   BOOK_FX_NAMES,
   BOOK_FX_NUMBERS,
   byAccountInput,
+  byAccountNames,
   byCurrencyInput,
   confirmationBody,
   replayHeaders,
@@ -16,9 +17,9 @@ import type { FormTypes } from './form-body.js';
 import {
   holdBody,
   LOCK_NAMES,
-  LOCKABLE_RATE_NAMES,
   lockableRateBody,
   lockableRateInput,
+  lockableRateNames,
   RELEASE_NAMES,
 } from './lock-shapes.js';
 import { type Names, RATE_NAMES, rateBody, tokenBody } from './shapes.js';
@@ -41,8 +42,8 @@ export interface Route<Name extends RestOperation = RestOperation> extends FormT
   body(output: OutputOf<Name>): object;
   /** Headers that this answer alone has: name, value, name, value ... */
   headers?(output: OutputOf<Name>): readonly string[];
-  /** For the fields that errors name, and the members that a refusal adds. */
-  readonly names: Names;
+  /** For the fields that errors name, and the members that a refusal adds; by what was sent, where a field has two names. */
+  readonly names: Names | ((request: Request, body: Body | undefined) => Names);
 }
 
 /** One operation may be asked for in several ways. */
@@ -87,7 +88,7 @@ export const ROUTES: Routes = {
     input: (_request, body) => byAccountInput(body),
     body: confirmationBody,
     headers: replayHeaders,
-    names: BOOK_FX_NAMES,
+    names: (_request, body) => byAccountNames(body),
     numbers: ACCOUNT_NUMBERS,
   },
   readBooking: {
@@ -104,7 +105,7 @@ export const ROUTES: Routes = {
     limit: 'reads',
     input: lockableRateInput,
     body: lockableRateBody,
-    names: LOCKABLE_RATE_NAMES,
+    names: lockableRateNames,
   },
   // One offer becomes one hold, however often it is sent: so a GET may write it.
   lockRate: [

@@ -46,6 +46,11 @@ export function oneOf(value: unknown, other: unknown): unknown {
   return other === undefined ? value : CONFLICTING;
 }
 
+/** Which of its two names such a field was sent by; the first when by none or by both. */
+export function nameSent(fields: Readonly<Record<string, unknown>>, name: string, other: string): string {
+  return fields[name] === undefined && fields[other] !== undefined ? other : name;
+}
+
 export function renamedMembers<Value>(members: Readonly<Record<string, Value>>, names: Names): Record<string, Value> {
   return Object.fromEntries(Object.entries(members).map(([name, value]) => [names[name] ?? name, value]));
 }
