@@ -1,4 +1,8 @@
 /** QuoteRequest(R) as a desk writes it, and what the store holds of the answer. */
+import { expect } from 'vitest';
+import { isRefusal } from '../../engine/domain/refusal.js';
+import { RIGHTS } from '../../engine/domain/rights.js';
+import { perform } from '../../engine/service/perform.js';
 import type { HeldRate } from '../../engine/store/holds.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import type { ClientOf, Rig } from './rig.js';
@@ -35,3 +39,29 @@ export async function openHolds({ services }: Rig, of: ClientOf): Promise<HeldRa
   const ids = await store.holds.openOf(client, of.compId);
   return Promise.all(ids.map(async (id) => (await store.holds.read(client, id))!));
 }
+
+/** Euros and dollars to deal with. */
+export async function fund({ services }: Rig, of: ClientOf): Promise<void> {
+  for (const currency of ['EUR', 'USD']) {
+    const opened = await perform(services, 'openAccount', undefined, { clientId: of.id, currency });
+    if (isRefusal(opened)) throw new Error(opened.text);
+    const credit = { accountNumber: opened.number, amount: '1000000' };
+    expect(await perform(services, 'creditAccount', undefined, credit)).not.toHaveProperty('refusal');
+  }
+}
+
+/** Books a hold for 250,000 euros as REST does: the confirmation id, or the code of the refusal. */
+export async function bookOverRest({ services }: Rig, of: ClientOf, holdId: string): Promise<string> {
+  const caller = { clientId: of.id, keyId: of.clientKey, rights: new Set(RIGHTS) };
+  const booked = await perform(services, 'bookFxByCurrency', caller, {
+    requestId: `R${++requests}`,
+    description: 'Invoice 8841',
+    sellCurrency: 'USD',
+    buyCurrency: 'EUR',
+    buyAmount: 250_000,
+    quoteId: holdId,
+  });
+  return isRefusal(booked) ? booked.refusal : booked.booking.id;
+}
+
+let requests = 0;
