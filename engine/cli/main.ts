@@ -1,17 +1,16 @@
 /** The operator's command line: `npx ratewire`. Every command is one operation on the running store. */
 import { Command, CommanderError, Option } from 'commander';
-import { readConfig } from '../config.js';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { RIGHTS } from '../domain/rights.js';
 import { startFault } from '../program.js';
-import { type Ask, allClients, clientRow, marginRow, operator, RefusedError } from './operator.js';
-import { show } from './show.js';
-
-const USAGE = 2;
-const REFUSED = 1;
+import { addAccountCommands } from './accounts.js';
+import { addBookingCommands } from './bookings.js';
+import { addLedgerCommands } from './ledger.js';
+import { allClients, clientRow, marginRow, RefusedError } from './operator.js';
+import { REFUSED, runner, USAGE } from './run.js';
 
 const program = new Command('ratewire')
-  .description('Clients, keys, CompIDs and margins of a running ratewire.')
+  .description('Clients, their accounts, conversions and margins, of a running ratewire.')
   .option('--json', 'print JSON instead of a table')
   .showHelpAfterError('(see `ratewire help`)')
   .exitOverride()
@@ -25,10 +24,18 @@ Examples:
   ratewire margins set acme EUR/USD 0.15
   ratewire margins set acme '*' 0.25
   ratewire margins list --client acme --json
+  ratewire accounts open acme EUR
+  ratewire accounts credit 110000000012 2500.00 --reference bank-4711
+  ratewire accounts list acme
+  ratewire clients limit acme 250000
+  ratewire journal acme --limit 50
+  ratewire reconcile
 
 The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
-Exit codes: 0 done, 1 refused or no store, 2 wrong usage.`,
+Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile), 2 wrong usage.`,
   );
+
+const run = runner(() => program.opts().json === true);
 
 const rights = () => new Option('--rights <rights...>', 'what the key may do').choices(RIGHTS);
 const type = () => new Option('--type <type>', 'settlement type').choices(['*', ...BOOK_FX_TYPES]).default('*');
@@ -59,6 +66,11 @@ clients
   .command('enable <id>')
   .description('take a disabled client back')
   .action((id) => run((ask) => ask('disableClient', { id, disabled: false })));
+
+clients
+  .command('limit <id> <amount>')
+  .description('how much it may have sold in open scheduled conversions, in whole units of each currency; 0: none')
+  .action((clientId, limit) => run((ask) => ask('setScheduledLimit', { clientId, limit })));
 
 program
   .command('keys')
@@ -126,15 +138,9 @@ program
     run((ask) => ask('provisionBenchmarkClients', { clients: options.clients, tiers: options.tiers })),
   );
 
-/** One command: opens the store, asks, shows, and closes whatever comes. */
-async function run(command: (ask: Ask) => Promise<object | readonly object[]>): Promise<void> {
-  const { ask, close } = await operator(readConfig());
-  try {
-    process.stdout.write(show(await command(ask), program.opts().json === true));
-  } finally {
-    await close();
-  }
-}
+addAccountCommands(program, run);
+addBookingCommands(program, run);
+addLedgerCommands(program, run);
 
 try {
   await program.parseAsync();
@@ -144,4 +150,4 @@ try {
   process.stderr.write(`${error instanceof RefusedError ? error.message : startFault('ratewire', error)}\n`);
   process.exit(REFUSED);
 }
-process.exit(0);
+process.exit(process.exitCode ?? 0);

@@ -41,8 +41,9 @@ export async function allClients(ask: Ask): Promise<OutputOf<'listClients'>['cli
 }
 
 export function clientRow(client: OutputOf<'createClient'>): object {
-  const { id, name, defaultType, rights, disabled, createdAtMs } = client;
-  return { id, name, default_type: defaultType, rights, disabled, created_at: new Date(createdAtMs).toISOString() };
+  const { id, name, defaultType, rights, disabled, scheduledLimit, createdAtMs } = client;
+  const createdAt = new Date(createdAtMs).toISOString();
+  return { id, name, defaultType, rights, disabled, scheduledLimit, createdAt };
 }
 
 export function marginRow(rule: OutputOf<'setMargin'>): object {

@@ -11,6 +11,13 @@ export function show(answer: object | readonly object[], json: boolean): string 
   return `${table.toString()}\n`;
 }
 
+/** One record with many fields, one below the other. */
+export function showFields(record: object): string {
+  const table = new Table({ style: { head: [], border: [] } });
+  for (const [name, value] of Object.entries(record)) table.push([name, cell(value)]);
+  return `${table.toString()}\n`;
+}
+
 /** The names of the REST interface: `clientId` is `client`, `tokensEnded` is `tokens_ended`. */
 function withOutsideNames(row: object): object {
   const outside = (name: string) =>
@@ -19,6 +26,7 @@ function withOutsideNames(row: object): object {
 }
 
 function cell(value: unknown): string {
-  if (Array.isArray(value)) return value.join(' ');
-  return value === undefined ? '' : String(value);
+  if (Array.isArray(value)) return value.map(cell).join(' ');
+  // A description is a client's own text: it must not steer an operator's terminal.
+  return value === undefined ? '' : String(value).replace(/[^\P{C}\n]/gu, '?');
 }

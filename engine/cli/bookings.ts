@@ -1,0 +1,98 @@
+/** Conversions and the journal: what an operator looks at, and cancels. */
+import type { Command } from 'commander';
+import { formatMargin } from '../domain/margin.js';
+import { formatMinor } from '../domain/money.js';
+import { pairBySymbol } from '../domain/pair.js';
+import { formatScaled } from '../domain/scaled.js';
+import type { OutputOf } from '../service/operations.js';
+import { type Run, Shown } from './run.js';
+import { show, showFields } from './show.js';
+
+type Booking = OutputOf<'showBooking'>['booking'];
+type JournalEntry = OutputOf<'readJournal'>['entries'][number];
+
+export function addBookingCommands(program: Command, run: Run): void {
+  const bookings = program.command('bookings').description('conversions');
+  bookings
+    .command('show <client> <id>')
+    .description('a conversion as it stands, by its confirmation id')
+    .action((clientId, confirmationId) =>
+      run(async (ask) => shown(clientId, (await ask('showBooking', { clientId, confirmationId })).booking)),
+    );
+  bookings
+    .command('cancel <client> <id>')
+    .description('give up a scheduled conversion that is OPEN or OVERDUE')
+    .action((clientId, confirmationId) =>
+      run(async (ask) => shown(clientId, (await ask('cancelBooking', { clientId, confirmationId })).booking)),
+    );
+
+  program
+    .command('journal <client>')
+    .description("the last entries of a client's journal, newest first")
+    .option('--limit <n>', 'how many, 1 to 1000', Number, 20)
+    .action((clientId, { limit }) =>
+      run(async (ask) => {
+        const { entries } = await ask('readJournal', { clientId, limit });
+        const rows = entries.map((entry) => ({ ...entryRow(entry), moves: movesText(entry) }));
+        const json = entries.map((entry) => ({ ...entryRow(entry), moves: movesJson(entry) }));
+        return new Shown(json, show(rows, false));
+      }),
+    );
+}
+
+function shown(client: string, booking: Booking): Shown {
+  const row = bookingRow(client, booking);
+  return new Shown(row, showFields(row));
+}
+
+function bookingRow(client: string, booking: Booking): object {
+  const { priceDigits } = pairBySymbol(booking.pair)!;
+  const { sellCurrency, buyCurrency, marginCurrency, valueDate, settledAtMs, status } = booking;
+  return {
+    confirmation_id: booking.id,
+    client,
+    request_id: booking.requestId,
+    status,
+    type: booking.type,
+    sell_amount: formatMinor(BigInt(booking.sell), sellCurrency),
+    sell_currency: sellCurrency,
+    sell_account: booking.sellAccount,
+    buy_amount: formatMinor(BigInt(booking.buy), buyCurrency),
+    buy_currency: buyCurrency,
+    buy_account: booking.buyAccount,
+    pair: booking.pair,
+    price: formatScaled(booking.price, priceDigits),
+    provider_price: formatScaled(booking.providerPrice, priceDigits),
+    margin_percent: formatMargin(booking.marginPpm),
+    margin_amount: formatMinor(BigInt(booking.margin), marginCurrency),
+    margin_currency: marginCurrency,
+    hold_id: booking.holdId,
+    description: booking.description,
+    created_at: isoTime(booking.createdAtMs),
+    settlement_date: `${valueDate.slice(0, 4)}-${valueDate.slice(4, 6)}-${valueDate.slice(6)}`,
+    settles_at: status === 'OPEN' || status === 'OVERDUE' ? isoTime(booking.expiryMs) : '',
+    settled_at: settledAtMs === undefined ? '' : isoTime(settledAtMs),
+  };
+}
+
+function entryRow({ entry, atMs, step, id }: JournalEntry): object {
+  return { entry, at: isoTime(atMs), step, id };
+}
+
+const amount = (minor: bigint, currency: string): string => formatMinor(minor, currency);
+
+function movesText({ moves }: JournalEntry): string {
+  if (typeof moves === 'string') return moves;
+  return moves
+    .map((move) => `${move.from} -> ${move.to} ${amount(move.amount, move.currency)} ${move.currency}`)
+    .join('\n');
+}
+
+function movesJson({ moves }: JournalEntry): unknown {
+  if (typeof moves === 'string') return moves;
+  return moves.map((move) => ({ ...move, amount: amount(move.amount, move.currency) }));
+}
+
+function isoTime(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : '';
+}

@@ -1,0 +1,51 @@
+/** Does everything agree, and which days are good: what an operator asks of the ledger and of the calendars. */
+import type { Command } from 'commander';
+import type { OutputOf } from '../service/operations.js';
+import { REFUSED, type Run, Shown } from './run.js';
+import { show } from './show.js';
+
+const RECONCILE = `
+Plays every journal from its beginning and compares it with the balances, the bookings, the deposits and the receipts, while
+everything goes on. Each place that differs is a row; the exit code is 1 then, and 0 when all agrees.
+
+Examples:
+  ratewire reconcile
+  ratewire reconcile --client acme --json`;
+
+export function addLedgerCommands(program: Command, run: Run): void {
+  program
+    .command('reconcile')
+    .description('balances, journal and receipts against each other')
+    .option('--client <id>', 'this client alone')
+    .addHelpText('after', RECONCILE)
+    .action(({ client: clientId }) => run(async (ask) => reconciled(await ask('reconcile', { clientId }))));
+
+  program
+    .command('calendar <currency>')
+    .description('the days on which a currency does not settle, besides its weekends')
+    .option('--from <date>', 'from this day, YYYY-MM-DD')
+    .option('--to <date>', 'to this day, YYYY-MM-DD')
+    .action((currency, { from, to }) =>
+      run(async (ask) => calendar(await ask('readCalendar', { currency, from, to }))),
+    );
+}
+
+function reconciled({ differences, count, clients, journalEntries, receipts }: OutputOf<'reconcile'>): Shown {
+  const seen = `${clients} clients, ${journalEntries} journal entries, ${receipts} receipts`;
+  const more = count > differences.length ? `, the first ${differences.length} above` : '';
+  const verdict = count === 0 ? 'All agree' : `${count} ${count === 1 ? 'place differs' : 'places differ'}${more}`;
+  const text = `${count === 0 ? '' : show(differences, false)}${verdict}: ${seen}.\n`;
+  return new Shown(
+    { clients, journal_entries: journalEntries, receipts, count, differences },
+    text,
+    count === 0 ? 0 : REFUSED,
+  );
+}
+
+function calendar(found: OutputOf<'readCalendar'>): Shown {
+  const { currency, knownFrom, knownUntil, gaps, source, holidays } = found;
+  const unknown = gaps.map(({ from, until }) => `, but for ${from} to ${until}`).join('');
+  const head = `${currency} is known from ${knownFrom} until ${knownUntil}${unknown}.\nSource: ${source}\n`;
+  const json = { currency, known_from: knownFrom, known_until: knownUntil, gaps, source, holidays };
+  return new Shown(json, head + show(holidays, false));
+}

@@ -1,0 +1,224 @@
+/** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
+
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
+
+let rig: LedgerRig;
+let acme: RigClient;
+beforeAll(async () => {
+  rig = await startLedgerRig(MONDAY);
+  acme = await rig.client('acme', { EUR: '5000.00', USD: '100.00' }, '1000');
+});
+afterAll(() => rig.stop());
+
+function ratewire(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [RATEWIRE, ...args],
+      { env: { PATH: process.env.PATH, DATA_DIR: rig.opened.dataDir }, timeout: 20_000 },
+      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+const json = async (...args: string[]) => {
+  const { code, out, err } = await ratewire(...args, '--json');
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+};
+
+describe('accounts', () => {
+  test('from the opening to the last change', async () => {
+    await json('clients', 'create', 'beta', '--name', 'Beta');
+    const first = await json('accounts', 'open', 'beta', 'JPY', '--label', 'Tokyo', '--sequence', '2');
+    expect(first).toEqual({
+      number: expect.stringMatching(/^\d{12}$/),
+      currency: 'JPY',
+      active: true,
+      default: true,
+      sequence: 2,
+      label: 'Tokyo',
+    });
+    const second = await json('accounts', 'open', 'beta', 'JPY', '--default');
+    const kuwait = await json('accounts', 'open', 'beta', 'EUR');
+    expect(await json('accounts', 'credit', first.number, '250000', '--reference', 'bank-1')).toEqual({
+      client: 'beta',
+      number: first.number,
+      currency: 'JPY',
+      credited: '250000',
+      balance: '250000',
+      replayed: false,
+    });
+    await json('accounts', 'credit', kuwait.number, '999999999999.99');
+    expect(await json('accounts', 'list', 'beta')).toEqual([
+      { ...kuwait, balance: '999999999999.99', default: true },
+      ...[
+        { ...first, balance: '250000', default: false },
+        { ...second, balance: '0', default: true },
+      ].sort((a, b) => (a.number < b.number ? -1 : 1)),
+    ]);
+
+    const changed = await json('accounts', 'change', first.number, '--deactivate', '--label', 'Osaka', '--default');
+    expect(changed).toEqual({ ...first, active: false, label: 'Osaka' });
+    expect(await json('accounts', 'change', first.number, '--activate', '--sequence', '0')).toEqual({
+      ...first,
+      label: 'Osaka',
+      sequence: 0,
+    });
+  });
+
+  test('a reference is credited once, and is not taken for another amount', async () => {
+    const number = await acme.account('USD');
+    const credit = (amount: string) =>
+      ratewire('accounts', 'credit', number, amount, '--reference', 'bank-2', '--json');
+    expect(JSON.parse((await credit('1.50')).out)).toMatchObject({ balance: '101.50', replayed: false });
+    expect(JSON.parse((await credit('1.5')).out)).toMatchObject({ balance: '101.50', replayed: true });
+    const other = await credit('1.51');
+    expect([other.code, other.err]).toEqual([1, expect.stringMatching(/^REQUEST_ID_REUSED: /)]);
+  });
+
+  test('for people a table, with money as decimals', async () => {
+    const { out } = await ratewire('accounts', 'list', 'acme');
+    expect(out).toMatch(/│ number .*│ currency │ balance .*│ active │ default │ sequence │ label/);
+    expect(out).toMatch(/│ EUR .*│ 5000\.00 /);
+  });
+});
+
+describe('conversions', () => {
+  test('a scheduled one is shown and cancelled, within the limit of its client', async () => {
+    expect(await json('clients', 'limit', 'acme', '150')).toEqual({ client: 'acme', scheduled_limit: '150' });
+    const { id, buy } = await acme.book('EUR/USD', 150, { type: 'SCHEDULED1' });
+    const shown = await json('bookings', 'show', 'acme', id);
+    expect(shown).toMatchObject({
+      confirmation_id: id,
+      client: 'acme',
+      status: 'OPEN',
+      type: 'SCHEDULED1',
+      sell_amount: '150.00',
+      sell_account: await acme.account('EUR'),
+      buy_amount: `${buy.slice(0, -2)}.${buy.slice(-2)}`,
+      price: '1.0815992',
+      provider_price: '1.0843100',
+      margin_percent: '0.25',
+      margin_amount: '0.41',
+      margin_currency: 'USD',
+      settlement_date: '2028-06-27',
+      settles_at: '2028-06-27T10:00:00.000Z',
+      settled_at: '',
+    });
+    expect(await json('bookings', 'cancel', 'acme', id)).toMatchObject({ status: 'CANCELLED', settles_at: '' });
+    const again = await ratewire('bookings', 'cancel', 'acme', id);
+    expect([again.code, again.err]).toEqual([1, expect.stringMatching(/^NOT_CANCELLABLE: .*CANCELLED/)]);
+    const { out } = await ratewire('bookings', 'show', 'acme', id);
+    expect(out).toMatch(/│ confirmation_id +│ BFX/);
+    expect(out).toMatch(/│ sell_amount +│ 150\.00 +│/);
+  });
+
+  test("a client's own words do not steer the terminal", async () => {
+    const { id } = await acme.book('EUR/USD', 1, { description: 'red \u001b[31malert\u009b2J' });
+    const { out } = await ratewire('bookings', 'show', 'acme', id);
+    expect(out).toMatch(/│ description +│ red \?\[31malert\?2J +│/);
+  });
+});
+
+describe('the journal', () => {
+  test('its last entries, newest first, with every move', async () => {
+    const { id, buy, margin } = await acme.book('EUR/USD', 1_000);
+    const account = { EUR: await acme.account('EUR'), USD: await acme.account('USD') };
+    const [last, ...more] = await json('journal', 'acme', '--limit', '2');
+    expect(more).toHaveLength(1);
+    const decimals = (minor: string) => `${minor.slice(0, -2)}.${minor.slice(-2)}`;
+    expect(last).toEqual({
+      entry: expect.stringMatching(/^\d+-\d+$/),
+      at: '2028-06-26T10:00:00.000Z',
+      step: 'book-fx',
+      id,
+      moves: [
+        { currency: 'EUR', from: account.EUR, to: 'house:fx', amount: '1000.00' },
+        { currency: 'USD', from: 'house:fx', to: account.USD, amount: decimals(buy) },
+        { currency: 'USD', from: 'house:fx', to: 'house:margin', amount: decimals(margin) },
+      ],
+    });
+    const { out } = await ratewire('journal', 'acme', '--limit', '1');
+    expect(out).toContain(`${account.EUR} -> house:fx 1000.00 EUR`);
+  });
+});
+
+describe('the reconciliation', () => {
+  test('all agrees: exit code 0, in one line', async () => {
+    const { code, out } = await ratewire('reconcile');
+    expect([code, out]).toEqual([
+      0,
+      expect.stringMatching(/^All agree: 2 clients, \d+ journal entries, \d+ receipts\.\n$/),
+    ]);
+    expect(await json('reconcile', '--client', 'acme')).toMatchObject({ clients: 1, count: 0, differences: [] });
+  });
+
+  test('a balance that somebody has altered: exit code 1, and the row that names it', async () => {
+    const field = `EUR/${await acme.account('EUR')}`;
+    const before = await rig.redis.hget(acme.key('balances'), field);
+    await rig.redis.hincrby(acme.key('balances'), field, 1);
+    const { code, out, err } = await ratewire('reconcile', '--json');
+    expect([code, err]).toEqual([1, '']);
+    expect(JSON.parse(out).differences).toEqual([
+      { client: 'acme', what: `balance ${field}`, expected: '3999.00', found: '3999.01' },
+      { client: 'acme', what: 'sum of EUR', expected: '0.00', found: '0.01' },
+    ]);
+    const table = await ratewire('reconcile');
+    expect(table.code).toBe(1);
+    expect(table.out).toMatch(/│ acme +│ balance EUR\/\d{12} +│ 3999\.00 +│ 3999\.01 +│/);
+    expect(table.out).toMatch(/^2 places differ: 2 clients, \d+ journal entries, \d+ receipts\.$/m);
+    expect((await ratewire('reconcile', '--client', 'beta')).code).toBe(0);
+    await rig.redis.hset(acme.key('balances'), field, before!);
+    expect((await ratewire('reconcile')).code).toBe(0);
+  });
+});
+
+test('the calendar of a currency', async () => {
+  const july = await json('calendar', 'USD', '--from', '2028-07-01', '--to', '2028-07-31');
+  expect(july).toMatchObject({ currency: 'USD', holidays: [{ date: '2028-07-04', name: 'Independence Day' }] });
+  const { out } = await ratewire('calendar', 'USD', '--from', '2028-07-01');
+  expect(out).toMatch(/^USD is known from 2025-01-01 until \d{4}-\d\d-\d\d.*\.\nSource: \S/);
+  expect(out).toMatch(/│ 2028-07-04 │ Independence Day/);
+});
+
+test.each([
+  [['accounts', 'open', 'nobody', 'EUR'], /^UNKNOWN_CLIENT: /],
+  [['accounts', 'open', 'acme', 'XXX'], /^VALIDATION_FAILED: currency: XXX is not offered/],
+  [['accounts', 'open', 'acme', 'EUR', '--sequence', 'many'], /^VALIDATION_FAILED: autoBookFxSequence: /],
+  [['accounts', 'credit', '100000000000', '1'], /^UNKNOWN_ACCOUNT: /],
+  [['accounts', 'change', '100000000000', '--default'], /^UNKNOWN_ACCOUNT: /],
+  [['accounts', 'list', 'nobody'], /^UNKNOWN_CLIENT: /],
+  [['clients', 'limit', 'acme', '1.5'], /^VALIDATION_FAILED: limit: whole units/],
+  [['clients', 'limit', 'nobody', '1'], /^UNKNOWN_CLIENT: /],
+  [['bookings', 'show', 'acme', 'BFX0'], /^NOT_FOUND: /],
+  [['bookings', 'cancel', 'nobody', 'BFX0'], /^UNKNOWN_CLIENT: /],
+  [['journal', 'nobody'], /^UNKNOWN_CLIENT: /],
+  [['journal', 'acme', '--limit', '1001'], /^VALIDATION_FAILED: limit: a whole number from 1 to 1000/],
+  [['reconcile', '--client', 'nobody'], /^UNKNOWN_CLIENT: /],
+  [['calendar', 'RUB'], /^VALIDATION_FAILED: currency: RUB is not offered/],
+  [['calendar', 'EUR', '--from', 'today'], /^VALIDATION_FAILED: from: a date/],
+])('%j says why it cannot be done, in one line', async (args, line) => {
+  const { code, out, err } = await ratewire(...args);
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(line);
+  expect(err.trimEnd().split('\n')).toHaveLength(1);
+});
+
+test.each([
+  [['accounts']],
+  [['accounts', 'open', 'acme']],
+  [['accounts', 'change', '100000000000', '--activate', '--deactivate']],
+  [['bookings', 'show', 'acme']],
+  [['calendar']],
+])('wrong usage: %j', async (args) => {
+  expect((await ratewire(...args)).code).toBe(2);
+});
+
+test.each([[['accounts', 'credit', '--help']], [['reconcile', '--help']]])('examples: %j', async (args) => {
+  expect((await ratewire(...args)).out).toContain('Examples:');
+});
