@@ -1,0 +1,89 @@
+/** After a crash: every command is asked about, and what was told before must be told again. */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
+import type { Redis } from 'ioredis';
+import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import type { Violation } from './audit.js';
+import type { Random } from './commands.js';
+import type { Intent } from './intents.js';
+import type { Answered, RestCaller } from './rest-caller.js';
+import { isBooked } from './rest-load.js';
+import type { Tally } from './tally.js';
+
+export interface Asking {
+  readonly caller: RestCaller;
+  readonly redis: Redis;
+  readonly random: Random;
+  readonly violation: Violation;
+  readonly tally: Tally;
+}
+
+const AT_ONCE = 8;
+const ANSWER_MS = 15_000;
+
+export async function askByRest(asking: Asking, intents: readonly Intent[]): Promise<void> {
+  const queue = [...intents];
+  const next = async (): Promise<void> => {
+    for (let intent = queue.pop(); intent; intent = queue.pop()) await askOne(asking, intent);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+}
+
+async function askOne(asking: Asking, intent: Intent): Promise<void> {
+  const { tally, random } = asking;
+  if (intent.acknowledged) return askAcknowledged(asking, intent);
+  if (intent.isUnknown) return askUnknown(asking, intent);
+  // What was told not to be there stays away, or is sent again and is booked now; the audit looks at both.
+  const wasTurnedAway = intent.attempts.some(({ kind }) => kind === 'none');
+  if (!wasTurnedAway) tally.refused++;
+  else if (random() < 0.5) tally.leftAlone++;
+  else if (isBooked(await sendUntilAnswered(asking, intent))) tally.bookedLater++;
+}
+
+async function askAcknowledged({ caller, violation, tally }: Asking, intent: Intent): Promise<void> {
+  tally.acknowledged++;
+  const { confirmationId, confirmation } = intent.acknowledged!;
+  const read = await untilAnswered(() => caller.get(intent.client, `/api/v1/bookfx/${confirmationId}`));
+  if (!isBooked(read))
+    return violation(`${intent.requestId}: ${confirmationId} was acknowledged and reads as ${said(read)}`);
+  const again = await untilAnswered(() => caller.book(intent));
+  if (!isBooked(again) || !again.replayed)
+    return violation(`${intent.requestId}: acknowledged as ${confirmationId}, sent again it is ${said(again)}`);
+  for (const told of [read.body, again.body])
+    if (!isDeepStrictEqual(told, confirmation))
+      violation(`${intent.requestId}: told ${JSON.stringify(confirmation)}, now ${JSON.stringify(told)}`);
+}
+
+async function askUnknown(asking: Asking, intent: Intent): Promise<void> {
+  const { redis, violation, tally } = asking;
+  const kept = await redis.hget(ledgerKeys(intent.client).receipt(intent.requestId), 'booking');
+  const answer = await sendUntilAnswered(asking, intent);
+  const id = isBooked(answer) ? answer.body.confirmation_id : undefined;
+  if (kept !== null) {
+    tally.unknownBooked++;
+    if (!isBooked(answer) || !answer.replayed || id !== kept)
+      violation(`${intent.requestId}: had been booked as ${kept} without an answer; asked again it is ${said(answer)}`);
+  } else {
+    tally.unknownNot++;
+    if (isBooked(answer) && answer.replayed)
+      violation(`${intent.requestId}: had not been booked; sent again it is ${id}, as if it had`);
+  }
+}
+
+const sendUntilAnswered = ({ caller }: Asking, intent: Intent) => untilAnswered(() => caller.book(intent));
+
+/** All is up again: a 503 is the price that is not back yet, and anything else stays what it is. */
+async function untilAnswered(ask: () => ReturnType<RestCaller['book']>): ReturnType<RestCaller['book']> {
+  const late = performance.now() + ANSWER_MS;
+  for (;;) {
+    const reply = await ask();
+    const isDone = typeof reply !== 'string' && reply.status !== 503;
+    if (isDone || performance.now() > late) return reply;
+    await pause(50);
+  }
+}
+
+function said(reply: Answered | string): string {
+  return typeof reply === 'string' ? reply : `${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`;
+}

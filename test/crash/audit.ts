@@ -1,0 +1,139 @@
+/**
+ * What the store holds against what the callers were told: read past the product, and played again from the journal. The programs are up
+ * and nobody sends while it looks.
+ */
+import type { Redis } from 'ioredis';
+import type { BookingFacts } from '../../engine/domain/booking.js';
+import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import type { CrashClient } from './clients.js';
+import type { Intent, IntentLog } from './intents.js';
+
+export type Violation = (text: string) => void;
+
+interface Journalled {
+  readonly entry: string;
+  readonly step: string;
+  readonly id: string;
+  readonly moves: string;
+}
+
+const PAGE = 500;
+
+/** The ledger of one client, as its journal tells it so far. */
+export class ClientAudit {
+  /** By request id. */
+  readonly bookings = new Map<string, BookingFacts>();
+  readonly #sums = new Map<string, bigint>();
+  readonly #byHold = new Map<string, string>();
+  #last = '0-0';
+
+  constructor(
+    readonly client: CrashClient,
+    private readonly violation: Violation,
+  ) {}
+
+  async readOn(redis: Redis): Promise<void> {
+    const keys = ledgerKeys(this.client);
+    for (;;) {
+      const page = await redis.xrange(keys.journal, `(${this.#last}`, '+', 'COUNT', PAGE);
+      await Promise.all(page.map(([entry, fields]) => this.#take(redis, journalled(entry, fields))));
+      if (page.length > 0) this.#last = page.at(-1)![0];
+      if (page.length < PAGE) break;
+    }
+    this.#compare(await redis.hgetall(keys.balances));
+  }
+
+  async #take(redis: Redis, { step, id, moves }: Journalled): Promise<void> {
+    for (const [currency, from, to, amount] of movesOf(moves)) {
+      this.#add(`${currency}/${from}`, -BigInt(amount));
+      this.#add(`${currency}/${to}`, BigInt(amount));
+    }
+    if (step === 'book-fx') await this.#takeBooking(redis, id, moves);
+    else if (step !== 'deposit') this.#wrong(`step ${step} of ${id} in the journal: nothing was to settle yet`);
+  }
+
+  async #takeBooking(redis: Redis, id: string, moves: string): Promise<void> {
+    const keys = ledgerKeys(this.client);
+    const { facts: text, status, ...kept } = await redis.hgetall(keys.booking(id));
+    if (text === undefined) return this.#wrong(`${id} is in the journal and has no record`);
+    const facts = JSON.parse(text) as BookingFacts;
+    const { requestId, holdId, sellCurrency: sells, buyCurrency: buys, margin } = facts;
+
+    const other = this.bookings.get(requestId);
+    if (other) this.#wrong(`request ${requestId} is booked twice: ${other.id} and ${id}`);
+    this.bookings.set(requestId, facts);
+    const receipt = await redis.hget(keys.receipt(requestId), 'booking');
+    if (receipt !== id) this.#wrong(`the receipt of ${requestId} names ${receipt}, the journal ${id}`);
+
+    const legs = [
+      `${sells} ${kept.sellAccount} house:fx ${facts.sell}`,
+      `${buys} house:fx ${kept.buyAccount} ${facts.buy}`,
+      ...(margin === '0' ? [] : [`${facts.marginCurrency} house:fx house:margin ${margin}`]),
+    ].join(';');
+    const [wanted, moved] = facts.type === 'PREFUNDING' ? ['SETTLED', legs] : ['OPEN', ''];
+    if (status !== wanted || moves !== moved) this.#wrong(`${id} is ${status} and has moved ${moves || 'nothing'}`);
+    if (holdId !== '') await this.#takeHeld(redis, facts);
+  }
+
+  async #takeHeld(redis: Redis, { id, holdId, createdAtMs }: BookingFacts): Promise<void> {
+    const other = this.#byHold.get(holdId);
+    if (other) this.#wrong(`hold ${holdId} is booked twice: ${other} and ${id}`);
+    this.#byHold.set(holdId, id);
+    const { status, booking, expiry } = await redis.hgetall(ledgerKeys(this.client).hold(holdId));
+    if (status !== 'used' || booking !== id) this.#wrong(`hold ${holdId} is ${status} by ${booking}, booked by ${id}`);
+    if (createdAtMs > Number(expiry)) this.#wrong(`${id} books hold ${holdId} ${createdAtMs - Number(expiry)} ms late`);
+  }
+
+  #compare(balances: Record<string, string>): void {
+    const total = new Map<string, bigint>();
+    for (const name of new Set([...this.#sums.keys(), ...Object.keys(balances)])) {
+      const kept = BigInt(balances[name] ?? '0');
+      const played = this.#sums.get(name) ?? 0n;
+      if (kept !== played) this.#wrong(`balance ${name} is ${kept}, the journal says ${played}`);
+      const [currency = '', holder = ''] = name.split('/');
+      if (/^\d+$/.test(holder) && kept < 0n) this.#wrong(`balance ${name} is ${kept}`);
+      total.set(currency, (total.get(currency) ?? 0n) + kept);
+    }
+    for (const [currency, sum] of total) if (sum !== 0n) this.#wrong(`${currency} sums to ${sum}`);
+  }
+
+  /** What was said about a command against what became of it. */
+  check(intent: Intent): void {
+    const { requestId, attempts } = intent;
+    const booked = this.bookings.get(requestId);
+    const told = new Set(attempts.flatMap((one) => (one.kind === 'acknowledged' ? [one.confirmationId] : [])));
+    for (const id of told) {
+      if (booked?.id !== id) this.#wrong(`${requestId} was acknowledged as ${id}, and is booked as ${booked?.id}`);
+    }
+    if (booked && intent.mustNotExist) {
+      const kinds = attempts.map((one) => (one.kind === 'refused' ? one.code : one.kind));
+      this.#wrong(`${requestId} was only ever told ${kinds.join(', ') || 'nothing'}, and is booked as ${booked.id}`);
+    }
+  }
+
+  /** Nobody has sent what these were booked for. */
+  checkOrigins(log: IntentLog): void {
+    for (const [requestId, { id }] of this.bookings) {
+      if (log.intents.get(requestId)?.client !== this.client)
+        this.#wrong(`${id} was booked for ${requestId}: never sent`);
+    }
+  }
+
+  #add(name: string, change: bigint): void {
+    this.#sums.set(name, (this.#sums.get(name) ?? 0n) + change);
+  }
+
+  #wrong(text: string): void {
+    this.violation(`${this.client.id}: ${text}`);
+  }
+}
+
+function journalled(entry: string, fields: string[]): Journalled {
+  const read: Record<string, string> = {};
+  for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
+  return { entry, step: read.step ?? '', id: read.id ?? '', moves: read.moves ?? '' };
+}
+
+function movesOf(text: string): string[][] {
+  return text === '' ? [] : text.split(';').map((move) => move.split(' '));
+}

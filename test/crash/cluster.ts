@@ -1,0 +1,177 @@
+/** The programs as they run in production, each in a process of its own: the store under its owner, the engine and the sidecar. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { createRequire } from 'node:module';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { Redis } from 'ioredis';
+import type { Addresses, ProgramMessage } from '../../engine/program.js';
+import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
+
+/** `server` is the Redis process itself, which its owner starts again; the owner is who `npm start` would be. */
+export const PARTS = ['server', 'owner', 'engine', 'sidecar'] as const;
+export type Part = (typeof PARTS)[number];
+type Program = Exclude<Part, 'server'>;
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly gone: Promise<void>;
+  readonly addresses: Addresses;
+}
+
+const START_MS = 30_000;
+const STOP_MS = 15_000;
+const WORDS_KEPT = 20_000;
+const LOADER = ['--no-warnings', '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];
+
+const PROGRAMS: Readonly<Record<Program, { file: URL; execArgv: string[]; env: Record<string, string> }>> = {
+  owner: { file: new URL('store-owner.ts', import.meta.url), execArgv: LOADER, env: {} },
+  engine: {
+    file: new URL('../../dist/engine/main.js', import.meta.url),
+    execArgv: [],
+    env: { FIX_PORT: '0', METRICS_PORT: '0', FEED: 'simulated' },
+  },
+  sidecar: {
+    file: new URL('../../dist/rest/main.js', import.meta.url),
+    execArgv: [],
+    env: {
+      REST_PORT: '0',
+      REST_METRICS_PORT: '0',
+      RATE_LIMIT_AUTHENTICATION: '0',
+      RATE_LIMIT_READS: '0',
+      RATE_LIMIT_WRITES: '0',
+    },
+  },
+};
+
+export class Cluster {
+  readonly #running = new Map<Program, Running>();
+  readonly #said: string[] = [];
+
+  private constructor(readonly dataDir: string) {}
+
+  static async start(dataDir: string): Promise<Cluster> {
+    const cluster = new Cluster(dataDir);
+    try {
+      await cluster.restore();
+      return cluster;
+    } catch (error) {
+      await cluster.stop();
+      throw error;
+    }
+  }
+
+  /** HOST:PORT of a door; undefined while its program is not up. */
+  address(door: 'fix' | 'rest'): string | undefined {
+    return this.#running.get(door === 'fix' ? 'engine' : 'sidecar')?.addresses[door];
+  }
+
+  /** Kills with SIGKILL; false when the part is not running just now. */
+  async kill(part: Part): Promise<boolean> {
+    if (part === 'server') {
+      const server = readStoreFile(this.dataDir)?.server;
+      if (!server || !isAlive(server)) return false;
+      process.kill(server.pid, 'SIGKILL');
+      return true;
+    }
+    const running = this.#running.get(part);
+    if (!running) return false;
+    this.#running.delete(part);
+    running.child.kill('SIGKILL');
+    await running.gone;
+    return true;
+  }
+
+  /** Starts what does not run; resolves when all of it is up and the store answers. */
+  async restore(): Promise<void> {
+    if (!this.#running.has('owner')) await this.#start('owner');
+    const missing = (['engine', 'sidecar'] as const).filter((program) => !this.#running.has(program));
+    await Promise.all([this.#answers(), ...missing.map((program) => this.#start(program))]);
+  }
+
+  /** A connection past the product, to look at what is kept. */
+  async look<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    const file = readStoreFile(this.dataDir);
+    if (!file) throw new Error('no store.json');
+    const { host, port, password } = file;
+    const redis = new Redis({
+      host,
+      port,
+      password,
+      lazyConnect: true,
+      maxRetriesPerRequest: 0,
+      commandTimeout: 20_000,
+    });
+    redis.on('error', () => {});
+    try {
+      await redis.connect();
+      return await ask(redis);
+    } finally {
+      redis.disconnect();
+    }
+  }
+
+  /** What the programs have printed last. */
+  words(): string {
+    return this.#said.join('').slice(-WORDS_KEPT);
+  }
+
+  async stop(): Promise<void> {
+    for (const program of ['sidecar', 'engine', 'owner'] as const) {
+      const running = this.#running.get(program);
+      if (!running) continue;
+      running.child.kill('SIGTERM');
+      const late = setTimeout(() => running.child.kill('SIGKILL'), STOP_MS);
+      await running.gone;
+      clearTimeout(late);
+    }
+    this.#running.clear();
+    // Of an owner that was killed and not started again.
+    const server = readStoreFile(this.dataDir)?.server;
+    if (server && isAlive(server)) process.kill(server.pid, 'SIGKILL');
+  }
+
+  async #start(program: Program): Promise<void> {
+    const { file, execArgv, env } = PROGRAMS[program];
+    // It ends by itself when this process is gone: its IPC channel closes.
+    const child = fork(fileURLToPath(file), [], {
+      execArgv,
+      env: { ...inherited(), ...env, DATA_DIR: this.dataDir, LOG_LEVEL: 'warn' },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => this.#hear(program, chunk));
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const late = setTimeout(() => child.kill('SIGKILL'), START_MS);
+    const told = await Promise.race([
+      new Promise<ProgramMessage>((resolve) => child.once('message', (message) => resolve(message as ProgramMessage))),
+      gone,
+    ]);
+    clearTimeout(late);
+    if (!told || 'failed' in told) throw new Error(`${program} did not start: ${told?.failed ?? this.words()}`);
+    this.#running.set(program, { child, gone, addresses: told.ready });
+    void gone.then(() => {
+      if (this.#running.get(program)?.child === child) this.#running.delete(program);
+    });
+  }
+
+  async #answers(): Promise<void> {
+    const late = performance.now() + START_MS;
+    for (;;) {
+      const up = await this.look((redis) => redis.ping()).catch(() => undefined);
+      if (up === 'PONG') return;
+      if (performance.now() > late) throw new Error(`the store does not come back: ${this.words()}`);
+      await pause(20);
+    }
+  }
+
+  #hear(program: Program, chunk: Buffer): void {
+    this.#said.push(`${program}: ${chunk}`);
+    if (this.#said.length > 2_000) this.#said.splice(0, 1_000);
+  }
+}
+
+/** Which store, and nothing else of what the tests were started with. */
+function inherited(): Record<string, string> {
+  const names = ['PATH', 'RATEWIRE_TEST_STORE', 'REDIS_SERVER_BIN'];
+  return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));
+}

@@ -1,0 +1,19 @@
+/**
+ * The store, the engine and the sidecar are killed at random moments under load. Every acknowledged booking is there once, every other at
+ * most once and can be asked for, each currency sums to zero, and no hold books twice or after its expiry. `npm run crash` runs more rounds.
+ */
+import { expect, test } from 'vitest';
+import { crashRun } from './crash-run.js';
+
+const ROUNDS = 10;
+
+test('nothing that was promised is broken by a kill -9 at any moment', { timeout: 300_000 }, async () => {
+  const seed = Math.floor(Math.random() * 1_000_000);
+  const lines = [`seed ${seed}`];
+  const tally = await crashRun({ rounds: ROUNDS, seed, tell: (line) => lines.push(line) });
+  expect(tally.violations, lines.join('\n')).toEqual([]);
+  expect(tally.rounds).toBe(ROUNDS);
+  // Rounds in which nothing was booked or nobody was killed would prove nothing.
+  expect(tally.acknowledged).toBeGreaterThan(20 * ROUNDS);
+  expect(tally.contestsWon).toBeGreaterThan(0);
+});

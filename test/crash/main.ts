@@ -1,0 +1,15 @@
+/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and looks whether a promise was broken. */
+import { parseArgs } from 'node:util';
+import { crashRun } from './crash-run.js';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '10' }, seed: { type: 'string', default: String(Date.now() % 1e6) } },
+});
+const rounds = Number(values.rounds);
+const seed = Number(values.seed);
+const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+
+tell(`seed ${seed}`);
+const tally = await crashRun({ rounds, seed, tell });
+tell(tally.summary());
+process.exit(tally.violations.length === 0 && tally.rounds === rounds ? 0 : 1);

@@ -1,0 +1,35 @@
+/** What a run has seen, for its summary. */
+export class Tally {
+  rounds = 0;
+  readonly kills = new Map<string, number>();
+  /** Commands that were acknowledged before they were asked about. */
+  acknowledged = 0;
+  /** Answer lost: found booked when asked, or not. */
+  unknownBooked = 0;
+  unknownNot = 0;
+  /** Told that nothing was done: sent again later, or left alone. */
+  bookedLater = 0;
+  leftAlone = 0;
+  refused = 0;
+  /** Holds that many orders were sent on at once, and those of them that one has booked. */
+  contests = 0;
+  contestsWon = 0;
+  booked = 0;
+  readonly violations: string[] = [];
+
+  killed(part: string): void {
+    this.kills.set(part, (this.kills.get(part) ?? 0) + 1);
+  }
+
+  summary(): string {
+    const kills = [...this.kills].map(([part, times]) => `${part} ${times}`).join(', ');
+    return [
+      `${this.rounds} rounds; killed: ${kills};`,
+      `${this.booked} booked, ${this.acknowledged} of them acknowledged and told again;`,
+      `${this.unknownBooked} without an answer found booked, ${this.unknownNot} not;`,
+      `${this.bookedLater} sent again after nothing was done, ${this.leftAlone} left alone; ${this.refused} refused;`,
+      `${this.contests} holds with 100 orders at once, ${this.contestsWon} booked;`,
+      `${this.violations.length} violations`,
+    ].join(' ');
+  }
+}
