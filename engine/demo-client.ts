@@ -1,9 +1,14 @@
-/** The client that a first start creates, so that rates can be seen at once: its credentials stand in a file of the data directory. */
+/**
+ * The client that a first start creates, so that rates can be seen and conversions booked at once: its credentials stand in a file of
+ * the data directory.
+ */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { ENGINE_COMP_ID } from './domain/comp-id.js';
 import { marginPpmFromText } from './domain/margin.js';
+import { parsePositive } from './domain/money.js';
+import { isRefusal } from './domain/refusal.js';
 import { RIGHTS } from './domain/rights.js';
 import type { Addresses } from './program.js';
 import type { Store } from './store/store.js';
@@ -13,31 +18,69 @@ const COMP_ID = 'DEMO1';
 
 /** Percent by pair; `*` is every other pair. */
 const MARGINS: Readonly<Record<string, string>> = {
-  '*': '0.25',
   'EUR/USD': '0.1',
   'GBP/USD': '0.12',
   'USD/JPY': '0.15',
   'USD/INR': '0.5',
+  '*': '0.25',
 };
+
+/** What its accounts begin with, in units. */
+const MONEY: Readonly<Record<string, string>> = {
+  EUR: '1000000',
+  USD: '1000000',
+  GBP: '1000000',
+  JPY: '100000000',
+  SGD: '1000000',
+  INR: '1000000',
+  AUD: '1000000',
+  CHF: '1000000',
+};
+const SCHEDULED_LIMIT = '1000000';
 
 const CREDENTIALS = z.object({ client_key: z.string(), client_secret: z.string() });
 type Credentials = z.infer<typeof CREDENTIALS>;
 
 /** Credentials that work: those of the file, or new ones when there is no file, no client, or another store than before. */
 export async function demoCredentials(store: Store, dataDir: string): Promise<Credentials> {
-  const created = await store.clients.create({ id: ID, name: 'Demo client', defaultType: 'PREFUNDING' });
-  if (created) {
-    for (const [pair, percent] of Object.entries(MARGINS)) {
-      await store.margins.set({ clientId: ID, pair, type: '*', marginPpm: marginPpmFromText(percent)! });
-    }
-    // What is booked over REST is seen on the FIX session, and the other way round.
-    await store.compIds.assign(COMP_ID, ID, { dropCopy: true });
-  }
+  await provide(store);
   const known = readCredentials(demoFile(dataDir));
   if (known && (await store.keys.verify(known.client_key, known.client_secret))?.clientId === ID) return known;
 
   const issued = (await store.keys.issue(ID, RIGHTS)) ?? (await newSecret(store));
   return { client_key: issued.clientKey, client_secret: issued.clientSecret };
+}
+
+/**
+ * Everything that the demo client has, once: a start that was killed half-way, and a store of an earlier release, are completed; what an
+ * operator has changed since stays changed. The accounts come last, so without any the steps before them are done again.
+ */
+async function provide(store: Store): Promise<void> {
+  await store.clients.create({ id: ID, name: 'Demo client', defaultType: 'PREFUNDING' });
+  const client = (await store.clients.get(ID))!;
+  const accounts = await store.accounts.list(client);
+  if (accounts.length === 0) {
+    await setMargins(store);
+    // What is booked over REST is seen on the FIX session, and the other way round.
+    await store.compIds.assign(COMP_ID, ID, { dropCopy: true });
+    if (client.scheduledLimit === '0') await store.clients.setScheduledLimit(ID, SCHEDULED_LIMIT);
+  }
+  for (const [currency, amount] of Object.entries(MONEY)) {
+    const opening = { currency, label: `Demo ${currency}`, autoBookFxSequence: 0, makeDefault: false };
+    const account =
+      accounts.find((opened) => opened.currency === currency && opened.isDefault) ??
+      (await store.accounts.open(client, opening));
+    // Credited once for each reference: an account that was emptied since, or that is closed, stays as it is.
+    const minor = parsePositive(amount, currency);
+    if (account && !isRefusal(minor)) await store.accounts.credit(client, `demo-${currency}`, account.number, minor);
+  }
+}
+
+/** The rule for every other pair is written last: where it stands, all were written. */
+async function setMargins({ margins }: Store): Promise<void> {
+  if ((await margins.list(ID)).some(({ pair }) => pair === '*')) return;
+  for (const [pair, percent] of Object.entries(MARGINS))
+    await margins.set({ clientId: ID, pair, type: '*', marginPpm: marginPpmFromText(percent)! });
 }
 
 // The file was lost so often that the client may have no more keys.

@@ -104,8 +104,10 @@ function commandsToTry({ DATA_DIR, REDIS_URL }: Config, { metrics }: Addresses):
   const where = near === 'data' ? '' : `DATA_DIR=${quoted(near.startsWith('..') ? DATA_DIR : near)} `;
   const rates = [`${where}npm run desk -- --pairs EUR/USD,USD/JPY`, `${where}npm run rate -- EUR USD`];
   // Another terminal does not have REDIS_URL, and it may hold a password.
-  const last = REDIS_URL ? `curl http://${metrics}/ready` : `${where}npx ratewire margins list`;
-  return ['Try in another terminal:', ...[...rates, last].map((command) => `  ${command}`), ''].join('\n');
+  const last = REDIS_URL
+    ? [`curl http://${metrics}/ready`]
+    : [`${where}npx ratewire accounts list demo`, `${where}npx ratewire margins list`];
+  return ['Try in another terminal:', ...[...rates, ...last].map((command) => `  ${command}`), ''].join('\n');
 }
 
 function quoted(path: string): string {

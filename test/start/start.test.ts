@@ -63,6 +63,7 @@ describe('the first start', () => {
       'Try in another terminal:',
       `  DATA_DIR=${directory.path} npm run desk -- --pairs EUR/USD,USD/JPY`,
       `  DATA_DIR=${directory.path} npm run rate -- EUR USD`,
+      `  DATA_DIR=${directory.path} npx ratewire accounts list demo`,
       `  DATA_DIR=${directory.path} npx ratewire margins list`,
       '',
     ]);
@@ -90,6 +91,9 @@ describe('the first start', () => {
       expect((await get(door, '/metrics')).text).toMatch(/^ratewire_redis_up\{[^}]*\} 1$/m);
       expect((await get('rest', '/metrics')).status).toBe(404);
     }
+    const reconciled = /^ratewire_ledger_reconciled_timestamp_seconds\{[^}]*\} [1-9]/m;
+    expect(await soon(async () => reconciled.test((await get('metrics', '/metrics')).text))).toBe(true);
+    expect((await get('metrics', '/metrics')).text).toMatch(/^ratewire_ledger_differences\{[^}]*\} 0$/m);
     expect((await get('metrics', '/metrics')).text).toMatch(/^ratewire_tick_to_wire_last_seconds_bucket\{le="\+Inf"/m);
   });
 

@@ -1,0 +1,109 @@
+/** The demo client has all that it should, once, however often and wherever a start was killed. */
+import { afterEach, expect, test } from 'vitest';
+import { demoCredentials } from '../../engine/demo-client.js';
+import { formatMinor } from '../../engine/domain/money.js';
+import type { Store } from '../../engine/store/store.js';
+import { startTestStore, type TestStore } from '../support/store.js';
+
+const ACCOUNTS = [
+  'AUD 1000000.00',
+  'CHF 1000000.00',
+  'EUR 1000000.00',
+  'GBP 1000000.00',
+  'INR 1000000.00',
+  'JPY 100000000',
+  'SGD 1000000.00',
+  'USD 1000000.00',
+];
+
+let opened: TestStore;
+afterEach(() => opened.stop());
+
+async function has(store: Store) {
+  const client = (await store.clients.get('demo'))!;
+  const balances = await store.accounts.balances(client);
+  return {
+    limit: client.scheduledLimit,
+    accounts: balances.map(({ currency, balance }) => `${currency} ${formatMinor(balance, currency)}`),
+    defaults: balances.filter(({ isDefault }) => isDefault).length,
+    margins: (await store.margins.list('demo')).length,
+    compIds: await store.compIds.list('demo'),
+  };
+}
+
+const ALL = { limit: '1000000', accounts: ACCOUNTS, defaults: 8, margins: 5, compIds: ['DEMO1'] };
+
+test('a start gives it accounts with money, and the next one nothing more', async () => {
+  opened = await startTestStore();
+  const first = await demoCredentials(opened.store, opened.dataDir);
+  expect(await has(opened.store)).toEqual(ALL);
+  await demoCredentials(opened.store, opened.dataDir);
+  expect(await has(opened.store)).toEqual(ALL);
+  expect((await opened.store.keys.verify(first.client_key, first.client_secret))?.clientId).toBe('demo');
+});
+
+test('a client of an earlier release gets its accounts, and keeps what was set', async () => {
+  opened = await startTestStore();
+  const { store } = opened;
+  await store.clients.create({ id: 'demo', name: 'Demo client', defaultType: 'PREFUNDING' });
+  await store.margins.set({ clientId: 'demo', pair: '*', type: '*', marginPpm: 7_700 });
+  await store.compIds.assign('DEMO1', 'demo', { sourceTime: true });
+  await demoCredentials(store, opened.dataDir);
+  expect(await has(store)).toEqual({ ...ALL, margins: 1 });
+  expect((await store.margins.list('demo'))[0]?.marginPpm).toBe(7_700);
+  expect((await store.compIds.read('DEMO1'))?.sourceTime).toBe(true);
+});
+
+test('what an operator changes stays changed', async () => {
+  opened = await startTestStore();
+  const { store } = opened;
+  await demoCredentials(store, opened.dataDir);
+  const client = (await store.clients.get('demo'))!;
+  await store.clients.setScheduledLimit('demo', '0');
+  await store.margins.remove({ clientId: 'demo', pair: '*', type: '*' });
+  const [aud] = await store.accounts.list(client);
+  await store.accounts.change(client, aud!.number, { active: false });
+  await store.accounts.open(client, { currency: 'EUR', label: '', autoBookFxSequence: 0, makeDefault: true });
+  await demoCredentials(store, opened.dataDir);
+  const kept = await has(store);
+  expect(kept).toMatchObject({ limit: '0', margins: 4 });
+  expect(kept.accounts.toSorted()).toEqual([...ACCOUNTS, 'EUR 0.00'].toSorted());
+});
+
+test('killed after any step, the next start completes it', async () => {
+  opened = await startTestStore();
+  const { store } = opened;
+  // Steps are counted over the parts of the store that this writes with.
+  let left = 0;
+  const killable = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name) {
+        const found = Reflect.get(target, name) as unknown;
+        if (typeof found !== 'function' || !/^(create|set|assign|open|credit|setScheduledLimit)$/.test(String(name)))
+          return found;
+        return async (...args: unknown[]) => {
+          if (left-- === 0) throw new Error('killed');
+          return Reflect.apply(found, target, args) as unknown;
+        };
+      },
+    });
+  const dying: Store = {
+    ...store,
+    clients: killable(store.clients),
+    margins: killable(store.margins),
+    compIds: killable(store.compIds),
+    accounts: killable(store.accounts),
+  };
+  let kills = 0;
+  for (let steps = 0; ; steps++) {
+    left = steps;
+    const finished = await demoCredentials(dying, opened.dataDir).then(
+      () => true,
+      () => false,
+    );
+    if (finished) break;
+    kills++;
+  }
+  expect(kills).toBeGreaterThan(8);
+  expect(await has(store)).toEqual(ALL);
+});
