@@ -97,7 +97,7 @@ export function tokens(connection: Connection, now: () => number): Tokens {
     if (!there) return false;
     await connection.write((redis) => redis.incr(REVOCATIONS));
     connection.ring(CHANNEL, hash);
-    await connection.write((redis) => redis.pexpireat(record(hash), now() + KEPT_AFTER_REVOCATION_MS, 'LT'));
+    await connection.write((redis) => redis.pexpire(record(hash), KEPT_AFTER_REVOCATION_MS, 'LT'));
     const clientId = await connection.read((redis) => redis.hget(record(hash), 'client'));
     if (clientId !== null) await connection.write((redis) => redis.zrem(liveOf(clientId), hash));
     return true;
@@ -114,7 +114,7 @@ export function tokens(connection: Connection, now: () => number): Tokens {
         const replies = await redis
           .multi()
           .hset(record(hash), fields)
-          .pexpireat(record(hash), expiresAtMs + KEPT_AFTER_END_MS)
+          .pexpire(record(hash), TOKEN_LIFETIME_MS + KEPT_AFTER_END_MS)
           .exec();
         for (const [error] of replies ?? []) if (error) throw error;
       });
