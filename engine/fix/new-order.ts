@@ -51,9 +51,9 @@ const MARKET = '1';
 const LIMIT = '2';
 const PREVIOUSLY_QUOTED = 'D';
 
-/** The dictionary leaves it to us: OrderQty(38), Currency(15). */
+/** The dictionary leaves it to us: Symbol(55), OrderQty(38), Currency(15). */
 export function missingField(message: MessageView): number | undefined {
-  return [38, 15].find((tag) => !message.has(tag));
+  return [55, 38, 15].find((tag) => !message.has(tag));
 }
 
 /** What this kind of order cannot be without. */
@@ -165,6 +165,9 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 export function inOrderWords(refusal: Refusal): Refusal {
   const { fields = [] } = refusal;
+  if (refusal.refusal === 'BAD_SETTLEMENT_DATE') {
+    return { ...refusal, text: refusal.text.replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, '$1$2$3') };
+  }
   if (refusal.refusal !== 'VALIDATION_FAILED' || fields.length === 0) return refusal;
   if (fields.some(({ field }) => field === 'requestId')) return refuse('BAD_REQUEST_ID');
   return refuse(

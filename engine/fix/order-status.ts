@@ -7,13 +7,18 @@ import type { AnswerTo, Desk } from './desk.js';
 import { callerOf } from './desk-caller.js';
 import { type Door, faultOf, inOrder } from './door.js';
 import { bookedReport, type OrderAsSent, pendingReport } from './execution-report.js';
+import { inOrderWords } from './new-order.js';
 import { PENDING_AFTER_MS, passed, reject } from './orders.js';
-import { BUSINESS_REASON } from './refusals.js';
+import { BUSINESS_REASON, SESSION_REASON } from './refusals.js';
 import { AUTH_TOKEN } from './tags.js';
 
 type StatusRequest = AnswerTo & OrderAsSent;
 
 export function takeOrderStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+  if (!message.has(55)) {
+    desk.session.reject(message, SESSION_REASON.requiredTagMissing, 55, 'Required tag missing');
+    return;
+  }
   const request = readRequest(message);
   const token = message.string(AUTH_TOKEN);
   const kept = message.copy();
@@ -58,7 +63,8 @@ async function answer(
   if (found.kind === 'booked') {
     return desk.session.send('8', [...request.route, ...bookedReport(found.booking, 'status')]);
   }
-  reject(door, desk, request, { ...refuse(found.code, found.text || undefined), kept: true }, 'status');
+  const refusal = inOrderWords(refuse(found.code, found.text));
+  reject(door, desk, request, { ...refusal, kept: true }, 'status');
 }
 
 const isAway = (caller: unknown): boolean => isRefusal(caller) && caller.refusal === 'STORE_UNAVAILABLE';

@@ -14,7 +14,7 @@ export interface Trader extends ClientOf {
   readonly accounts: Readonly<Record<string, string>>;
   /** Sends a NewOrderSingle(D); fields that are undefined are left out. */
   order(order: Order, header?: { readonly more?: Fields }): void;
-  /** The next ExecutionReport(8) of that ClOrdID(11). */
+  /** The next ExecutionReport(8) of that ClOrdID(11), but for one that it is pending: a slow machine may send that first. */
   report(id: string): Promise<Received>;
   /** Every balance of the client, house and all, and how many journal entries there are. */
   money(): Promise<{ readonly balances: Readonly<Record<string, string>>; readonly journal: number }>;
@@ -59,7 +59,7 @@ export function traderOf(rig: Rig, client: ClientOf, desk: TestDesk, token: stri
       const given = ORDER.filter((tag) => fields[tag] !== undefined).map((tag) => [tag, fields[tag]!] as const);
       desk.send('D', given, header);
     },
-    report: (id: string) => desk.next('8', (message) => message.get(11) === id),
+    report: (id: string) => desk.next('8', (message) => message.get(11) === id && message.get(150) !== 'A'),
     async money() {
       const { shard } = (await rig.services.store.clients.get(client.id))!;
       const own = `{s${String(shard).padStart(2, '0')}}:client:${client.id}`;
