@@ -4,7 +4,6 @@ import type { Store } from '../../engine/store/store.js';
 import { TOKEN_LIFETIME_MS, tokenHash } from '../../engine/store/tokens.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
-const DAY_MS = 24 * 60 * 60 * 1_000;
 let clockMs = Date.now();
 let running: TestStore;
 let other: Store;
