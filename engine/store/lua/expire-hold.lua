@@ -6,5 +6,5 @@ redis.call('ZREM', KEYS[3], ARGV[3])
 if held[1] ~= 'open' then return 0 end
 redis.call('HSET', KEYS[1], 'status', 'expired')
 redis.call('ZREM', KEYS[2], held[3] .. '|' .. ARGV[2])
-tell_session(KEYS[4], 'hold-expired', ARGV[2], ARGV[1])
+tell_session(KEYS[4], 'hold-expired', ARGV[2])
 return 1

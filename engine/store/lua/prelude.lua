@@ -68,10 +68,11 @@ local function wake(overdue, due, client, account, now)
   end
 end
 
--- Something to be told to a FIX session: kept until its engine has given it a number. After a week nobody waits for it.
+-- Something to be told to a FIX session: kept until its engine has given it a number. After a week nobody waits for it: by the server's
+-- clock, which the entry's own id is from.
 local OUTBOX_KEPT_MS = 604800000
-local function tell_session(outbox, kind, id, now)
-  local oldest = string.format('%.0f', math.max(0, tonumber(now) - OUTBOX_KEPT_MS))
+local function tell_session(outbox, kind, id)
+  local oldest = string.format('%.0f', tonumber(redis.call('TIME')[1]) * 1000 - OUTBOX_KEPT_MS)
   local entry = redis.call('XADD', outbox, 'MINID', '~', oldest, '*', 'kind', kind, 'data', id)
   redis.call('PEXPIRE', outbox, OUTBOX_KEPT_MS)
   return entry

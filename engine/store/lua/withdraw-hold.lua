@@ -7,5 +7,5 @@ redis.call('HSET', KEYS[1], 'status', 'withdrawn')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('ZREM', KEYS[2], held[3] .. '|' .. ARGV[2])
 redis.call('ZREM', KEYS[3], ARGV[3])
-tell_session(KEYS[4], 'hold-withdrawn', ARGV[2], ARGV[1])
+tell_session(KEYS[4], 'hold-withdrawn', ARGV[2])
 return 1
