@@ -88,6 +88,20 @@ test('a conversion that brings the money wakes what waits for it too', async () 
   expect((await acme.read(id))?.status).toBe('SETTLED');
 });
 
+test('a conversion that settles wakes what waits for its money', async () => {
+  rig = await startLedgerRig(at(MONDAY));
+  const acme = await rig.client('acme', { EUR: '1000.00', USD: '0' }, '1000000');
+  const waits = await acme.book('USD/EUR', 100, { type: 'SCHEDULED1' });
+  rig.now += HOUR_MS / 2;
+  const brings = await acme.book('EUR/USD', 200, { type: 'SCHEDULED1' });
+  rig.now = waits.expiryMs;
+  expect(await settleDue(rig.services, LIMIT)).toMatchObject({ overdue: 1 });
+  rig.now = brings.expiryMs;
+  expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, settled: 1 });
+  expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, settled: 1 });
+  expect((await acme.read(waits.id))?.status).toBe('SETTLED');
+});
+
 test('of two that wait for one account the older is served first', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '0', USD: '0' }, '1000000');
