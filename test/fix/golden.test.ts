@@ -1,5 +1,6 @@
 /** Whole messages as fix-config/rules-of-engagement.md shows them: field order, texts and framing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { settleDue } from '../../engine/service/settle-due.js';
 import type { TestDesk } from '../support/desk.js';
 import { quote } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
@@ -111,5 +112,13 @@ test('BusinessMessageReject(j)', async () => {
   desk.sendUntaken();
   expect(golden((await desk.next('j')).text)).toBe(
     `35=j|HEADER|45=${number}|372=E|380=3|58=Unsupported Message Type|20011=UNSUPPORTED_MSGTYPE|`,
+  );
+});
+
+test('QuoteStatusReport(AI) at the end of a hold', async () => {
+  rig.skip(30_000);
+  await settleDue(rig.services, 100);
+  expect(golden((await desk.next('AI')).text)).toBe(
+    '35=AI|HEADER|131=RQ1|117=HLD|55=EUR/USD|62=20261120-08:00:30.000|297=7|20011=HOLD_EXPIRED|',
   );
 });

@@ -1,9 +1,9 @@
 /** What becomes of a hold without being asked for: its time ends, the market closes, the desk or the engine goes away and comes back. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { perform } from '../../engine/service/perform.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
-import { bookOverRest, fund, openHolds, quote } from './quoting.js';
+import { bookOverRest, faultsOf, fund, openHolds, quote } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
 let rig: Rig;
@@ -23,6 +23,7 @@ beforeEach(async () => {
   desk = rig.desk(acme);
   token = (await desk.logon()).get(20001)!;
 });
+afterEach(() => expect(faultsOf(desk)).toEqual([]));
 afterAll(() => rig.stop());
 
 const pick = (message: Received, ...tags: number[]) => tags.map((tag) => message.get(tag));

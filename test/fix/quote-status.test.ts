@@ -1,8 +1,8 @@
 /** QuoteResponse(AJ) gives a hold back, QuoteStatusRequest(a) asks how it stands; both are answered with QuoteStatusReport(AI). */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { perform } from '../../engine/service/perform.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
-import { bookOverRest, fund, openHolds, quote } from './quoting.js';
+import { bookOverRest, faultsOf, fund, openHolds, quote } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
 let rig: Rig;
@@ -25,6 +25,7 @@ beforeEach(async () => {
   holdId = held.get(117)!;
   until = held.get(62)!;
 });
+afterEach(() => expect(faultsOf(desk)).toEqual([]));
 afterAll(() => rig.stop());
 
 type Changes = Readonly<Record<number, string | number | undefined>>;

@@ -1,8 +1,8 @@
 /** QuoteRequest(R): what is quoted, what is held, and that what is refused holds nothing. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { perform } from '../../engine/service/perform.js';
 import type { Received, TestDesk } from '../support/desk.js';
-import { openHolds, quote, quoteRequest } from './quoting.js';
+import { faultsOf, openHolds, quote, quoteRequest } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
 // A Friday; spot is Tuesday the 21st. It is to come, since the store forgets by its own clock.
@@ -27,6 +27,7 @@ beforeEach(async () => {
   desk = rig.desk(acme);
   token = (await desk.logon()).get(20001)!;
 });
+afterEach(() => expect(faultsOf(desk)).toEqual([]));
 afterAll(() => rig.stop());
 
 const pick = (message: Received, ...tags: number[]) => tags.map((tag) => message.get(tag));
@@ -76,6 +77,8 @@ describe('how long a rate is held', () => {
     expect(pick(answer, 62, 20003)).toEqual([told, margin]);
     expect(answer.get(133)! > '1.0843509').toBe(margin !== '0.25');
     const [held] = await openHolds(rig, acme);
+    // Whole milliseconds, so that what is told is what is judged by.
+    expect(Number.isInteger(held!.expiryMs)).toBe(true);
     expect(new Date(held!.expiryMs).toISOString().replace(/[-Z]/g, '').replace('T', '-')).toBe(told);
   });
 });

@@ -1,4 +1,7 @@
 /** QuoteRequest(R) as a desk writes it, and what the store holds of the answer. */
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Dictionary, MessageView, validate } from 'node-quickfix-ts';
 import { expect } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
@@ -31,6 +34,19 @@ export function quote(
   desk.send('R', quoteRequest(id, token, changes), { more });
   return desk.next(['S', 'AG', 'AI'], (message) => message.get(131) === id);
 }
+
+/** What the dictionary has against messages that came: a standard field stands only where FIX 4.4 has it. */
+export function faultsOf(desk: TestDesk): string[] {
+  return desk.received.flatMap(({ text }) => {
+    const bytes = Buffer.from(text.replaceAll('|', '\x01'), 'latin1');
+    const view = new MessageView();
+    const fault = view.index(bytes, 0, bytes.length) ? validate(view, dictionary, { userTags: 'strict' }) : 'garbled';
+    return fault === undefined ? [] : [`${JSON.stringify(fault)} in ${text}`];
+  });
+}
+
+const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
+const dictionary = Dictionary.parse(readFileSync(DICTIONARY, 'utf8'));
 
 /** The holds that a desk has open. */
 export async function openHolds({ services }: Rig, of: ClientOf): Promise<HeldRate[]> {
