@@ -95,11 +95,11 @@ if ARGV[20] ~= '' then
   redis.call('ZREM', KEYS[7], holder .. '|' .. ARGV[20])
   redis.call('ZREM', KEYS[9], 'hold:' .. ARGV[5] .. ':' .. ARGV[20])
 end
-local entry = ARGV[24] ~= '' and tell_session(KEYS[12], 'report', id, now) or ''
+local entry = ARGV[24] ~= '' and tell_session(KEYS[12], 'report', id) or ''
 local answer = { 'booked', entry, sell_account, buy_account, status }
 for _, comp_id in ipairs(redis.call('SMEMBERS', KEYS[11])) do
   if comp_id ~= ARGV[24] then
-    tell_session(ARGV[23] .. comp_id .. ':outbox', 'drop-copy', id, now)
+    tell_session(ARGV[23] .. comp_id .. ':outbox', 'drop-copy', id)
     answer[#answer + 1] = comp_id
   end
 end
