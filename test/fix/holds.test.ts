@@ -136,6 +136,22 @@ describe('the market closes', () => {
     );
   });
 
+  test('and closes again: what was held in between is withdrawn too', async () => {
+    desk.send('g', [
+      [335, 'G1'],
+      [263, 1],
+    ]);
+    await desk.next('h');
+    for (const id of ['Q1', 'Q2']) {
+      await quote(desk, id, token);
+      isOpen = false;
+      expect(pick(await desk.next('AI'), 131, 297)).toEqual([id, '4']);
+      isOpen = true;
+      // Told at the look that has seen it open.
+      await desk.next('h', (message) => message.get(340) === '2');
+    }
+  });
+
   test('a hold of REST is left to its time', async () => {
     const caller = { clientId: acme.id, keyId: acme.clientKey, rights: new Set(['rates', 'trade'] as const) };
     const currencies = { sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: 250_000 };
