@@ -197,6 +197,19 @@ describe('sent again on ResendRequest(2)', () => {
     expect(pick(await desk.next('4'), 34, 36, 123)).toEqual([from, refused.get(34), 'Y']);
     expect(desk.count('S')).toBe(2);
   });
+
+  test('how a hold has ended always is', async () => {
+    await quote(desk, 'Q1', token);
+    rig.skip(30_100);
+    await settleDue(rig.services, 100);
+    const told = await desk.next('AI');
+    desk.send('2', [
+      [7, told.get(34)!],
+      [16, 0],
+    ]);
+    const again = await desk.next('AI');
+    expect(pick(again, 34, 43, 131, 297)).toEqual([told.get(34), 'Y', 'Q1', '7']);
+  });
 });
 
 describe.each(AGAIN)('a request that comes again with %s', (_what, header) => {
