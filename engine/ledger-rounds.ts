@@ -20,9 +20,9 @@ const SETTLE_MAX = 50;
 const SETTLE_MORE_MS = 20;
 const RECONCILE_FIRST_MS = 3_000;
 const RECONCILE_EVERY_MS = 120_000;
-/** A slice is read and compared in half a millisecond; the ticks have the loop to themselves in between. */
+/** A slice costs about a millisecond, over the turns in which its reads come back; in between the loop is the ticks' alone. */
 const SLICE = 20;
-const SLICE_PAUSE_MS = 10;
+const SLICE_PAUSE_MS = 20;
 
 export function startLedgerRounds(services: Services): LedgerRounds {
   const settled = { settled: 0, overdue: 0, expired: 0 };
