@@ -14,6 +14,8 @@ export interface Trader extends ClientOf {
   readonly accounts: Readonly<Record<string, string>>;
   /** Sends a NewOrderSingle(D); fields that are undefined are left out. */
   order(order: Order, header?: { readonly more?: Fields }): void;
+  /** Sends an OrderStatusRequest(H). */
+  status(id: string, request?: Order, header?: { readonly more?: Fields }): void;
   /** The next ExecutionReport(8) of that ClOrdID(11), but for one that it is pending: a slow machine may send that first. */
   report(id: string): Promise<Received>;
   /** Every balance of the client, house and all, and how many journal entries there are. */
@@ -56,8 +58,11 @@ export function traderOf(rig: Rig, client: ClientOf, desk: TestDesk, token: stri
         20001: token,
         ...order,
       };
-      const given = ORDER.filter((tag) => fields[tag] !== undefined).map((tag) => [tag, fields[tag]!] as const);
-      desk.send('D', given, header);
+      desk.send('D', given(ORDER, fields), header);
+    },
+    status(id: string, request: Order = {}, header: { readonly more?: Fields } = {}): void {
+      const fields: Order = { 11: id, 55: 'EUR/USD', 54: 1, 20001: token, ...request };
+      desk.send('H', given(STATUS, fields), header);
     },
     report: (id: string) => desk.next('8', (message) => message.get(11) === id && message.get(150) !== 'A'),
     async money() {
@@ -73,6 +78,28 @@ export function traderOf(rig: Rig, client: ClientOf, desk: TestDesk, token: stri
   };
 }
 
+/** The trader's desk on a new connection: it goes on with its numbers, unless it starts again at 1. */
+export async function logonAgain(rig: Rig, of: Trader, how: 'with its numbers' | 'at 1' = 'with its numbers') {
+  const desk = rig.desk(of);
+  const goesOn = how === 'with its numbers';
+  if (goesOn) desk.nextOut = of.desk.nextOut;
+  await desk.connect();
+  desk.send('A', [
+    [98, 0],
+    [108, 30],
+    ...(goesOn ? [] : [[141, 'Y'] as const]),
+    [553, of.clientKey],
+    [554, of.clientSecret],
+  ]);
+  const token = (await desk.next('A')).get(20001)!;
+  return { ...of, ...traderOf(rig, of, desk, token) };
+}
+
+/** Of these fields those that are given. */
+const given = (tags: readonly number[], fields: Order): Fields =>
+  tags.filter((tag) => fields[tag] !== undefined).map((tag) => [tag, fields[tag]!] as const);
+
+const STATUS = [11, 37, 55, 54, 20001];
 /** Body fields in the order in which they are sent. */
 const ORDER = [11, 1, 55, 460, 167, 54, 60, 38, 40, 44, 15, 59, 63, 64, 117, 58, 20001, 20005, 20007, 20008];
 
