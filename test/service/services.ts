@@ -13,7 +13,8 @@ import { startTestStore, type TestStore } from '../support/store.js';
 export interface TestServices {
   readonly services: Services;
   readonly testStore: TestStore;
-  tick(symbol: string, bid: string, offer: string): void;
+  /** `sourceMs` is the provider's own time; it must not go back. */
+  tick(symbol: string, bid: string, offer: string, sourceMs?: number): void;
   /** Takes the margins of the store over at once. */
   loadMargins(): Promise<void>;
   stop(): Promise<void>;
@@ -42,10 +43,10 @@ export async function startServices(
   return {
     services,
     testStore,
-    tick(symbol, bid, offer) {
+    tick(symbol, bid, offer, sourceMs = now()) {
       const { index, priceDigits } = pairBySymbol(symbol)!;
       const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
-      book.tick(provider, index, scaled(bid), scaled(offer), 0, 0, now() * 1000, 0);
+      book.tick(provider, index, scaled(bid), scaled(offer), 0, 0, sourceMs * 1000, 0);
     },
     loadMargins: async () => margins.replace(await store.margins.load()),
     stop,

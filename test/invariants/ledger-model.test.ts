@@ -1,0 +1,145 @@
+/**
+ * Thousands of random commands, each on the ledger and on a model of it. RATEWIRE_SEED=<n> repeats a run; RATEWIRE_COMMANDS=<n> makes
+ * more of it.
+ */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { perform } from '../../engine/service/perform.js';
+import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { startServices, type TestServices } from '../service/services.js';
+import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
+import type { ModelClient } from './model.js';
+import { Play, START, same } from './play.js';
+
+const SEED = Number(process.env.RATEWIRE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const COMMANDS = Number(process.env.RATEWIRE_COMMANDS ?? 2_000);
+const EACH_PLAY = 500;
+const DAY_MS = 86_400_000;
+
+const clock = { now: START };
+let on: TestServices;
+let keyspace: KeyspaceReader;
+
+beforeAll(async () => {
+  const now = () => clock.now;
+  on = await startServices(now, { store: { now }, rates: { now: () => 0 } });
+  await perform(on.services, 'setMargin', undefined, { clientId: '*', pair: '*', type: '*', margin: '0.25' });
+  await on.loadMargins();
+  keyspace = keyspaceReader(on.testStore.redisUrl);
+});
+afterAll(async () => {
+  keyspace.close();
+  await on.stop();
+});
+
+const keysOf = async (client: ModelClient) => ledgerKeys((await on.services.store.clients.get(client.id))!);
+
+/** Each currency sums to zero, no account is below it, and all balances are the model's. */
+async function checkBalances(client: ModelClient): Promise<void> {
+  const balances = await keyspace.redis.hgetall((await keysOf(client)).balances);
+  const sums = new Map<string, bigint>();
+  for (const [name, minor] of Object.entries(balances)) {
+    const currency = name.slice(0, 3);
+    sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(minor));
+    if (/\d{12}$/.test(name) && !/^\d{1,15}$/.test(minor)) throw new Error(`${name} has ${minor}`);
+  }
+  same('sums', Object.fromEntries(sums), Object.fromEntries([...sums.keys()].map((currency) => [currency, 0n])));
+  same('balances', balances, Object.fromEntries(client.balances));
+}
+
+/** Everything else that is kept of a client, and the journal played from its beginning. */
+async function checkAll(client: ModelClient): Promise<void> {
+  const keys = await keysOf(client);
+  const { redis } = keyspace;
+  const entries = await redis.xrange(keys.journal, '-', '+');
+  const journal = entries.map(([, [, step, , id, , , , moves]]) => [step, id, moves]);
+  same('journal', journal, client.journal);
+  const replayed = new Map<string, bigint>(
+    [...client.accounts].map(([number, { currency }]) => [`${currency}/${number}`, 0n]),
+  );
+  for (const [, , moves = ''] of journal)
+    for (const move of moves === '' ? [] : moves.split(';')) {
+      const [currency, from, to, amount = ''] = move.split(' ');
+      if (!/^[1-9]\d{0,14}$/.test(amount)) throw new Error(`not an amount: ${move}`);
+      for (const [name, change] of [
+        [from, -BigInt(amount)],
+        [to, BigInt(amount)],
+      ] as const)
+        replayed.set(`${currency}/${name}`, (replayed.get(`${currency}/${name}`) ?? 0n) + change);
+    }
+  same('balances by the journal', await redis.hgetall(keys.balances), Object.fromEntries(replayed));
+
+  const scheduled = Object.entries(await redis.hgetall(keys.scheduled)).filter(([, sell]) => sell !== '0');
+  same(
+    'scheduled sells',
+    Object.fromEntries(scheduled),
+    Object.fromEntries([...client.scheduled].filter(([, sell]) => sell !== 0n)),
+  );
+  const bookings = await Promise.all([...client.bookings.keys()].map((id) => redis.hget(keys.booking(id), 'status')));
+  same(
+    'statuses',
+    bookings,
+    [...client.bookings.values()].map(({ status }) => status),
+  );
+  const holds = await Promise.all([...client.holds.keys()].map((id) => redis.hget(keys.hold(id), 'status')));
+  same(
+    'holds',
+    holds,
+    [...client.holds.values()].map(({ status }) => status),
+  );
+  const due = await redis.zrange(keys.due, '0', '-1', 'WITHSCORES');
+  const own = due.flatMap((entry, i) =>
+    i % 2 === 0 && entry.split(':')[1] === client.id ? [[entry, Number(due[i + 1])]] : [],
+  );
+  same('due', Object.fromEntries(own), Object.fromEntries(client.due));
+  const overdue = [...client.bookings.values()].filter(({ status }) => status === 'OVERDUE');
+  const waiting = overdue.map(({ sellAccount, id }) => `${sellAccount}|${id}`);
+  same('overdue', await redis.zrange(keys.overdue, '0', '-1'), waiting.sort());
+}
+
+async function playOnce(name: string, seed: number, commands: number, outcomes: Map<string, number>): Promise<void> {
+  const play = new Play(on, clock, name, seed);
+  let at = 0;
+  try {
+    await play.begin();
+    for (at = 1; at <= commands; at++) {
+      await play.step();
+      for (const client of play.clients) await checkBalances(client);
+      if (at % 50 === 0) for (const client of play.clients) await checkAll(client);
+    }
+    for (let day = 0; day < 5; day++) {
+      clock.now += DAY_MS;
+      await play.round();
+    }
+    for (const client of play.clients) await checkAll(client);
+  } catch (error) {
+    throw new Error(`RATEWIRE_SEED=${seed}, command ${at}: ${String(error)}\n${play.told.join('\n')}`, {
+      cause: error,
+    });
+  }
+  for (const [outcome, count] of play.outcomes) outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + count);
+  for (const { status } of play.clients.flatMap(({ bookings }) => [...bookings.values()]))
+    outcomes.set(`in the end ${status}`, (outcomes.get(`in the end ${status}`) ?? 0) + 1);
+  for (const client of play.clients) await keyspace.redis.del((await keysOf(client)).due);
+}
+
+test(
+  'the ledger is its model, whatever is asked of it',
+  async () => {
+    const outcomes = new Map<string, number>();
+    for (let play = 0, left = COMMANDS; left > 0; play++, left -= EACH_PLAY)
+      await playOnce(`play${play}`, SEED + play, Math.min(left, EACH_PLAY), outcomes);
+    // The commands reach what they are there to reach.
+    const often = [
+      'SETTLED',
+      'OPEN',
+      'replayed',
+      'INSUFFICIENT_BALANCE',
+      'HOLD_USED',
+      'HOLD_EXPIRED',
+      'REQUEST_ID_REUSED',
+    ];
+    for (const outcome of often) expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(COMMANDS / 500);
+    if (process.env.RATEWIRE_COMMANDS !== undefined) console.log(Object.fromEntries([...outcomes].sort()));
+  },
+  Math.max(60_000, COMMANDS * 20),
+);

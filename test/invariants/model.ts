@@ -1,0 +1,267 @@
+/** What the ledger of one client should do, in memory, written from the rules and not from the store. */
+import { settlesAtMs } from '../../engine/domain/value-date.js';
+import { convertByHand, type Given, type HandConversion, type Market, parseByHand, unitOf } from './model-price.js';
+
+export interface BookCommand {
+  readonly requestId: string;
+  readonly sellAccount?: string;
+  readonly buyAccount?: string;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly sellAmount?: number;
+  readonly buyAmount?: number;
+  readonly type?: 'PREFUNDING' | 'SCHEDULED1' | 'SCHEDULED2';
+  readonly quoteId?: string;
+  readonly settlementDate?: string;
+  readonly limitPrice?: string;
+  /** A refusal is remembered. */
+  readonly session?: string;
+}
+
+interface Legs extends HandConversion {
+  readonly sellAccount: string;
+  readonly buyAccount: string;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+}
+
+export interface ModelBooking extends Legs {
+  readonly id: string;
+  status: 'OPEN' | 'SETTLED' | 'OVERDUE' | 'CANCELLED';
+}
+
+export interface ModelHold {
+  readonly owner: string;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly bid: bigint;
+  readonly offer: bigint;
+  readonly marginPpm: number;
+  readonly type: NonNullable<BookCommand['type']>;
+  readonly amount: Given | undefined;
+  readonly expiryMs: number;
+  status: 'open' | 'used' | 'released' | 'expired';
+}
+
+export type Answer =
+  | { readonly refusal: string; readonly replayed: boolean }
+  | { readonly booking: ModelBooking; readonly replayed: boolean };
+
+type Receipt = { readonly command: string } & ({ readonly booking: ModelBooking } | { readonly refusal: string });
+type Moves = readonly (readonly [currency: string, from: string, to: string, amount: bigint])[];
+
+const LARGEST = 999_999_999_999_999n;
+const HOUR_MS = 3_600_000;
+
+export class ModelClient {
+  readonly accounts = new Map<string, { readonly currency: string; active: boolean }>();
+  readonly defaults = new Map<string, string>();
+  readonly balances = new Map<string, bigint>();
+  /** Open scheduled sells by currency. */
+  readonly scheduled = new Map<string, bigint>();
+  readonly bookings = new Map<string, ModelBooking>();
+  readonly holds = new Map<string, ModelHold>();
+  /** Entries of the due list and their times. */
+  readonly due = new Map<string, number>();
+  readonly journal: [step: string, id: string, moves: string][] = [];
+  readonly #receipts = new Map<string, Receipt>();
+  readonly #deposits = new Map<string, string>();
+  /** Whole units of any sell currency. */
+  scheduledLimit = 0n;
+
+  constructor(
+    readonly id: string,
+    readonly market: Market,
+  ) {}
+
+  open(number: string, currency: string, makeDefault: boolean): void {
+    this.accounts.set(number, { currency, active: true });
+    this.balances.set(`${currency}/${number}`, 0n);
+    if (makeDefault || !this.defaults.has(currency)) this.defaults.set(currency, number);
+  }
+
+  credit(number: string, reference: string, minor: bigint, now: number): string {
+    const { currency, active } = this.accounts.get(number)!;
+    const before = this.#deposits.get(reference);
+    if (before !== undefined) return before === `${number} ${minor}` ? 'replayed' : 'REQUEST_ID_REUSED';
+    if (!active) return 'ACCOUNT_INACTIVE';
+    if (this.#of(currency, number) + minor > LARGEST) return 'BALANCE_LIMIT';
+    this.#deposits.set(reference, `${number} ${minor}`);
+    this.#write('deposit', reference, [[currency, 'nostro', number, minor]]);
+    this.#wake(number, now);
+    return 'credited';
+  }
+
+  book(command: BookCommand, now: number, confirmationId: string): Answer {
+    const { requestId, session, ...asked } = command;
+    const text = JSON.stringify(Object.entries(asked).sort());
+    const known = this.#receipts.get(requestId);
+    if (known && known.command !== text) return { refusal: 'REQUEST_ID_REUSED', replayed: false };
+    if (known)
+      return 'refusal' in known
+        ? { refusal: known.refusal, replayed: true }
+        : { booking: known.booking, replayed: true };
+
+    const found = this.#judge(command, now);
+    if (typeof found === 'string') {
+      if (session !== undefined) this.#receipts.set(requestId, { command: text, refusal: found });
+      return { refusal: found, replayed: false };
+    }
+    const { settlesAt, ...legs } = found;
+    const booking: ModelBooking = { ...legs, id: confirmationId, status: settlesAt === undefined ? 'SETTLED' : 'OPEN' };
+    this.bookings.set(confirmationId, booking);
+    this.#receipts.set(requestId, { command: text, booking });
+    if (command.quoteId !== undefined) this.#endHold(command.quoteId, 'used');
+    if (settlesAt === undefined) {
+      this.#convert('book-fx', booking);
+      this.#wake(booking.buyAccount, now);
+    } else {
+      this.#write('book-fx', confirmationId, []);
+      this.#schedule(booking.sellCurrency, booking.sell);
+      this.due.set(`settle:${this.id}:${confirmationId}`, settlesAt);
+    }
+    return { booking, replayed: false };
+  }
+
+  /** The first reason not to book, else what is booked. */
+  #judge(command: BookCommand, now: number): string | (Legs & { readonly settlesAt: number | undefined }) {
+    const { market } = this;
+    const { sellCurrency, buyCurrency, sellAmount, buyAmount, quoteId, limitPrice } = command;
+    const sellAccount = command.sellAccount ?? this.defaults.get(sellCurrency) ?? '';
+    const buyAccount = command.buyAccount ?? this.defaults.get(buyCurrency) ?? '';
+    const [from, into] = [this.accounts.get(sellAccount), this.accounts.get(buyAccount)];
+    if (!from || !into) return 'UNKNOWN_ACCOUNT';
+    if (!from.active || !into.active) return 'ACCOUNT_INACTIVE';
+    if (from.currency !== sellCurrency || into.currency !== buyCurrency) return 'ACCOUNT_CURRENCY';
+    if (sellCurrency === buyCurrency) return 'SAME_CURRENCY';
+    const sell = sellAmount === undefined ? undefined : parseByHand(sellAmount, sellCurrency);
+    const buy = buyAmount === undefined ? undefined : parseByHand(buyAmount, buyCurrency);
+    if (sell === 'bad' || buy === 'bad') return 'BAD_AMOUNT';
+    const given: Given = buy === undefined ? { side: 'sell', minor: sell! } : { side: 'buy', minor: buy };
+
+    const hold = quoteId === undefined ? undefined : this.holds.get(quoteId);
+    const type = command.type ?? hold?.type ?? 'PREFUNDING';
+    const isOtherWay = hold !== undefined && (hold.sellCurrency !== sellCurrency || hold.buyCurrency !== buyCurrency);
+    const held = isOtherWay ? undefined : hold;
+    const quote = quoteId === undefined ? market.quote(sellCurrency, buyCurrency, 0) : held;
+    const conversion = quote && convertByHand(market.pair(sellCurrency, buyCurrency), sellCurrency, quote, given);
+    const size = market.size(sellCurrency, buyCurrency, given, conversion);
+    if (size !== undefined) return size;
+
+    const sold = given.side === 'sell' ? given.minor : conversion?.sell;
+    const room = this.scheduledLimit * unitOf(sellCurrency) - (this.scheduled.get(sellCurrency) ?? 0n);
+    if (type !== 'PREFUNDING' && sold !== undefined && sold > room) return 'AMOUNT_ABOVE_LIMIT';
+    if (command.settlementDate !== undefined) return 'BAD_SETTLEMENT_DATE';
+
+    if (quoteId !== undefined) {
+      if (hold === undefined) return 'HOLD_NOT_FOUND';
+      if (hold.status === 'used') return 'HOLD_USED';
+      if (hold.status !== 'open' || now > hold.expiryMs) return 'HOLD_EXPIRED';
+      if (isOtherWay || hold.type !== type) return 'HOLD_MISMATCH';
+      const { amount } = hold;
+      if (amount && (amount.side !== given.side || amount.minor !== given.minor)) return 'HOLD_MISMATCH';
+    }
+    if (conversion === undefined) return 'RATE_UNAVAILABLE';
+    if (limitPrice !== undefined && !market.isWithin(limitPrice, sellCurrency, buyCurrency, conversion))
+      return 'LIMIT_NOT_MET';
+    if (sell !== undefined && buy !== undefined && conversion.sell > sell) return 'RATE_MOVED';
+    const legs: Legs = { ...conversion, sellAccount, buyAccount, sellCurrency, buyCurrency };
+    if (type === 'PREFUNDING') return this.#lacks(legs) ?? { ...legs, settlesAt: undefined };
+    return { ...legs, settlesAt: settlesAtMs(type, sellCurrency, buyCurrency, now) as number };
+  }
+
+  /** One round of what is due: each entry that was due when it began, the oldest first. */
+  round(now: number): void {
+    const due = [...this.due].filter(([, at]) => at <= now);
+    due.sort(([a, at], [b, other]) => at - other || (a < b ? -1 : 1));
+    for (const [entry] of due) {
+      const [kind, , id = ''] = entry.split(':');
+      const hold = this.holds.get(id);
+      if (kind === 'settle') this.#settle(entry, this.bookings.get(id)!, now);
+      else if (hold?.status === 'open' && now > hold.expiryMs) this.#endHold(id, 'expired');
+    }
+  }
+
+  #settle(entry: string, booking: ModelBooking, now: number): void {
+    const wasOverdue = booking.status === 'OVERDUE';
+    if (booking.status !== 'OPEN' && !wasOverdue) return;
+    if (this.#lacks(booking)) {
+      if (!wasOverdue) this.#write('overdue-fx', booking.id, []);
+      booking.status = 'OVERDUE';
+      this.due.set(entry, now + HOUR_MS);
+      return;
+    }
+    booking.status = 'SETTLED';
+    this.due.delete(entry);
+    this.#convert('settle-fx', booking);
+    this.#schedule(booking.sellCurrency, -booking.sell);
+    this.#wake(booking.buyAccount, now);
+    if (wasOverdue) this.#wake(booking.sellAccount, now);
+  }
+
+  cancel(id: string): string {
+    const booking = this.bookings.get(id);
+    if (booking === undefined) return 'NOT_FOUND';
+    if (booking.status !== 'OPEN' && booking.status !== 'OVERDUE') return 'NOT_CANCELLABLE';
+    booking.status = 'CANCELLED';
+    this.#schedule(booking.sellCurrency, -booking.sell);
+    this.due.delete(`settle:${this.id}:${id}`);
+    this.#write('cancel-fx', id, []);
+    return 'done';
+  }
+
+  release(id: string, now: number): string {
+    const hold = this.holds.get(id);
+    if (hold === undefined) return 'HOLD_NOT_FOUND';
+    if (hold.status === 'used') return 'HOLD_USED';
+    if (hold.status === 'expired' || (hold.status === 'open' && now > hold.expiryMs)) return 'HOLD_EXPIRED';
+    this.#endHold(id, 'released');
+    return 'done';
+  }
+
+  openHolds(owner: string, now: number): number {
+    const holds = [...this.holds.values()];
+    return holds.filter((hold) => hold.owner === owner && hold.status === 'open' && hold.expiryMs >= now).length;
+  }
+
+  #endHold(id: string, status: ModelHold['status']): void {
+    this.holds.get(id)!.status = status;
+    this.due.delete(`hold:${this.id}:${id}`);
+  }
+
+  #lacks({ sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy }: Legs): string | undefined {
+    if (this.#of(sellCurrency, sellAccount) < sell) return 'INSUFFICIENT_BALANCE';
+    return this.#of(buyCurrency, buyAccount) + buy > LARGEST ? 'BALANCE_LIMIT' : undefined;
+  }
+
+  #convert(step: string, booking: ModelBooking): void {
+    const { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency, margin } = booking;
+    this.#write(step, booking.id, [
+      [sellCurrency, sellAccount, 'house:fx', sell],
+      [buyCurrency, 'house:fx', buyAccount, buy],
+      [marginCurrency, 'house:fx', 'house:margin', margin],
+    ]);
+  }
+
+  #write(step: string, id: string, moves: Moves): void {
+    const moved = moves.filter(([, , , amount]) => amount !== 0n);
+    for (const [currency, from, to, amount] of moved) {
+      this.balances.set(`${currency}/${from}`, this.#of(currency, from) - amount);
+      this.balances.set(`${currency}/${to}`, this.#of(currency, to) + amount);
+    }
+    this.journal.push([step, id, moved.map((move) => move.join(' ')).join(';')]);
+  }
+
+  #of(currency: string, name: string): bigint {
+    return this.balances.get(`${currency}/${name}`) ?? 0n;
+  }
+
+  #schedule(currency: string, sell: bigint): void {
+    this.scheduled.set(currency, (this.scheduled.get(currency) ?? 0n) + sell);
+  }
+
+  #wake(account: string, now: number): void {
+    for (const { id, status, sellAccount } of this.bookings.values())
+      if (status === 'OVERDUE' && sellAccount === account) this.due.set(`settle:${this.id}:${id}`, now);
+  }
+}

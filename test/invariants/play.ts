@@ -1,0 +1,364 @@
+/** Random commands for the ledger and for its model, one after the other, by a seed. */
+import type { Booking, Hold } from '../../engine/domain/booking.js';
+import { formatMinor } from '../../engine/domain/money.js';
+import { RIGHTS } from '../../engine/domain/rights.js';
+import type { AnyOperationName } from '../../engine/service/operations.js';
+import { perform } from '../../engine/service/perform.js';
+import { settleDue } from '../../engine/service/settle-due.js';
+import { random } from '../domain/random.js';
+import type { TestServices } from '../service/services.js';
+import { type BookCommand, ModelClient } from './model.js';
+import { convertByHand, Market, parseByHand } from './model-price.js';
+
+/** A Thursday: the weekend and Thanksgiving are within reach of the clock. */
+export const START = Date.UTC(2026, 10, 19, 20, 0, 0);
+const CURRENCIES = ['EUR', 'USD', 'JPY', 'GBP'];
+const SESSIONS = ['DESK1', 'DESK2'];
+const ADD_ONS = { '5_mins': 0, '15_mins': 0, '1_hour': 200, '4_hours': 500 } as const;
+const PERIOD_MS = { '5_mins': 300_000, '15_mins': 900_000, '1_hour': 3_600_000, '4_hours': 14_400_000 } as const;
+const OFFER_MS = 30_000;
+const HOLDS_MAX = 50;
+
+interface Offer {
+  readonly client: ModelClient;
+  readonly signature: string;
+  readonly atMs: number;
+  readonly holdMs: number;
+  readonly terms: Omit<Parameters<ModelClient['holds']['set']>[1], 'owner' | 'expiryMs' | 'status'>;
+  holdId?: string;
+}
+
+export class Play {
+  readonly clients: ModelClient[] = [];
+  /** What was done, newest last. */
+  readonly told: string[] = [];
+  readonly outcomes = new Map<string, number>();
+  readonly #next: () => number;
+  readonly #market = new Market(2_500);
+  readonly #sent: { readonly client: ModelClient; readonly command: BookCommand }[] = [];
+  readonly #offers: Offer[] = [];
+  readonly #deposits: [client: ModelClient, account: string, reference: string, minor: bigint][] = [];
+  #ids = 0;
+
+  constructor(
+    readonly on: TestServices,
+    readonly clock: { now: number },
+    readonly name: string,
+    seed: number,
+  ) {
+    this.#next = random(seed);
+  }
+
+  async begin(): Promise<void> {
+    this.clock.now = START;
+    for (const id of [`${this.name}-a`, `${this.name}-b`]) {
+      await this.#ask('createClient', { id, name: id });
+      const client = new ModelClient(id, this.#market);
+      this.clients.push(client);
+      await this.#limit(client, 20_000);
+      for (const currency of CURRENCIES) await this.#open(client, currency, false);
+    }
+    for (const [symbol, bid, offer] of [
+      ['EUR/USD', '1.08158', '1.08164'],
+      ['USD/JPY', '151.234', '151.241'],
+      ['EUR/JPY', '163.571', '163.602'],
+    ] as const)
+      this.#quote(symbol, bid, offer);
+  }
+
+  /** One command on both, and what the ledger answered compared with what the model says. */
+  async step(): Promise<void> {
+    const client = this.#pick(this.clients);
+    const roll = this.#next() * 100;
+    if (roll < 46) return this.#book(client, this.#command(client));
+    if (roll < 54) return this.#again();
+    if (roll < 60) return this.#offer(client);
+    if (roll < 67) return this.#lock();
+    if (roll < 69) return this.#release(client);
+    if (roll < 80) return this.#credit(client);
+    if (roll < 81) return this.#open(client, this.#pick(CURRENCIES), this.#chance(0.4));
+    if (roll < 84) return this.#change(client);
+    if (roll < 86) return this.#cancel(client);
+    if (roll < 87) return this.#limit(client, this.#pick([0, 500, 20_000, 999_999_999_999]));
+    if (roll < 90) return this.#move();
+    if (roll < 97) return this.#wait();
+    return this.round();
+  }
+
+  /** What is due, as the engine's clock does it. */
+  async round(): Promise<void> {
+    this.#tell('round');
+    await settleDue(this.on.services, 1_000);
+    for (const client of this.clients) client.round(this.clock.now);
+  }
+
+  #command(client: ModelClient): BookCommand {
+    const [sellCurrency, buyCurrency] = this.#twoCurrencies();
+    const account = (currency: string): string => {
+      const owner = this.#chance(0.94) ? client : this.#pick(this.clients);
+      const all = [...owner.accounts].filter(([, of]) => of.currency === currency || this.#chance(0.02));
+      return all.length > 0 && this.#chance(0.99) ? this.#pick(all)[0] : '100000000000';
+    };
+    const named = this.#chance(0.5);
+    const both = this.#chance(0.15);
+    const sells = both || this.#chance(0.5);
+    const buyAmount = sells && !both ? undefined : this.#amount(buyCurrency);
+    const held = this.#chance(0.35) ? this.#anyHold(client) : undefined;
+    const asHeld = held && client.holds.get(held) && this.#chance(0.85) ? client.holds.get(held)! : undefined;
+    const type = this.#chance(0.45) ? this.#pick(['PREFUNDING', 'SCHEDULED1', 'SCHEDULED2'] as const) : undefined;
+    const asked: BookCommand = {
+      requestId: `request-${++this.#ids}`,
+      sellCurrency: asHeld?.sellCurrency ?? sellCurrency,
+      buyCurrency: asHeld?.buyCurrency ?? buyCurrency,
+      ...(asHeld?.amount || !sells ? {} : { sellAmount: this.#amount(asHeld?.sellCurrency ?? sellCurrency) }),
+      ...(asHeld?.amount || buyAmount === undefined ? {} : { buyAmount }),
+      ...(asHeld?.amount ? heldAmount(asHeld) : {}),
+      ...(type && !asHeld ? { type } : {}),
+      ...(held === undefined ? {} : { quoteId: held }),
+      ...(this.#chance(0.02) ? { settlementDate: '2026-11-01' } : {}),
+      ...(this.#chance(0.05) ? { limitPrice: this.#pick(['0.9', '1.0788', '1.0844', '150.8', '151.6', '170']) } : {}),
+      ...(this.#chance(0.4) ? { session: this.#pick(SESSIONS) } : {}),
+    };
+    if (!named) return asked;
+    return { ...asked, sellAccount: account(asked.sellCurrency), buyAccount: account(asked.buyCurrency) };
+  }
+
+  async #book(client: ModelClient, command: BookCommand): Promise<void> {
+    const { sellAccount, buyAccount, ...rest } = command;
+    const byAccount = sellAccount !== undefined || buyAccount !== undefined;
+    const input = byAccount ? { ...rest, sellAccount: Number(sellAccount), buyAccount: Number(buyAccount) } : rest;
+    this.#tell('book', client.id, command);
+    const caller = { clientId: client.id, keyId: 'model', rights: new Set(RIGHTS) };
+    const name = byAccount ? 'bookFxByAccount' : 'bookFxByCurrency';
+    const answer = await perform(this.on.services, name, caller, { ...input, description: 'by the model' });
+    const booked = 'refusal' in answer ? undefined : (answer as { booking: Booking; replayed: boolean });
+    const expected = client.book(command, this.clock.now, booked?.booking.id ?? '');
+    if ('refusal' in expected) {
+      const { refusal, replayed = false } = answer as { refusal?: string; replayed?: boolean };
+      this.#same({ refusal, replayed }, expected);
+    } else {
+      const { booking, replayed } = booked ?? { booking: answer, replayed: undefined };
+      const { id, sellAccount, buyAccount, sell, buy, margin, marginCurrency, price, status } = booking as Booking;
+      const amounts = {
+        sell: BigInt(sell ?? 0),
+        buy: BigInt(buy ?? 0),
+        margin: BigInt(margin ?? 0),
+        price: BigInt(price ?? 0),
+      };
+      const { sellCurrency: _s, buyCurrency: _b, ...model } = expected.booking;
+      this.#same(
+        { id, sellAccount, buyAccount, marginCurrency, status, ...amounts, replayed },
+        { ...model, replayed: expected.replayed },
+      );
+    }
+    this.#count('refusal' in expected ? expected.refusal : expected.replayed ? 'replayed' : expected.booking.status);
+    if (this.#sent.push({ client, command }) > 40) this.#sent.shift();
+  }
+
+  async #again(): Promise<void> {
+    if (this.#sent.length === 0) return;
+    const { client, command } = this.#pick(this.#sent);
+    if (this.#chance(0.7)) return this.#book(client, { ...command, ...(this.#chance(0.5) && { session: 'DESK1' }) });
+    return this.#book(client, { ...command, sellAmount: (command.sellAmount ?? 10) + 1 });
+  }
+
+  async #offer(client: ModelClient): Promise<void> {
+    const [sellCurrency, buyCurrency] = this.#twoCurrencies();
+    const holdPeriod = this.#pick(Object.keys(ADD_ONS) as (keyof typeof ADD_ONS)[]);
+    const side = this.#pick(['sell', 'buy'] as const);
+    const currency = side === 'sell' ? sellCurrency : buyCurrency;
+    const amount = this.#chance(0.5) ? this.#amount(currency) : undefined;
+    const type = this.#chance(0.2) ? 'SCHEDULED1' : 'PREFUNDING';
+    const asked = { sellCurrency, buyCurrency, holdPeriod, type, ...(amount && { [`${side}Amount`]: amount }) };
+    const answer = await this.#as(client, 'getLockableRate', asked);
+    const minor = amount ? parseByHand(amount, currency) : undefined;
+    const judge = (): string | Offer['terms'] => {
+      if (sellCurrency === buyCurrency) return 'SAME_CURRENCY';
+      if (minor === 'bad') return 'BAD_AMOUNT';
+      const quote = this.#market.quote(sellCurrency, buyCurrency, ADD_ONS[holdPeriod]);
+      if (quote === undefined) return 'RATE_UNAVAILABLE';
+      const given = minor === undefined ? undefined : { side, minor };
+      const pair = this.#market.pair(sellCurrency, buyCurrency);
+      const size =
+        given && this.#market.size(sellCurrency, buyCurrency, given, convertByHand(pair, sellCurrency, quote, given));
+      return size ?? { sellCurrency, buyCurrency, ...quote, type, amount: given };
+    };
+    const terms = judge();
+    this.#same(answer.refusal ?? 'offered', typeof terms === 'string' ? terms : 'offered');
+    if (typeof terms === 'string') return;
+    const signature = String(answer.rateSignature);
+    this.#offers.push({ client, signature, atMs: this.clock.now, holdMs: PERIOD_MS[holdPeriod], terms });
+    if (this.#offers.length > 12) this.#offers.shift();
+  }
+
+  async #lock(): Promise<void> {
+    if (this.#offers.length === 0) return;
+    const offer = this.#pick(this.#offers);
+    const { client, signature, atMs, holdMs, terms } = offer;
+    const session = this.#chance(0.5) ? this.#pick(SESSIONS) : undefined;
+    const { now } = this.clock;
+    const owner = session ?? 'rest';
+    const isFull = session !== undefined && client.openHolds(owner, now) >= HOLDS_MAX;
+    const isLate = now > atMs + OFFER_MS;
+    const answer = await this.#as(client, 'lockRate', { rateSignature: signature, session });
+    const hold = answer.hold as Hold | undefined;
+    const expected = offer.holdId ?? (isLate ? 'RATE_SIGNATURE_EXPIRED' : isFull ? 'HOLD_LIMIT' : hold?.id);
+    this.#same(answer.refusal ?? hold?.id, expected);
+    if (hold === undefined || offer.holdId !== undefined) return;
+    offer.holdId = hold.id;
+    client.holds.set(hold.id, { ...terms, owner, expiryMs: now + holdMs, status: 'open' });
+    if (session !== undefined) client.due.set(`hold:${client.id}:${hold.id}`, now + holdMs);
+  }
+
+  async #release(client: ModelClient): Promise<void> {
+    const holdId = this.#anyHold(client);
+    const answer = await this.#as(client, 'releaseHold', { holdId });
+    this.#same(answer.refusal ?? 'done', client.release(holdId, this.clock.now));
+  }
+
+  async #credit(client: ModelClient): Promise<void> {
+    let [of, number, reference, minor] = [client, this.#pick([...client.accounts.keys()]), `ref-${++this.#ids}`, 0n];
+    const filled = 999_999_999_999_999n - client.balances.get(`${client.accounts.get(number)!.currency}/${number}`)!;
+    minor = this.#chance(0.03)
+      ? filled + BigInt(this.#pick([0, 1, -500]))
+      : BigInt(Math.floor(10 ** (2 + this.#next() * 5)));
+    if (minor <= 0n || minor > 999_999_999_999_999n) minor = 1n;
+    if (this.#deposits.length > 0 && this.#chance(0.1)) [of, number, reference, minor] = this.#pick(this.#deposits);
+    else this.#deposits.push([of, number, reference, minor]);
+    if (this.#chance(0.02)) minor += 100n;
+    const { currency } = of.accounts.get(number)!;
+    const answer = await this.#ask('creditAccount', {
+      accountNumber: number,
+      amount: formatMinor(minor, currency),
+      reference,
+    });
+    const expected = of.credit(number, reference, minor, this.clock.now);
+    this.#same(answer.refusal ?? (answer.replayed ? 'replayed' : 'credited'), expected);
+  }
+
+  async #open(client: ModelClient, currency: string, makeDefault: boolean): Promise<void> {
+    const opened = await this.#ask('openAccount', { clientId: client.id, currency, makeDefault });
+    client.open(String(opened.number), currency, makeDefault);
+  }
+
+  async #change(client: ModelClient): Promise<void> {
+    const [number, account] = this.#pick([...client.accounts]);
+    const active = account.active ? this.#chance(0.85) : true;
+    const makeDefault = this.#chance(0.3);
+    await this.#ask('changeAccount', { accountNumber: number, active, ...(makeDefault && { makeDefault }) });
+    account.active = active;
+    if (makeDefault) client.defaults.set(account.currency, number);
+  }
+
+  async #cancel(client: ModelClient): Promise<void> {
+    const ids = this.clients.flatMap(({ bookings }) => [...bookings.keys()]);
+    const confirmationId = this.#chance(0.05) || ids.length === 0 ? 'BFX0000000000000000' : this.#pick(ids);
+    const answer = await this.#ask('cancelBooking', { clientId: client.id, confirmationId });
+    this.#same(answer.refusal ?? 'done', client.cancel(confirmationId));
+  }
+
+  async #limit(client: ModelClient, limit: number): Promise<void> {
+    await this.#ask('setScheduledLimit', { clientId: client.id, limit: String(limit) });
+    client.scheduledLimit = BigInt(limit);
+  }
+
+  #move(): void {
+    const tenths = 1 + Math.floor(this.#next() * 9);
+    this.#quote('EUR/USD', `1.08${tenths}5${tenths}`, `1.08${tenths}6${tenths}`);
+  }
+
+  #quote(symbol: string, bid: string, offer: string): void {
+    this.#tell('tick', symbol, bid, offer);
+    // The clock goes back when a new play begins; a provider's time does not.
+    this.on.tick(symbol, bid, offer, Date.now());
+    this.#market.tick(symbol, bid, offer);
+  }
+
+  /** A moment, a while, or to just before, at and after the next time that counts. */
+  #wait(): void {
+    const times = this.clients.flatMap(({ due, holds }) => [
+      ...due.values(),
+      ...[...holds.values()].map((hold) => hold.expiryMs),
+    ]);
+    const next = Math.min(...times.filter((at) => at > this.clock.now + 1));
+    if (Number.isFinite(next) && this.#chance(0.5)) this.clock.now = next + this.#pick([-1, 0, 1]);
+    else this.clock.now += Math.floor(10 ** (this.#next() * 7.5));
+    this.#tell('wait until', this.clock.now);
+  }
+
+  #anyHold(client: ModelClient): string {
+    const owner = this.#chance(0.95) ? client : this.#pick(this.clients);
+    const ids = [...owner.holds.keys()].slice(-8);
+    return ids.length > 0 && this.#chance(0.97) ? this.#pick(ids) : 'HLD0000000000000000';
+  }
+
+  #amount(currency: string): number {
+    if (this.#chance(0.06))
+      return this.#pick([0, 0.01, 0.5, 1, 0.001, 1.5, 5_000_000, 5_000_000.01, 999_999_999_999_999]);
+    const units = 10 ** (this.#next() * 5) * (currency === 'JPY' ? 150 : 1);
+    return currency === 'JPY' ? Math.ceil(units) : Math.ceil(units * 100) / 100;
+  }
+
+  /** Rarely the one that nobody quotes, rarely the same twice. */
+  #twoCurrencies(): [sell: string, buy: string] {
+    const from = this.#chance(0.04) ? CURRENCIES : CURRENCIES.slice(0, 3);
+    const sell = this.#pick(from);
+    return [sell, this.#pick(this.#chance(0.02) ? from : from.filter((currency) => currency !== sell))];
+  }
+
+  #pick<T>(from: readonly T[]): T {
+    return from[Math.floor(this.#next() * from.length)]!;
+  }
+
+  #chance(share: number): boolean {
+    return this.#next() < share;
+  }
+
+  #ask(name: AnyOperationName, input: object): Promise<Record<string, unknown>> {
+    this.#tell(name, input);
+    return perform(this.on.services, name, undefined, input) as unknown as Promise<Record<string, unknown>>;
+  }
+
+  #as(client: ModelClient, name: AnyOperationName, input: object): Promise<Record<string, unknown>> {
+    this.#tell(client.id, name, input);
+    const caller = { clientId: client.id, keyId: 'model', rights: new Set(RIGHTS) };
+    return perform(this.on.services, name, caller, input) as unknown as Promise<Record<string, unknown>>;
+  }
+
+  #count(outcome: string): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1);
+  }
+
+  #tell(...what: unknown[]): void {
+    this.told.push(what.map((part) => (typeof part === 'string' ? part : JSON.stringify(part))).join(' '));
+    if (this.told.length > 30) this.told.shift();
+  }
+
+  #same(found: unknown, expected: unknown): void {
+    same('the answer', found, expected);
+  }
+}
+
+/** The one amount that a hold is for, as a command gives it. */
+function heldAmount(hold: {
+  sellCurrency: string;
+  buyCurrency: string;
+  amount: { side: string; minor: bigint } | undefined;
+}) {
+  const { side, minor } = hold.amount!;
+  const text = formatMinor(minor, side === 'sell' ? hold.sellCurrency : hold.buyCurrency);
+  return side === 'sell' ? { sellAmount: Number(text) } : { buyAmount: Number(text) };
+}
+
+export function same(what: string, found: unknown, expected: unknown): void {
+  if (text(found) !== text(expected)) throw new Error(`${what}: ${text(found)}\nby the model: ${text(expected)}`);
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    if (typeof part === 'bigint') return String(part);
+    return part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort())
+      : part;
+  });
+}
