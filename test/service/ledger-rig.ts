@@ -81,6 +81,8 @@ export async function startLedgerRig(startMs: number): Promise<LedgerRig> {
   });
   const services = servicesOn(opened.store);
   const redis = new Redis(opened.redisUrl);
+  // A test may stop the server.
+  redis.on('error', () => {});
   const ask: LedgerRig['ask'] = async (name, input) => {
     const answer = await perform(services, name, undefined, input);
     if (isRefusal(answer)) throw new Error(`${answer.refusal}: ${answer.text}`);

@@ -1,6 +1,7 @@
 /** Scheduled conversions settle at their time, once, whoever runs and however often; held rates end. */
 import { afterEach, expect, test } from 'vitest';
 import { settleDue } from '../../engine/service/settle-due.js';
+import { startTestStore } from '../support/store.js';
 import { type LedgerRig, startLedgerRig } from './ledger-rig.js';
 
 const at = (text: string): number => Date.parse(`${text}:00.000Z`);
@@ -50,6 +51,22 @@ test('an engine that starts later settles what fell due while none ran', async (
   expect(await settleDue(later, LIMIT)).toMatchObject({ due: 3, settled: 3 });
   for (const { id } of booked) expect((await acme.read(id))?.status).toBe('SETTLED');
   expect(await acme.balance('EUR')).toBe(494_000n);
+});
+
+test('what was booked before the store was stopped settles after it has started again', async () => {
+  rig = await startLedgerRig(at(MONDAY));
+  const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
+  const { id, expiryMs } = await acme.book('EUR/USD', 10, { type: 'SCHEDULED2' });
+  rig.redis.disconnect();
+  await rig.opened.store.close();
+
+  rig.now = expiryMs;
+  const started = await startTestStore({ dataDir: rig.opened.dataDir, now: () => rig.now });
+  const services = { ...rig.services, store: started.store };
+  expect(await settleDue(services, LIMIT)).toMatchObject({ due: 1, settled: 1 });
+  const client = (await started.store.clients.get('acme'))!;
+  expect(await started.store.bookings.read(client, id)).toMatchObject({ status: 'SETTLED', settledAtMs: expiryMs });
+  await started.stop();
 });
 
 test('without the money a conversion is overdue: tried again each hour, and settled right after a credit', async () => {

@@ -1,0 +1,61 @@
+/** What the engine does with the ledger by itself, at its own pace. */
+import { afterEach, expect, test } from 'vitest';
+import { type LedgerRounds, startLedgerRounds } from '../../engine/ledger-rounds.js';
+import { readStoreFile } from '../../engine/store/store-file.js';
+import { type LedgerRig, startLedgerRig } from '../service/ledger-rig.js';
+import { until } from '../support/until.js';
+
+const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
+
+let rig: LedgerRig;
+const running: LedgerRounds[] = [];
+afterEach(async () => {
+  for (const rounds of running.splice(0)) await rounds.stop();
+  await rig.stop();
+});
+
+const start = (services = rig.services): LedgerRounds => {
+  const rounds = startLedgerRounds(services);
+  running.push(rounds);
+  return rounds;
+};
+
+test('several engines settle what falls due, each of it once, and reconcile', async () => {
+  rig = await startLedgerRig(MONDAY);
+  const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
+  // More than one round takes of a shard.
+  for (let i = 0; i < 120; i++) await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
+  rig.now += 24 * 3_600_000;
+  const engines = [start(), start(await rig.another())];
+  const settled = () => engines.reduce((sum, engine) => sum + engine.settled.settled, 0);
+  await until(() => settled() >= 120);
+  expect(settled()).toBe(120);
+  expect(await acme.balance('EUR')).toBe(380_000n);
+  await until(() => engines.every(({ watch }) => watch.seen !== undefined));
+  for (const { watch } of engines) expect(watch.seen).toMatchObject({ differences: 0, overdue: 0 });
+  await until(() => engines.every(({ backlog }) => backlog() === 0));
+});
+
+test('while the store is away nothing is tried, and it goes on by itself', async () => {
+  rig = await startLedgerRig(MONDAY);
+  const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
+  await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
+  const rounds = start();
+  const { store } = rig.services;
+  process.kill(readStoreFile(rig.opened.dataDir)!.server.pid, 'SIGKILL');
+  await until(() => !store.isUp());
+  rig.now += 24 * 3_600_000;
+  await until(() => rounds.settled.settled === 1);
+  expect(rig.log.filter((line) => line.startsWith('error'))).toEqual([]);
+});
+
+test('once stopped it does nothing more', async () => {
+  rig = await startLedgerRig(MONDAY);
+  const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
+  const rounds = start();
+  await rounds.stop();
+  const { id } = await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
+  rig.now += 24 * 3_600_000;
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  expect((await acme.read(id))?.status).toBe('OPEN');
+});
