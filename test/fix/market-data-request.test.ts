@@ -8,8 +8,8 @@ let token: string;
 let foreignToken: string;
 let limited: ClientOf;
 
-// 2026-11-20 is a Friday; spot of EUR/USD is the 24th, because the 26th of November is beyond it.
-const NOW = Date.parse('2026-11-20T08:00:00Z');
+// A Friday; spot of EUR/USD is Tuesday the 21st. It is to come, since the store forgets by its own clock.
+const NOW = Date.parse('2028-11-17T08:00:00Z');
 
 beforeAll(async () => {
   rig = await startRig({ now: () => NOW });
@@ -63,7 +63,7 @@ describe('refused with MarketDataRequestReject(Y)', () => {
     ['264 above 1', { depth: '5' }, '5', 'UNSUPPORTED_MARKET_DEPTH'],
     ['265 absent', { update: undefined }, '6', 'UNSUPPORTED_UPDATE_TYPE'],
     ['265 not 0 or 1', { update: '2' }, '6', 'UNSUPPORTED_UPDATE_TYPE'],
-    ['265=1 with a value date', { update: '1', more: [[20012, '20261124']] }, '6', 'UNSUPPORTED_UPDATE_TYPE'],
+    ['265=1 with a value date', { update: '1', more: [[20012, '20281121']] }, '6', 'UNSUPPORTED_UPDATE_TYPE'],
     ['266=N', { aggregated: 'N' }, '7', 'UNSUPPORTED_AGGREGATED_BOOK'],
     ['269 a trade', { entries: ['0', '2'] }, '8', 'UNSUPPORTED_ENTRY_TYPE'],
     ['an unknown symbol', { symbols: ['EUR/QQQ'] }, '0', 'UNKNOWN_SYMBOL', 'Unknown symbol EUR/QQQ'],
@@ -83,8 +83,8 @@ describe('refused with MarketDataRequestReject(Y)', () => {
       'Not entitled: GBP/USD PREFUNDING is not offered to you',
     ],
     ['another type', { more: [[20005, 'LATER']] }, undefined, 'BAD_BOOKFX_TYPE'],
-    ['a weekend', { more: [[20012, '20261121']] }, undefined, 'BAD_VALUE_DATE'],
-    ['a date past', { more: [[20012, '20261119']] }, undefined, 'BAD_VALUE_DATE'],
+    ['a weekend', { more: [[20012, '20281118']] }, undefined, 'BAD_VALUE_DATE'],
+    ['a date past', { more: [[20012, '20281116']] }, undefined, 'BAD_VALUE_DATE'],
   ])('%s', async (_what, ask, reason, code, text) => {
     const id = `R${++asked}`;
     desk.send('V', request({ ...ask, id }));
@@ -183,7 +183,7 @@ describe('a stream', () => {
     own.send('V', request({ id: 'D1', token: mine }), {
       more: [
         [43, 'Y'],
-        [122, '20261120-08:00:00.000'],
+        [122, '20281117-08:00:00.000'],
       ],
     });
     own.send('V', request({ id: 'D2', token: mine }));
