@@ -48,11 +48,15 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const type: BookFxType = command.type || hold?.type || streamed?.type || client.defaultType;
   const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type };
   const rate = rateOf(services, request, wanted);
-  const conversion = isRefusal(rate) ? rate : convert({ ...rate, pair, sell: sellCurrency, amount });
-  const size = sizeOf(pair, sellCurrency, amount, conversion);
+  const at = (price: Rate | Refusal) =>
+    isRefusal(price) ? price : convert({ ...price, pair, sell: sellCurrency, amount });
+  const conversion = at(rate);
+  // Limits come before what is wrong with a hold or a quote: without its price, the market's tells how large the amount is.
+  const sized = isRefusal(rate) ? at(marketRate(services, wanted)) : conversion;
+  const size = sizeOf(pair, sellCurrency, amount, sized);
   if (size) return no('amount', size);
 
-  const scheduledRoom = type === 'PREFUNDING' ? undefined : roomOf(client, sellCurrency, amount, conversion);
+  const scheduledRoom = type === 'PREFUNDING' ? undefined : roomOf(client, sellCurrency, amount, sized);
   const not = (stage: Stage, refusal: Refusal): Draft => ({ ...no(stage, refusal), scheduledRoom });
   const settles = settlementOf(request, pair, type);
   if (isRefusal(settles)) return not('date', settles);

@@ -206,6 +206,36 @@ describe('the first reason is the answer, and nothing changes', () => {
   });
 });
 
+// A hold that is none has no price, but the pair's limits come before it.
+describe('an amount of the quote currency is judged by its size before its hold', () => {
+  const sizes: [what: string, amounts: object, code: RefusalCode][] = [
+    ['too small', { buyAmount: 0.5 }, 'AMOUNT_BELOW_MIN'],
+    ['too large', { buyAmount: 9_000_000 }, 'AMOUNT_ABOVE_LIMIT'],
+    ['above the limit of scheduled sells', { buyAmount: 1_000, type: 'SCHEDULED1' }, 'AMOUNT_ABOVE_LIMIT'],
+    ['dealt in', { buyAmount: 1_000 }, 'HOLD_NOT_FOUND'],
+  ];
+  const quotes = { 'no hold': 'HLD0000000000000001', indicative: 'IND0000000000000001', stale: 'E1.17' };
+  const codes: Record<string, RefusalCode> = { indicative: 'HOLD_NOT_FIRM', stale: 'QUOTE_STALE' };
+  test.each(sizes)('%s', async (_what, amounts, code) => {
+    const services = { ...on.services, streamed: { find: () => undefined } };
+    for (const [name, quoteId] of Object.entries(quotes)) {
+      const { input } = requestWith([]);
+      const command = { ...input, sellAmount: undefined, ...amounts, quoteId };
+      const answer = await perform(services, 'bookFxByAccount', on.caller('acme'), command);
+      expect([name, outcomeOf(answer)]).toEqual([name, code === 'HOLD_NOT_FOUND' ? (codes[name] ?? code) : code]);
+    }
+  });
+
+  test('and before a hold of another direction', async () => {
+    const { id } = await on.hold('acme', { sellCurrency: 'USD', buyCurrency: 'EUR' });
+    const { input } = requestWith([]);
+    const command = { ...input, sellAmount: undefined, buyAmount: 9_000_000, quoteId: id };
+    expect(outcomeOf(await perform(on.services, 'bookFxByAccount', on.caller('acme'), command))).toBe(
+      'AMOUNT_ABOVE_LIMIT',
+    );
+  });
+});
+
 describe('by a FIX session a refusal is remembered, and only that', () => {
   test.each(CONDITIONS)('%s: %s', async (condition, code) => {
     const { input, on: services } = requestWith([condition]);
