@@ -25,7 +25,7 @@ export interface AgreedRate {
 /** A rate that is firm until its expiry, for one conversion. */
 export interface Hold extends AgreedRate {
   readonly id: string;
-  /** CompID of the FIX session that asked, or `rest`. */
+  /** CompID of the FIX session that asked, or `/rest`. */
   readonly owner: string;
   /** QuoteReqID(131) of a FIX session's request. */
   readonly quoteRequestId?: string | undefined;

@@ -51,8 +51,8 @@ export interface Holds {
   withdraw(of: MoneyOf, holdId: string, owner: string, now: number): Promise<boolean>;
 }
 
-/** The owner of holds that no FIX session waits for. */
-export const REST_OWNER = 'rest';
+/** The owner of holds that no FIX session waits for: no CompID has a slash. */
+export const REST_OWNER = '/rest';
 
 const HOLD = script('hold-rate');
 const RELEASE = script('release-hold');

@@ -197,7 +197,7 @@ export class Play {
     const { client, signature, atMs, holdMs, terms } = offer;
     const session = this.#chance(0.5) ? this.#pick(SESSIONS) : undefined;
     const { now } = this.clock;
-    const owner = session ?? 'rest';
+    const owner = session ?? '/rest';
     const isFull = session !== undefined && client.openHolds(owner, now) >= HOLDS_MAX;
     const isLate = now > atMs + OFFER_MS;
     const answer = await this.#as(client, 'lockRate', { rateSignature: signature, session });

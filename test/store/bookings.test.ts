@@ -224,7 +224,7 @@ describe('one request, one booking', () => {
     const client = await someone();
     await client.open('EUR');
     await client.open('USD');
-    const limit = 25_000n;
+    const limit = 20_000n;
     const one = () => client.step({ settlesAtMs: NOW + 1, scheduledRoom: limit - 10_000n }, { type: 'SCHEDULED1' });
     const answers = await Promise.all(Array.from({ length: 20 }, () => book(client, one())));
     expect(answers.filter(({ kind }) => kind === 'booked')).toHaveLength(2);
