@@ -188,7 +188,7 @@ test('the calendar of a currency', async () => {
 
 test.each([
   [['accounts', 'open', 'nobody', 'EUR'], /^UNKNOWN_CLIENT: /],
-  [['accounts', 'open', 'acme', 'XXX'], /^VALIDATION_FAILED: currency: XXX is not offered/],
+  [['accounts', 'open', 'acme', 'RUB'], /^VALIDATION_FAILED: currency: RUB is not offered/],
   [['accounts', 'open', 'acme', 'EUR', '--sequence', 'many'], /^VALIDATION_FAILED: autoBookFxSequence: /],
   [['accounts', 'credit', '100000000000', '1'], /^UNKNOWN_ACCOUNT: /],
   [['accounts', 'change', '100000000000', '--default'], /^UNKNOWN_ACCOUNT: /],
