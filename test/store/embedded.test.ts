@@ -136,6 +136,34 @@ test('a file that has grown above the bound is rewritten at boot, without loss',
   ]);
 });
 
+test('whoever connects while it still loads is served when it has loaded', async () => {
+  await (await boot()).set('kept', 'x');
+  const { port } = server!;
+  await stop();
+  const booted = boot({ port });
+  for (;;) {
+    const answer = await askedOnce(port).catch(() => undefined);
+    if (answer === undefined) continue;
+    expect(answer).toBe('+OK\r\n$1\r\nx\r\n');
+    break;
+  }
+  await booted;
+});
+
+/** What a fresh connection is answered; rejects when nobody listens. */
+function askedOnce(port: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let held = '';
+    const socket = connect(port, '127.0.0.1', () => socket.write('AUTH word\r\nGET kept\r\n'));
+    socket.on('error', reject);
+    socket.on('data', (chunk) => {
+      held += chunk;
+      if (held.endsWith('x\r\n')) socket.destroy();
+    });
+    socket.on('close', () => resolve(held));
+  });
+}
+
 test('a taken port is refused in one line', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

