@@ -1,5 +1,6 @@
 /** Book FX through the service, and the same Lua function sent raw with arguments made beforehand: one process, one store, in turn. */
 import { Redis } from 'ioredis';
+import type { bookFxCall as BookFxCall } from '../../engine/store/bookings.js';
 import type { Store } from '../../engine/store/store.js';
 import { Percentiles } from '../measure.js';
 import { built, type FundedClient, servicesOn } from './ledger.js';
@@ -46,7 +47,7 @@ export async function rawScript(
   address: { readonly host: string; readonly port: number; readonly password: string },
 ): Promise<Subject> {
   const { script } = await built<typeof import('../../engine/store/scripts.js')>('store/scripts.js');
-  const { bookFxCall } = await built<typeof import('../../engine/store/bookings.js')>('store/bookings.js');
+  const { bookFxCall } = await built<{ bookFxCall: typeof BookFxCall }>('store/bookings.js');
   const service = await throughService(store, clients);
   await service.book(-1 + clients.length);
   const { text, sha } = script('book-fx');

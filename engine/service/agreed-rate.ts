@@ -2,7 +2,7 @@
 
 import type { BookFxType } from '../domain/book-fx-type.js';
 import type { AgreedRate, Hold } from '../domain/booking.js';
-import { type Pair, pairBySymbol } from '../domain/pair.js';
+import type { Pair } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Services, StreamedPrice } from './services.js';
 
@@ -68,5 +68,3 @@ export function heldRate(hold: Hold, { sellCurrency, buyCurrency }: RateWanted):
   const { pair, price, providerPrice, marginPpm, type } = hold;
   return { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type };
 }
-
-export const pairOfRate = (rate: Pick<AgreedRate, 'pair'>): Pair => pairBySymbol(rate.pair)!;

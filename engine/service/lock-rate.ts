@@ -8,7 +8,7 @@ import { defineOperation } from './operation.js';
 import { openOffer } from './rate-signature.js';
 
 /** Holds that one FIX session, or all REST callers of a client together, may have open. */
-export const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
+const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
 
 /**
  * Takes an offer: the rate is firm from now on, until the hold's end. The same offer gives the same hold, however often it is sent.
