@@ -1,5 +1,7 @@
 import { isRefusal } from '../domain/refusal.js';
-import { BOOK_FX_INPUT, bookFx, clientOf, needsAnAmount } from './book-fx.js';
+import { bookFx } from './book-fx.js';
+import { BOOK_FX_INPUT, needsAnAmount } from './book-fx-command.js';
+import { clientOf } from './caller.js';
 import { CURRENCY } from './currency-input.js';
 import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 

@@ -1,71 +1,13 @@
 /** Booking a conversion: what both ways of asking for it, by currencies and by accounts, have in common. */
 import * as crypto from 'node:crypto';
-import { z } from 'zod';
-import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import type { Booking } from '../domain/booking.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
+import type { Refusal } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import { REQUEST_ID } from '../store/ledger-keys.js';
+import type { BookFxCommand } from './book-fx-command.js';
 import { bookingRefusal } from './booking-refusal.js';
-import type { Caller } from './caller.js';
 import { draftConversion } from './draft-conversion.js';
 import { newId } from './id.js';
 import type { Services } from './services.js';
-
-const AMOUNT = z.number({ error: 'a number' });
-const NARRATION = { error: '1 to 140 characters' };
-/** Empty is none. */
-export const SETTLEMENT_DATE = z
-  .string({ error: 'a date, YYYY-MM-DD' })
-  .regex(/^(\d{4}-\d{2}-\d{2})?$/, { error: 'a date, YYYY-MM-DD' })
-  .transform((date) => date || undefined);
-const PRICE = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, { error: 'a decimal' });
-
-/** What is asked for, however the accounts are named. Amounts are in units of their currency. */
-export const BOOK_FX_INPUT = z.object({
-  requestId: z.string().regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' }),
-  description: z.string().min(1, NARRATION).max(140, NARRATION),
-  /** With both, the buy amount is exact and the sell amount the most that may be paid. */
-  sellAmount: AMOUNT.optional(),
-  buyAmount: AMOUNT.optional(),
-  type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
-  /** A hold id; anything else is no hold. */
-  holdId: z.string({ error: 'a hold id' }).max(64, { error: 'at most 64 characters' }).optional(),
-  /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */
-  quoteId: z.string().max(64).optional(),
-  /** YYYY-MM-DD, a good day up to spot. */
-  settlementDate: SETTLEMENT_DATE.optional(),
-  /** Market convention: the worst price that will do, or the price that was quoted. */
-  limitPrice: PRICE.optional(),
-  quotedPrice: PRICE.optional(),
-  /** CompID of the FIX session that asks: it is told by its outbox, and a refusal is remembered. */
-  session: z.string().optional(),
-});
-
-export type BookFxInput = z.infer<typeof BOOK_FX_INPUT>;
-
-/** One of the two amounts is needed; reported under both names. */
-export function needsAnAmount(input: BookFxInput, context: z.RefinementCtx): void {
-  if (input.sellAmount !== undefined || input.buyAmount !== undefined) return;
-  for (const path of ['sellAmount', 'buyAmount'])
-    context.addIssue({
-      code: 'custom',
-      path: [path],
-      message: 'required when the other amount is absent',
-      input: undefined,
-    });
-}
-
-/** Which accounts, and in which currencies; an account left out is the default one of its currency. */
-export interface Legs {
-  readonly sellAccount: string | undefined;
-  readonly buyAccount: string | undefined;
-  /** Undefined: the account is none of the client's. */
-  readonly sellCurrency: string | undefined;
-  readonly buyCurrency: string | undefined;
-}
-
-export interface BookFxCommand extends BookFxInput, Legs {}
 
 export interface Booked {
   readonly booking: Booking;
@@ -124,8 +66,3 @@ function fingerprint(command: BookFxCommand): string {
 
 /** Leaves no object behind; Node has it from 20.12 on. */
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
-
-/** The caller's own record; it exists, because the token does. */
-export async function clientOf({ store }: Services, { clientId }: Caller): Promise<Client | Refusal> {
-  return (await store.clients.believed(clientId)) ?? refuse('NOT_ENTITLED');
-}

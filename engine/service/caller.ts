@@ -1,5 +1,6 @@
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
+import type { Client } from '../store/clients.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
@@ -29,4 +30,9 @@ export async function resolveToken(services: Services, token: string | undefined
   if (read.state === 'revoked') return refuse('TOKEN_REVOKED');
   if (read.state === 'expired' || read.expiresAtMs <= services.now()) return refuse('TOKEN_EXPIRED');
   return read;
+}
+
+/** The caller's own record; it exists, because the token does. */
+export async function clientOf({ store }: Services, { clientId }: Caller): Promise<Client | Refusal> {
+  return (await store.clients.believed(clientId)) ?? refuse('NOT_ENTITLED');
 }

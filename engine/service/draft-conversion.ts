@@ -11,7 +11,7 @@ import { checkSettlementDate, settlesAtMs, spotDate } from '../domain/value-date
 import type { BookFxStep, Stage } from '../store/bookings.js';
 import type { Client } from '../store/clients.js';
 import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
-import type { BookFxCommand } from './book-fx.js';
+import type { BookFxCommand } from './book-fx-command.js';
 import type { Services, StreamedPrice } from './services.js';
 
 export interface DraftRequest {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './book-fx.js';
+import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 
 /** The caller's accounts, in order of currency. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './book-fx.js';
+import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 
 /** What is available in each account of the caller, minor units. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isCurrency, isIsoCurrency } from '../domain/currency.js';
 import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './book-fx.js';
+import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 
 /** The balances of the caller's accounts in one currency; none where the caller has no account in it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Hold, holdStatusAt } from '../domain/booking.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { REST_OWNER } from '../store/holds.js';
-import { clientOf } from './book-fx.js';
+import { clientOf } from './caller.js';
 import { OFFER_MS } from './get-lockable-rate.js';
 import { defineOperation } from './operation.js';
 import { openOffer } from './rate-signature.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
-import { clientOf } from './book-fx.js';
+import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 
 /** The balance of one account of the caller. Refuses with NOT_FOUND, also for another client's account. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { holdStatusAt } from '../domain/booking.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
-import { clientOf } from './book-fx.js';
+import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 
 /** A held rate as it stands at this moment, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
-import { clientOf } from './book-fx.js';
 import { bookingRefusal } from './booking-refusal.js';
+import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 
 /** What became of a request to book, by its request id, ClOrdID(11), from either door. Refuses with UNKNOWN_ORDER. */

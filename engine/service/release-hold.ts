@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
-import { clientOf } from './book-fx.js';
+import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 
 /** Gives a held rate back. Refuses with HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED. */

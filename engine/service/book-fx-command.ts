@@ -1,0 +1,59 @@
+/** What can be asked of a booking, by either door. */
+import { z } from 'zod';
+import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
+import { REQUEST_ID } from '../store/ledger-keys.js';
+
+const AMOUNT = z.number({ error: 'a number' });
+const NARRATION = { error: '1 to 140 characters' };
+/** Empty is none. */
+export const SETTLEMENT_DATE = z
+  .string({ error: 'a date, YYYY-MM-DD' })
+  .regex(/^(\d{4}-\d{2}-\d{2})?$/, { error: 'a date, YYYY-MM-DD' })
+  .transform((date) => date || undefined);
+const PRICE = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, { error: 'a decimal' });
+
+/** What is asked for, however the accounts are named. Amounts are in units of their currency. */
+export const BOOK_FX_INPUT = z.object({
+  requestId: z.string().regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' }),
+  description: z.string().min(1, NARRATION).max(140, NARRATION),
+  /** With both, the buy amount is exact and the sell amount the most that may be paid. */
+  sellAmount: AMOUNT.optional(),
+  buyAmount: AMOUNT.optional(),
+  type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
+  /** A hold id; anything else is no hold. */
+  holdId: z.string({ error: 'a hold id' }).max(64, { error: 'at most 64 characters' }).optional(),
+  /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */
+  quoteId: z.string().max(64).optional(),
+  /** YYYY-MM-DD, a good day up to spot. */
+  settlementDate: SETTLEMENT_DATE.optional(),
+  /** Market convention: the worst price that will do, or the price that was quoted. */
+  limitPrice: PRICE.optional(),
+  quotedPrice: PRICE.optional(),
+  /** CompID of the FIX session that asks: it is told by its outbox, and a refusal is remembered. */
+  session: z.string().optional(),
+});
+
+export type BookFxInput = z.infer<typeof BOOK_FX_INPUT>;
+
+/** One of the two amounts is needed; reported under both names. */
+export function needsAnAmount(input: BookFxInput, context: z.RefinementCtx): void {
+  if (input.sellAmount !== undefined || input.buyAmount !== undefined) return;
+  for (const path of ['sellAmount', 'buyAmount'])
+    context.addIssue({
+      code: 'custom',
+      path: [path],
+      message: 'required when the other amount is absent',
+      input: undefined,
+    });
+}
+
+/** Which accounts, and in which currencies; an account left out is the default one of its currency. */
+export interface Legs {
+  readonly sellAccount: string | undefined;
+  readonly buyAccount: string | undefined;
+  /** Undefined: the account is none of the client's. */
+  readonly sellCurrency: string | undefined;
+  readonly buyCurrency: string | undefined;
+}
+
+export interface BookFxCommand extends BookFxInput, Legs {}
