@@ -51,12 +51,13 @@ test('a client from its creation to its margins', async () => {
   await json('compids', 'assign', 'ACME1', 'acme', '--source-time');
   expect(await opened.store.compIds.read('ACME1')).toMatchObject({ clientId: 'acme', sourceTime: true });
 
-  const narrow = ['--disclose-margin', '--disclose-provider-rate', '--from', '10.0.0.1', '::1'];
+  const narrow = ['--disclose-margin', '--disclose-provider-rate', '--drop-copy', '--from', '10.0.0.1', '::1'];
   await json('compids', 'assign', 'ACME2', 'acme', ...narrow);
   expect(await opened.store.compIds.read('ACME2')).toMatchObject({
     sourceTime: false,
     discloseMargin: true,
     discloseProviderRate: true,
+    dropCopy: true,
     addresses: ['10.0.0.1', '::1'],
   });
 

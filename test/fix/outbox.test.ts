@@ -3,8 +3,12 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
+import type { Desk } from '../../engine/fix/desk.js';
+import { OpenOrders } from '../../engine/fix/open-orders.js';
+import { Outbox } from '../../engine/fix/outbox.js';
+import { tellersOf } from '../../engine/fix/outbox-tellers.js';
 import { perform } from '../../engine/service/perform.js';
-import type { Received } from '../support/desk.js';
+import type { Fields, Received } from '../support/desk.js';
 import { type Rig, startRig } from './rig.js';
 import { logonAgain, startTrader, type Trader } from './trader.js';
 
@@ -158,6 +162,50 @@ describe('a report', () => {
     const again = await back.report(`O${booked}`);
     expect([again.get(37), again.get(97)]).toEqual([id, 'Y']);
     await expect.poll(() => waiting(acme)).toBe(0);
+  });
+});
+
+describe('the answer to an order and the outbox tell of the same entry', () => {
+  /** An outbox whose desk takes what it is sent and whose entries stay, as when the store is slow to take them out. */
+  async function slowOutbox(name: string) {
+    const acme = await startTrader(rig, name);
+    await hangUp(acme);
+    const { shard } = (await rig.services.store.clients.get(acme.id))!;
+    const sent: string[] = [];
+    const session = {
+      loggedOn: true,
+      congested: false,
+      send: (_type: string, _fields: Fields, id: string) => sent.push(id),
+    };
+    const identity = { compId: acme.compId, shard, caller: { clientId: acme.id } };
+    const outbox = new Outbox(rig.services, tellersOf(rig.services, new OpenOrders()));
+    outbox.opened({ session, identity } as unknown as Desk);
+    await outbox.drain(acme.compId);
+    const book = async () => {
+      await bookUntold(acme);
+      const [[id]] = (await redis.xrevrange(await outboxOf(acme), '+', '-', 'COUNT', 1)) as [[string, string[]]];
+      return id;
+    };
+    const answer = (id: string) => outbox.send(acme.compId, [], id);
+    return { book, answer, drain: () => outbox.drain(acme.compId), sent };
+  }
+
+  test('the outbox first: the answer is not sent once more', async () => {
+    const { book, answer, drain, sent } = await slowOutbox('first');
+    const id = await book();
+    await drain();
+    answer(id);
+    expect(sent).toEqual([id]);
+  });
+
+  test('the answer first: the outbox passes it over, and what stands before and behind it is told', async () => {
+    const { book, answer, drain, sent } = await slowOutbox('second');
+    const [before, own, behind] = [await book(), await book(), await book()];
+    answer(own);
+    await drain();
+    await drain();
+    answer(own);
+    expect(sent).toEqual([own, before, behind]);
   });
 });
 
