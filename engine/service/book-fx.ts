@@ -48,11 +48,18 @@ export async function bookFx(services: Services, client: Client, command: BookFx
     ...draft,
   });
   if (outcome.kind === 'booked') return { booking: outcome.booking, replayed: false, outboxEntry: outcome.outboxEntry };
-  if (outcome.kind === 'replayed') return { booking: outcome.booking, replayed: true, outboxEntry: undefined };
+  if (outcome.kind === 'replayed')
+    return { booking: firstAnswer(outcome.booking), replayed: true, outboxEntry: undefined };
   const refusal = bookingRefusal(outcome);
   const replayed = outcome.kind === 'refused-before';
   const kept = command.session !== undefined && refusal.refusal !== 'REQUEST_ID_REUSED';
   return { ...refusal, ...(replayed ? { replayed } : {}), ...(kept ? { kept } : {}) };
+}
+
+/** As it stood when it was booked; how it stands now is what reading it tells. */
+function firstAnswer(booking: Booking): Booking {
+  const isAtOnce = booking.type === 'PREFUNDING';
+  return { ...booking, status: isAtOnce ? 'SETTLED' : 'OPEN', settledAtMs: isAtOnce ? booking.createdAtMs : undefined };
 }
 
 /** Over the command itself: neither who asks by which door, nor how it is described. */

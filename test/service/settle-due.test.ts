@@ -41,6 +41,17 @@ test.each([
   expect(await settleDue(rig.services, LIMIT)).toEqual(NOTHING);
 });
 
+test('the same request after the settlement gets its first answer', async () => {
+  rig = await startLedgerRig(at(MONDAY));
+  const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
+  const command = { type: 'SCHEDULED1', requestId: 'again' };
+  const first = await acme.book('EUR/USD', 10, command);
+  rig.now += 48 * HOUR_MS;
+  await settleDue(rig.services, LIMIT);
+  expect((await acme.read(first.id))?.status).toBe('SETTLED');
+  expect(await acme.book('EUR/USD', 10, command)).toEqual(first);
+});
+
 test('an engine that starts later settles what fell due while none ran', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
