@@ -89,6 +89,7 @@ export function accounts(connection: Connection, now: () => number): Accounts {
       return (await list(of)).find((account) => account.number === number);
     },
     async change(of, number, { active, label, autoBookFxSequence, makeDefault }) {
+      if (!ACCOUNT_NUMBER.test(number)) return false;
       const state = active === undefined ? '' : active ? '1' : '0';
       const place = autoBookFxSequence === undefined ? '' : String(autoBookFxSequence);
       const args = [number, state, place, label === undefined ? '' : `=${label}`, makeDefault ? '1' : ''];

@@ -1,6 +1,14 @@
 /** What the ledger of one client should do, in memory, written from the rules and not from the store. */
 import { settlesAtMs } from '../../engine/domain/value-date.js';
-import { convertByHand, type Given, type HandConversion, type Market, parseByHand, unitOf } from './model-price.js';
+import {
+  convertByHand,
+  type Given,
+  type HandConversion,
+  type HandQuote,
+  type Market,
+  parseByHand,
+  unitOf,
+} from './model-price.js';
 
 export interface BookCommand {
   readonly requestId: string;
@@ -143,12 +151,16 @@ export class ModelClient {
     const type = command.type ?? hold?.type ?? 'PREFUNDING';
     const isOtherWay = hold !== undefined && (hold.sellCurrency !== sellCurrency || hold.buyCurrency !== buyCurrency);
     const held = isOtherWay ? undefined : hold;
-    const quote = quoteId === undefined ? market.quote(sellCurrency, buyCurrency, 0) : held;
-    const conversion = quote && convertByHand(market.pair(sellCurrency, buyCurrency), sellCurrency, quote, given);
-    const size = market.size(sellCurrency, buyCurrency, given, conversion);
+    const onMarket = market.quote(sellCurrency, buyCurrency, 0);
+    const at = (quote: HandQuote | undefined) =>
+      quote && convertByHand(market.pair(sellCurrency, buyCurrency), sellCurrency, quote, given);
+    const conversion = at(quoteId === undefined ? onMarket : held);
+    // Limits come before what is wrong with a hold: without its price, the market's tells how large the amount is.
+    const sized = conversion ?? at(onMarket);
+    const size = market.size(sellCurrency, buyCurrency, given, sized);
     if (size !== undefined) return size;
 
-    const sold = given.side === 'sell' ? given.minor : conversion?.sell;
+    const sold = given.side === 'sell' ? given.minor : sized?.sell;
     const room = this.scheduledLimit * unitOf(sellCurrency) - (this.scheduled.get(sellCurrency) ?? 0n);
     if (type !== 'PREFUNDING' && sold !== undefined && sold > room) return 'AMOUNT_ABOVE_LIMIT';
     if (command.settlementDate !== undefined) return 'BAD_SETTLEMENT_DATE';

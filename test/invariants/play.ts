@@ -232,7 +232,8 @@ export class Play {
       amount: formatMinor(minor, currency),
       reference,
     });
-    const expected = of.credit(number, reference, minor, this.clock.now);
+    const isAmount = minor <= 999_999_999_999_999n;
+    const expected = isAmount ? of.credit(number, reference, minor, this.clock.now) : 'BAD_AMOUNT';
     this.#same(answer.refusal ?? (answer.replayed ? 'replayed' : 'credited'), expected);
   }
 

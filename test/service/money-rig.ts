@@ -13,7 +13,7 @@ import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { startServices, type TestServices } from './services.js';
 
 /** A Friday morning, with the market open and Thanksgiving a week off. */
-const FRIDAY = Date.UTC(2026, 10, 20, 8, 1, 0);
+export const FRIDAY = Date.UTC(2026, 10, 20, 8, 1, 0);
 export const HOUR_MS = 3_600_000;
 
 export interface MoneyRig extends TestServices {
