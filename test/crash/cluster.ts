@@ -20,7 +20,7 @@ interface Running {
 
 const START_MS = 30_000;
 const STOP_MS = 15_000;
-const WORDS_KEPT = 20_000;
+const WORDS_KEPT = 5_000;
 const LOADER = ['--no-warnings', '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];
 
 const PROGRAMS: Readonly<Record<Program, { file: URL; execArgv: string[]; env: Record<string, string> }>> = {
@@ -135,7 +135,7 @@ export class Cluster {
     // It ends by itself when this process is gone: its IPC channel closes.
     const child = fork(fileURLToPath(file), [], {
       execArgv,
-      env: { ...inherited(), ...env, DATA_DIR: this.dataDir, LOG_LEVEL: 'warn' },
+      env: { ...inherited(), ...env, DATA_DIR: this.dataDir, LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [child.stdout, child.stderr])

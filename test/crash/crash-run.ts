@@ -5,15 +5,18 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import { random as seeded } from '../domain/random.js';
-import { askByRest } from './ask-again.js';
+import { askByFix, everyReportCame, everythingAgain, untilSettled } from './ask-by-fix.js';
+import { askByRest } from './ask-by-rest.js';
 import { ClientAudit } from './audit.js';
 import { type CrashClient, provision } from './clients.js';
 import { Cluster, type Part } from './cluster.js';
-import { anyOf, onHoldByRest, type Random, wholeFrom } from './commands.js';
-import { IntentLog } from './intents.js';
+import { anyOf, marketByRest, onHoldByFix, onHoldByRest, type Random, wholeFrom } from './commands.js';
+import { tradeByFix } from './fix-load.js';
+import { type Command, IntentLog } from './intents.js';
 import { RestCaller } from './rest-caller.js';
 import { callByRest, hold, type LoadTurn } from './rest-load.js';
 import { Tally } from './tally.js';
+import { Trader } from './trader.js';
 
 /** Who is killed at the same moment; the first ones are what happens most. */
 const VICTIMS: readonly (readonly Part[])[] = [
@@ -29,6 +32,10 @@ const VICTIMS: readonly (readonly Part[])[] = [
 ];
 const REST_CALLERS = 4;
 const ORDERS_ON_ONE_HOLD = 100;
+const ORDERS_BY_EACH_DESK = 15;
+const ORDERS_IN_A_BURST = 25;
+/** The desk that is sent prices too. */
+const STREAMING = 'RICH2';
 const RATES_MS = 20_000;
 
 export interface CrashOptions {
@@ -64,6 +71,7 @@ class Run {
   readonly #log: IntentLog;
   readonly #audits: readonly ClientAudit[];
   readonly #caller: RestCaller;
+  readonly #traders: readonly Trader[];
   readonly #contested = new Set<string>();
 
   constructor(
@@ -76,6 +84,10 @@ class Run {
     this.#log = new IntentLog(`s${seed}`);
     this.#audits = clients.map((client) => new ClientAudit(client, this.#violation));
     this.#caller = new RestCaller(cluster);
+    const common = { cluster, log: this.#log, violation: this.#violation };
+    this.#traders = clients.flatMap((client) =>
+      client.desks.map((compId) => new Trader({ ...common, client, compId, streams: compId === STREAMING })),
+    );
   }
 
   async begin(): Promise<void> {
@@ -85,6 +97,7 @@ class Run {
   }
 
   close(): void {
+    for (const { desk } of this.#traders) desk.stop();
     this.#caller.close();
   }
 
@@ -92,7 +105,10 @@ class Run {
     const random = this.#random;
     const victims = anyOf(random, VICTIMS);
     const killAtMs = wholeFrom(random, 100, 900);
+    // At the same moment, or one after the other: what has just come back is in the midst of making good what it missed.
+    const betweenMs = random() < 0.5 ? 0 : wholeFrom(random, 50, 1_500);
     const outageMs = wholeFrom(random, 0, 300);
+    const firstNumbers = this.#traders.map(({ desk }) => desk.next);
     let isOver = false;
     // Each caller has numbers of its own, so that who comes first does not change what the others do.
     const turn = (): LoadTurn => ({
@@ -104,11 +120,16 @@ class Run {
     });
     const load = [
       ...Array.from({ length: REST_CALLERS }, () => callByRest(this.#caller, turn())),
+      ...this.#traders.map((trader) => tradeByFix(trader, this.#caller, turn())),
       this.#contest(turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 120))),
+      this.#burst(turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 25))),
     ];
 
     await pause(killAtMs);
-    for (const part of victims) if (await this.cluster.kill(part)) this.tally.killed(part);
+    for (const [i, part] of victims.entries()) {
+      if (i > 0) await pause(betweenMs);
+      if (await this.cluster.kill(part)) this.tally.killed(part);
+    }
     await pause(outageMs);
     await this.cluster.restore();
     await pause(100);
@@ -116,9 +137,13 @@ class Run {
     await Promise.all(load);
 
     await this.#untilThereAreRates();
+    await untilSettled(this.#traders, this.#violation);
     await this.#ask(round);
+    const storeWasAway = victims.includes('server') || victims.includes('owner');
+    await everythingAgain(this.#traders, firstNumbers, storeWasAway, this.#violation);
     this.tally.rounds++;
-    return `killed ${victims.join(' and ')} at ${killAtMs} ms, ${this.#told(round)}`;
+    const then = victims.length > 1 && betweenMs > 0 ? `, then after ${betweenMs} ms ` : ' and ';
+    return `killed ${victims.join(then)} at ${killAtMs} ms, ${this.#told(round)}`;
   }
 
   /** Many orders on one hold at once, just before the kill or in the midst of it. */
@@ -128,9 +153,24 @@ class Run {
     if (!held) return;
     await pause(atMs);
     this.#contested.add(held.holdId);
-    const orders = Array.from({ length: ORDERS_ON_ONE_HOLD }, () =>
-      turn.log.open(client, turn.round, (id) => onHoldByRest(held, id)),
-    );
+    const { log, round } = turn;
+    const desks = this.#traders.filter((trader) => trader.options.client === client);
+    const byFix = desks.flatMap((trader) => Array.from({ length: ORDERS_BY_EACH_DESK }, () => trader));
+    const byRest = Array.from({ length: ORDERS_ON_ONE_HOLD - byFix.length });
+    await Promise.all([
+      ...byFix.map((trader) => trader.order(log.open(client, round, () => onHoldByFix(held, trader.desk.compId)))),
+      ...byRest.map(() => this.#caller.book(log.open(client, round, (id) => onHoldByRest(held, id)))),
+    ]);
+  }
+
+  /** Many orders at once at the very moment: some reach the store whose answer nobody hears any more. */
+  async #burst(turn: LoadTurn, atMs: number): Promise<void> {
+    const { random, log, round, clients } = turn;
+    await pause(atMs);
+    const orders = Array.from({ length: ORDERS_IN_A_BURST }, () => {
+      const client = anyOf(random, clients);
+      return log.open(client, round, (id) => marketByRest(random, client, id));
+    });
     await Promise.all(orders.map((order) => this.#caller.book(order)));
   }
 
@@ -138,15 +178,27 @@ class Run {
     const intents = this.#log.of(round);
     await this.cluster.look(async (redis) => {
       const { tally } = this;
-      await askByRest(
-        { caller: this.#caller, redis, random: this.#random, violation: this.#violation, tally },
-        intents,
-      );
+      const asking = { caller: this.#caller, redis, random: this.#random, violation: this.#violation, tally };
+      await Promise.all([
+        askByRest(
+          asking,
+          intents.filter(({ command }) => command.door === 'rest'),
+        ),
+        ...this.#traders.map((trader) =>
+          askByFix(
+            asking,
+            trader,
+            intents.filter(({ command }) => deskOf(command) === trader.desk.compId),
+          ),
+        ),
+      ]);
       for (const audit of this.#audits) {
         await audit.readOn(redis);
         audit.checkOrigins(this.#log);
         for (const intent of this.#log.intents.values()) if (intent.client === audit.client) audit.check(intent);
       }
+      const desksOf = (requestId: string) => deskOf(this.#log.intents.get(requestId)?.command);
+      await everyReportCame(this.#traders, this.#audits, desksOf, this.#violation);
       for (const { holdId, client } of this.#log.holds.splice(0)) {
         const status = await redis.hget(ledgerKeys(client).hold(holdId), 'status');
         if (status === null) this.#violation(`hold ${holdId} was answered and is not there`);
@@ -183,3 +235,6 @@ class Run {
     this.tally.violations.push(text);
   };
 }
+
+const deskOf = (command: Command | undefined): string | undefined =>
+  command?.door === 'fix' ? command.desk : undefined;

@@ -47,14 +47,15 @@ export type Command =
   | { readonly door: 'rest'; readonly path: string; readonly body: Body }
   | { readonly door: 'fix'; readonly desk: string; readonly order: readonly (readonly [number, string | number])[] };
 
-/** A hold that was answered: firm from then on. */
+/** A hold that was answered: firm from then on, for this amount. */
 export interface HeldRate {
   readonly holdId: string;
   readonly client: CrashClient;
-  readonly source: string;
-  readonly destination: string;
-  /** What is booked on it. */
-  readonly sellAmount: number;
+  readonly sells: string;
+  readonly buys: string;
+  readonly dealt: 'sell' | 'buy';
+  /** Whole units of the dealt currency. */
+  readonly amount: number;
 }
 
 /** All of one run. */

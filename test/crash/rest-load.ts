@@ -15,7 +15,7 @@ export interface LoadTurn {
 
 /** Most commands of one caller in a round: what is asked about afterwards must stay a moment's work. */
 const COMMANDS_MAX = 20;
-const GAP_MS = 60;
+const GAP_MS = 120;
 
 export async function callByRest(caller: RestCaller, turn: LoadTurn): Promise<void> {
   const { random, clients, log, round, isOver } = turn;
@@ -57,14 +57,13 @@ export async function hold(
   { random, log, isOver }: LoadTurn,
   client: CrashClient,
 ): Promise<HeldRate | undefined> {
-  const { path, source, destination } = lockableRate(random);
+  const { path, held: wanted } = lockableRate(random);
   const offer = await caller.get(client, path);
   if (!isBooked(offer)) return undefined;
   for (;;) {
     const reply = await caller.post(client, '/api/v1/lockFx/lockFxRate', { rate_signature: offer.body.rate_signature });
     if (isBooked(reply)) {
-      const sellAmount = source === 'JPY' ? 50_000 : 500;
-      const held = { holdId: String(reply.body.fx_hold_id), client, source, destination, sellAmount };
+      const held = { holdId: String(reply.body.fx_hold_id), client, ...wanted };
       log.holds.push(held);
       return held;
     }

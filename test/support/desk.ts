@@ -226,7 +226,8 @@ export function frame(fields: Fields, beginString = 'FIX.4.4'): string {
   return `${text}10=${String(sum % 256).padStart(3, '0')}${SOH}`;
 }
 
-function parse(wire: string): Received {
+/** One whole message as it came. */
+export function parse(wire: string): Received {
   const fields = wire
     .slice(0, -1)
     .split(SOH)
@@ -239,6 +240,7 @@ function parse(wire: string): Received {
   };
 }
 
-function timestamp(ms: number): string {
+/** UTCTimestamp with milliseconds. */
+export function timestamp(ms: number): string {
   return new Date(ms).toISOString().replaceAll('-', '').replace('T', '-').slice(0, 21);
 }

@@ -1,0 +1,261 @@
+/**
+ * The session of a desk that lives as long as the run: it calls again whenever the engine has gone, goes on with its numbers, sends again
+ * what the engine missed, and notes under which number it was told what.
+ */
+import { connect, type Socket } from 'node:net';
+import { type Fields, frame, parse, type Received, timestamp } from '../support/desk.js';
+import type { Violation } from './audit.js';
+import type { CrashClient } from './clients.js';
+import type { Cluster } from './cluster.js';
+
+export interface CrashDeskOptions {
+  readonly cluster: Cluster;
+  readonly client: CrashClient;
+  readonly compId: string;
+  readonly violation: Violation;
+  /** Application messages, each once and in order. */
+  readonly heard: (message: Received) => void;
+  /** Logged on, with a new token. */
+  readonly onLogon: () => void;
+}
+
+interface Sent {
+  readonly msgType: string;
+  readonly fields: Fields;
+  readonly timeMs: number;
+  readonly sentAgain: () => void;
+}
+
+const CALL_AGAIN_MS = 30;
+const LOGON_MS = 6_000;
+/** Kept by the engine under their numbers; the others it passes over when it is asked to send again. */
+const STORED = new Set(['8', 'S', 'AG', 'AI', 'Y', 'j', 'BF']);
+const ADMIN = new Set(['0', '1', '2', '3', '4', '5', 'A']);
+/** Of one message these differ each time that it is sent. */
+const OF_THE_SENDING = new Set([8, 9, 10, 43, 52, 122]);
+
+export class CrashDesk {
+  token = '';
+  isUp = false;
+  /** The next number that we expect. */
+  next = 1;
+  #out = 1;
+  #socket: Socket | undefined;
+  #stopped = false;
+  #held = '';
+  #asked = false;
+  readonly #early = new Map<number, Received>();
+  readonly #sent = new Map<number, Sent>();
+  /** What came under a number, but for what differs by the sending. */
+  readonly #seen = new Map<number, string>();
+  readonly #answered = new Set<string>();
+  #passedOver: string[] = [];
+  #replayedTo = 0;
+
+  constructor(readonly options: CrashDeskOptions) {
+    this.#call();
+  }
+
+  get compId(): string {
+    return this.options.compId;
+  }
+
+  /** False: not logged on, so nothing was sent. `sentAgain` is called each time that the engine has it sent again. */
+  send(msgType: string, fields: Fields, sentAgain: () => void = () => {}): boolean {
+    if (!this.isUp) return false;
+    const timeMs = Date.now();
+    const number = this.#out++;
+    if (!ADMIN.has(msgType)) this.#sent.set(number, { msgType, fields, timeMs, sentAgain });
+    this.#write(msgType, number, timeMs, fields);
+    return true;
+  }
+
+  /** False when it is not answered within the time. Then everything that was told before has come. */
+  async settled(withinMs: number): Promise<boolean> {
+    const late = performance.now() + withinMs;
+    for (let tried = 0; performance.now() < late; tried++) {
+      const id = `T${this.#out}.${tried}`;
+      if (!this.send('1', [[112, id]])) await later(20);
+      for (let i = 0; i < 100 && this.isUp && !this.#answered.has(id); i++) await later(10);
+      if (this.#answered.delete(id)) return true;
+    }
+    return false;
+  }
+
+  /**
+   * Asks for everything from a number on once more: it must be what it was. The reports among it that are passed over now; undefined
+   * when it does not come within the time.
+   */
+  async replay(from: number, withinMs: number): Promise<readonly string[] | undefined> {
+    this.#passedOver = [];
+    this.#replayedTo = 0;
+    const last = this.next - 1;
+    this.#askFrom(from);
+    for (const late = performance.now() + withinMs; this.#replayedTo < last; await later(10))
+      if (performance.now() > late) return undefined;
+    return this.#passedOver;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#socket?.destroy();
+  }
+
+  #call(): void {
+    if (this.#stopped) return;
+    const address = this.options.cluster.address('fix');
+    if (address === undefined) {
+      setTimeout(() => this.#call(), CALL_AGAIN_MS);
+      return;
+    }
+    const socket = connect(Number(address.split(':')[1]), '127.0.0.1');
+    this.#socket = socket;
+    this.#held = '';
+    const late = setTimeout(() => !this.isUp && socket.destroy(), LOGON_MS);
+    socket.setNoDelay(true);
+    socket.on('error', () => {});
+    socket.on('connect', () => this.#logon());
+    socket.on('data', (chunk) => this.#read(chunk.toString('latin1')));
+    socket.on('close', () => {
+      clearTimeout(late);
+      this.isUp = false;
+      this.#asked = false;
+      this.#early.clear();
+      setTimeout(() => this.#call(), CALL_AGAIN_MS);
+    });
+  }
+
+  /** The number is used up also when nobody answers: whoever read it may have counted it. */
+  #logon(): void {
+    const { clientKey, clientSecret } = this.options.client;
+    const fields: Fields = [
+      [98, 0],
+      [108, 30],
+      [553, clientKey],
+      [554, clientSecret],
+    ];
+    this.#write('A', this.#out++, Date.now(), fields);
+  }
+
+  #read(chunk: string): void {
+    this.#held += chunk;
+    for (let end = /\x0110=\d{3}\x01/.exec(this.#held); end; end = /\x0110=\d{3}\x01/.exec(this.#held)) {
+      const length = end.index + end[0].length;
+      const message = parse(this.#held.slice(0, length));
+      this.#held = this.#held.slice(length);
+      this.#receive(message);
+    }
+  }
+
+  #receive(message: Received): void {
+    const type = message.get(35);
+    const number = Number(message.get(34));
+    if (!this.isUp) {
+      // A Logout(5) to who is not logged on is of no session, and neither is its number.
+      if (type !== 'A') return;
+      this.token = message.get(20001) ?? '';
+      this.isUp = true;
+    }
+    this.#compare(number, message);
+    if (type === '2') this.#serve(Number(message.get(7)), Number(message.get(16)));
+    if (number > this.next) {
+      this.#early.set(number, message);
+      if (!this.#asked) this.#askFrom(this.next);
+      this.#asked = true;
+    } else if (number === this.next) this.#take(message);
+    else if (message.get(43) !== 'Y') this.#wrong(`number ${number} was used before, now for ${message.text}`);
+    for (let early = this.#early.get(this.next); early; early = this.#early.get(this.next)) {
+      this.#early.delete(this.next);
+      this.#take(early);
+    }
+    for (const passed of this.#early.keys()) if (passed < this.next) this.#early.delete(passed);
+    if (this.#early.size === 0) this.#asked = false;
+    if (type === 'A') this.options.onLogon();
+  }
+
+  #askFrom(number: number): void {
+    this.send('2', [
+      [7, number],
+      [16, 0],
+    ]);
+  }
+
+  #take(message: Received): void {
+    const type = message.get(35)!;
+    this.next++;
+    if (type === '1') this.send('0', [[112, message.get(112) ?? '']]);
+    else if (type === '0') this.#answered.add(message.get(112) ?? '');
+    else if (type === '4') this.#pass(message);
+    else if (type === '3' || type === '5') this.#wrong(`the engine says ${message.text}`);
+    else if (!ADMIN.has(type)) this.options.heard(message);
+  }
+
+  #pass(message: Received): void {
+    if (message.get(123) !== 'Y') this.#wrong(`the engine starts its numbers again: ${message.text}`);
+    this.next = Math.max(this.next, Number(message.get(36)));
+  }
+
+  #compare(number: number, message: Received): void {
+    const type = message.get(35)!;
+    const to = type === '4' ? Number(message.get(36)) - 1 : number;
+    if (message.get(43) === 'Y') this.#replayedTo = Math.max(this.#replayedTo, to);
+    if (type === '4')
+      for (const [at, text] of this.#seen)
+        if (at >= number && at <= to && text.startsWith('35=8')) this.#passedOver.push(text);
+    if (!STORED.has(type)) return;
+    const text = message.fields.filter(([tag]) => !OF_THE_SENDING.has(tag)).map((field) => field.join('='));
+    const now = text.join('|');
+    const before = this.#seen.get(number) ?? now;
+    if (before !== now) this.#wrong(`number ${number} was given to ${before} and to ${now}`);
+    this.#seen.set(number, now);
+  }
+
+  /** ResendRequest(2): what we sent of our business, and the rest passed over. */
+  #serve(from: number, to: number): void {
+    const last = to === 0 ? this.#out - 1 : Math.min(to, this.#out - 1);
+    let filled = from;
+    const fill = (until: number): void => {
+      if (filled < until)
+        this.#write(
+          '4',
+          filled,
+          Date.now(),
+          [
+            [123, 'Y'],
+            [36, until],
+          ],
+          [[43, 'Y']],
+        );
+    };
+    for (let number = from; number <= last; number++) {
+      const sent = this.#sent.get(number);
+      if (!sent) continue;
+      fill(number);
+      this.#write(sent.msgType, number, Date.now(), sent.fields, [
+        [43, 'Y'],
+        [122, timestamp(sent.timeMs)],
+      ]);
+      sent.sentAgain();
+      filled = number + 1;
+    }
+    fill(last + 1);
+  }
+
+  #write(msgType: string, number: number, timeMs: number, fields: Fields, more: Fields = []): void {
+    const head: Fields = [
+      [35, msgType],
+      [34, number],
+      [49, this.compId],
+      [52, timestamp(timeMs)],
+      [56, 'FXENGINE'],
+      ...more,
+    ];
+    this.#socket?.write(frame([...head, ...fields]), 'latin1');
+  }
+
+  #wrong(text: string): void {
+    this.options.violation(`${this.compId}: ${text}`);
+  }
+}
+
+const later = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
