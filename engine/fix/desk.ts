@@ -134,6 +134,11 @@ export class Desk {
     this.tokenEnd = end;
   }
 
+  /** The store hangs: what comes now is not taken. */
+  get isFull(): boolean {
+    return this.waiting >= LIMITS.waiting;
+  }
+
   /**
    * Runs what must wait for the store, one after the other, so that a request and its end stay in order. False when too
    * much waits already: the store hangs. What is left when the desk hangs up is dropped, but for what must be done all the same.
@@ -143,7 +148,7 @@ export class Desk {
     fault: (error: unknown) => void,
     done: 'while logged on' | 'logged on or not' = 'while logged on',
   ): boolean {
-    if (this.waiting >= LIMITS.waiting) return false;
+    if (this.isFull) return false;
     this.waiting++;
     this.last = this.last
       .then(() => {

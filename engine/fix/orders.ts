@@ -38,6 +38,8 @@ export function takeNewOrder(door: Door, desk: Desk, message: MessageView): void
   }
   const order = readNewOrder(message);
   const kept = message.copy();
+  // Told before the desk is logged out for it: the order has not been sent to the store.
+  if (desk.isFull) reject(door, desk, order, refuse('STORE_UNAVAILABLE'));
   // Its number is counted: it is carried out also when the desk has hung up meanwhile, and hears of it at its next logon.
   inOrder(door, desk, () => place(door, desk, order, kept), 'logged on or not');
 }

@@ -144,6 +144,22 @@ test('the store says that it takes nothing: the order is refused, and its ClOrdI
   expect((await early.report('P7')).get(150)).toBe('F');
 });
 
+test('too much waits: the order that is too many is refused before the desk is logged out', async () => {
+  const busy = await startTrader(rig, 'busy');
+  await redis.call('CLIENT', 'PAUSE', '3000', 'ALL');
+  busy.desk.stream('V1', ['EUR/USD'], 'A'.repeat(43));
+  for (let i = 0; i < 202; i++) {
+    // The messages themselves have a pace of their own.
+    rig.skip(20);
+    busy.order({ 11: `B${i}`, 55: 'EUR/QQQ' });
+    if (i % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await busy.desk.untilClosed();
+  const [refused] = busy.desk.received.filter((message) => message.get(20011) === 'STORE_UNAVAILABLE');
+  expect([refused?.get(150), refused?.get(103)]).toEqual(['8', '0']);
+  expect(busy.desk.received.at(-1)?.get(58)).toMatch(/^STORE_UNAVAILABLE: too much waits/);
+});
+
 test('a door that closes waits for orders that are at the store, and lets the others go', async () => {
   const orders = new OpenOrders();
   const open = orders.open({ clientId: 'a', compId: 'A', order: { id: '1' } as NewOrder, asked: '' })!;
