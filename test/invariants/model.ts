@@ -105,10 +105,11 @@ export class ModelClient {
     const text = JSON.stringify(Object.entries(asked).sort());
     const known = this.#receipts.get(requestId);
     if (known && known.command !== text) return { refusal: 'REQUEST_ID_REUSED', replayed: false };
+    // The first answer, whatever has become of it since.
     if (known)
       return 'refusal' in known
         ? { refusal: known.refusal, replayed: true }
-        : { booking: known.booking, replayed: true };
+        : { booking: { ...known.booking }, replayed: true };
 
     const found = this.#judge(command, now);
     if (typeof found === 'string') {
@@ -118,7 +119,7 @@ export class ModelClient {
     const { settlesAt, ...legs } = found;
     const booking: ModelBooking = { ...legs, id: confirmationId, status: settlesAt === undefined ? 'SETTLED' : 'OPEN' };
     this.bookings.set(confirmationId, booking);
-    this.#receipts.set(requestId, { command: text, booking });
+    this.#receipts.set(requestId, { command: text, booking: { ...booking } });
     if (command.quoteId !== undefined) this.#endHold(command.quoteId, 'used');
     if (settlesAt === undefined) {
       this.#convert('book-fx', booking);
