@@ -139,14 +139,30 @@ test('hears at its logon of what was booked while it was away', async () => {
 });
 
 test('hears of nothing any more when that is taken back, or its CompID is', async () => {
+  const redis = new Redis(rig.redisUrl);
+  const { shard } = (await rig.services.store.clients.get('acme'))!;
+  const tag = `{s${String(shard).padStart(2, '0')}}`;
+  const copied = () => redis.smembers(`${tag}:client:acme:drop-copies`);
+  /** What the step that books has written to the outbox of the office, told or not. */
+  const written = async () =>
+    Number(
+      new Map(pairs(await redis.call('XINFO', 'STREAM', `${tag}:fix:FXENGINE:OFFICE:outbox`))).get('entries-added'),
+    );
+  const before = await written();
+  expect(await copied()).toEqual(['OFFICE']);
+
   await assign(false);
+  expect(await copied()).toEqual([]);
   await book('SILENT-1');
   await assign(true);
   await rig.services.store.compIds.remove('OFFICE', 'acme');
+  expect(await copied()).toEqual([]);
   await book('SILENT-2');
-  const redis = new Redis(rig.redisUrl);
-  await redis.publish('fix:outbox', 'OFFICE');
+  expect(await written()).toBe(before);
   redis.disconnect();
-  await office.desk.settle();
-  expect(office.desk.log()).not.toContain('SILENT');
 });
+
+function pairs(flat: unknown): [string, unknown][] {
+  const list = flat as readonly unknown[];
+  return list.flatMap((name, i) => (i % 2 === 0 ? [[String(name), list[i + 1]] as [string, unknown]] : []));
+}
