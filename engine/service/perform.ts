@@ -52,8 +52,8 @@ export function missingRight(caller: Caller, right: Right | undefined): Refusal 
   return refuse('NOT_ENTITLED', `Not entitled: this key lacks the right ${right}`);
 }
 
-/** Each command to the store is bounded alone; with a slow store those of one answer would add up. */
-const ANSWER_MS = 4_000;
+/** Each command to the store is bounded alone, by 2 s; with a slow store those of one answer would add up. Looking for the caller is one. */
+const ANSWER_MS = 2_500;
 
 /** Nobody waits longer at a door; the operator's own commands may take their time. */
 function inTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
