@@ -6,6 +6,8 @@ import { type FormTypes, formBody } from './form-body.js';
 import { jsonBody } from './json-body.js';
 
 const MAX_BODY_BYTES = 65_536;
+/** A body may come a byte at a time, and each piece costs two hundred: so many are kept apart. */
+const MAX_PIECES = 256;
 const ACCEPTED_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i;
 
 /** Fields by the names of the interface: of any type, and any of them may be missing. */
@@ -50,7 +52,7 @@ function faultOf(length: number, headers: IncomingHttpHeaders): Refusal | undefi
  */
 function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
+    let chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
@@ -61,6 +63,7 @@ function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
         return;
       }
       chunks.push(chunk);
+      if (chunks.length === MAX_PIECES) chunks = [Buffer.concat(chunks)];
       if (length === stated) resolve(whole(chunks));
     });
     if (stated === undefined) request.on('end', () => resolve(whole(chunks)));

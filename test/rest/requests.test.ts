@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CHUNKED, type EchoDoor, echoRoute, JSON_TYPE, openEchoDoor } from './echo-door.js';
 import { openRestDoor } from './rest-door.js';
 
@@ -71,6 +71,17 @@ describe('bytes', () => {
     ]);
     expect(said).toMatch(/^HTTP\/1\.1 200 /);
     expect(door.seen()).toEqual({ t: 'é', n: 1.5 });
+  });
+
+  test('a byte at a time: no more than some pieces are kept', async () => {
+    const joined = vi.spyOn(Buffer, 'concat');
+    const text = `{"t":"${'x'.repeat(2_000)}"}`;
+    const pieces = [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
+    const said = await exchange('POST /forms HTTP/1.1', { ...JSON_TYPE, ...CHUNKED }, [`${pieces}0\r\n\r\n`]);
+    expect(said).toMatch(/^HTTP\/1\.1 200 /);
+    expect(door.seen()).toEqual(JSON.parse(text));
+    expect(Math.max(...joined.mock.calls.map(([list]) => list.length))).toBe(256);
+    joined.mockRestore();
   });
 
   test('none at all is no body, whatever the content-type', async () => {
