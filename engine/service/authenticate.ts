@@ -31,6 +31,11 @@ export const authenticate = defineOpenOperation({
 
     const { token, expiresAtMs } = await store.tokens.issue(key.clientId, key.keyId, key.rights);
     const { clientId: owner, keyId, rights } = key;
+    // Disabled meanwhile: who ended the client's tokens may not have seen this one.
+    if ((await store.clients.get(owner))?.disabled) {
+      await store.tokens.revoke(token);
+      return refuse('NOT_ENTITLED', 'Not entitled');
+    }
     return { token, tokenHash: tokenHash(token), expiresAtMs, clientId: owner, keyId, rights };
   },
 });

@@ -111,6 +111,26 @@ describe('authenticate', () => {
     const another = { clientKey: 'CK_another', clientSecret: 'x', address };
     expect(await perform(services, 'renewToken', acme(), another)).toMatchObject({ refusal: 'TOKEN_CLIENT_MISMATCH' });
   });
+
+  test('a client that is disabled between the look at its key and its token has no token', async () => {
+    const { services } = on;
+    let issued: string | undefined;
+    const tokens: typeof services.store.tokens = {
+      ...services.store.tokens,
+      async issue(...whom) {
+        await perform(services, 'disableClient', undefined, { id: 'acme', disabled: true });
+        const given = await services.store.tokens.issue(...whom);
+        issued = given.token;
+        return given;
+      },
+    };
+    const late = { ...services, store: { ...services.store, tokens } };
+    expect(await perform(late, 'authenticate', undefined, { ...key, address })).toMatchObject({
+      refusal: 'NOT_ENTITLED',
+    });
+    await perform(services, 'disableClient', undefined, { id: 'acme', disabled: false });
+    expect(await resolveToken(services, issued)).toMatchObject({ refusal: 'TOKEN_REVOKED' });
+  });
 });
 
 describe('getRate', () => {
