@@ -89,7 +89,7 @@ export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent)
     [119, formatMinor(BigInt(contraMinor), contraCurrency)],
     [120, contraCurrency],
     [126, formatUtcTimestamp(booking.expiryMs)],
-    [58, booking.description],
+    [58, onOneLine(booking.description)],
     ...(as === 'copy' ? [[797, 'Y'] as const] : []),
     ...optional(1, sent?.account),
     ...termsOf(booking, pair),
@@ -176,6 +176,9 @@ function nothingDone(nowMs: number): Field[] {
     [60, formatUtcTimestamp(nowMs)],
   ];
 }
+
+/** A REST client's text may hold anything: what steers a terminal must not reach the desk that gets a copy. */
+const onOneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, ' ');
 
 const optional = (tag: number, value: string | undefined): Field[] => (value === undefined ? [] : [[tag, value]]);
 
