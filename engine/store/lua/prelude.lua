@@ -62,6 +62,7 @@ end
 -- are woken, and each of them that settles wakes as many again.
 local WOKEN_MAX = 100
 local function wake(overdue, due, client, account, now)
+  if redis.call('EXISTS', overdue) == 0 then return end
   local waiting = redis.call('ZRANGE', overdue, '[' .. account .. '|', '(' .. account .. '}', 'BYLEX', 'LIMIT', 0, WOKEN_MAX)
   for _, member in ipairs(waiting) do
     redis.call('ZADD', due, now, 'settle:' .. client .. ':' .. string.sub(member, #account + 2))
