@@ -1,12 +1,12 @@
 /**
- * What the relay carries: the prices of one publication. Little endian. Header, 16 bytes: 'RW', version, flags (1: every pair that
- * has a price; a pair that is missing has none), count u16, reserved u16, publisher u32, number u32. Then 56 bytes per
- * pair: its six letters, price digits, a reserved byte, and as f64 bid, offer, bid size, offer size, source time us, age ms.
+ * What the relay carries: the prices of one publication. Little endian. Header, 24 bytes: 'RW', version, flags (1: every pair that
+ * has a price; a pair that is missing has none), count u16, reserved u16, publisher u32, number u32, f64 ms of the publisher's own
+ * monotonic clock. Then 56 bytes per pair: its six letters, price digits, a reserved byte, and as f64 bid, offer, bid size, offer size, source time us, age ms.
  * Bid 0 is a withdrawal. Another layout is another version.
  */
-export const RELAY_VERSION = 1;
+export const RELAY_VERSION = 2;
 
-const HEADER_BYTES = 16;
+const HEADER_BYTES = 24;
 const ENTRY_BYTES = 56;
 const EVERY_PAIR = 1;
 
@@ -28,6 +28,8 @@ export interface RelayHeader {
   readonly everyPair: boolean;
   readonly publisher: number;
   readonly number: number;
+  /** When it was written, by the publisher's own clock: it tells how late a message comes, not when. */
+  readonly sentAtMs: number;
 }
 
 /** Collects one publication in a reused buffer. */
@@ -41,11 +43,12 @@ export class RelayWriter {
     this.#bytes[2] = RELAY_VERSION;
   }
 
-  begin(publisher: number, number: number, everyPair: boolean): void {
+  begin(publisher: number, number: number, everyPair: boolean, sentAtMs: number): void {
     this.#count = 0;
     this.#bytes[3] = everyPair ? EVERY_PAIR : 0;
     this.#bytes.writeUInt32LE(publisher, 8);
     this.#bytes.writeUInt32LE(number, 12);
+    this.#bytes.writeDoubleLE(sentAtMs, 16);
   }
 
   add(
@@ -89,6 +92,7 @@ export function readRelayHeader(message: Uint8Array): RelayHeader | undefined {
     everyPair: (bytes[3] & EVERY_PAIR) !== 0,
     publisher: bytes.readUInt32LE(8),
     number: bytes.readUInt32LE(12),
+    sentAtMs: bytes.readDoubleLE(16),
   };
 }
 

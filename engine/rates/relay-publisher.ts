@@ -78,7 +78,7 @@ export class RelayPublisher {
   readonly #flush = (): void => {
     this.#scheduled = undefined;
     this.#publishedAtMs = this.#now();
-    this.#writer.begin(this.#publisher, ++this.#number, false);
+    this.#writer.begin(this.#publisher, ++this.#number, false, this.#publishedAtMs);
     for (const pair of this.#dirty) {
       this.#isDirty[pair] = 0;
       this.#add(pair);
@@ -92,7 +92,7 @@ export class RelayPublisher {
   };
 
   #publishEveryPair(): void {
-    this.#writer.begin(this.#publisher, ++this.#number, true);
+    this.#writer.begin(this.#publisher, ++this.#number, true, this.#now());
     for (let pair = 0; pair < PAIRS.length; pair++) if (this.#book.isDirect(pair)) this.#add(pair);
     void this.#send();
   }

@@ -46,9 +46,9 @@ async function engines() {
   return { source, lp, tick, follower, publisher };
 }
 
-test('an engine that slept through a take-over is not believed while the new one speaks', async () => {
-  let nowMs = 1_000;
-  const follower = new RateBook({ now: () => nowMs });
+/** An engine that follows what the test lets it hear. */
+async function followerBy(now: () => number) {
+  const follower = new RateBook({ now });
   let hear = (_message: Uint8Array): void => {};
   const relay: RelayChannel = {
     publish: async () => 0,
@@ -57,12 +57,49 @@ test('an engine that slept through a take-over is not believed while the new one
       return () => {};
     },
   };
-  const feed = new RelayFeed({ book: follower, log, relay, now: () => nowMs });
+  const feed = new RelayFeed({ book: follower, log, relay, now });
   await feed.start();
   stops.push(() => feed.stop());
+  return { follower, hear };
+}
+
+test('a message that was long under way brings prices that are as old, though the clocks do not agree', async () => {
+  let nowMs = 1_000;
+  const { follower, hear } = await followerBy(() => nowMs);
+  const written = (bid: number, sentAtMs: number) => {
+    const writer = new RelayWriter(1);
+    writer.begin(1, 1, true, sentAtMs);
+    writer.add('EURUSD', 7, bid, bid + 100, 0, 0, 0, 50);
+    return writer.finish();
+  };
+  const clockOfTheOther = 70_000;
+  hear(written(13_944_300, clockOfTheOther + nowMs - 2));
+  expect(follower.read(EURUSD)?.ageMs).toBe(50);
+  // It waited: for us, or for the store.
+  const waits = [1_000, 2_500, 6_000].map((afterMs) =>
+    written(13_944_300 + afterMs, clockOfTheOther + 1_000 + afterMs),
+  );
+  nowMs += 6_002;
+  hear(waits[0]!);
+  expect(follower.read(EURUSD)).toBeUndefined();
+  hear(waits[1]!);
+  expect(follower.read(EURUSD)).toMatchObject({ bid: 13_946_800, ageMs: 50 + 3_500 });
+  hear(waits[2]!);
+  expect(follower.read(EURUSD)).toMatchObject({ bid: 13_950_300, ageMs: 50 });
+  // The other's clock has run apart: for a minute or two that is lateness, then it is forgotten.
+  for (let minute = 0; minute < 3; minute++) {
+    nowMs += 60_000;
+    hear(written(13_944_300 + minute, clockOfTheOther + nowMs - 502));
+  }
+  expect(follower.read(EURUSD)?.ageMs).toBe(50);
+});
+
+test('an engine that slept through a take-over is not believed while the new one speaks', async () => {
+  let nowMs = 1_000;
+  const { follower, hear } = await followerBy(() => nowMs);
   const say = (publisher: number, bid: number) => {
     const writer = new RelayWriter(1);
-    writer.begin(publisher, 1, true);
+    writer.begin(publisher, 1, true, nowMs);
     writer.add('EURUSD', 7, bid, bid === 0 ? 0 : bid + 100, 0, 0, 0, 0);
     hear(writer.finish());
     return follower.bid[EURUSD];
@@ -79,10 +116,16 @@ test('an engine that slept through a take-over is not believed while the new one
 
 test('a message says what was put into it, and nothing that is no message is read', () => {
   const writer = new RelayWriter(2);
-  writer.begin(4_000_000_000, 7, true);
+  writer.begin(4_000_000_000, 7, true, 12_345.678);
   writer.add('EURUSD', 7, 13_944_300, 13_945_600, 3e6, 2e6, 1_763_625_600_123_456, 12.5);
   const message = writer.finish();
-  expect(readRelayHeader(message)).toEqual({ version: 1, everyPair: true, publisher: 4_000_000_000, number: 7 });
+  expect(readRelayHeader(message)).toEqual({
+    version: 2,
+    everyPair: true,
+    publisher: 4_000_000_000,
+    number: 7,
+    sentAtMs: 12_345.678,
+  });
   readRelayEntries(message, (entry) =>
     expect(entry).toEqual({
       symbol: 'EURUSD',
@@ -169,10 +212,10 @@ test('a snapshot for people', async () => {
 test('a message of another release is counted and not taken', async () => {
   const { follower } = await engines();
   const writer = new RelayWriter(1);
-  writer.begin(1, 1, true);
+  writer.begin(1, 1, true, 0);
   writer.add('EURUSD', 7, 13_944_300, 13_945_600, 0, 0, 0, 0);
   const message = writer.finish();
-  message[2] = 2;
+  message[2] = 1;
   redis.store.relay.publish(message);
   redis.store.relay.publish(Buffer.from('noise'));
   await until(() => follower.refused.malformed === 2);

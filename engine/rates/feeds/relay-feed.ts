@@ -1,6 +1,7 @@
 import { PAIRS } from '../../domain/pair.js';
 import { RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
 import { BackOff } from './back-off.js';
+import { Lateness } from './lateness.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
 
@@ -11,10 +12,12 @@ const LOOK_MS = 500;
 // Another publisher is believed once the one that is followed has missed its second: an engine that slept while another took
 // the feed over speaks until it notices, of prices that have long moved on.
 const FOLLOWED_MS = 1_500;
+/** Worth a line in the log: the store, or this process, does not keep up. */
+const LATE_MS = 1_000;
 
 /**
  * FEED=relay: the prices of the engine that has the feed. They were judged there, so they are not judged again; each comes with
- * the age it had, and grows older here. A silent relay is a provider that is down.
+ * the age it had and what it took longer than others to come, and grows older here. A silent relay is a provider that is down.
  */
 export class RelayFeed implements Feed {
   readonly name = 'relay';
@@ -28,6 +31,8 @@ export class RelayFeed implements Feed {
   #provider = 0;
   #heardAtMs = 0;
   #publisher = 0;
+  #lateness = new Lateness();
+  #lateMs = 0;
   #isUp = false;
   #isStopped = false;
   #hasComplained = false;
@@ -80,8 +85,10 @@ export class RelayFeed implements Feed {
     }
     const nowMs = this.#now();
     if (this.#isUp && header.publisher !== this.#publisher && nowMs - this.#heardAtMs < FOLLOWED_MS) return;
+    if (header.publisher !== this.#publisher) this.#lateness = new Lateness();
     this.#publisher = header.publisher;
     this.#heardAtMs = nowMs;
+    this.#late(this.#lateness.of(header.sentAtMs, nowMs));
     if (!this.#isUp) {
       this.#isUp = true;
       this.#book.providerUp(this.#provider);
@@ -109,7 +116,7 @@ export class RelayFeed implements Feed {
     }
     this.#has[pair] = 1;
     this.#book.readAtMs = this.#heardAtMs;
-    this.#book.readAgeMs = entry.ageMs;
+    this.#book.readAgeMs = entry.ageMs + this.#lateMs;
     this.#book.tick(
       this.#provider,
       pair,
@@ -121,6 +128,15 @@ export class RelayFeed implements Feed {
       0,
     );
   };
+
+  #late(lateMs: number): void {
+    if (lateMs >= LATE_MS && this.#lateMs < LATE_MS)
+      this.#log.warn(
+        { feed: this.name, lateMs: Math.round(lateMs) },
+        'relay late: its prices are taken as that much older',
+      );
+    this.#lateMs = lateMs;
+  }
 
   #withdrawUnnamed(): void {
     for (let pair = 0; pair < PAIRS.length; pair++)
