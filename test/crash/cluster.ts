@@ -1,8 +1,9 @@
 /** The programs as they run in production, each in a process of its own: the store under its owner, the engine and the sidecar. */
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import type { Addresses, ProgramMessage } from '../../engine/program.js';
 import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
@@ -20,7 +21,9 @@ interface Running {
 
 const START_MS = 30_000;
 const STOP_MS = 15_000;
+const RECONCILE_MS = 120_000;
 const WORDS_KEPT = 5_000;
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const LOADER = ['--no-warnings', '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];
 
 const PROGRAMS: Readonly<Record<Program, { file: URL; execArgv: string[]; env: Record<string, string> }>> = {
@@ -108,6 +111,16 @@ export class Cluster {
     } finally {
       redis.disconnect();
     }
+  }
+
+  /** What the operator's own reconciliation finds: nothing where all agrees. */
+  async reconcile(): Promise<string> {
+    const env = { ...inherited(), DATA_DIR: this.dataDir };
+    const told = promisify(execFile)(process.execPath, [RATEWIRE, 'reconcile'], { env, timeout: RECONCILE_MS });
+    return told.then(
+      () => '',
+      ({ stdout, stderr, message }) => `${stdout ?? ''}${stderr ?? ''}` || String(message),
+    );
   }
 
   /** What the programs have printed last. */

@@ -58,6 +58,8 @@ export async function crashRun({ rounds, seed, tell }: CrashOptions): Promise<Ta
       tell(`round ${round}: ${what}, ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`);
     }
     run.close();
+    const differences = await cluster.reconcile();
+    if (differences) tally.violations.push(`reconciliation: ${differences}`);
     if (tally.violations.length > 0) for (const line of [...tally.violations, cluster.words()]) tell(line);
     return tally;
   } finally {
@@ -77,7 +79,7 @@ class Run {
   constructor(
     private readonly cluster: Cluster,
     private readonly clients: readonly CrashClient[],
-    seed: number,
+    private readonly seed: number,
     private readonly tally: Tally,
   ) {
     this.#random = seeded(seed);
@@ -102,7 +104,8 @@ class Run {
   }
 
   async round(round: number): Promise<string> {
-    const random = this.#random;
+    // Of its own, so that a round is the same whatever came of those before.
+    const random = seeded(this.seed * 10_007 + round);
     const victims = anyOf(random, VICTIMS);
     const killAtMs = wholeFrom(random, 100, 900);
     // At the same moment, or one after the other: what has just come back is in the midst of making good what it missed.
