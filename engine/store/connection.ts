@@ -124,7 +124,7 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
     }
   };
   return {
-    read: (ask) => guarded(() => ask(reads)),
+    read: (ask) => guarded(() => inTime(ask(reads))),
     write: (ask) => guarded(() => ask(money)),
     step: (script, keys, args) => guarded(() => evaluate(money, script, keys, args)),
     ring: (channel, message) => void money.publish(channel, message).catch(() => {}),
@@ -146,6 +146,14 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
     },
     close,
   };
+}
+
+/** Reads of a turn leave when those before them are answered: without a limit here they would wait for both. */
+function inTime<T>(answer: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new StoreUnavailable('unknown')), COMMAND_TIMEOUT_MS);
+    answer.then(resolve, reject).finally(() => clearTimeout(late));
+  });
 }
 
 /** The options of every connection here, also of the one that looks at Redis before the start. */

@@ -106,6 +106,23 @@ test('a server that hangs is away, though its connections stand; calls to it end
   expect(await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 6 })).toBe(true);
 });
 
+test('a read that comes while an earlier one waits for a server that hangs does not wait for both', async () => {
+  const { store, dataDir } = await started();
+  const { pid } = readStoreFile(dataDir)!.server;
+  process.kill(pid, 'SIGSTOP');
+  cleanUps.push(() => process.kill(pid, 'SIGCONT'));
+  const ended: string[] = [];
+  const end = (name: string, call: Promise<unknown>) => call.catch(() => {}).then(() => ended.push(name));
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+  const earlier = end('earlier', store.clients.get('alice'));
+  await pause(20);
+  const behind = end('behind', store.clients.get('bob'));
+  await pause(1_000);
+  const later = end('later', store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 5 }));
+  await Promise.all([earlier, behind, later]);
+  expect(ended).toEqual(['earlier', 'behind', 'later']);
+});
+
 test('the owner is killed under load: its server ends or is taken over, and holds all that was acknowledged', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-test-'));
   cleanUps.push(() => rmSync(dataDir, { recursive: true, force: true }));
