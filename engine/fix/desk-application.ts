@@ -60,8 +60,11 @@ export function deskApplication(
       if (tooLong !== undefined) {
         const text = 'Value is incorrect (out of range) for this tag';
         session.reject(message, SESSION_REASON.incorrectValue, tooLong, text);
-      } else if (inPace) asked.take(door, desk, message);
-      else asked.limit(door, desk, message);
+      } else if (inPace) {
+        desk.taking = message.int(34);
+        asked.take(door, desk, message);
+        desk.taking = undefined;
+      } else asked.limit(door, desk, message);
       if (!inPace) breach(door, desk);
     },
     onLogout(session, reason) {

@@ -3,6 +3,7 @@ import type { Caller } from '../service/caller.js';
 import type { MarketState, PairState } from '../service/market-status.js';
 import { Breaches, Pace } from './pace.js';
 import { LIMITS } from './settings.js';
+import type { Unfinished } from './unfinished.js';
 
 /** Whom a Logon(A) has proved to be there; the context of its session. */
 export interface DeskIdentity {
@@ -17,6 +18,7 @@ export interface DeskIdentity {
   readonly sourceTime: boolean;
   readonly discloseMargin: boolean;
   readonly discloseProviderRate: boolean;
+  readonly unfinished: Unfinished;
 }
 
 /** Routing fields of an answer: those of the request, reversed. What is told later under that request carries them too. */
@@ -80,6 +82,8 @@ export class Desk {
   readonly messages: Pace;
   readonly requests: Pace;
   readonly breaches = new Breaches(LIMITS.breaches, LIMITS.breachWindowMs);
+  /** MsgSeqNum(34) of the message that is being taken. */
+  taking: number | undefined;
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
 
@@ -150,12 +154,14 @@ export class Desk {
   ): boolean {
     if (this.isFull) return false;
     this.waiting++;
+    const finished = this.taking === undefined ? undefined : this.identity.unfinished.begin(this.taking);
     this.last = this.last
       .then(() => {
         this.waiting--;
         return this.session.loggedOn || done === 'logged on or not' ? work() : undefined;
       })
-      .catch(fault);
+      .catch(fault)
+      .finally(finished);
     return true;
   }
 }

@@ -21,6 +21,7 @@ import { Publication } from './publication/publication.js';
 import { type FixDoorSettings, isLoopback } from './settings.js';
 import { tokenFree } from './token-free-store.js';
 import { TokenWatch } from './token-watch.js';
+import { neverAhead } from './unfinished.js';
 
 export interface FixDoorParts {
   readonly services: Services;
@@ -83,10 +84,11 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
         application,
         admit: (address) => !throttle.isClosed(plainAddress(address), services.now()),
         now: sessionClock,
-        store: (id, context) =>
-          context === CONFORMANCE
-            ? conformanceStore(id, context)
-            : tokenFree(services.store.fixSessions.store(id, (context as DeskIdentity).shard)),
+        store: (id, context) => {
+          if (context === CONFORMANCE) return conformanceStore(id, context);
+          const { shard, unfinished } = context as DeskIdentity;
+          return neverAhead(tokenFree(services.store.fixSessions.store(id, shard)), unfinished);
+        },
       }),
   );
   const watches = watch(door, desks);

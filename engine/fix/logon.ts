@@ -9,6 +9,7 @@ import type { DeskIdentity } from './desk.js';
 import type { Door } from './door.js';
 import { plainAddress } from './logon-throttle.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
+import { Unfinished } from './unfinished.js';
 
 /** One text for an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';
@@ -82,6 +83,7 @@ export async function decideLogon(
     sourceTime: desk.sourceTime,
     discloseMargin: desk.discloseMargin,
     discloseProviderRate: desk.discloseProviderRate,
+    unfinished: new Unfinished(),
   };
   const reply = [
     [AUTH_TOKEN, token],

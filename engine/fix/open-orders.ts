@@ -9,6 +9,8 @@ export interface OpenOrder {
   readonly asked: string | undefined;
   /** Its report has been sent by way of the outbox. */
   isTold: boolean;
+  /** The door closes, and nobody knows what became of it: it is asked for again at the next logon. */
+  isGivenUp: boolean;
 }
 
 /** So many orders of one session may wait for the store; more are refused, because they have not been sent to it. */
@@ -30,10 +32,10 @@ export class OpenOrders {
   }
 
   /** Undefined: the session has too many. */
-  open(order: Omit<OpenOrder, 'isTold'>): OpenOrder | undefined {
+  open(order: Omit<OpenOrder, 'isTold' | 'isGivenUp'>): OpenOrder | undefined {
     const count = this.ofSession.get(order.compId) ?? 0;
     if (count >= OF_SESSION_MAX) return undefined;
-    const open = { ...order, isTold: false };
+    const open = { ...order, isTold: false, isGivenUp: false };
     this.ofSession.set(order.compId, count + 1);
     this.orders.set(keyOf(order.clientId, order.order.id), open);
     return open;

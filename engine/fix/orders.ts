@@ -66,8 +66,12 @@ async function place(door: Door, desk: Desk, order: NewOrder, message: MessageVi
     const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');
     return reject(door, desk, order, tooMany);
   }
+  const finished = desk.identity.unfinished.begin(message.int(34)!);
   const done = carryOut(door, desk, open, message)
-    .finally(() => door.orders.close(open))
+    .finally(() => {
+      door.orders.close(open);
+      if (!open.isGivenUp) finished();
+    })
     .catch((error: unknown) => faultOf(door, desk, error));
   await Promise.race([done, passed(PENDING_AFTER_MS)]);
   if (door.orders.isOpen(open)) send(desk, order, pending(door, order, 'pending'));
@@ -90,7 +94,10 @@ async function carryOut(door: Door, desk: Desk, open: OpenOrder, message: Messag
   // As long as the outcome is not known the same is asked again: its ClOrdID(11) cannot be booked twice.
   while (isAway(answer) && (isUnknown || answer.outcome !== 'none')) {
     isUnknown = true;
-    if (!(await door.orders.pause(AGAIN_AFTER_MS))) return;
+    if (!(await door.orders.pause(AGAIN_AFTER_MS))) {
+      open.isGivenUp = true;
+      return;
+    }
     answer = await perform(door.services, name, caller, input);
   }
   if (isRefusal(answer)) tellRefused(door, desk, open, inOrderWords(answer), isUnknown);
