@@ -40,8 +40,8 @@ export const lockRate = defineOperation({
       createdAtMs: now,
       expiryMs: holdUntilMs ?? now + holdMs,
     };
-    // Also when the hold that it would become is over by now.
-    const isLate = now > offeredAtMs + OFFER_MS || now > hold.expiryMs;
+    // Also when the hold that it would become is over by now, and when the clock was set back: an offer is of no later time.
+    const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
     const outcome = await store.holds.hold(client, { hold, now, isLate, quoteRequestId, openMax });
     if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
