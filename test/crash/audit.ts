@@ -3,7 +3,7 @@
  * and nobody sends while it looks.
  */
 import type { Redis } from 'ioredis';
-import type { BookingFacts } from '../../engine/domain/booking.js';
+import type { BookingFacts, BookingStatus } from '../../engine/domain/booking.js';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import type { CrashClient } from './clients.js';
 import type { Intent, IntentLog } from './intents.js';
@@ -17,12 +17,21 @@ interface Journalled {
   readonly moves: string;
 }
 
+interface Booked {
+  readonly facts: BookingFacts;
+  /** What its settlement moves. */
+  readonly legs: string;
+  status: BookingStatus;
+}
+
 const PAGE = 500;
 
 /** The ledger of one client, as its journal tells it so far. */
 export class ClientAudit {
   /** By request id. */
   readonly bookings = new Map<string, BookingFacts>();
+  settledLater = 0;
+  readonly #byId = new Map<string, Booked>();
   readonly #sums = new Map<string, bigint>();
   readonly #byHold = new Map<string, string>();
   #last = '0-0';
@@ -34,27 +43,44 @@ export class ClientAudit {
 
   async readOn(redis: Redis): Promise<void> {
     const keys = ledgerKeys(this.client);
+    const touched = new Set<string>();
     for (;;) {
       const page = await redis.xrange(keys.journal, `(${this.#last}`, '+', 'COUNT', PAGE);
-      await Promise.all(page.map(([entry, fields]) => this.#take(redis, journalled(entry, fields))));
+      const entries = page.map(([entry, fields]) => journalled(entry, fields));
+      const booked = entries.filter(({ step }) => step === 'book-fx');
+      await Promise.all(booked.map((entry) => this.#takeBooking(redis, entry)));
+      for (const entry of entries) this.#take(entry);
+      for (const { step, id } of entries) if (step !== 'deposit') touched.add(id);
       if (page.length > 0) this.#last = page.at(-1)![0];
       if (page.length < PAGE) break;
+    }
+    const statuses = await Promise.all([...touched].map((id) => redis.hget(keys.booking(id), 'status')));
+    for (const [i, id] of [...touched].entries()) {
+      const wanted = this.#byId.get(id)?.status;
+      if (statuses[i] !== wanted) this.#wrong(`${id} is ${statuses[i]}, the journal says ${wanted}`);
     }
     this.#compare(await redis.hgetall(keys.balances));
   }
 
-  async #take(redis: Redis, { step, id, moves }: Journalled): Promise<void> {
+  #take({ step, id, moves }: Journalled): void {
     for (const [currency, from, to, amount] of movesOf(moves)) {
       this.#add(`${currency}/${from}`, -BigInt(amount));
       this.#add(`${currency}/${to}`, BigInt(amount));
     }
-    if (step === 'book-fx') await this.#takeBooking(redis, id, moves);
-    else if (step !== 'deposit') this.#wrong(`step ${step} of ${id} in the journal: nothing was to settle yet`);
+    const booked = this.#byId.get(id);
+    if (step === 'settle-fx' && booked) {
+      if (booked.status === 'SETTLED') this.#wrong(`${id} is settled twice`);
+      if (moves !== booked.legs) this.#wrong(`${id} was settled by ${moves}, not ${booked.legs}`);
+      booked.status = 'SETTLED';
+      this.settledLater++;
+    } else if (step === 'overdue-fx' && booked?.status === 'OPEN' && moves === '') booked.status = 'OVERDUE';
+    else if (step !== 'deposit' && step !== 'book-fx')
+      this.#wrong(`${step} of ${id}, ${booked?.status}, moves ${moves}`);
   }
 
-  async #takeBooking(redis: Redis, id: string, moves: string): Promise<void> {
+  async #takeBooking(redis: Redis, { id, moves }: Journalled): Promise<void> {
     const keys = ledgerKeys(this.client);
-    const { facts: text, status, ...kept } = await redis.hgetall(keys.booking(id));
+    const { facts: text, ...kept } = await redis.hgetall(keys.booking(id));
     if (text === undefined) return this.#wrong(`${id} is in the journal and has no record`);
     const facts = JSON.parse(text) as BookingFacts;
     const { requestId, holdId, sellCurrency: sells, buyCurrency: buys, margin } = facts;
@@ -70,8 +96,9 @@ export class ClientAudit {
       `${buys} house:fx ${kept.buyAccount} ${facts.buy}`,
       ...(margin === '0' ? [] : [`${facts.marginCurrency} house:fx house:margin ${margin}`]),
     ].join(';');
-    const [wanted, moved] = facts.type === 'PREFUNDING' ? ['SETTLED', legs] : ['OPEN', ''];
-    if (status !== wanted || moves !== moved) this.#wrong(`${id} is ${status} and has moved ${moves || 'nothing'}`);
+    const isAtOnce = facts.type === 'PREFUNDING';
+    if (moves !== (isAtOnce ? legs : '')) this.#wrong(`${id}, ${facts.type}, has moved ${moves || 'nothing'}`);
+    this.#byId.set(id, { facts, legs, status: isAtOnce ? 'SETTLED' : 'OPEN' });
     if (holdId !== '') await this.#takeHeld(redis, facts);
   }
 

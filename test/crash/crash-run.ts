@@ -37,6 +37,7 @@ const ORDERS_IN_A_BURST = 25;
 /** The desk that is sent prices too. */
 const STREAMING = 'RICH2';
 const RATES_MS = 20_000;
+const DUE_MS = 15_000;
 
 export interface CrashOptions {
   readonly rounds: number;
@@ -125,6 +126,7 @@ class Run {
       ...Array.from({ length: REST_CALLERS }, () => callByRest(this.#caller, turn())),
       ...this.#traders.map((trader) => tradeByFix(trader, this.#caller, turn())),
       this.#contest(turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 120))),
+      this.#settleSoon(Math.max(0, killAtMs - wholeFrom(random, -200, 900))),
       this.#burst(turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 25))),
     ];
 
@@ -141,6 +143,7 @@ class Run {
 
     await this.#untilThereAreRates();
     await untilSettled(this.#traders, this.#violation);
+    await this.#untilNothingIsDue();
     await this.#ask(round);
     const storeWasAway = victims.includes('server') || victims.includes('owner');
     await everythingAgain(this.#traders, firstNumbers, storeWasAway, this.#violation);
@@ -177,6 +180,34 @@ class Run {
     await Promise.all(orders.map((order) => this.#caller.book(order)));
   }
 
+  /** Turns the clock for the scheduled conversions: their time has come, and the engine settles them in its next second. */
+  async #settleSoon(atMs: number): Promise<void> {
+    await pause(atMs);
+    const turned = this.cluster.look(async (redis) => {
+      for (const due of this.#dueKeys()) {
+        const waiting = await redis.zrange(due, '0', '-1');
+        for (const entry of waiting) if (entry.startsWith('settle:')) await redis.zadd(due, 'XX', Date.now(), entry);
+      }
+    });
+    // The store has just been killed: another round will do.
+    await turned.catch(() => {});
+  }
+
+  async #untilNothingIsDue(): Promise<void> {
+    const late = performance.now() + DUE_MS;
+    await this.cluster.look(async (redis) => {
+      for (const due of this.#dueKeys())
+        while ((await redis.zcount(due, '-inf', Date.now())) > 0) {
+          if (performance.now() > late) return this.#violation(`what is due in ${due} is not done`);
+          await pause(50);
+        }
+    });
+  }
+
+  #dueKeys(): ReadonlySet<string> {
+    return new Set(this.clients.map((client) => ledgerKeys(client).due));
+  }
+
   async #ask(round: number): Promise<void> {
     const intents = this.#log.of(round);
     await this.cluster.look(async (redis) => {
@@ -208,6 +239,7 @@ class Run {
       }
       const bookings = this.#audits.flatMap((audit) => [...audit.bookings.values()]);
       tally.booked = bookings.length;
+      tally.settledLater = this.#audits.reduce((sum, audit) => sum + audit.settledLater, 0);
       tally.contests = this.#contested.size;
       tally.contestsWon = bookings.filter(({ holdId }) => this.#contested.has(holdId)).length;
     });

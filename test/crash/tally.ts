@@ -15,6 +15,7 @@ export class Tally {
   contests = 0;
   contestsWon = 0;
   booked = 0;
+  settledLater = 0;
   readonly violations: string[] = [];
 
   killed(part: string): void {
@@ -25,7 +26,7 @@ export class Tally {
     const kills = [...this.kills].map(([part, times]) => `${part} ${times}`).join(', ');
     return [
       `${this.rounds} rounds; killed: ${kills};`,
-      `${this.booked} booked, ${this.acknowledged} of them acknowledged and told again;`,
+      `${this.booked} booked, ${this.settledLater} of them settled later, ${this.acknowledged} acknowledged and told again;`,
       `${this.unknownBooked} without an answer found booked, ${this.unknownNot} not;`,
       `${this.bookedLater} sent again after nothing was done, ${this.leftAlone} left alone; ${this.refused} refused;`,
       `${this.contests} holds with 100 orders at once, ${this.contestsWon} booked;`,
