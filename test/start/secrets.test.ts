@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Fields, TestDesk } from '../support/desk.js';
+import { type Fields, TestDesk, timestamp } from '../support/desk.js';
 import { type DemoClient, demoClient, everyProcess, type Launcher, launch, temporaryDirectory } from './launcher.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
@@ -16,6 +16,8 @@ let launcher: Launcher;
 /** What must not be seen, and what was seen, by name. */
 const secrets = new Map<string, string>();
 const seen = new Map<string, string>();
+/** Of the two accounts that money is moved between. Answers and the store hold them: they are the client's own. */
+const accounts: string[] = [];
 
 beforeAll(async () => {
   const umask = process.umask(0);
@@ -77,6 +79,23 @@ async function overFix(demo: DemoClient): Promise<void> {
   desk.stream('bad', ['QQQ/YYY'], renewed);
   desk.stream('wrong', ['EUR/USD'], `${renewed}x`);
   desk.send('D', [[11, 'O1'], [20001, token], ...credentials]);
+  const order: Fields = [
+    [55, 'EUR/USD'],
+    [54, 1],
+    [38, 1_000],
+    [15, 'EUR'],
+    [60, timestamp(Date.now())],
+    [40, 1],
+    [20001, token],
+  ];
+  desk.send('D', [[11, 'O2'], ...order]);
+  const report = await desk.next('8', (message) => message.get(39) === '2');
+  const [bought, sold] = [report.get(20007)!, report.get(20008)!];
+  accounts.push(bought, sold);
+  desk.send('D', [[11, 'O3'], ...order, [20007, bought], [20008, sold]]);
+  desk.send('D', [[11, 'O4'], ...order, [20007, sold], [20008, bought]]);
+  desk.send('D', [[11, 'O5'], [58, 'x'.repeat(200)], ...order, [20007, bought], [1, sold]]);
+  desk.send('D', [[11, sold], [58, bought], ...order]);
   desk.send('V', [
     [262, ''],
     [20001, token],
@@ -103,9 +122,44 @@ async function overRest({ rest, client_key, client_secret }: DemoClient): Promis
     await ask('DELETE', '/api/v1/authentication', { client_key, client_secret, ...bearer }),
     await ask('POST', '/api/v1/authentication', { client_key, client_secret: `${client_secret}x` }),
     await ask('GET', '/api/v1/bookfx/rate', { authorization: `Bearer ${token}x` }),
+    ...(await bookings(rest, token)),
   ];
   const texts = answers.map(async (answer) => `${JSON.stringify([...answer.headers])} ${await answer.text()}`);
   seen.set('answers over REST', (await Promise.all(texts)).join('\n'));
+}
+
+/** By their accounts: one that is booked, and refusals of every stage. */
+async function bookings(rest: string, token: string): Promise<Response[]> {
+  const [buy, sell] = accounts.map(Number);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const good = {
+    request_id: 'R1',
+    description: `from ${sell} to ${buy}`,
+    from_account: buy,
+    to_account: sell,
+    sell_amount: 10,
+  };
+  const bodies = [good, { ...good, sell_amount: 11 }].map((body) => JSON.stringify(body));
+  for (const bad of [
+    { sell_amount: 1e14 },
+    { sell_amount: 1e9 },
+    { buy_account: sell },
+    { to_account: buy },
+    { fx_hold_id: buy },
+  ])
+    bodies.push(JSON.stringify({ ...good, request_id: 'R2', ...bad }));
+  bodies.push(`{"to_account":${sell},`, JSON.stringify({ ...good, request_id: `R ${sell}` }));
+  const asked = bodies.map((body) => ['POST', '/api/v1/bookfx/account/create', body] as const);
+  const answers: Response[] = [];
+  for (const [method, path, body] of [
+    ...asked,
+    ['GET', `/api/v1/balance/account/${sell}`, undefined] as const,
+    ['GET', `/api/v1/balance/account/${sell}/none`, undefined] as const,
+    ['POST', `/api/v1/balance/account/${sell}`, undefined] as const,
+  ])
+    answers.push(await fetch(`http://${rest}${path}`, { method, headers, ...(body && { body }) }));
+  expect(answers.map(({ status }) => status)).toEqual([200, 409, 400, 400, 400, 400, 400, 400, 400, 200, 404, 405]);
+  return answers;
 }
 
 function filesOf(folder: string): string[] {
@@ -127,6 +181,13 @@ test('no log, metric, answer, process list or file shows a secret', () => {
   for (const [what, secret] of secrets) {
     for (const [where, text] of seen) if (text.includes(secret)) found.push(`${what} in ${where}`);
   }
+  expect(found).toEqual([]);
+});
+
+test('no log, metric, process list or name of a file shows an account number', () => {
+  expect(accounts).toEqual([expect.stringMatching(/^\d{12}$/), expect.stringMatching(/^\d{12}$/)]);
+  const where = ['stdout', 'stderr', 'metrics', 'rest-metrics', 'processes', 'names of files'];
+  const found = where.filter((name) => accounts.some((account) => seen.get(name)!.includes(account)));
   expect(found).toEqual([]);
 });
 
