@@ -50,6 +50,8 @@ export function readNewOrder(message: MessageView): NewOrder {
 const MARKET = '1';
 const LIMIT = '2';
 const PREVIOUSLY_QUOTED = 'D';
+/** A longer one was never given out. */
+const QUOTE_ID_MAX = 64;
 
 /** The dictionary leaves it to us: Symbol(55), OrderQty(38), Currency(15). */
 export function missingField(message: MessageView): number | undefined {
@@ -72,7 +74,8 @@ export interface BookingAsked {
 
 /**
  * What only FIX can get wrong is refused here, in this order: UNKNOWN_SYMBOL, INVERSE_SYMBOL, BAD_BOOKFX_TYPE, UNSUPPORTED_ORDTYPE,
- * UNSUPPORTED_TIF, BAD_SIDE, BAD_CURRENCY, BAD_AMOUNT, BAD_SETTLEMENT_DATE, VALIDATION_FAILED.
+ * UNSUPPORTED_TIF, BAD_SIDE, BAD_CURRENCY, BAD_AMOUNT, BAD_SETTLEMENT_DATE, VALIDATION_FAILED; HOLD_NOT_FOUND and QUOTE_STALE for a
+ * QuoteID(117) that is too long to be one.
  */
 export function bookingAsked(order: NewOrder): BookingAsked | Refusal {
   const pair = order.isForeignExchange
@@ -124,7 +127,12 @@ function settlementOf({ settlType = '0', settlDate }: NewOrder) {
 
 /** A field that says what another kind of order says could be meant: nothing is guessed. */
 function priceOf({ ordType, quoteId, price }: NewOrder) {
-  if (ordType === PREVIOUSLY_QUOTED) return { quoteId, quotedPrice: price && plainDecimal(price) };
+  if (ordType === PREVIOUSLY_QUOTED) {
+    if (quoteId !== undefined && quoteId.length > QUOTE_ID_MAX) {
+      return refuse(quoteId.startsWith('HLD') ? 'HOLD_NOT_FOUND' : 'QUOTE_STALE');
+    }
+    return { quoteId, quotedPrice: price && plainDecimal(price) };
+  }
   if (quoteId !== undefined) return refuse('VALIDATION_FAILED', 'QuoteID(117) goes with OrdType(40) D');
   if (ordType === LIMIT) return { limitPrice: price && plainDecimal(price) };
   if (price === undefined) return {};

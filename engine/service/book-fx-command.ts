@@ -10,7 +10,9 @@ export const SETTLEMENT_DATE = z
   .string({ error: 'a date, YYYY-MM-DD' })
   .regex(/^(\d{4}-\d{2}-\d{2})?$/, { error: 'a date, YYYY-MM-DD' })
   .transform((date) => date || undefined);
-const PRICE = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, { error: 'a decimal' });
+const PRICE = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, {
+  error: 'a decimal of at most 12 digits before the point and 12 behind it',
+});
 
 /** What is asked for, however the accounts are named. Amounts are in units of their currency. */
 export const BOOK_FX_INPUT = z.object({
