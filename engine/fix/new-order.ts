@@ -14,6 +14,8 @@ export interface NewOrder extends AnswerTo, OrderAsSent {
   readonly currency: string;
   /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
   readonly isForeignExchange: boolean;
+  /** Of what would be another order here, the first that was sent. */
+  readonly notTaken: string | undefined;
   readonly settlType: string | undefined;
   readonly settlDate: string | undefined;
   readonly buyAccount: string | undefined;
@@ -36,6 +38,7 @@ export function readNewOrder(message: MessageView): NewOrder {
     quoteId: message.string(117),
     timeInForce: message.string(59),
     isForeignExchange: (message.string(460) ?? '4') === '4' && (message.string(167) ?? 'FOR') === 'FOR',
+    notTaken: notTaken(message),
     settlType: message.string(63),
     settlDate: message.string(64),
     account: message.string(1),
@@ -45,6 +48,20 @@ export function readNewOrder(message: MessageView): NewOrder {
     token: message.string(AUTH_TOKEN),
     type: message.string(BOOK_FX_TYPE),
   };
+}
+
+/** To pass these over would book something else than what was asked for: a swap, a stop, another amount. */
+const NOT_TAKEN = [
+  [99, 'StopPx'],
+  [152, 'CashOrderQty'],
+  [192, 'OrderQty2'],
+  [193, 'SettlDate2'],
+] as const;
+
+function notTaken(message: MessageView): string | undefined {
+  if ((message.string(854) ?? '0') !== '0') return 'QtyType(854)';
+  const [tag, name] = NOT_TAKEN.find(([sent]) => message.has(sent)) ?? [];
+  return tag === undefined ? undefined : `${name}(${tag})`;
 }
 
 const MARKET = '1';
@@ -98,6 +115,7 @@ export function bookingAsked(order: NewOrder): BookingAsked | Refusal {
   if (isRefusal(settlement)) return settlement;
   const price = priceOf(order);
   if (isRefusal(price)) return price;
+  if (order.notTaken !== undefined) return refuse('VALIDATION_FAILED', `${order.notTaken} is not taken: leave it out`);
   const accounts = accountsOf(order);
   if (isRefusal(accounts)) return accounts;
   return {

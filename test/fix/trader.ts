@@ -101,7 +101,9 @@ const given = (tags: readonly number[], fields: Order): Fields =>
 
 const STATUS = [11, 37, 55, 54, 20001];
 /** Body fields in the order in which they are sent. */
-const ORDER = [11, 1, 55, 460, 167, 54, 60, 38, 40, 44, 15, 59, 63, 64, 117, 58, 20001, 20005, 20007, 20008];
+const ORDER = [
+  11, 1, 55, 460, 167, 54, 60, 38, 40, 44, 15, 59, 63, 64, 117, 58, 99, 152, 192, 193, 854, 20001, 20005, 20007, 20008,
+];
 
 /** A new account with so much in it; its number. */
 export async function account(rig: Rig, clientId: string, currency: string, amount = '0'): Promise<string> {
