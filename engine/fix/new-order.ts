@@ -51,17 +51,12 @@ export function readNewOrder(message: MessageView): NewOrder {
 }
 
 /** To pass these over would book something else than what was asked for: a swap, a stop, another amount. */
-const NOT_TAKEN = [
-  [99, 'StopPx'],
-  [152, 'CashOrderQty'],
-  [192, 'OrderQty2'],
-  [193, 'SettlDate2'],
-] as const;
+const NOT_TAKEN = { 99: 'StopPx', 152: 'CashOrderQty', 192: 'OrderQty2', 193: 'SettlDate2' };
 
 function notTaken(message: MessageView): string | undefined {
   if ((message.string(854) ?? '0') !== '0') return 'QtyType(854)';
-  const [tag, name] = NOT_TAKEN.find(([sent]) => message.has(sent)) ?? [];
-  return tag === undefined ? undefined : `${name}(${tag})`;
+  const sent = Object.entries(NOT_TAKEN).find(([tag]) => message.has(Number(tag)));
+  return sent && `${sent[1]}(${sent[0]})`;
 }
 
 const MARKET = '1';
