@@ -4,6 +4,7 @@ import { accessSync, constants } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
+import { cutTornStep } from './aof-tail.js';
 import {
   cannotStart,
   endOf,
@@ -48,6 +49,7 @@ export async function startRedisServer(binary: string, order: ServerOrder): Prom
   }
   if (gone) {
     if (/address already in use|failed listening/i.test(words())) throw portTaken(port);
+    if (await cutTornStep(order.dir)) return startRedisServer(binary, order);
     throw cannotStart(binary, order.dir, words());
   }
   letGo(child, ended);
@@ -62,6 +64,8 @@ function configuration({ dir, port, password, fsync }: ServerOrder): string {
     `requirepass ${password}`,
     'appendonly yes',
     `appendfsync ${fsync}`,
+    // One that was cut off is refused, and mended by ./aof-tail.ts.
+    'aof-load-truncated no',
     // The append-only file holds everything; a second copy would only cost a fork.
     'save ""',
     'maxmemory-policy noeviction',

@@ -1,5 +1,5 @@
 /** The embedded server by itself: what was wrong with it as shipped, and what is asked of any store. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,11 +41,11 @@ async function stop(): Promise<void> {
 test('it is safe: append-only file, synced, nothing evicted, loopback only, nobody without the password', async () => {
   const redis = await boot();
   const settings = await Promise.all(
-    ['appendonly', 'appendfsync', 'maxmemory-policy', 'bind'].map(
+    ['appendonly', 'appendfsync', 'maxmemory-policy', 'bind', 'aof-load-truncated'].map(
       async (name) => (await redis.config('GET', name)) as string[],
     ),
   );
-  expect(settings.map(([, value]) => value)).toEqual(['yes', 'always', 'noeviction', '127.0.0.1']);
+  expect(settings.map(([, value]) => value)).toEqual(['yes', 'always', 'noeviction', '127.0.0.1', 'no']);
   const stranger = new Redis(server!.port, '127.0.0.1', { retryStrategy: () => null });
   stranger.on('error', () => {});
   await expect(stranger.get('x')).rejects.toThrow();
@@ -135,6 +135,32 @@ test('a file that has grown above the bound is rewritten at boot, without loss',
     'appendonly.aof.manifest',
   ]);
 });
+
+test('a step that was half written when the power went is not there at all', async () => {
+  const step = "for i = 1, 3 do redis.call('HINCRBY', 'money', i, ARGV[1]) end; redis.call('SET', 'receipt', ARGV[1])";
+  const first = await boot();
+  await first.eval(step, 0, '1');
+  const file = () => join(dir, 'appendonlydir', 'appendonly.aof.1.incr.aof');
+  const before = statSync(file()).size;
+  await first.eval(step, 0, '10');
+  await stop();
+  const whole = readFileSync(file());
+  expect(whole.length).toBeGreaterThan(before + 100);
+
+  // Cut within each of its commands, from its last byte back to its first.
+  for (let cut = whole.length - 1; cut > before; cut -= 23) {
+    writeFileSync(file(), whole.subarray(0, cut));
+    const again = await boot();
+    expect(await again.hvals('money')).toEqual(['1', '1', '1']);
+    expect(await again.get('receipt')).toBe('1');
+    // And what comes after it is kept behind what was whole.
+    await again.eval(step, 0, '5');
+    await stop();
+    const last = await boot();
+    expect([...(await last.hvals('money')), await last.get('receipt')]).toEqual(['6', '6', '6', '5']);
+    await stop();
+  }
+}, 120_000);
 
 test('whoever connects while it still loads is served when it has loaded', async () => {
   await (await boot()).set('kept', 'x');

@@ -37,7 +37,9 @@ export interface ServerArguments {
 export function replaceArguments(memory: GrowableMemory, { password, fsync }: ServerArguments): void {
   const wanted = [
     ...['valkey-server', '--port', '', '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', '/data'],
-    ...['--requirepass', password, '--appendfsync', fsync, '--auto-aof-rewrite-percentage', '0'],
+    // No more places: two with their values in one. A file that was cut off is refused, and mended by ../aof-tail.ts.
+    ...['--requirepass', password, `--appendfsync ${fsync}`, '--aof-load-truncated no'],
+    ...['--auto-aof-rewrite-percentage', '0'],
   ];
   // A page of our own at the end, which nothing else uses, holds the new texts.
   let free = memory.grow(1) * PAGE;

@@ -3,6 +3,7 @@
  * stopped by its owner (../embedded-server.ts) over IPC; when the owner is gone, it ends by itself.
  */
 
+import { cutTornStep } from '../aof-tail.js';
 import { compact, replayBytes } from './compaction.js';
 import { bind, bootValkey, type Valkey } from './valkey.js';
 
@@ -36,8 +37,14 @@ async function begin({ dir, port, password, fsync, compactAboveBytes }: StartOrd
   try {
     // Bound before the data is loaded: a port that is taken is known at once, and whoever is early waits here.
     const listener = await bind(port);
-    if (replayBytes(dir) > compactAboveBytes) await compact(dir, { password, fsync });
-    valkey = await bootValkey(dir, listener.port, { password, fsync });
+    const load = async (): Promise<Valkey> => {
+      if (replayBytes(dir) > compactAboveBytes) await compact(dir, { password, fsync });
+      return bootValkey(dir, listener.port, { password, fsync });
+    };
+    valkey = await load().catch(async (error: unknown) => {
+      if (!(await cutTornStep(dir))) throw error;
+      return load();
+    });
     valkey.serve(listener);
     answer({ ready: true, port: listener.port });
   } catch (error) {
