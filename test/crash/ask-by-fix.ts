@@ -44,7 +44,7 @@ async function askOne(asking: FixAsking, trader: Trader, intent: Intent): Promis
   const isUntold = wasSent && intent.isUnknown && trader.reportsOf(intent).every((report) => report.get(39) === 'A');
 
   const status = await statusOf(trader, intent);
-  if (!status) return violation(`${intent.requestId}: H has no answer`);
+  if (!status) return violation(`${intent.requestId}: H has no answer:\n${trader.desk.lastLines()}`);
   const kept = await redis.hget(ledgerKeys(intent.client).receipt(intent.requestId), 'booking');
   const isBooked = status.get(39) === '2';
   if (isBooked !== (kept !== null) || (isBooked && status.get(37) !== kept))
@@ -59,7 +59,7 @@ async function askOne(asking: FixAsking, trader: Trader, intent: Intent): Promis
   const before = trader.reportsOf(intent).length;
   await trader.order(intent, true);
   const again = await trader.report(intent, before, ANSWER_MS, (report) => report.get(39) !== 'A');
-  if (!again) return violation(`${intent.requestId}: sent again with 97=Y it has no answer`);
+  if (!again) return violation(`${intent.requestId}: sent again with 97=Y, no answer:\n${trader.desk.lastLines()}`);
   if (kept !== null && (again.get(150) !== 'I' || again.get(37) !== kept || again.get(17) !== status.get(17)))
     violation(`${intent.requestId}: ${status.text}, sent again ${again.text}`);
   const wasRefused = status.get(39) === '8' && status.get(20011) !== 'UNKNOWN_ORDER';
@@ -74,9 +74,9 @@ async function statusOf(trader: Trader, intent: Intent): Promise<Received | unde
   const late = performance.now() + ANSWER_MS;
   for (;;) {
     const before = trader.reportsOf(intent).length;
-    await trader.ask(intent);
-    const status = await trader.report(intent, before, ANSWER_MS, (report) => report.get(150) === 'I');
-    if (status?.get(39) !== 'A' || performance.now() > late) return status;
+    const isAsked = await trader.ask(intent);
+    const status = isAsked && (await trader.report(intent, before, ANSWER_MS, (report) => report.get(150) === 'I'));
+    if ((status && status.get(39) !== 'A') || performance.now() > late) return status || undefined;
     await later(50);
   }
 }

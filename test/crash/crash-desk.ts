@@ -28,6 +28,7 @@ interface Sent {
 
 const CALL_AGAIN_MS = 30;
 const LOGON_MS = 6_000;
+const LINES_KEPT = 200;
 /** Kept by the engine under their numbers; the others it passes over when it is asked to send again. */
 const STORED = new Set(['8', 'S', 'AG', 'AI', 'Y', 'j', 'BF']);
 const ADMIN = new Set(['0', '1', '2', '3', '4', '5', 'A']);
@@ -49,6 +50,7 @@ export class CrashDesk {
   /** What came under a number, but for what differs by the sending. */
   readonly #seen = new Map<number, string>();
   readonly #answered = new Set<string>();
+  readonly #wire: string[] = [];
   #passedOver: string[] = [];
   #replayedTo = 0;
 
@@ -94,6 +96,11 @@ export class CrashDesk {
     for (const late = performance.now() + withinMs; this.#replayedTo < last; await later(10))
       if (performance.now() > late) return undefined;
     return this.#passedOver;
+  }
+
+  /** What has gone over the wire last, without prices. */
+  lastLines(): string {
+    return this.#wire.join('\n');
   }
 
   stop(): void {
@@ -150,6 +157,7 @@ export class CrashDesk {
   #receive(message: Received): void {
     const type = message.get(35);
     const number = Number(message.get(34));
+    if (type !== 'W') this.#note(`< ${message.text}`);
     if (!this.isUp) {
       // A Logout(5) to who is not logged on is of no session, and neither is its number.
       if (type !== 'A') return;
@@ -250,7 +258,14 @@ export class CrashDesk {
       [56, 'FXENGINE'],
       ...more,
     ];
-    this.#socket?.write(frame([...head, ...fields]), 'latin1');
+    const wire = frame([...head, ...fields]);
+    this.#note(`> ${wire.replaceAll('\x01', '|').replace(/\|(554|20001)=[^|]*/g, '|$1=...')}`);
+    this.#socket?.write(wire, 'latin1');
+  }
+
+  #note(line: string): void {
+    this.#wire.push(`${timestamp(Date.now()).slice(9)} ${line}`);
+    if (this.#wire.length > 2 * LINES_KEPT) this.#wire.splice(0, LINES_KEPT);
   }
 
   #wrong(text: string): void {

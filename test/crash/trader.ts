@@ -62,10 +62,10 @@ export class Trader {
     else intent.attempts.push({ kind: 'none' });
   }
 
-  /** OrderStatusRequest(H). */
-  async ask({ requestId }: Intent): Promise<void> {
+  /** OrderStatusRequest(H); false: not logged on. */
+  async ask({ requestId }: Intent): Promise<boolean> {
     await this.#pace();
-    this.desk.send('H', [
+    return this.desk.send('H', [
       [11, requestId],
       [55, 'EUR/USD'],
       [54, 1],
