@@ -88,7 +88,7 @@ export function bookings(connection: Connection): Bookings {
     outcomes,
     async book(of, step) {
       const { facts } = step;
-      const [keys, args] = bookFxCall(of, step);
+      const [keys, args] = bookFxCall(of, step, connection.waitEndsAt());
       const [kind, ...rest] = (await connection.step(BOOK, keys, args)) as string[];
       count(facts?.type ?? 'none', kind.startsWith('refused') ? rest[0] : kind);
       if (kind === 'booked' && facts) {
@@ -115,8 +115,11 @@ export function bookings(connection: Connection): Bookings {
   };
 }
 
-/** Keys and arguments as book-fx.lua lists them; a benchmark sends the same past this folder. */
-export function bookFxCall(of: MoneyOf, step: BookFxStep): [keys: string[], args: string[]] {
+/**
+ * Keys and arguments as book-fx.lua lists them; a benchmark sends the same past this folder. By the server's clock, after `latestMs` a
+ * price that nobody holds is too old.
+ */
+export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number): [keys: string[], args: string[]] {
   const keys = ledgerKeys(of);
   const { facts, refusal, holdId, session } = step;
   if (facts === undefined && refusal === undefined)
@@ -164,6 +167,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep): [keys: string[], args
       outboxes,
       session ?? '',
       keys.bookings,
+      holdId === undefined ? String(latestMs ?? '') : '',
     ],
   ];
 }

@@ -5,6 +5,7 @@
 import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
 import { StoreUnavailable, storeError } from './errors.js';
 import type { Script } from './scripts.js';
+import { ServerClock } from './server-clock.js';
 
 /** How to reach Redis. Replies keep the shapes that this folder is written for. */
 export type RedisOptions = Omit<AllRedisOptions, 'replyMapping'>;
@@ -32,6 +33,8 @@ export interface Connection {
   ring(channel: string, message: string): void;
   /** Messages of a channel until the returned function is called; a message sent while Redis is away is lost. */
   listen(channel: string, heard: (message: Buffer) => void): () => void;
+  /** When nobody waits any more for the answer to a step that is sent now: epoch ms by the server's own clock, if that is known. */
+  waitEndsAt(): number | undefined;
   isUp(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
   close(): Promise<void>;
@@ -65,6 +68,7 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
   const listeners = new Map<string, Set<(message: Buffer) => void>>();
   const watchers = new Set<(up: boolean) => void>();
   let up = false;
+  const clock = new ServerClock();
   let silentPulses = 0;
 
   let closing = false;
@@ -81,7 +85,7 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
   const pulse = setInterval(async () => {
     if (money.status !== 'ready' || reads.status !== 'ready') return;
     try {
-      await Promise.all([money.ping(), reads.ping()]);
+      await Promise.all([clock.ask(money), reads.ping()]);
       silentPulses = 0;
     } catch {
       silentPulses += 1;
@@ -109,11 +113,14 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
   };
   try {
     await Promise.all(all.map(ready));
+    await clock.ask(money).catch(() => {});
   } catch (error) {
     await close();
     throw storeError(error);
   }
   up = true;
+  money.on('close', () => clock.forget());
+  money.on('ready', () => void clock.ask(money).catch(() => {}));
   for (const redis of [money, reads]) for (const event of ['ready', 'close', 'end']) redis.on(event, judge);
 
   const guarded = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -138,6 +145,10 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
         listeners.delete(channel);
         if (ears.status === 'ready') ears.unsubscribe(channel).catch(() => {});
       };
+    },
+    waitEndsAt() {
+      const now = clock.now();
+      return now === undefined ? undefined : now + COMMAND_TIMEOUT_MS;
     },
     isUp: () => up,
     onUpChange(changed) {

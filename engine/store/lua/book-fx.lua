@@ -4,7 +4,7 @@
 -- or '', 9 buy currency or '', 10 stage of a refusal found before ('' or one of STAGES), 11 its code, 12 its text, 13 '1' to remember a
 -- refusal, 14 settles at ms or '' (at once), 15 sell, 16 buy, 17 margin, 18 margin currency, 19 room for scheduled sells or '' (at once,
 -- or not known), 20 hold id or '', 21 facts, 22 receipts kept ms, 23 outboxes of this client's sessions begin with, 24 CompID of the
--- session that asks or '', 25 bookings begin with.
+-- session that asks or '', 25 bookings begin with, 26 by the server's clock, when the price is too old ms, or '' (a held one, not known).
 --
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, stage `amount` (SAME_CURRENCY to
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
@@ -61,6 +61,8 @@ if ARGV[20] ~= '' then
   if is_over then return refuse('HOLD_EXPIRED', '', ARGV[20] .. ' ' .. found[2]) end
   if found[1] ~= 'open' then return refuse('HOLD_EXPIRED', '', ARGV[20] .. ' ' .. found[1]) end
 end
+-- It waited longer for us than its caller for the answer: nothing is remembered, and the same again is judged by a price of its own.
+if ARGV[26] ~= '' and server_ms() > tonumber(ARGV[26]) then return { 'refused', 'RATE_UNAVAILABLE', '', '' } end
 if stage == 'price' then return refuse(ARGV[11], ARGV[12]) end
 
 local conversion = {

@@ -5,6 +5,12 @@ local function holds_session(session, epoch)
   return redis.call('HGET', session, 'epoch') == epoch
 end
 
+-- The server's own clock, which need not agree with ours.
+local function server_ms()
+  local time = redis.call('TIME')
+  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+end
+
 -- The largest balance of a client, in minor units: 15 digits, so that a comparison of doubles is exact.
 local BALANCE_MAX = 999999999999999
 
@@ -73,7 +79,7 @@ end
 -- clock, which the entry's own id is from.
 local OUTBOX_KEPT_MS = 604800000
 local function tell_session(outbox, kind, id)
-  local oldest = string.format('%.0f', tonumber(redis.call('TIME')[1]) * 1000 - OUTBOX_KEPT_MS)
+  local oldest = string.format('%.0f', server_ms() - OUTBOX_KEPT_MS)
   local entry = redis.call('XADD', outbox, 'MINID', '~', oldest, '*', 'kind', kind, 'data', id)
   redis.call('PEXPIRE', outbox, OUTBOX_KEPT_MS)
   return entry

@@ -2,9 +2,8 @@
 -- Returns balances, accounts, the last journal entry that they hold, how many entries there are, open scheduled sells, overdue conversions,
 -- how many holds are open, and the server's own time ms.
 local last = redis.call('XREVRANGE', KEYS[3], '+', '-', 'COUNT', 1)
-local time = redis.call('TIME')
 return {
   redis.call('HGETALL', KEYS[1]), redis.call('HGETALL', KEYS[2]), last[1] and last[1][1] or '0-0', redis.call('XLEN', KEYS[3]),
   redis.call('HGETALL', KEYS[4]), redis.call('ZRANGE', KEYS[5], 0, -1), redis.call('ZCOUNT', KEYS[6], ARGV[1], '+inf'),
-  string.format('%.0f', tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)),
+  string.format('%.0f', server_ms()),
 }

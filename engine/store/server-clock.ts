@@ -1,0 +1,27 @@
+import type { Redis } from 'ioredis';
+
+/** A slower answer says too little about what the clock shows now. */
+const PROMPT_MS = 250;
+
+/** What the server's own clock shows, by its last prompt answer: a step can then be told when it comes too late, whatever our clock says. */
+export class ServerClock {
+  /** Ahead of our monotonic clock, ms, and at most so much too far. */
+  #ahead: number | undefined;
+
+  async ask(redis: Redis): Promise<void> {
+    const askedMs = performance.now();
+    const [seconds, microseconds] = await redis.time();
+    if (performance.now() - askedMs > PROMPT_MS) return;
+    this.#ahead = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - askedMs;
+  }
+
+  /** Another server may answer next. */
+  forget(): void {
+    this.#ahead = undefined;
+  }
+
+  /** Epoch ms, whole; undefined before the first answer. */
+  now(): number | undefined {
+    return this.#ahead === undefined ? undefined : Math.ceil(performance.now() + this.#ahead);
+  }
+}

@@ -1,0 +1,47 @@
+/** A step that the store finds when it wakes, long after its caller has been told that nobody knows what became of it. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { BookFxStep } from '../../engine/store/bookings.js';
+import { readStoreFile } from '../../engine/store/store-file.js';
+import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+
+let on: LedgerSteps;
+beforeAll(async () => {
+  on = await startLedgerSteps();
+});
+afterAll(() => on.stop());
+
+const HOLD = 'HLD0000000000007';
+
+/** Sends the steps to a store that sleeps until nobody waits for them any more. */
+async function asleep(ask: () => readonly Promise<unknown>[]): Promise<void> {
+  const { pid } = readStoreFile(on.testStore.dataDir)!.server;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    for (const { status } of await Promise.allSettled(ask())) expect(status).toBe('rejected');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await vi.waitFor(() => expect(on.store.isUp()).toBe(true), 10_000);
+}
+
+test('books at no price that has grown old meanwhile, but at one that is held', async () => {
+  const client = await on.client('late');
+  await client.open('EUR', 100_000n);
+  await client.open('USD');
+  const hold = client.hold(HOLD);
+  await on.store.holds.hold(client.of, { hold, now: NOW, isLate: false, openMax: 5 });
+  const market = client.step({ requestId: 'market', rememberRefusal: true });
+  const held = client.step({ requestId: 'held', holdId: HOLD });
+  const book = (step: BookFxStep) => on.store.bookings.book(client.of, step);
+  // A script that the server does not know yet would not be carried out at all.
+  await book(client.step());
+  await asleep(() => [book(market), book(held)]);
+
+  expect(await on.store.bookings.receipt(client.of, 'market')).toBeUndefined();
+  expect(await book(held)).toMatchObject({ kind: 'replayed' });
+  expect((await client.journal()).filter(([name]) => name === 'book-fx')).toHaveLength(2);
+  // The same again has a price of its own.
+  expect(await book(market)).toMatchObject({ kind: 'booked' });
+  expect((await client.journal()).filter(([name]) => name === 'book-fx')).toHaveLength(3);
+});
