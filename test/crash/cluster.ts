@@ -1,6 +1,8 @@
 /** The programs as they run in production, each in a process of its own: the store under its owner, the engine and the sidecar. */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { appendFileSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
@@ -111,6 +113,24 @@ export class Cluster {
     } finally {
       redis.disconnect();
     }
+  }
+
+  /**
+   * With the store's server dead: the beginning of one more step at the end of its file, as a loss of power in the midst of a write leaves
+   * it. `share` of that step, 0 to 1. False when the server lives.
+   */
+  tearLastWrite(share: number): boolean {
+    const file = readStoreFile(this.dataDir);
+    if (!file || isAlive(file.server) || this.#running.has('owner')) return false;
+    const folder = join(this.dataDir, file.kind === 'embedded' ? 'embedded' : 'redis', 'appendonlydir');
+    const manifest = readFileSync(join(folder, 'appendonly.aof.manifest'), 'utf8');
+    const [, name] = [...manifest.matchAll(/^file (\S+) seq \d+ type i/gm)].at(-1)!;
+    const written = readFileSync(join(folder, name!));
+    const step = written.subarray(Math.max(0, written.lastIndexOf('*1\r\n$5\r\nMULTI\r\n')));
+    // Never all of it: that would be the step once more.
+    const most = step.indexOf('EXEC\r\n') + 5;
+    appendFileSync(join(folder, name!), step.subarray(0, 1 + Math.floor(share * (most - 1))));
+    return true;
   }
 
   /** What the operator's own reconciliation finds: nothing where all agrees. */

@@ -136,6 +136,7 @@ class Run {
       if (await this.cluster.kill(part)) this.tally.killed(part);
     }
     await pause(outageMs);
+    if (random() < 0.7 && this.cluster.tearLastWrite(random())) this.tally.torn++;
     await this.cluster.restore();
     await pause(100);
     isOver = true;

@@ -14,6 +14,8 @@ export class Tally {
   /** Holds that many orders were sent on at once, and those of them that one has booked. */
   contests = 0;
   contestsWon = 0;
+  /** Restarts on a file whose last write was cut off. */
+  torn = 0;
   booked = 0;
   settledLater = 0;
   readonly violations: string[] = [];
@@ -25,7 +27,7 @@ export class Tally {
   summary(): string {
     const kills = [...this.kills].map(([part, times]) => `${part} ${times}`).join(', ');
     return [
-      `${this.rounds} rounds; killed: ${kills};`,
+      `${this.rounds} rounds; killed: ${kills}; ${this.torn} restarts behind a torn write;`,
       `${this.booked} booked, ${this.settledLater} of them settled later, ${this.acknowledged} acknowledged and told again;`,
       `${this.unknownBooked} without an answer found booked, ${this.unknownNot} not;`,
       `${this.bookedLater} sent again after nothing was done, ${this.leftAlone} left alone; ${this.refused} refused;`,
