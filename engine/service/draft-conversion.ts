@@ -62,6 +62,8 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   if (isRefusal(settles)) return not('date', settles);
   if (!services.settings.marketHours.isOpen(now)) return not('date', refuse('MARKET_CLOSED'));
 
+  // The other direction first: what else differs follows from it.
+  if (hold && isRefusal(rate)) return not('price', rate);
   const mismatch = hold
     ? holdMismatch(hold, request, amount, type)
     : streamed && streamedMismatch(streamed, request, type);

@@ -235,4 +235,12 @@ describe('a hold', () => {
       text: `Hold ${holdId} was released`,
     });
   });
+
+  test('asked the other way round, says so, whatever else differs', async () => {
+    const { id } = await someone();
+    const { id: holdId } = await on.hold(id, { ...USD_EUR, buyAmount: 250_000 });
+    const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 250_000, holdId };
+    const text = 'The hold sells USD and buys EUR';
+    expect(await ask(id, order(command))).toMatchObject({ refusal: 'HOLD_MISMATCH', text });
+  });
 });
