@@ -16,8 +16,8 @@ export interface FixAsking {
 }
 
 const UP_MS = 20_000;
-const ANSWER_MS = 10_000;
-const REPORT_MS = 10_000;
+const ANSWER_MS = 20_000;
+const REPORT_MS = 20_000;
 const AT_ONCE = 5;
 
 /** Everything that was under way has been told: what the desk sent before its session is up again has been asked for and sent again. */
@@ -75,8 +75,10 @@ async function statusOf(trader: Trader, intent: Intent): Promise<Received | unde
   for (;;) {
     const before = trader.reportsOf(intent).length;
     const isAsked = await trader.ask(intent);
-    const status = isAsked && (await trader.report(intent, before, ANSWER_MS, (report) => report.get(150) === 'I'));
-    if ((status && status.get(39) !== 'A') || performance.now() > late) return status || undefined;
+    const isAnswer = (report: Received) => report.get(150) === 'I' || report.get(20011) === 'RATE_LIMITED';
+    const status = isAsked && (await trader.report(intent, before, ANSWER_MS, isAnswer));
+    if ((status && status.get(150) === 'I' && status.get(39) !== 'A') || performance.now() > late)
+      return status || undefined;
     await later(50);
   }
 }

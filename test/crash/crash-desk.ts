@@ -17,6 +17,8 @@ export interface CrashDeskOptions {
   readonly heard: (message: Received) => void;
   /** Logged on, with a new token. */
   readonly onLogon: () => void;
+  /** One more message was sent again because the engine had missed it. */
+  readonly onSentAgain: () => void;
 }
 
 interface Sent {
@@ -244,6 +246,7 @@ export class CrashDesk {
         [122, timestamp(sent.timeMs)],
       ]);
       sent.sentAgain();
+      this.options.onSentAgain();
       filled = number + 1;
     }
     fill(last + 1);

@@ -17,9 +17,9 @@ export interface TraderOptions {
   readonly streams: boolean;
 }
 
-/** Of a session with 50 messages a second and a hundred at once: what is sent again after a crash counts too. */
+/** Of a session that may send 50 a second and a hundred at once: how much of that is left after a crash only the engine knows. */
 const PER_SECOND = 40;
-const AT_ONCE = 40;
+const AT_ONCE = 30;
 const LOOK_MS = 10;
 /** Header, and what an answer to a question has in place of a trade. */
 const NOT_OF_THE_BOOKING = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122, 150]);
@@ -42,6 +42,7 @@ export class Trader {
       ...options,
       heard: (message) => this.#hear(message),
       onLogon: () => options.streams && this.#stream(),
+      onSentAgain: () => this.#permits--,
     });
   }
 
@@ -122,7 +123,8 @@ export class Trader {
 
   /** Where it was sent once, this is what came of it. */
   #refused({ attempts }: Intent, code: string): void {
-    if (attempts.length !== 1 || attempts[0]!.kind !== 'unknown') return;
+    // The pace is that of a question too, which leaves the order as it is.
+    if (code === 'RATE_LIMITED' || attempts.length !== 1 || attempts[0]!.kind !== 'unknown') return;
     attempts[0] =
       code === 'STORE_UNAVAILABLE' || code === 'UNKNOWN_ORDER' ? { kind: 'none' } : { kind: 'refused', code };
   }
