@@ -1,6 +1,6 @@
 /** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
 import { relative } from 'node:path';
-import { startChild } from './children.js';
+import { SIDECAR_FLAGS, startChild } from './children.js';
 import { type Config, readConfig, SettingError } from './config.js';
 import { demoCredentials, writeDemoFile } from './demo-client.js';
 import { createLog } from './log.js';
@@ -62,7 +62,10 @@ async function start(): Promise<Started> {
   await unlessTold(undefined);
   const env = { ...process.env, LOG_LEVEL: quiet(config.LOG_LEVEL) };
   // Both at once: the sidecar listens to the relay while the engine fills it.
-  const children = [startChild('engine', 'engine/main.js', env), startChild('sidecar', 'rest/main.js', env)] as const;
+  const children = [
+    startChild('engine', 'engine/main.js', env),
+    startChild('sidecar', 'rest/main.js', env, SIDECAR_FLAGS),
+  ] as const;
   running.push(...children);
   const [engine, sidecar] = await unlessTold(Promise.all(children.map((child) => child.ready)));
 

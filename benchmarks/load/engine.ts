@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { SIDECAR_FLAGS } from '../../engine/children.js';
 import type { OpenStoreOptions, Store } from '../../engine/store/store.js';
 import type { CallersPlan, CallersResult } from './callers.js';
 import type { LoadPlan, LoadResult } from './plan.js';
@@ -51,12 +52,12 @@ export function startEngine(dataDir: string, port: number, feedPort: number): Pr
   return startServer([process.execPath, `${root}dist/engine/main.js`], env);
 }
 
-/** The built sidecar, whose prices come from the engine; without limits on requests. */
+/** The built sidecar as `npm start` runs it, whose prices come from the engine; without limits on requests. */
 export function startSidecar(dataDir: string, port: number, cpu = SERVER_CPU): Promise<Server> {
   const limits = { RATE_LIMIT_WRITES: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_AUTHENTICATION: '0' };
   const ports = { REST_PORT: String(port), REST_METRICS_PORT: '0' };
   const env = { ...process.env, ...limits, ...ports, DATA_DIR: dataDir, LOG_LEVEL: 'error' };
-  return startServer([process.execPath, `${root}dist/rest/main.js`], env, cpu);
+  return startServer([process.execPath, ...SIDECAR_FLAGS, `${root}dist/rest/main.js`], env, cpu);
 }
 
 export function startBareExpress(port: number): Promise<Server> {
