@@ -55,7 +55,7 @@ export function deskApplication(
       const asked = MESSAGES[message.msgType];
       if (desk === undefined || asked === undefined) return;
       if (asked.endsWithSession && desk.isFromEarlierSession(message)) return;
-      const inPace = desk.messages.take(services.now());
+      const inPace = desk.mayTake(message, services.now());
       const tooLong = ECHOED.find((tag) => (message.string(tag)?.length ?? 0) > ECHO_MAX);
       if (tooLong !== undefined) {
         const text = 'Value is incorrect (out of range) for this tag';

@@ -80,6 +80,8 @@ export class Desk {
   private readonly holdRoutes = new Map<string, Route>();
 
   readonly messages: Pace;
+  /** Of messages of an earlier session: all that we have asked for come at once. */
+  readonly resent: Pace;
   readonly requests: Pace;
   readonly breaches = new Breaches(LIMITS.breaches, LIMITS.breachWindowMs);
   /** MsgSeqNum(34) of the message that is being taken. */
@@ -96,6 +98,7 @@ export class Desk {
   ) {
     this.token = identity.token;
     this.messages = new Pace(LIMITS.messagesPerSecond, LIMITS.messageBurst, nowMs);
+    this.resent = new Pace(LIMITS.messagesPerSecond, LIMITS.resentBurst, nowMs);
     this.requests = new Pace(LIMITS.requestsPerSecond, LIMITS.requestsPerSecond, nowMs);
   }
 
@@ -105,6 +108,11 @@ export class Desk {
    */
   isFromEarlierSession(message: MessageView): boolean {
     return message.flag(43) && timeOf(message, 122) < this.logonSentMs;
+  }
+
+  /** False: the desk sends faster than it may. */
+  mayTake(message: MessageView, nowMs: number): boolean {
+    return (this.isFromEarlierSession(message) ? this.resent : this.messages).take(nowMs);
   }
 
   /** A new token: the live streams stand on it from now on. */

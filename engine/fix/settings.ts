@@ -25,6 +25,8 @@ export const LIMITS = {
   /** Application messages of one session. */
   messagesPerSecond: 50,
   messageBurst: 100,
+  /** Messages of an earlier session, sent again at a logon because the engine has missed them. */
+  resentBurst: 1_000,
   /** MarketDataRequest(V) of one session. */
   requestsPerSecond: 20,
   /** Pairs times requests of one session. */

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Breaches, Pace } from '../../engine/fix/pace.js';
-import type { TestDesk } from '../support/desk.js';
+import type { Received, TestDesk } from '../support/desk.js';
+import { until } from '../support/until.js';
 import { type Rig, startRig } from './rig.js';
 
 // The clock stands still, so that a pace is what the test sends; and it is to come, since the store forgets by its own.
@@ -117,6 +118,55 @@ test.each([
   expect([refused.get(380), refused.get(20011)]).toEqual([reason, 'RATE_LIMITED']);
   await desk.settle();
   expect(desk.count('f')).toBe(100);
+});
+
+test('what is sent again because the engine has asked for it is no haste, up to a thousand', async () => {
+  const client = await rig.client('missed');
+  const first = rig.desk(client);
+  const token = (await first.logon()).get(20001)!;
+  first.close();
+  // Everything that it has sent since, the engine has not counted.
+  const desk = rig.desk(client);
+  const missed = 1_001;
+  await desk.connect();
+  desk.send(
+    'A',
+    [
+      [98, 0],
+      [108, 30],
+      [553, client.clientKey],
+      [554, client.clientSecret],
+    ],
+    { seqNum: 2 + missed },
+  );
+  expect((await desk.next('2')).get(7)).toBe('2');
+  const before = { more: [[43, 'Y'] as const, [122, '20281117-07:59:59.000'] as const] };
+  desk.nextOut = 2;
+  const ask = (header?: typeof before) =>
+    desk.send(
+      'H',
+      [
+        [11, 'O1'],
+        [55, 'EUR/USD'],
+        [54, 1],
+        [20001, token],
+      ],
+      header,
+    );
+  for (let i = 1; i <= missed; i++) {
+    ask(before);
+    // No more than may wait for the store; the clock stands still meanwhile.
+    if (i % 100 === 0) await until(() => desk.count('8') === i);
+  }
+  const limited = (message: Received) => message.get(20011) === 'RATE_LIMITED';
+  await desk.next('8', limited);
+  expect(desk.count('8')).toBe(missed);
+
+  // Its hundred at once are its own still.
+  desk.nextOut = 3 + missed;
+  for (let i = 0; i < 100; i++) ask();
+  await until(() => desk.count('8') === missed + 100);
+  expect(desk.received.filter(limited)).toHaveLength(1);
 });
 
 test('messages that we do not take count too', async () => {
