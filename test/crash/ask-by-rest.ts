@@ -7,8 +7,7 @@ import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import type { Violation } from './audit.js';
 import type { Random } from './commands.js';
 import type { Intent } from './intents.js';
-import type { Answered, RestCaller } from './rest-caller.js';
-import { isBooked } from './rest-load.js';
+import { type Answered, isGiven, type RestCaller } from './rest-caller.js';
 import type { Tally } from './tally.js';
 
 export interface Asking {
@@ -38,17 +37,17 @@ async function askOne(asking: Asking, intent: Intent): Promise<void> {
   const wasTurnedAway = intent.attempts.some(({ kind }) => kind === 'none');
   if (!wasTurnedAway) tally.refused++;
   else if (random() < 0.5) tally.leftAlone++;
-  else if (isBooked(await sendUntilAnswered(asking, intent))) tally.bookedLater++;
+  else if (isGiven(await sendUntilAnswered(asking, intent))) tally.bookedLater++;
 }
 
 async function askAcknowledged({ caller, violation, tally }: Asking, intent: Intent): Promise<void> {
   tally.acknowledged++;
   const { confirmationId, confirmation } = intent.acknowledged!;
   const read = await untilAnswered(() => caller.get(intent.client, `/api/v1/bookfx/${confirmationId}`));
-  if (!isBooked(read))
+  if (!isGiven(read))
     return violation(`${intent.requestId}: ${confirmationId} was acknowledged and reads as ${said(read)}`);
   const again = await untilAnswered(() => caller.book(intent));
-  if (!isBooked(again) || !again.replayed)
+  if (!isGiven(again) || !again.replayed)
     return violation(`${intent.requestId}: acknowledged as ${confirmationId}, sent again it is ${said(again)}`);
   // A scheduled one may have settled since: reading it tells so, and sending it again gives what was told first.
   for (const told of [{ ...read.body, status: confirmation?.status }, again.body])
@@ -60,14 +59,14 @@ async function askUnknown(asking: Asking, intent: Intent): Promise<void> {
   const { redis, violation, tally } = asking;
   const kept = await redis.hget(ledgerKeys(intent.client).receipt(intent.requestId), 'booking');
   const answer = await sendUntilAnswered(asking, intent);
-  const id = isBooked(answer) ? answer.body.confirmation_id : undefined;
+  const id = isGiven(answer) ? answer.body.confirmation_id : undefined;
   if (kept !== null) {
     tally.unknownBooked++;
-    if (!isBooked(answer) || !answer.replayed || id !== kept)
+    if (!isGiven(answer) || !answer.replayed || id !== kept)
       violation(`${intent.requestId}: had been booked as ${kept} without an answer; asked again it is ${said(answer)}`);
   } else {
     tally.unknownNot++;
-    if (isBooked(answer) && answer.replayed)
+    if (isGiven(answer) && answer.replayed)
       violation(`${intent.requestId}: had not been booked; sent again it is ${id}, as if it had`);
   }
 }

@@ -7,6 +7,7 @@ import { type Fields, frame, parse, type Received, timestamp } from '../support/
 import type { Violation } from './audit.js';
 import type { CrashClient } from './clients.js';
 import type { Cluster } from './cluster.js';
+import { ToldNumbers } from './told-numbers.js';
 
 export interface CrashDeskOptions {
   readonly cluster: Cluster;
@@ -31,11 +32,7 @@ interface Sent {
 const CALL_AGAIN_MS = 30;
 const LOGON_MS = 6_000;
 const LINES_KEPT = 200;
-/** Kept by the engine under their numbers; the others it passes over when it is asked to send again. */
-const STORED = new Set(['8', 'S', 'AG', 'AI', 'Y', 'j', 'BF']);
 const ADMIN = new Set(['0', '1', '2', '3', '4', '5', 'A']);
-/** Of one message these differ each time that it is sent. */
-const OF_THE_SENDING = new Set([8, 9, 10, 43, 52, 122]);
 
 export class CrashDesk {
   token = '';
@@ -49,12 +46,9 @@ export class CrashDesk {
   #asked = false;
   readonly #early = new Map<number, Received>();
   readonly #sent = new Map<number, Sent>();
-  /** What came under a number, but for what differs by the sending. */
-  readonly #seen = new Map<number, string>();
   readonly #answered = new Set<string>();
   readonly #wire: string[] = [];
-  #passedOver: string[] = [];
-  #replayedTo = 0;
+  readonly #numbers = new ToldNumbers((text) => this.#wrong(text));
 
   constructor(readonly options: CrashDeskOptions) {
     this.#call();
@@ -91,13 +85,12 @@ export class CrashDesk {
    * when it does not come within the time.
    */
   async replay(from: number, withinMs: number): Promise<readonly string[] | undefined> {
-    this.#passedOver = [];
-    this.#replayedTo = 0;
+    this.#numbers.beginReplay();
     const last = this.next - 1;
     this.#askFrom(from);
-    for (const late = performance.now() + withinMs; this.#replayedTo < last; await later(10))
-      if (performance.now() > late) return undefined;
-    return this.#passedOver;
+    const late = performance.now() + withinMs;
+    while (this.#numbers.replayedUpTo(last) === undefined && performance.now() < late) await later(10);
+    return this.#numbers.replayedUpTo(last);
   }
 
   /** What has gone over the wire last, without prices. */
@@ -166,7 +159,7 @@ export class CrashDesk {
       this.token = message.get(20001) ?? '';
       this.isUp = true;
     }
-    this.#compare(number, message);
+    this.#numbers.note(message);
     if (type === '2') this.#serve(Number(message.get(7)), Number(message.get(16)));
     if (number > this.next) {
       this.#early.set(number, message);
@@ -203,21 +196,6 @@ export class CrashDesk {
   #pass(message: Received): void {
     if (message.get(123) !== 'Y') this.#wrong(`the engine starts its numbers again: ${message.text}`);
     this.next = Math.max(this.next, Number(message.get(36)));
-  }
-
-  #compare(number: number, message: Received): void {
-    const type = message.get(35)!;
-    const to = type === '4' ? Number(message.get(36)) - 1 : number;
-    if (message.get(43) === 'Y') this.#replayedTo = Math.max(this.#replayedTo, to);
-    if (type === '4')
-      for (const [at, text] of this.#seen)
-        if (at >= number && at <= to && text.startsWith('35=8')) this.#passedOver.push(text);
-    if (!STORED.has(type)) return;
-    const text = message.fields.filter(([tag]) => !OF_THE_SENDING.has(tag)).map((field) => field.join('='));
-    const now = text.join('|');
-    const before = this.#seen.get(number) ?? now;
-    if (before !== now) this.#wrong(`number ${number} was given to ${before} and to ${now}`);
-    this.#seen.set(number, now);
   }
 
   /** ResendRequest(2): what we sent of our business, and the rest passed over. */

@@ -10,11 +10,13 @@ import { askByRest } from './ask-by-rest.js';
 import { ClientAudit } from './audit.js';
 import { type CrashClient, provision } from './clients.js';
 import { Cluster, type Part } from './cluster.js';
-import { anyOf, marketByRest, onHoldByFix, onHoldByRest, type Random, wholeFrom } from './commands.js';
+import { anyOf, type Random, wholeFrom } from './commands.js';
 import { tradeByFix } from './fix-load.js';
+import { fallDue, untilNothingIsDue, untilThereAreRates } from './in-time.js';
 import { type Command, IntentLog } from './intents.js';
 import { RestCaller } from './rest-caller.js';
-import { callByRest, hold, type LoadTurn } from './rest-load.js';
+import { callByRest, type LoadTurn } from './rest-load.js';
+import { burst, contest } from './surges.js';
 import { Tally } from './tally.js';
 import { Trader } from './trader.js';
 
@@ -31,13 +33,8 @@ const VICTIMS: readonly (readonly Part[])[] = [
   ['owner', 'server', 'engine', 'sidecar'],
 ];
 const REST_CALLERS = 4;
-const ORDERS_ON_ONE_HOLD = 100;
-const ORDERS_BY_EACH_DESK = 15;
-const ORDERS_IN_A_BURST = 25;
 /** The desk that is sent prices too. */
 const STREAMING = 'RICH2';
-const RATES_MS = 20_000;
-const DUE_MS = 15_000;
 
 export interface CrashOptions {
   readonly rounds: number;
@@ -49,21 +46,22 @@ export async function crashRun({ rounds, seed, tell }: CrashOptions): Promise<Ta
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
   const tally = new Tally();
   let cluster: Cluster | undefined;
+  let run: Run | undefined;
   try {
     cluster = await Cluster.start(dataDir);
-    const run = new Run(cluster, await provision(dataDir), seed, tally);
+    run = new Run(cluster, await provision(dataDir), seed, tally);
     await run.begin();
     for (let round = 1; round <= rounds && tally.violations.length === 0; round++) {
       const beganAt = performance.now();
       const what = await run.round(round);
       tell(`round ${round}: ${what}, ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`);
     }
-    run.close();
     const differences = await cluster.reconcile();
     if (differences) tally.violations.push(`reconciliation: ${differences}`);
     if (tally.violations.length > 0) for (const line of [...tally.violations, cluster.words()]) tell(line);
     return tally;
   } finally {
+    run?.close();
     await cluster?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
@@ -96,7 +94,7 @@ class Run {
   async begin(): Promise<void> {
     for (const client of this.clients)
       if (!(await this.#caller.authenticate(client))) throw new Error(`${client.id} gets no token`);
-    await this.#untilThereAreRates();
+    await untilThereAreRates(this.cluster, this.#caller, this.clients[0]!);
   }
 
   close(): void {
@@ -105,6 +103,8 @@ class Run {
   }
 
   async round(round: number): Promise<string> {
+    const { cluster, clients } = this;
+    const [caller, traders] = [this.#caller, this.#traders];
     // Of its own, so that a round is the same whatever came of those before.
     const random = seeded(this.seed * 10_007 + round);
     const victims = anyOf(random, VICTIMS);
@@ -112,101 +112,46 @@ class Run {
     // At the same moment, or one after the other: what has just come back is in the midst of making good what it missed.
     const betweenMs = random() < 0.5 ? 0 : wholeFrom(random, 50, 1_500);
     const outageMs = wholeFrom(random, 0, 300);
-    const firstNumbers = this.#traders.map(({ desk }) => desk.next);
+    const firstNumbers = traders.map(({ desk }) => desk.next);
     let isOver = false;
     // Each caller has numbers of its own, so that who comes first does not change what the others do.
     const turn = (): LoadTurn => ({
       round,
       random: seeded(wholeFrom(random, 0, 2 ** 31)),
-      clients: this.clients,
+      clients,
       log: this.#log,
       isOver: () => isOver,
     });
     const load = [
-      ...Array.from({ length: REST_CALLERS }, () => callByRest(this.#caller, turn())),
-      ...this.#traders.map((trader) => tradeByFix(trader, this.#caller, turn())),
-      this.#contest(turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 120))),
-      this.#settleSoon(Math.max(0, killAtMs - wholeFrom(random, -200, 900))),
-      this.#burst(turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 25))),
+      contest(caller, traders, turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 120))),
+      ...Array.from({ length: REST_CALLERS }, () => callByRest(caller, turn())),
+      ...traders.map((trader) => tradeByFix(trader, caller, turn())),
+      fallDue(cluster, clients, Math.max(0, killAtMs - wholeFrom(random, -200, 900))),
+      burst(caller, turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 25))),
     ];
 
     await pause(killAtMs);
     for (const [i, part] of victims.entries()) {
       if (i > 0) await pause(betweenMs);
-      if (await this.cluster.kill(part)) this.tally.killed(part);
+      if (await cluster.kill(part)) this.tally.killed(part);
     }
     await pause(outageMs);
-    if (random() < 0.7 && this.cluster.tearLastWrite(random())) this.tally.torn++;
-    await this.cluster.restore();
+    if (random() < 0.7 && cluster.tearLastWrite(random())) this.tally.torn++;
+    await cluster.restore();
     await pause(100);
     isOver = true;
-    await Promise.all(load);
+    const [contested] = await Promise.all(load);
+    if (contested) this.#contested.add(contested);
 
-    await this.#untilThereAreRates();
-    await untilSettled(this.#traders, this.#violation);
-    await this.#untilNothingIsDue();
+    await untilThereAreRates(cluster, caller, clients[0]!);
+    await untilSettled(traders, this.#violation);
+    await untilNothingIsDue(cluster, clients, this.#violation);
     await this.#ask(round);
     const storeWasAway = victims.includes('server') || victims.includes('owner');
-    await everythingAgain(this.#traders, firstNumbers, storeWasAway, this.#violation);
+    await everythingAgain(traders, firstNumbers, storeWasAway, this.#violation);
     this.tally.rounds++;
     const then = victims.length > 1 && betweenMs > 0 ? `, then after ${betweenMs} ms ` : ' and ';
     return `killed ${victims.join(then)} at ${killAtMs} ms, ${this.#told(round)}`;
-  }
-
-  /** Many orders on one hold at once, just before the kill or in the midst of it. */
-  async #contest(turn: LoadTurn, atMs: number): Promise<void> {
-    const client = this.clients[0]!;
-    const held = await hold(this.#caller, turn, client);
-    if (!held) return;
-    await pause(atMs);
-    this.#contested.add(held.holdId);
-    const { log, round } = turn;
-    const desks = this.#traders.filter((trader) => trader.options.client === client);
-    const byFix = desks.flatMap((trader) => Array.from({ length: ORDERS_BY_EACH_DESK }, () => trader));
-    const byRest = Array.from({ length: ORDERS_ON_ONE_HOLD - byFix.length });
-    await Promise.all([
-      ...byFix.map((trader) => trader.order(log.open(client, round, () => onHoldByFix(held, trader.desk.compId)))),
-      ...byRest.map(() => this.#caller.book(log.open(client, round, (id) => onHoldByRest(held, id)))),
-    ]);
-  }
-
-  /** Many orders at once at the very moment: some reach the store whose answer nobody hears any more. */
-  async #burst(turn: LoadTurn, atMs: number): Promise<void> {
-    const { random, log, round, clients } = turn;
-    await pause(atMs);
-    const orders = Array.from({ length: ORDERS_IN_A_BURST }, () => {
-      const client = anyOf(random, clients);
-      return log.open(client, round, (id) => marketByRest(random, client, id));
-    });
-    await Promise.all(orders.map((order) => this.#caller.book(order)));
-  }
-
-  /** Turns the clock for the scheduled conversions: their time has come, and the engine settles them in its next second. */
-  async #settleSoon(atMs: number): Promise<void> {
-    await pause(atMs);
-    const turned = this.cluster.look(async (redis) => {
-      for (const due of this.#dueKeys()) {
-        const waiting = await redis.zrange(due, '0', '-1');
-        for (const entry of waiting) if (entry.startsWith('settle:')) await redis.zadd(due, 'XX', Date.now(), entry);
-      }
-    });
-    // The store has just been killed: another round will do.
-    await turned.catch(() => {});
-  }
-
-  async #untilNothingIsDue(): Promise<void> {
-    const late = performance.now() + DUE_MS;
-    await this.cluster.look(async (redis) => {
-      for (const due of this.#dueKeys())
-        while ((await redis.zcount(due, '-inf', Date.now())) > 0) {
-          if (performance.now() > late) return this.#violation(`what is due in ${due} is not done`);
-          await pause(50);
-        }
-    });
-  }
-
-  #dueKeys(): ReadonlySet<string> {
-    return new Set(this.clients.map((client) => ledgerKeys(client).due));
   }
 
   async #ask(round: number): Promise<void> {
@@ -244,21 +189,6 @@ class Run {
       tally.contests = this.#contested.size;
       tally.contestsWon = bookings.filter(({ holdId }) => this.#contested.has(holdId)).length;
     });
-  }
-
-  /** The relay tells the sidecar, once the engine that was killed has lost its lease. */
-  async #untilThereAreRates(): Promise<void> {
-    const late = performance.now() + RATES_MS;
-    const client = this.clients[0]!;
-    for (;;) {
-      const pairs = ['EUR&buy_currency=USD', 'USD&buy_currency=JPY', 'GBP&buy_currency=USD'];
-      const replies = await Promise.all(
-        pairs.map((pair) => this.#caller.get(client, `/api/v1/bookfx/rate?sell_currency=${pair}`)),
-      );
-      if (replies.every((reply) => typeof reply !== 'string' && reply.status === 200)) return;
-      if (performance.now() > late) throw new Error(`no rates: ${JSON.stringify(replies)} ${this.cluster.words()}`);
-      await pause(20);
-    }
   }
 
   #told(round: number): string {

@@ -15,6 +15,9 @@ export interface Answered {
 /** `never-sent`: nobody listened. `lost`: sent, perhaps in part, and never answered. */
 export type Reply = Answered | 'never-sent' | 'lost';
 
+export const isGiven = (reply: Reply): reply is Answered & { readonly status: 200 } =>
+  typeof reply !== 'string' && reply.status === 200;
+
 export class RestCaller {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #tokens = new Map<string, string>();

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { CrashClient } from './clients.js';
 import { anyOf, lockableRate, marketByRest, onHoldByRest, type Random, wholeFrom } from './commands.js';
 import type { HeldRate, Intent, IntentLog } from './intents.js';
-import type { Answered, Reply, RestCaller } from './rest-caller.js';
+import { isGiven, type RestCaller } from './rest-caller.js';
 
 export interface LoadTurn {
   readonly round: number;
@@ -59,10 +59,10 @@ export async function hold(
 ): Promise<HeldRate | undefined> {
   const { path, held: wanted } = lockableRate(random);
   const offer = await caller.get(client, path);
-  if (!isBooked(offer)) return undefined;
+  if (!isGiven(offer)) return undefined;
   for (;;) {
     const reply = await caller.post(client, '/api/v1/lockFx/lockFxRate', { rate_signature: offer.body.rate_signature });
-    if (isBooked(reply)) {
+    if (isGiven(reply)) {
       const held = { holdId: String(reply.body.fx_hold_id), client, ...wanted };
       log.holds.push(held);
       return held;
@@ -71,6 +71,3 @@ export async function hold(
     await pause(wholeFrom(random, 5, 100));
   }
 }
-
-export const isBooked = (reply: Reply): reply is Answered & { readonly status: 200 } =>
-  typeof reply !== 'string' && reply.status === 200;
