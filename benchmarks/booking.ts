@@ -12,7 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Store } from '../engine/store/store.js';
 import { closedLoop, type Rate, rawScript, throughService } from './booking/in-process.js';
-import { built, fund } from './booking/ledger.js';
+import { built, type FundedClient, fund } from './booking/ledger.js';
 import { startPostgres } from './booking/postgres.js';
 import { measureStream } from './booking/stream.js';
 import type { CallersPlan, CallersResult } from './load/callers.js';
@@ -40,27 +40,42 @@ const FEED_PORT = 19_901;
 const REST_PORT = 19_902;
 const BARE_PORT = 19_903;
 
-const dataDir = mkdtempSync(path.join(tmpdir(), 'ratewire-booking-'));
 const redisServer = process.env.REDIS_SERVER;
-const store = await holdStore(dataDir, redisServer ? { prefer: 'redis-server', redisServer } : { prefer: 'embedded' });
-try {
-  await provision(dataDir, CLIENTS, 8);
-  const ids = Array.from({ length: CLIENTS }, (_, i) => `bench${i + 1}`);
-  const clients = await fund(store, ids);
-  process.stdout.write(
-    `${cpus()[0]?.model}, ${cpus().length} CPUs, Node ${process.version}, store ${store.kind}, medians of ${runs} runs\n`,
-  );
-  if (only.includes('store')) await throughTheService(store, clients);
-  if (only.includes('postgres')) besidePostgres();
-  if (only.includes('rest') || only.includes('fix')) await throughTheDoors(store);
-  if (only.includes('stream'))
+
+process.stdout.write(`${cpus()[0]?.model}, ${cpus().length} CPUs, Node ${process.version}, medians of ${runs} runs\n`);
+if (only.includes('store')) await onFreshStore(throughTheService);
+if (only.includes('postgres')) besidePostgres();
+if (only.includes('rest') || only.includes('fix')) await onFreshStore(throughTheDoors);
+if (only.includes('stream')) {
+  await onFreshStore(async ({ dataDir, store }) => {
     process.stdout.write(await measureStream({ dataDir, store, runs: Math.max(runs, 5), seconds }));
-} finally {
-  await store.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  });
 }
 
-async function throughTheService(held: Store, clients: Awaited<ReturnType<typeof fund>>): Promise<void> {
+interface Ground {
+  readonly dataDir: string;
+  readonly store: Store;
+  readonly clients: readonly FundedClient[];
+}
+
+/** Each with a store of its own: what one leaves behind is not the next one's to reconcile. */
+async function onFreshStore(measure: (ground: Ground) => Promise<void>): Promise<void> {
+  const dataDir = mkdtempSync(path.join(tmpdir(), 'ratewire-booking-'));
+  const store = await holdStore(
+    dataDir,
+    redisServer ? { prefer: 'redis-server', redisServer } : { prefer: 'embedded' },
+  );
+  try {
+    await provision(dataDir, CLIENTS, 8);
+    const ids = Array.from({ length: CLIENTS }, (_, i) => `bench${i + 1}`);
+    await measure({ dataDir, store, clients: await fund(store, ids) });
+  } finally {
+    await store.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function throughTheService({ dataDir, store: held, clients }: Ground): Promise<void> {
   const { readStoreFile } = await built<typeof import('../engine/store/store-file.js')>('store/store-file.js');
   const service = await throughService(held, clients);
   const raw = await rawScript(held, clients, readStoreFile(dataDir)!);
@@ -100,7 +115,7 @@ function besidePostgres(): void {
   }
 }
 
-async function throughTheDoors(held: Store): Promise<void> {
+async function throughTheDoors({ dataDir, store: held }: Ground): Promise<void> {
   const ticks = new TickSource({ feed: { kind: 'ws', port: FEED_PORT }, pairs: ['EUR/USD'] });
   ticks.open();
   const engine = await startEngine(dataDir, FIX_PORT, FEED_PORT);
