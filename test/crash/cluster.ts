@@ -167,6 +167,8 @@ export class Cluster {
     const { file, execArgv, env } = PROGRAMS[program];
     // It ends by itself when this process is gone: its IPC channel closes.
     const child = fork(fileURLToPath(file), [], {
+      // Ctrl-C is for the harness alone.
+      detached: true,
       execArgv,
       env: { ...inherited(), ...env, DATA_DIR: this.dataDir, LOG_LEVEL: 'error' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

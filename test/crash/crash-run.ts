@@ -40,9 +40,11 @@ export interface CrashOptions {
   readonly rounds: number;
   readonly seed: number;
   readonly tell: (line: string) => void;
+  /** Aborted: no further round. */
+  readonly signal?: AbortSignal;
 }
 
-export async function crashRun({ rounds, seed, tell }: CrashOptions): Promise<Tally> {
+export async function crashRun({ rounds, seed, tell, signal }: CrashOptions): Promise<Tally> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
   const tally = new Tally();
   let cluster: Cluster | undefined;
@@ -52,6 +54,7 @@ export async function crashRun({ rounds, seed, tell }: CrashOptions): Promise<Ta
     run = new Run(cluster, await provision(dataDir), seed, tally);
     await run.begin();
     for (let round = 1; round <= rounds && tally.violations.length === 0; round++) {
+      if (signal?.aborted) break;
       const beganAt = performance.now();
       const what = await run.round(round);
       tell(`round ${round}: ${what}, ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`);

@@ -9,7 +9,11 @@ const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
+// The round under way is the last: what was started is stopped, and its directory goes.
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
+
 tell(`seed ${seed}`);
-const tally = await crashRun({ rounds, seed, tell });
+const tally = await crashRun({ rounds, seed, tell, signal: stopping.signal });
 tell(tally.summary());
 process.exit(tally.violations.length === 0 && tally.rounds === rounds ? 0 : 1);
