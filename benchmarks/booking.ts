@@ -128,10 +128,25 @@ async function throughTheDoors({ dataDir, store: held }: Ground): Promise<void> 
         held.tokens.issue(`bench${i + 1}`, 'benchmark', ['read', 'rates', 'trade']),
       ),
     );
+    const texts = tokens.map(({ token }) => token);
+    let desks = 0;
     const call = (door: CallersPlan['door'], port: number, callers: number): Promise<CallersResult> => {
-      const perCallerPerSecond = door === 'fix' ? DESK_PACE : 0;
-      const texts = tokens.map(({ token }) => token);
-      return runCallers({ door, port, callers, warmUpS: 1, seconds, tokens: texts, perCallerPerSecond });
+      if (door !== 'fix') {
+        const plan = { door, port, callers, warmUpS: 1, seconds, tokens: texts, perCallerPerSecond: 0, firstDesk: 0 };
+        return runCallers(plan);
+      }
+      const firstDesk = desks + callers > CLIENTS ? 1 : desks + 1;
+      desks = firstDesk + callers - 1;
+      return runCallers({
+        door,
+        port,
+        callers,
+        warmUpS: 1,
+        seconds,
+        tokens: [],
+        perCallerPerSecond: DESK_PACE,
+        firstDesk,
+      });
     };
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     await call('rest', REST_PORT, 64);

@@ -90,7 +90,7 @@ function post(caller: number): string {
 /** A logged-on desk, CLI0001 and on, one order at a time, no faster than it may. */
 function desk(caller: number): Promise<void> {
   return new Promise((resolve, reject) => {
-    const number = caller + 1;
+    const number = plan.firstDesk + caller;
     const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true });
     let held = '';
     let token = '';
@@ -113,6 +113,7 @@ function desk(caller: number): Promise<void> {
     };
     socket.setEncoding('latin1');
     socket.on('error', reject);
+    socket.on('close', () => reject(new Error('the engine has closed the connection of a desk')));
     socket.once('connect', () => send('A', `98=0|108=60|141=Y|553=key${number}|554=secret${number}|`));
     socket.on('data', (text: string) => {
       held += text;

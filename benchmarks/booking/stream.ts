@@ -38,6 +38,7 @@ export async function measureStream({ dataDir, store, runs, seconds }: StreamRun
         seconds,
         tokens: [token],
         perCallerPerSecond: PER_CALLER,
+        firstDesk: 0,
       });
       loaded.push(await runLoad(plan(engine.pid, seconds)));
       booked += (await booking).perSecond / runs;

@@ -4,9 +4,11 @@ export interface CallersPlan {
   /** `express`: the bare GET; `rest`: a booking by POST; `fix`: an order by NewOrderSingle(D). */
   readonly door: 'express' | 'rest' | 'fix';
   readonly callers: number;
+  /** Number of the first desk: one that has logged on a few times within a minute may not again. */
+  readonly firstDesk: number;
   readonly warmUpS: number;
   readonly seconds: number;
-  /** Token of the client whose turn it is; callers take turns in being each client. */
+  /** Over REST: tokens of the clients that the callers take turns in being. */
   readonly tokens: readonly string[];
   /** Orders a second of one desk, which may not send faster; 0: as fast as answers come. */
   readonly perCallerPerSecond: number;
