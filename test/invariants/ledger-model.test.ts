@@ -1,6 +1,6 @@
 /**
- * Thousands of random commands, each on the ledger and on a model of it. RATEWIRE_SEED=<n> repeats a run; RATEWIRE_COMMANDS=<n> makes
- * more of it.
+ * Thousands of random commands, each on the ledger and on a model of it. RATEWIRE_SEED=<n> is another run, RATEWIRE_COMMANDS=<n> makes
+ * more of it. Without them always the same: whether the commands reach what they are there to reach must not be a matter of luck.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../engine/service/perform.js';
@@ -10,7 +10,7 @@ import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import type { ModelClient } from './model.js';
 import { Play, START, same } from './play.js';
 
-const SEED = Number(process.env.RATEWIRE_SEED ?? Math.floor(Math.random() * 2 ** 31));
+const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_120);
 const COMMANDS = Number(process.env.RATEWIRE_COMMANDS ?? 2_000);
 const EACH_PLAY = 500;
 const DAY_MS = 86_400_000;
