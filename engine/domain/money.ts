@@ -1,5 +1,4 @@
 import { exponentOf } from './currency.js';
-import { Decimal } from './decimal.js';
 import { type Refusal, refuse } from './refusal.js';
 
 /** The largest amount and the largest balance of a client, in minor units. */
@@ -30,12 +29,6 @@ export function parseAmount(amount: string | number, currency: string): bigint |
 export function parsePositive(amount: string | number, currency: string): bigint | Refusal {
   const minor = parseAmount(amount, currency);
   return minor === 0n ? refuse('BAD_AMOUNT', 'Amount must be above 0') : minor;
-}
-
-/** A computed amount as whole minor units. Down for what the client gets, up for what the client pays. */
-export function toMinorUnits(amount: Decimal, currency: string, rounding: 'down' | 'up'): bigint {
-  const minor = amount.mul(Decimal.pow(10, exponentOf(currency)));
-  return BigInt(minor.toFixed(0, rounding === 'down' ? Decimal.ROUND_FLOOR : Decimal.ROUND_CEIL));
 }
 
 /** Minor units as a decimal text with all the currency's decimals: 27108773n in USD is '271087.73'. */

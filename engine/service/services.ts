@@ -43,10 +43,12 @@ export interface StreamedPrice {
   readonly offer: number;
   readonly providerBid: number;
   readonly providerOffer: number;
+  /** Margin in units of 0.0001 percent. */
   readonly marginPpm: number;
   readonly type: BookFxType;
-  /** 'YYYYMMDD'; absent is spot. */
+  /** 'YYYYMMDD' that the MarketDataRequest(V) named; absent is spot. */
   readonly valueDate?: string;
+  /** What was asked for: a price of one side alone may be booked on that side. */
   readonly sides: 'both' | 'bid' | 'offer';
 }
 

@@ -1,13 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Decimal } from '../../engine/domain/decimal.js';
-import {
-  formatMinor,
-  MAX_MINOR,
-  minorToNumber,
-  parseAmount,
-  parsePositive,
-  toMinorUnits,
-} from '../../engine/domain/money.js';
+import { formatMinor, MAX_MINOR, minorToNumber, parseAmount, parsePositive } from '../../engine/domain/money.js';
 import { random } from './random.js';
 
 test.each([
@@ -36,18 +28,6 @@ const REFUSED: readonly (readonly [string | number, string, string])[] = [
 
 test.each(REFUSED)('%s %s is refused: %s', (amount, currency, text) => {
   expect(parseAmount(amount, currency)).toEqual({ refusal: 'BAD_AMOUNT', text });
-});
-
-describe('rounding never favours the client', () => {
-  test.each([
-    ['271087.725', 'USD', 27_108_772n, 27_108_773n],
-    ['271087.73', 'USD', 27_108_773n, 27_108_773n],
-    ['0.001', 'USD', 0n, 1n],
-    ['1.5', 'JPY', 1n, 2n],
-  ])('%s %s', (amount, currency, down, up) => {
-    expect(toMinorUnits(new Decimal(amount), currency, 'down')).toBe(down);
-    expect(toMinorUnits(new Decimal(amount), currency, 'up')).toBe(up);
-  });
 });
 
 test.each([

@@ -1,27 +1,13 @@
-import type { BookFxType } from '../../domain/book-fx-type.js';
-import type { Pair } from '../../domain/pair.js';
 import { clientBid, clientOffer } from '../../domain/scaled.js';
+import type { StreamedPrice as BookablePrice } from '../../service/services.js';
 import { LIMITS } from '../settings.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 import { RecentPrices } from './recent-prices.js';
 
-/** A price that a client has been streamed and may book. All prices are scaled by the pair's price digits. */
-export interface StreamedPrice {
-  readonly pair: Pair;
-  /** What the client was shown. */
-  readonly bid: number;
-  readonly offer: number;
-  readonly providerBid: number;
-  readonly providerOffer: number;
-  /** Margin in units of 0.0001 percent. */
-  readonly marginPpm: number;
-  readonly type: BookFxType;
-  /** YYYYMMDD that the MarketDataRequest(V) named; absent is spot. */
-  readonly valueDate?: string;
+/** A price that a client has been streamed and may book. */
+export interface StreamedPrice extends BookablePrice {
   /** YYYYMMDD that the price is for; absent where the calendars do not know spot. */
   readonly settlesOn?: string;
-  /** What was asked for: a price of one side alone may be booked on that side. */
-  readonly sides: 'both' | 'bid' | 'offer';
   /** Still streamed and not replaced; otherwise it is one of the last half second. */
   readonly isCurrent: boolean;
 }
