@@ -59,6 +59,8 @@ async function install() {
   // NODE_ENV=production would leave the compiler out.
   const options = [
     '--include=dev',
+    // None is needed, and some only report who installs them.
+    '--ignore-scripts',
     '--no-audit',
     '--no-fund',
     '--loglevel=error',

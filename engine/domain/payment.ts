@@ -1,0 +1,67 @@
+/** A payment: what it was agreed to be, which never changes, and how it stands. */
+import type { PaymentDetails } from './payment-details.js';
+import type { PaymentStatus, PaymentSubStatus } from './payment-status.js';
+
+/** OUR: the remitter pays the fee on top. BEN: it comes out of what is delivered. */
+export const FEE_PAYERS = ['OUR', 'BEN'] as const;
+export type FeePayer = (typeof FEE_PAYERS)[number];
+
+/** Days for which a payment awaits its funds. */
+export const AWAITING_FUNDS_DAYS = 30;
+
+/** What is given to decide the amounts, all in minor units. */
+export type PaymentAmount =
+  /** Of the payment's currency: what the payment is for. */
+  | { readonly kind: 'destination'; readonly minor: bigint }
+  /** Of the source account's currency: what leaves that account, and no other helps. */
+  | { readonly kind: 'source'; readonly minor: bigint };
+
+/** What a payment was agreed to be when it was created. Amounts are minor units of `currency`, as text. */
+export interface PaymentFacts {
+  readonly id: string;
+  readonly transactionNumber: string;
+  readonly requestId: string;
+  /** Version of the operation that created it. */
+  readonly version: 1 | 2;
+  readonly currency: string;
+  /** ISO 3166 code of the beneficiary's country. */
+  readonly country: string;
+  /** As it was given; `minor` as text. A source amount becomes a payment amount when the money is there. */
+  readonly given: { readonly kind: PaymentAmount['kind']; readonly minor: string };
+  /** The account named by the client; '' when none was. */
+  readonly sourceAccount: string;
+  readonly sourceCurrency: string;
+  readonly feePayer: FeePayer;
+  /** Fixed part in minor units, and parts per million of the amount. */
+  readonly feeFixed: string;
+  readonly feePpm: number;
+  readonly deduct: string;
+  /** '' without one. */
+  readonly holdId: string;
+  /** Epoch ms; 0 without a hold. */
+  readonly holdExpiryMs: number;
+  readonly details: PaymentDetails;
+  readonly createdAtMs: number;
+}
+
+export interface Payment extends PaymentFacts {
+  readonly status: PaymentStatus;
+  readonly subStatus: PaymentSubStatus;
+  /** '' where the status says it all. */
+  readonly description: string;
+  /** The number that the beneficiary's bank gave; '' before. */
+  readonly bankReference: string;
+  /** Counts the steps: a worker's step is for the version that it has read. */
+  readonly step: number;
+  /** How often it was sent to the beneficiary's bank. */
+  readonly attempts: number;
+  /** Of the conversions made for it, in order; empty without. */
+  readonly bookingIds: readonly string[];
+  /** The account from which it leaves, in its own currency. */
+  readonly account: string;
+  /** Minor units; '' until the money is there. A source amount fixes it then. */
+  readonly amount: string;
+  readonly toTransit: string;
+  readonly toFees: string;
+  readonly updatedAtMs: number;
+}
