@@ -9,13 +9,14 @@ export const CLIENT_ID = z
   .string()
   .regex(NAME, { error: '1 to 32 letters, digits, _ or -, the first a letter or digit' });
 
-const CLIENT_NAME = { error: '1 to 140 characters' };
+const NAME_ERROR = { error: '1 to 140 characters' };
+export const CLIENT_NAME = z.string().min(1, NAME_ERROR).max(140, NAME_ERROR);
 
 /** A new client, without keys or margins. Refuses with CLIENT_EXISTS. */
 export const createClient = defineOpenOperation({
   input: z.object({
     id: CLIENT_ID,
-    name: z.string().min(1, CLIENT_NAME).max(140, CLIENT_NAME),
+    name: CLIENT_NAME,
     defaultType: z.enum(BOOK_FX_TYPES).default(DEFAULT_BOOK_FX_TYPE),
     rights: z
       .array(z.enum(RIGHTS))

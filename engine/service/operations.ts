@@ -4,6 +4,7 @@ import { bookFxByAccount } from './book-fx-by-account.js';
 import { bookFxByCurrency } from './book-fx-by-currency.js';
 import { cancelBooking } from './cancel-booking.js';
 import { changeAccount } from './change-account.js';
+import { changeClient } from './change-client.js';
 import { createClient } from './create-client.js';
 import { creditAccount } from './credit-account.js';
 import { disableClient } from './disable-client.js';
@@ -37,6 +38,7 @@ import { revokeToken } from './revoke-token.js';
 import { setMargin } from './set-margin.js';
 import { setScheduledLimit } from './set-scheduled-limit.js';
 import { showBooking } from './show-booking.js';
+import { showClient } from './show-client.js';
 
 /** What a client can ask for, by FIX or REST. */
 export const OPERATIONS = {
@@ -65,6 +67,8 @@ export const OPERATIONS = {
 export const OPERATOR_OPERATIONS = {
   createClient,
   listClients,
+  showClient,
+  changeClient,
   disableClient,
   issueKey,
   assignCompId,

@@ -17,7 +17,25 @@ export interface Client {
   readonly disabled: boolean;
   /** Largest sum of open scheduled sells in one currency, decimal text in units of that currency; '0': no scheduled conversions. */
   readonly scheduledLimit: string;
+  /** It pays for others: every payment of it must name the remitter. */
+  readonly onBehalf: boolean;
+  /** Text that is too long for the network is cut, where it would otherwise be refused. */
+  readonly allowTruncation: boolean;
+  /** Requests per minute, where they are not those of the settings; 0: as many as it likes. */
+  readonly limits?: ClientLimits;
   readonly createdAtMs: number;
+}
+
+const LIMITED = ['authentication', 'reads', 'writes'] as const;
+export type ClientLimits = Readonly<Partial<Record<(typeof LIMITED)[number], number>>>;
+
+/** What is left out stays. */
+export interface ClientChange {
+  readonly name?: string | undefined;
+  readonly defaultType?: BookFxType | undefined;
+  readonly onBehalf?: boolean | undefined;
+  readonly allowTruncation?: boolean | undefined;
+  readonly limits?: Readonly<Partial<Record<(typeof LIMITED)[number], number | 'default' | undefined>>> | undefined;
 }
 
 interface NewClient {
@@ -39,6 +57,8 @@ export interface Clients {
   setDisabled(id: string, disabled: boolean): Promise<boolean>;
   /** False when there is no such client. `limit` is a decimal text in units of the sell currency. */
   setScheduledLimit(id: string, limit: string): Promise<boolean>;
+  /** All of it or nothing. False when there is no such client. */
+  change(id: string, change: ClientChange): Promise<boolean>;
 }
 
 const BELIEVED_MS = 1_000;
@@ -54,10 +74,11 @@ export function clients(connection: Connection, now: () => number): Clients {
     return asClient(id, await connection.read((redis) => redis.hgetall(clientKey(id))));
   };
   const known = new Map<string, { readonly client: Client | undefined; readonly readAt: number }>();
-  const set = async (id: string, field: string, value: string): Promise<boolean> => {
-    known.delete(id);
+  const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
     const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
-    return (await connection.step(SET_IF_THERE, [key], [field, value])) === 1;
+    const isThere = (await connection.step(SET_IF_THERE, [key], pairs(fields))) === 1;
+    known.delete(id);
+    return isThere;
   };
   return {
     async create({ id, name, defaultType, rights = RIGHTS }) {
@@ -70,6 +91,8 @@ export function clients(connection: Connection, now: () => number): Clients {
         shard: shardFor(id),
         disabled: false,
         scheduledLimit: '0',
+        onBehalf: false,
+        allowTruncation: false,
         createdAtMs: now(),
       };
       // The index first: a name in it without a record is passed over, a record that no list shows would be lost.
@@ -96,8 +119,12 @@ export function clients(connection: Connection, now: () => number): Clients {
       const found = await Promise.all(ids.map(get));
       return found.filter((client) => client !== undefined);
     },
-    setDisabled: (id, disabled) => set(id, 'disabled', disabled ? '1' : '0'),
-    setScheduledLimit: (id, limit) => set(id, 'scheduledLimit', limit),
+    setDisabled: (id, disabled) => set(id, { disabled: flag(disabled) }),
+    setScheduledLimit: (id, limit) => set(id, { scheduledLimit: limit }),
+    async change(id, change) {
+      const fields = changedFields(change);
+      return Object.keys(fields).length === 0 ? (await get(id)) !== undefined : set(id, fields);
+    },
   };
 }
 
@@ -121,9 +148,34 @@ function asClient(id: string, record: Record<string, string>): Client | undefine
     shard: Number(record.shard),
     disabled: record.disabled === '1',
     scheduledLimit: record.scheduledLimit ?? '0',
+    onBehalf: record.onBehalf === '1',
+    allowTruncation: record.allowTruncation === '1',
+    ...limitsFrom(record),
     createdAtMs: Number(record.created),
   };
 }
+
+function limitsFrom(record: Record<string, string>): { limits?: ClientLimits } {
+  // Empty: set to the default again.
+  const set = LIMITED.filter((limited) => (record[`${limited}PerMinute`] ?? '') !== '');
+  if (set.length === 0) return {};
+  return { limits: Object.fromEntries(set.map((limited) => [limited, Number(record[`${limited}PerMinute`])])) };
+}
+
+function changedFields({ name, defaultType, onBehalf, allowTruncation, limits = {} }: ClientChange) {
+  const fields: Record<string, string> = {};
+  if (name !== undefined) fields.name = name.slice(0, 140);
+  if (defaultType !== undefined) fields.type = defaultType;
+  if (onBehalf !== undefined) fields.onBehalf = flag(onBehalf);
+  if (allowTruncation !== undefined) fields.allowTruncation = flag(allowTruncation);
+  for (const limited of LIMITED) {
+    const perMinute = limits[limited];
+    if (perMinute !== undefined) fields[`${limited}PerMinute`] = perMinute === 'default' ? '' : String(perMinute);
+  }
+  return fields;
+}
+
+const flag = (on: boolean): string => (on ? '1' : '0');
 
 function pairs(fields: Record<string, string | number>): string[] {
   return Object.entries(fields).flatMap(([name, value]) => [name, String(value)]);

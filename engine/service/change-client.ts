@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
+import { refuse } from '../domain/refusal.js';
+import { CLIENT_ID, CLIENT_NAME } from './create-client.js';
+import { defineOpenOperation } from './operation.js';
+
+const PER_MINUTE_ERROR = { error: 'a whole number from 0 (no limit) to 1000000, or default' };
+const PER_MINUTE = z.union([z.literal('default'), z.number().int().min(0).max(1_000_000)], PER_MINUTE_ERROR).optional();
+
+/** Changes a client's profile everywhere within a second; what is left out stays. Refuses with UNKNOWN_CLIENT. */
+export const changeClient = defineOpenOperation({
+  input: z.object({
+    id: CLIENT_ID,
+    name: CLIENT_NAME.optional(),
+    defaultType: z.enum(BOOK_FX_TYPES).optional(),
+    /** It pays for others, so that its payments must name the remitter. */
+    onBehalf: z.boolean().optional(),
+    allowTruncation: z.boolean().optional(),
+    /** Requests per minute; 0: no limit. */
+    limits: z.object({ authentication: PER_MINUTE, reads: PER_MINUTE, writes: PER_MINUTE }).optional(),
+  }),
+  async execute({ store }, _operator, { id, ...change }) {
+    if (!(await store.clients.change(id, change))) return refuse('UNKNOWN_CLIENT');
+    return (await store.clients.get(id)) ?? refuse('UNKNOWN_CLIENT');
+  },
+});
