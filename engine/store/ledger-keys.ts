@@ -12,6 +12,9 @@ export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
 export const ACCOUNT_NUMBER = /^[1-9]\d{11}$/;
 
+/** What a client can list, newest first. */
+export type ListName = 'bookings' | 'payments' | 'fundings';
+
 export interface LedgerKeys {
   readonly accounts: string;
   readonly balances: string;
@@ -33,6 +36,8 @@ export interface LedgerKeys {
   deposit(reference: string): string;
   /** QuoteReqID(131) of one session; any text, so it is hashed by the caller. */
   quoteRequest(hash: string): string;
+  /** Sorted set, score 0, members `<created ms, 13 digits>|<id>`: lists read it from its end. */
+  index(list: ListName): string;
 }
 
 const KNOWN = new Map<string, LedgerKeys>();
@@ -77,5 +82,6 @@ function make(id: string, tag: string): LedgerKeys {
     hold: (holdId) => `${own}:hold:${mustMatch(HOLD_ID, 'hold id', holdId)}`,
     deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,
+    index: (list) => `${own}:index:${list}`,
   };
 }

@@ -57,6 +57,11 @@ local function write_journal(journal, step, id, now, moves)
   return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', table.concat(moves, ';'))
 end
 
+-- Something new of the client's that a list is to show; lists are in order of creation, and of the id within a millisecond.
+local function add_to_index(index, now, id)
+  redis.call('ZADD', index, 0, string.rep('0', 13 - #now) .. now .. '|' .. id)
+end
+
 -- The two legs of a conversion and its margin.
 local function move_conversion(balances, moves, c)
   move(balances, moves, c.sell_currency, c.sell_account, 'house:fx', c.sell)
