@@ -52,9 +52,11 @@ local function move(balances, moves, currency, from, to, amount)
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
 end
 
--- Returns the entry's own id.
-local function write_journal(journal, step, id, now, moves)
-  return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', table.concat(moves, ';'))
+-- Returns the entry's own id. Of some steps it says who took them, and why: both, '' where there is no reason.
+local function write_journal(journal, step, id, now, moves, actor, reason)
+  local moved = table.concat(moves, ';')
+  if not actor then return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved) end
+  return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason)
 end
 
 -- Something new of the client's that a list is to show; lists are in order of creation, and of the id within a millisecond.
@@ -69,10 +71,28 @@ local function move_conversion(balances, moves, c)
   move(balances, moves, c.margin_currency, 'house:fx', 'house:margin', c.margin)
 end
 
+-- Work for whoever is there to do it: kept in the shard's stream until it is done, and told at once.
+local function put_work(work, ...)
+  if redis.call('EXISTS', work) == 0 then redis.call('XGROUP', 'CREATE', work, 'workers', '0', 'MKSTREAM') end
+  redis.call('XADD', work, '*', ...)
+  redis.call('PUBLISH', 'work', string.sub(work, 3, 4))
+end
+
+-- Payments of the client that await their funds are looked at again; once, however often money comes before somebody does. The other
+-- keys are told from that of the overdue conversions.
+local function wake_payments(overdue, client)
+  local own = string.sub(overdue, 1, -#'overdue' - 1)
+  if redis.call('EXISTS', own .. 'waiting') == 0 then return end
+  if redis.call('SET', own .. 'woken', '1', 'NX', 'PX', 60000) then
+    put_work(string.sub(overdue, 1, 5) .. ':work', 'client', client, 'wake', '1')
+  end
+end
+
 -- Money has come into an account: conversions that wait for it are due at once. However many wait, a step takes no longer: the oldest
 -- are woken, and each of them that settles wakes as many again.
 local WOKEN_MAX = 100
 local function wake(overdue, due, client, account, now)
+  wake_payments(overdue, client)
   if redis.call('EXISTS', overdue) == 0 then return end
   local waiting = redis.call('ZRANGE', overdue, '[' .. account .. '|', '(' .. account .. '}', 'BYLEX', 'LIMIT', 0, WOKEN_MAX)
   for _, member in ipairs(waiting) do
