@@ -85,6 +85,7 @@ export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
   KEY_LIMIT: 400,
   BAD_MARGIN: 400,
   MARGIN_LIMIT: 400,
+  WRONG_STATE: 400,
   UNKNOWN_MARGIN: 400,
 
   // Ourselves.

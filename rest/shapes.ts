@@ -60,6 +60,11 @@ export function utc(ms: number): string {
   return new Date(ms).toISOString();
 }
 
+/** ISO 8601 with a numeric offset. */
+export function offsetTime(ms: number): string {
+  return `${utc(ms).slice(0, -1)}+00:00`;
+}
+
 /** 'YYYYMMDD' as YYYY-MM-DD. */
 export function isoDate(date: string): string {
   return `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;

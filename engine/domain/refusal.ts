@@ -85,6 +85,7 @@ export const REFUSALS = {
   KEY_LIMIT: 'The client has two live secrets: end one before issuing another',
   BAD_MARGIN: 'Margin must be 0 or more and below 100 percent, with at most 4 decimals',
   MARGIN_LIMIT: 'There are 20,000 margin rules, as many as there may be: remove one first, or set one for `*`',
+  WRONG_STATE: 'It is in a state that does not allow this: read it and see',
   UNKNOWN_MARGIN: 'No such margin rule: `ratewire margins list` shows those there are',
 
   // Ourselves.

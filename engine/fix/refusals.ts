@@ -77,6 +77,7 @@ export const MD_REQ_REJ_REASON: Record<RefusalCode, number | undefined> = {
   KEY_LIMIT: undefined,
   BAD_MARGIN: undefined,
   MARGIN_LIMIT: undefined,
+  WRONG_STATE: undefined,
   UNKNOWN_MARGIN: undefined,
 };
 
@@ -157,6 +158,7 @@ export const QUOTE_REQUEST_REJECT_REASON: Record<RefusalCode, number> = {
   KEY_LIMIT: 99,
   BAD_MARGIN: 99,
   MARGIN_LIMIT: 99,
+  WRONG_STATE: 99,
   UNKNOWN_MARGIN: 99,
 };
 
@@ -237,6 +239,7 @@ export const QUOTE_STATUS: Record<RefusalCode, number> = {
   KEY_LIMIT: 5,
   BAD_MARGIN: 5,
   MARGIN_LIMIT: 5,
+  WRONG_STATE: 5,
   UNKNOWN_MARGIN: 5,
 };
 
@@ -317,6 +320,7 @@ export const ORD_REJ_REASON: Record<RefusalCode, number> = {
   KEY_LIMIT: 99,
   BAD_MARGIN: 99,
   MARGIN_LIMIT: 99,
+  WRONG_STATE: 99,
   UNKNOWN_MARGIN: 99,
 };
 

@@ -5,14 +5,17 @@ import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
 export interface JournalEntry {
   /** Its place in the journal; entries are in order of it. */
   readonly entry: string;
-  /** book-fx, settle-fx, overdue-fx, cancel-fx or deposit. */
+  /** book-fx, deposit, complete-funding: what was done. */
   readonly step: string;
-  /** Confirmation id, or the reference of a deposit. */
+  /** What it was done to: a confirmation id, the reference of a deposit or of a funding. */
   readonly id: string;
   /** Epoch ms by the clock of whoever asked for the step. */
   readonly atMs: number;
   /** As it is kept: `CUR from to amount;CUR from to amount`. */
   readonly moves: string;
+  /** Who took the step, and why; '' where the step says it all. */
+  readonly actor: string;
+  readonly reason: string;
 }
 
 export interface Move {
@@ -63,5 +66,6 @@ export function movesOf(text: string): readonly Move[] | undefined {
 function asEntry([entry, fields]: [string, string[]]): JournalEntry {
   const read: Record<string, string> = {};
   for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
-  return { entry, step: read.step ?? '', id: read.id ?? '', atMs: Number(read.at), moves: read.moves ?? '' };
+  const { step = '', id = '', moves = '', actor = '', reason = '' } = read;
+  return { entry, step, id, atMs: Number(read.at), moves, actor, reason };
 }
