@@ -1,0 +1,60 @@
+/** What the two versions of the payment operation take, by the canonical names. */
+import { z } from 'zod';
+import { FEE_PAYERS } from '../domain/payment.js';
+import { ADDITIONAL_INFO, account, amount, BENEFICIARY, COMMON, optionalText, REMITTER } from './payment-parts.js';
+
+/** An object that was not sent is an empty one: then its missing fields are named, and not the object. */
+const part = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>, description: string) =>
+  shape.prefault({} as z.input<z.ZodObject<Shape>>).meta({ description });
+
+const ABOUT_REMITTER = 'Who pays';
+const ABOUT_BENEFICIARY = 'Who is paid';
+const ABOUT_MORE = 'About the trade or service that is paid, and for CASH where it is collected';
+
+/** First version. Unknown fields are ignored. */
+export const CREATE_PAYMENT_INPUT = z.object({
+  ...COMMON,
+  accountNumber: account(
+    'Account that pays. Default: the default account in the payment currency',
+    123456789012,
+  ).optional(),
+  destinationAmount: amount('Amount paid to the beneficiary; 0 when equivalent_amount decides', 50000),
+  equivalentAmount: amount(
+    'Amount that is converted into the destination currency; mandatory when destination_amount is 0',
+    600.25,
+  ).optional(),
+  equivalentCurrency: optionalText('Currency of equivalent_amount', { examples: ['USD'] }),
+  deductAmount: amount('Amount deducted from what is delivered', 0).optional(),
+  remitter: part(z.object(REMITTER), ABOUT_REMITTER),
+  beneficiary: part(z.object(BENEFICIARY), ABOUT_BENEFICIARY),
+  additionalInfo: part(z.object(ADDITIONAL_INFO), ABOUT_MORE),
+});
+
+/** Second version. Unknown fields are refused. */
+export const CREATE_PAYOUT_INPUT = z.strictObject({
+  ...COMMON,
+  sourceAccount: account('Account that pays', 123456789012),
+  sourceAmount: amount(
+    'Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount',
+    600.25,
+  ).optional(),
+  destinationAmount: amount('Amount paid to the beneficiary', 50000).optional(),
+  destinationAccount: account('Destination account number').optional(),
+  feePayer: z.enum(FEE_PAYERS, { error: `one of ${FEE_PAYERS.join(', ')}` }).meta({
+    description: 'Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered',
+    examples: ['OUR'],
+  }),
+  remitter: part(z.strictObject(REMITTER), ABOUT_REMITTER),
+  beneficiary: part(z.strictObject(BENEFICIARY), ABOUT_BENEFICIARY),
+  additionalInfo: part(z.strictObject(ADDITIONAL_INFO), ABOUT_MORE),
+  payoutOptions: part(
+    z.strictObject({
+      fxHoldId: optionalText('Id of a rate that was locked and is held: the payment converts at it'),
+      deductAmount: amount('Amount deducted from what is delivered', 0).optional(),
+    }),
+    'How the payment is made',
+  ),
+});
+
+export type CreatePaymentInput = z.infer<typeof CREATE_PAYMENT_INPUT>;
+export type CreatePayoutInput = z.infer<typeof CREATE_PAYOUT_INPUT>;

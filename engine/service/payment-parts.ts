@@ -1,0 +1,183 @@
+/**
+ * The parts that both versions of the payment operation share. A schema here is as strict as the interface's types; what a value must be
+ * is the matter of the rules (domain/payment-check), which tell all faults at once. An optional text that is empty was not sent.
+ */
+import { z } from 'zod';
+import {
+  ACCOUNT_TYPES,
+  BANK_ACCOUNT_TYPES,
+  BENEFICIARY_IDENTIFICATION_TYPES,
+  DEFAULT_SOURCE_OF_INCOME,
+  DEPOSIT_METHODS,
+  OCCUPATIONS,
+  PAYOUT_METHODS,
+  PURPOSE_CODES,
+  REMITTER_IDENTIFICATION_TYPES,
+  ROUTING_KINDS,
+} from '../domain/corridors/words.js';
+import { REQUEST_ID } from '../store/ledger-keys.js';
+
+interface Hints {
+  readonly examples?: readonly (string | number | boolean)[];
+  readonly enum?: readonly string[];
+  readonly maxLength?: number;
+  readonly default?: string;
+}
+
+const hints = (description: string, { examples, enum: words, ...more }: Hints = {}) => ({
+  description,
+  ...more,
+  ...(words && { enum: [...words] }),
+  ...(examples && { examples: [...examples] }),
+});
+
+const A_TEXT = { error: 'a text' };
+
+export const text = (description: string, more?: Hints) => z.string(A_TEXT).meta(hints(description, more));
+
+/** Empty is absent. */
+export const optionalText = (description: string, more?: Hints) =>
+  text(description, more)
+    .transform((given) => given || undefined)
+    .optional();
+
+export const amount = (description: string, ...examples: number[]) =>
+  z.number({ error: 'a number' }).meta(hints(description, { examples }));
+
+export const account = (description: string, ...examples: number[]) =>
+  z.number({ error: 'an account number of 12 digits' }).int().nonnegative().meta(hints(description, { examples }));
+
+const ID = { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' };
+const COUNTRY = 'ISO 3166-1 code of two upper-case letters';
+const CURRENCY = 'ISO 4217 code of three upper-case letters';
+
+const id = (description: string, example: string) =>
+  z
+    .string(A_TEXT)
+    .regex(REQUEST_ID, ID)
+    .meta(hints(description, { examples: [example] }));
+
+export const COMMON = {
+  requestId: id('Unique id of the request, chosen by the client', 'req-20261120-0001'),
+  transactionNumber: id(
+    'Unique transaction number of the client, for ever and over both versions: a known one is answered with 409',
+    'INV-2026-00417',
+  ),
+  destinationCurrency: optionalText(
+    `Currency that the beneficiary receives: ${CURRENCY}. Default: that of the beneficiary country's corridor`,
+    { examples: ['INR'] },
+  ),
+  localConversionCurrency: optionalText(`Local currency of the beneficiary's country: ${CURRENCY}`, {
+    examples: ['INR'],
+  }),
+  statementNarrative: text("What the beneficiary's statement says; some corridors take less than 140 characters", {
+    examples: ['Invoice 417'],
+    maxLength: 140,
+  }),
+  originalRemitterFi: optionalText('Financial institution of the original remitter, where the client pays for another'),
+  depositMethod: optionalText('How the beneficiary is paid. Default: BANK', {
+    enum: DEPOSIT_METHODS,
+    examples: ['BANK'],
+  }),
+  payoutMethod: optionalText('How the beneficiary is paid; it must agree with deposit_method. Default: BANK', {
+    enum: PAYOUT_METHODS,
+    examples: ['BANK'],
+  }),
+  ...routing(1, 'IFSC', 'HDFC0000001'),
+  ...routing(2, 'SWIFT', 'HDFCINBB'),
+  ...routing(3, 'BANK CODE', '001'),
+  /** Names, as they were sent, that the door knows no field for. */
+  unknownFields: z.array(z.string()).optional(),
+};
+
+function routing<N extends 1 | 2 | 3>(n: N, kind: string, example: string) {
+  const type = optionalText('Kind of the routing code; which ones, the corridor says. Value and type come together', {
+    enum: ROUTING_KINDS,
+    examples: [kind],
+  });
+  const value = optionalText('Routing code of the matching type', { examples: [example] });
+  return { [`routingCodeType${n}`]: type, [`routingCodeValue${n}`]: value } as {
+    [Key in `routingCodeType${N}`]: typeof type;
+  } & { [Key in `routingCodeValue${N}`]: typeof value };
+}
+
+const PERSON = {
+  contactNumber: optionalText('8 to 16 characters, digits with an optional + in front (E.164)', {
+    examples: ['+919812345678'],
+  }),
+  dob: optionalText('Date of birth, YYYY-MM-DD', { examples: ['1985-04-12'] }),
+  city: optionalText('City', { examples: ['Mumbai'], maxLength: 255 }),
+  state: optionalText('State, province or region', { examples: ['Maharashtra'], maxLength: 255 }),
+  postcode: optionalText('Postal code', { examples: ['400001'] }),
+  address: optionalText('Street address', { examples: ['12 Marine Drive'], maxLength: 255 }),
+};
+
+export const REMITTER = {
+  ...PERSON,
+  name: optionalText("Remitter's name; mandatory where the client pays for somebody else", {
+    examples: ['Acme Trading Ltd'],
+    maxLength: 140,
+  }),
+  givenName: z
+    .boolean({ error: 'true or false' })
+    .optional()
+    .meta(hints("Whether the remitter's name may contain initials")),
+  accountType: text('Individual or Company', { enum: ACCOUNT_TYPES, examples: ['Company'] }),
+  bankAccountNumber: optionalText("Remitter's own bank account"),
+  identificationType: optionalText('Kind of document; type and number come together', {
+    enum: REMITTER_IDENTIFICATION_TYPES,
+    examples: ['Company Registration No'],
+  }),
+  identificationNumber: optionalText('Number of the document', { examples: ['201912345K'] }),
+  countryCode: optionalText(COUNTRY, { examples: ['SG'] }),
+  purposeCode: optionalText('What the payment is for: a purpose code', {
+    enum: PURPOSE_CODES,
+    examples: ['IR01802'],
+  }),
+  sourceOfIncome: text("Source of the remitter's income", { default: DEFAULT_SOURCE_OF_INCOME })
+    .optional()
+    .transform((given) => given || DEFAULT_SOURCE_OF_INCOME),
+  sourceOfFunds: optionalText('Where the money comes from', { examples: ['Business income'] }),
+  placeOfBirth: optionalText(`Country of birth: ${COUNTRY}`),
+  nationality: optionalText(COUNTRY),
+  occupation: optionalText('Occupation', { enum: OCCUPATIONS }),
+};
+
+export const BENEFICIARY = {
+  ...PERSON,
+  name: text("Beneficiary's name", { examples: ['Asha Rao'], maxLength: 140 }),
+  countryCode: text(`Country in which the beneficiary is paid: ${COUNTRY}`, { examples: ['IN'] }),
+  email: optionalText('Email address', { examples: ['asha.rao@example.com'], maxLength: 254 }),
+  accountType: optionalText('Individual or Company. Default: Individual', {
+    enum: ACCOUNT_TYPES,
+    examples: ['Individual'],
+  }),
+  walletId: optionalText('Wallet, mostly a telephone number; mandatory for WALLET'),
+  accountNumber: optionalText('Account number or IBAN; mandatory for BANK', { examples: ['50100012345678'] }),
+  bankAccountType: optionalText('Checking, Saving or Maestra', { enum: BANK_ACCOUNT_TYPES }),
+  bankName: optionalText("Name of the beneficiary's bank", { examples: ['HDFC Bank'] }),
+  bankCode: optionalText("Code of the beneficiary's bank, beside the routing codes"),
+  identificationType: optionalText('Kind of document; type and value come together', {
+    enum: BENEFICIARY_IDENTIFICATION_TYPES,
+  }),
+  identificationValue: optionalText('Number of the document; its check digits are looked at'),
+  cardNumber: optionalText('Card number; mandatory for CARD'),
+  cardExpiryDate: optionalText('YYYY-MM'),
+  relationship: optionalText('Relationship between remitter and beneficiary', { examples: ['Supplier'] }),
+};
+
+export const ADDITIONAL_INFO = {
+  tradeOrderId: optionalText('Id of the order that is paid', { examples: ['PO-7781'] }),
+  tradeTime: optionalText('Time of the order'),
+  tradeCurrency: optionalText(`Currency of the order: ${CURRENCY}`, { examples: ['CNY'] }),
+  tradeAmount: amount('Amount of the order', 12500.5).optional(),
+  tradeName: optionalText('What was ordered', { examples: ['LED panels'] }),
+  tradeCount: z
+    .int({ error: 'a whole number' })
+    .optional()
+    .meta(hints('How many were ordered', { examples: [40] })),
+  goodsCarrier: optionalText('Who carries the goods'),
+  serviceDetail: optionalText('What the service is'),
+  serviceTime: optionalText('When the service was given'),
+  cashPickup: optionalText('Where the beneficiary collects; mandatory for CASH'),
+};
