@@ -1,8 +1,18 @@
 /** Book FX by the interface's names: its `from_account` is the account that is bought into. */
-import type { Booking } from '../engine/domain/booking.js';
+import { z } from 'zod';
+import { BOOKING_STATUSES, type Booking } from '../engine/domain/booking.js';
 import { formatMargin } from '../engine/domain/margin.js';
 import { minorToNumber } from '../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
+import {
+  accountNumberField,
+  choiceField,
+  currencyField,
+  dateField,
+  numberField,
+  textField,
+  utcField,
+} from './answer-fields.js';
 import type { Body } from './body.js';
 import { REPLAYED } from './headers.js';
 import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
@@ -56,8 +66,30 @@ function conversionInput(body: Body): object {
   };
 }
 
+export const CONFIRMATION_ANSWER = z
+  .strictObject({
+    confirmation_id: textField('Id of the conversion', 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ'),
+    buy_amount: numberField('What was bought', 1083.22),
+    sell_amount: numberField('What was sold', 1000),
+    from_account: accountNumberField('Account that was bought into', 400100000027),
+    to_account: accountNumberField('Account that was sold from', 400100000019),
+    buy_currency: currencyField('Currency that was bought', 'USD'),
+    sell_currency: currencyField('Currency that was sold', 'EUR'),
+    instarem_fx_rate: numberField('Rate of the client: units of the bought currency for one of the sold', 1.0832257),
+    fx_rate: numberField('Rate of the provider', 1.08431),
+    margin_percent: numberField('Margin of the client, percent', 0.1),
+    margin_value: numberField('Distance between the two rates', 0.0010843),
+    created_at: utcField('When it was booked'),
+    expiry_at: utcField('When it settles; for one that settled at once, 12 hours on', '2026-11-20T20:01:00.000Z'),
+    status: choiceField(BOOKING_STATUSES, 'Where the conversion stands', 'SETTLED'),
+    settlement_date: dateField('Value date', '2026-11-24'),
+    buy_account: accountNumberField('Same as from_account', 400100000027),
+    sell_account: accountNumberField('Same as to_account', 400100000019),
+  })
+  .meta({ id: 'BookFxConfirmation', description: 'A conversion between two accounts of the client' });
+
 /** Book FX confirmation, with four fields of ours behind those of the interface. */
-export function confirmationBody({ booking }: { readonly booking: Booking }): object {
+export function confirmationBody({ booking }: { readonly booking: Booking }): z.infer<typeof CONFIRMATION_ANSWER> {
   const { providerRate, clientRate, marginValue } = agreedConversionRate(booking);
   return {
     confirmation_id: booking.id,

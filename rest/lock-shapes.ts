@@ -1,10 +1,13 @@
 /** Lock and hold by the interface's names. */
 import type { Request } from 'express';
-import type { AgreedRate, Hold, HoldStatus } from '../engine/domain/booking.js';
+import { z } from 'zod';
+import { BOOK_FX_TYPES } from '../engine/domain/book-fx-type.js';
+import { type AgreedRate, HOLD_STATUSES, type Hold, type HoldStatus } from '../engine/domain/booking.js';
 import { formatMargin } from '../engine/domain/margin.js';
 import { minorToNumber } from '../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
 import type { LockableRate } from '../engine/service/get-lockable-rate.js';
+import { choiceField, currencyField, dateField, numberField, textField, utcField } from './answer-fields.js';
 import { decimalOf } from './form-body.js';
 import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
 
@@ -43,13 +46,43 @@ function amountOf(value: Request['query'][string]): unknown {
   return typeof value === 'string' ? decimalOf(value) : value;
 }
 
+const HELD_RATE = z.strictObject({
+  source_currency: currencyField('Currency that is sold', 'EUR'),
+  destination_currency: currencyField('Currency that is bought', 'USD'),
+  base_fx_rate: numberField('Rate of the provider: units of the bought currency for one of the sold', 1.08431),
+  margin: numberField('Margin of the client, percent, with what holding the rate adds', 0.11),
+  fx_rate: numberField('Rate of the client', 1.0831173),
+  schedule: choiceField(BOOK_FX_TYPES, 'When a conversion at this rate settles', 'PREFUNDING'),
+  settlement_date: dateField('Value date', '2026-11-24'),
+});
+
+export const LOCKABLE_RATE_ANSWER = HELD_RATE.extend({
+  rate_signature: textField('To be sent to lockFxRate: the rate, signed', 'the-signature-that-you-were-given'),
+  lock_expiry_at: utcField('Until when the rate can be locked', '2026-11-20T08:01:30.000Z'),
+  hold_expiry_at: utcField('Until when a hold taken now lasts', '2026-11-20T08:16:00.000Z'),
+  sell_amount: numberField('What would be sold; only where an amount was asked about', 1000).optional(),
+  buy_amount: numberField('What would be bought; only where an amount was asked about', 1083.11).optional(),
+}).meta({ id: 'LockableRate', description: 'A rate that can be locked' });
+
+export const HOLD_ANSWER = HELD_RATE.extend({
+  fx_hold_id: textField('Id of the hold', 'HLD01KAGQ3V8S7M2Y5T9D4N6W1RZ'),
+  hold_expiry_at: utcField('Until when the rate is held', '2026-11-20T08:16:00.000Z'),
+  status: choiceField(
+    HOLD_STATUSES.map((status) => status.toUpperCase() as Uppercase<HoldStatus>),
+    'Where the hold stands',
+    'OPEN',
+  ),
+  sell_amount: numberField('The one amount that it is for, where it was asked for with one', 1000).optional(),
+  buy_amount: numberField('The one amount that it is for, where it was asked for with one', 1083.11).optional(),
+}).meta({ id: 'Hold', description: 'A rate that is held' });
+
 export function lockableRateBody({
   rate,
   conversion,
   rateSignature,
   lockExpiryAtMs,
   holdUntilMs,
-}: LockableRate): object {
+}: LockableRate): z.infer<typeof LOCKABLE_RATE_ANSWER> {
   return {
     ...rateBody(rate),
     rate_signature: rateSignature,
@@ -62,19 +95,23 @@ export function lockableRateBody({
   };
 }
 
-export function holdBody({ hold }: { readonly hold: Hold & { readonly status: HoldStatus } }): object {
+export function holdBody({
+  hold,
+}: {
+  readonly hold: Hold & { readonly status: HoldStatus };
+}): z.infer<typeof HOLD_ANSWER> {
   const { amount } = hold;
-  const currency = amount?.side === 'buy' ? hold.buyCurrency : hold.sellCurrency;
   return {
     fx_hold_id: hold.id,
     ...rateBody(hold),
     hold_expiry_at: utc(hold.expiryMs),
-    status: hold.status.toUpperCase(),
-    ...(amount && { [`${amount.side}_amount`]: minorToNumber(BigInt(amount.minor), currency) }),
+    status: hold.status.toUpperCase() as Uppercase<HoldStatus>,
+    ...(amount?.side === 'sell' && { sell_amount: minorToNumber(BigInt(amount.minor), hold.sellCurrency) }),
+    ...(amount?.side === 'buy' && { buy_amount: minorToNumber(BigInt(amount.minor), hold.buyCurrency) }),
   };
 }
 
-function rateBody(rate: AgreedRate): object {
+function rateBody(rate: AgreedRate): z.infer<typeof HELD_RATE> {
   const { providerRate, clientRate } = agreedConversionRate(rate);
   return {
     source_currency: rate.sellCurrency,

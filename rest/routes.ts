@@ -1,8 +1,22 @@
 /** The whole REST interface: which operation stands behind which path, and how its names are written there. */
 import type { Request } from 'express';
+import type { z } from 'zod';
 import type { OperationName, OutputOf } from '../engine/service/operations.js';
-import { accountsBody, balancesBody } from './account-shapes.js';
+import {
+  ACCOUNTS_REFERENCE,
+  BALANCE_REFERENCE,
+  BALANCES_REFERENCE,
+  CURRENCY_BALANCES_REFERENCE,
+} from './account-references.js';
+import { ACCOUNTS_ANSWER, accountsBody, BALANCES_ANSWER, balancesBody } from './account-shapes.js';
+import { AUTHENTICATE_REFERENCE } from './authentication-reference.js';
 import type { Body } from './body.js';
+import {
+  BOOKING_REFERENCE,
+  BY_ACCOUNT_REFERENCE,
+  BY_CURRENCY_REFERENCE,
+  RATE_REFERENCE,
+} from './book-fx-references.js';
 import {
   ACCOUNT_NUMBERS,
   BOOK_FX_NAMES,
@@ -10,19 +24,29 @@ import {
   byAccountInput,
   byAccountNames,
   byCurrencyInput,
+  CONFIRMATION_ANSWER,
   confirmationBody,
   replayHeaders,
 } from './book-fx-shapes.js';
 import type { FormTypes } from './form-body.js';
 import {
+  LOCK_BY_POST_REFERENCE,
+  LOCK_REFERENCE,
+  LOCKABLE_RATE_REFERENCE,
+  RELEASE_REFERENCE,
+} from './lock-references.js';
+import {
+  HOLD_ANSWER,
   holdBody,
   LOCK_NAMES,
+  LOCKABLE_RATE_ANSWER,
   lockableRateBody,
   lockableRateInput,
   lockableRateNames,
   RELEASE_NAMES,
 } from './lock-shapes.js';
-import { type Names, RATE_NAMES, rateBody, tokenBody } from './shapes.js';
+import type { Reference } from './openapi/reference.js';
+import { type Names, RATE_ANSWER, RATE_NAMES, rateBody, TOKEN_ANSWER, tokenBody } from './shapes.js';
 
 /** Asked for over FIX alone. */
 type OverFixOnly = 'renewToken' | 'revokeToken' | 'readToken' | 'listPairs' | 'marketStatus' | 'readHold' | 'readOrder';
@@ -38,7 +62,11 @@ export interface Route<Name extends RestOperation = RestOperation> extends FormT
   readonly limit: LimitName;
   /** Our input from their request and the fields of its body, undefined without a body; what is missing stays undefined. */
   input(request: Request, body: Body | undefined): unknown;
-  /** Their body from our output. */
+  /** Schema of their body, with a description and an example of each field. */
+  readonly answers: z.ZodType;
+  /** What the OpenAPI document tells about the request. */
+  readonly reference: Reference;
+  /** Their body from our output, as `answers` has it. */
   body(output: OutputOf<Name>): object;
   /** Headers that this answer alone has: name, value, name, value ... */
   headers?(output: OutputOf<Name>): readonly string[];
@@ -56,6 +84,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/bookfx/rate',
     limit: 'reads',
     input: ({ query }) => ({ sellCurrency: query.sell_currency, buyCurrency: query.buy_currency, type: query.type }),
+    answers: RATE_ANSWER,
+    reference: RATE_REFERENCE,
     body: rateBody,
     names: RATE_NAMES,
   },
@@ -68,6 +98,8 @@ export const ROUTES: Routes = {
       clientSecret: headers.client_secret,
       address: socket.remoteAddress ?? 'unknown',
     }),
+    answers: TOKEN_ANSWER,
+    reference: AUTHENTICATE_REFERENCE,
     body: tokenBody,
     names: { clientKey: 'client_key', clientSecret: 'client_secret' },
   },
@@ -76,6 +108,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/bookfx/currency/create',
     limit: 'writes',
     input: (_request, body) => byCurrencyInput(body),
+    answers: CONFIRMATION_ANSWER,
+    reference: BY_CURRENCY_REFERENCE,
     body: confirmationBody,
     headers: replayHeaders,
     names: BOOK_FX_NAMES,
@@ -86,6 +120,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/bookfx/account/create',
     limit: 'writes',
     input: (_request, body) => byAccountInput(body),
+    answers: CONFIRMATION_ANSWER,
+    reference: BY_ACCOUNT_REFERENCE,
     body: confirmationBody,
     headers: replayHeaders,
     names: (_request, body) => byAccountNames(body),
@@ -96,6 +132,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/bookfx/:confirmation_id',
     limit: 'reads',
     input: ({ params }) => ({ confirmationId: params.confirmation_id }),
+    answers: CONFIRMATION_ANSWER,
+    reference: BOOKING_REFERENCE,
     body: confirmationBody,
     names: { confirmationId: 'confirmation_id' },
   },
@@ -104,6 +142,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/lockFx/getFxRate',
     limit: 'reads',
     input: lockableRateInput,
+    answers: LOCKABLE_RATE_ANSWER,
+    reference: LOCKABLE_RATE_REFERENCE,
     body: lockableRateBody,
     names: lockableRateNames,
   },
@@ -114,6 +154,8 @@ export const ROUTES: Routes = {
       path: '/api/v1/lockFx/lockFxRate',
       limit: 'writes',
       input: ({ query }) => ({ rateSignature: query.rate_signature }),
+      answers: HOLD_ANSWER,
+      reference: LOCK_REFERENCE,
       body: holdBody,
       names: LOCK_NAMES,
     },
@@ -122,6 +164,8 @@ export const ROUTES: Routes = {
       path: '/api/v1/lockFx/lockFxRate',
       limit: 'writes',
       input: (_request, body) => ({ rateSignature: body?.rate_signature }),
+      answers: HOLD_ANSWER,
+      reference: LOCK_BY_POST_REFERENCE,
       body: holdBody,
       names: LOCK_NAMES,
     },
@@ -131,6 +175,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/lockFx/releaseFxRate',
     limit: 'writes',
     input: (_request, body) => ({ holdId: body?.fx_hold_id }),
+    answers: HOLD_ANSWER,
+    reference: RELEASE_REFERENCE,
     body: ({ hold }) => holdBody({ hold: { ...hold, status: 'released' } }),
     names: RELEASE_NAMES,
   },
@@ -139,6 +185,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/balance/all',
     limit: 'reads',
     input: () => ({}),
+    answers: BALANCES_ANSWER,
+    reference: BALANCES_REFERENCE,
     body: balancesBody,
     names: {},
   },
@@ -147,6 +195,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/balance/currency/:currency',
     limit: 'reads',
     input: ({ params }) => ({ currency: params.currency }),
+    answers: BALANCES_ANSWER,
+    reference: CURRENCY_BALANCES_REFERENCE,
     body: balancesBody,
     names: {},
   },
@@ -155,6 +205,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/balance/account/:account_number',
     limit: 'reads',
     input: ({ params }) => ({ accountNumber: params.account_number }),
+    answers: BALANCES_ANSWER,
+    reference: BALANCE_REFERENCE,
     body: balancesBody,
     names: { accountNumber: 'account_number' },
   },
@@ -163,6 +215,8 @@ export const ROUTES: Routes = {
     path: '/api/v1/account',
     limit: 'reads',
     input: () => ({}),
+    answers: ACCOUNTS_ANSWER,
+    reference: ACCOUNTS_REFERENCE,
     body: accountsBody,
     names: {},
   },

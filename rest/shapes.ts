@@ -1,7 +1,9 @@
 /** The interface's field names on one side, ours on the other: renamed here, once, and nowhere else. */
+import { z } from 'zod';
 import { jsonNumber } from '../engine/domain/rate.js';
 import type { FieldFault } from '../engine/domain/refusal.js';
 import { CONFLICTING } from '../engine/service/perform.js';
+import { currencyField, numberField, textField, utcField } from './answer-fields.js';
 
 /** Ours to theirs. */
 export type Names = Readonly<Record<string, string>>;
@@ -18,8 +20,20 @@ export interface RateAnswer {
   readonly validUntilMs: number;
 }
 
+export const RATE_ANSWER = z
+  .strictObject({
+    sell_currency: currencyField('Currency that is sold', 'EUR'),
+    buy_currency: currencyField('Currency that is bought', 'USD'),
+    fx_rate: numberField('Rate of the provider: units of the bought currency for one of the sold', 1.08431),
+    margin: numberField('Margin of the client for this pair, percent', 0.1),
+    instarem_fx_rate: numberField('Rate of the client: what a conversion booked now gets', 1.0832257),
+    expiry_at: utcField('When a conversion booked now expires or settles', '2026-11-20T20:01:00.000Z'),
+    valid_until: utcField('Until when the price itself holds', '2026-11-20T08:01:05.000Z'),
+  })
+  .meta({ id: 'FxRate', description: 'The client’s rate of this moment' });
+
 /** FX rate: a JSON number that loses a digit is a fault, not an answer. */
-export function rateBody(rate: RateAnswer): object {
+export function rateBody(rate: RateAnswer): z.infer<typeof RATE_ANSWER> {
   return {
     sell_currency: rate.sellCurrency,
     buy_currency: rate.buyCurrency,
@@ -31,7 +45,20 @@ export function rateBody(rate: RateAnswer): object {
   };
 }
 
-export function tokenBody({ token, expiresAtMs }: { readonly token: string; readonly expiresAtMs: number }): object {
+export const TOKEN_ANSWER = z
+  .strictObject({
+    token: textField('To be sent as `authorization: Bearer <token>`', 'the-token-that-you-were-given'),
+    expires_at: utcField('When the token ends, 24 hours after it was given', '2026-11-21T08:01:00.000Z'),
+  })
+  .meta({ id: 'Token', description: 'A token of the client' });
+
+export function tokenBody({
+  token,
+  expiresAtMs,
+}: {
+  readonly token: string;
+  readonly expiresAtMs: number;
+}): z.infer<typeof TOKEN_ANSWER> {
   return { token, expires_at: utc(expiresAtMs) };
 }
 

@@ -4,7 +4,8 @@ import type { BookFxType } from './book-fx-type.js';
 export type DealtSide = 'sell' | 'buy';
 
 /** PREFUNDING is SETTLED at once; a scheduled conversion is OPEN until its time, OVERDUE while the money is not there. */
-export type BookingStatus = 'OPEN' | 'SETTLED' | 'OVERDUE' | 'CANCELLED';
+export const BOOKING_STATUSES = ['OPEN', 'SETTLED', 'OVERDUE', 'CANCELLED'] as const;
+export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
 /** A rate as it was agreed: which side of which pair, what the client pays, what the provider quoted. */
 export interface AgreedRate {
@@ -36,7 +37,8 @@ export interface Hold extends AgreedRate {
 }
 
 /** `open` also when its time is over and nobody has noticed yet. The client releases, we withdraw: when the market closes. */
-export type HoldStatus = 'open' | 'used' | 'released' | 'withdrawn' | 'expired';
+export const HOLD_STATUSES = ['open', 'used', 'released', 'withdrawn', 'expired'] as const;
+export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
 /** Nobody need have noticed that the time of an open hold is over. */
 export function holdStatusAt(

@@ -1,4 +1,5 @@
 /** The REST door with a few routes of the test's own, all to one operation, and what that was given of the body. */
+import { z } from 'zod';
 import type { Body } from '../../rest/body.js';
 import { REPLAYED } from '../../rest/headers.js';
 import type { Route } from '../../rest/routes.js';
@@ -87,5 +88,15 @@ export function echoRoute(
   path: string,
   rest: Partial<Route<'getRate'>> = {},
 ): Route<'getRate'> {
-  return { method, path, limit: 'writes', input: () => A_RATE, body: () => ({ done: true }), names: {}, ...rest };
+  return {
+    method,
+    path,
+    limit: 'writes',
+    input: () => A_RATE,
+    answers: z.looseObject({}),
+    reference: { tag: 'Reference', summary: 'Echo', description: 'Of this test alone.', example: {} },
+    body: () => ({ done: true }),
+    names: {},
+    ...rest,
+  };
 }

@@ -1,0 +1,46 @@
+/** Fields that many answers have, as schemas: what they mean is said where they stand. */
+import { z } from 'zod';
+
+export const textField = (description: string, example: string) =>
+  z.string().meta({ description, examples: [example] });
+
+export const numberField = (description: string, example: number) =>
+  z.number().meta({ description, examples: [example] });
+
+export const flagField = (description: string, example: boolean) =>
+  z.boolean().meta({ description, examples: [example] });
+
+export const choiceField = <const Choice extends string>(
+  choices: readonly Choice[],
+  description: string,
+  example: Choice,
+) => z.enum(choices).meta({ description, examples: [example] });
+
+export const currencyField = (description: string, example: string) =>
+  z
+    .string()
+    .regex(/^[A-Z]{3}$/)
+    .meta({ description, examples: [example] });
+
+export const accountNumberField = (description: string, example: number) =>
+  z
+    .number()
+    .int()
+    .min(100_000_000_000)
+    .max(999_999_999_999)
+    .meta({ description, examples: [example] });
+
+/** ISO 8601 with Z. */
+export const utcField = (description: string, example = '2026-11-20T08:01:00.000Z') =>
+  z.iso.datetime({ precision: 3 }).meta({ description, examples: [example] });
+
+/** ISO 8601 with a numeric offset, as payments and fundings have it. */
+export const offsetTimeField = (description: string, example = '2026-11-20T08:01:00.000+00:00') =>
+  z
+    .string()
+    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}[+-]\d{2}:\d{2}$/)
+    .meta({ description, format: 'date-time', examples: [example] });
+
+/** YYYY-MM-DD. */
+export const dateField = (description: string, example: string) =>
+  z.iso.date().meta({ description, examples: [example] });

@@ -1,0 +1,34 @@
+/** What the OpenAPI document says of a route beyond its schemas. Read by people who write a client of this interface. */
+
+/** In the order in which the document has them, with what they are about. */
+export const TAGS = {
+  Authentication: 'A token for a client key and its secret; every other operation needs one.',
+  Accounts: 'The accounts that the client holds.',
+  Balances: 'What is available in them.',
+  'Book FX': 'The rate of this moment, and conversions between the client’s own accounts.',
+  'Lock FX': 'A rate that is held for a while, and then booked or used by a payout.',
+  Funding: 'Entries that credit an account.',
+  Payments: 'Payments to beneficiaries abroad, and where they stand.',
+  Reference: 'What a payment needs before it is sent.',
+} as const;
+
+export interface Reference {
+  readonly tag: keyof typeof TAGS;
+  /** A few words, without a full stop. */
+  readonly summary: string;
+  readonly description: string;
+  /** A request as a client sends it: values by their names, nested as in JSON, wherever they are placed. */
+  readonly example: Readonly<Record<string, unknown>>;
+  /** What a field means, by its name in the interface (`beneficiary.name`); needed where its input schema has no description. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Fields of our input, by our names (`session`), that this route never fills from the request. */
+  readonly hidden?: readonly string[];
+  /** A field's second name, and its first. */
+  readonly aliases?: Readonly<Record<string, string>>;
+  /** Where fields stand that are not in the path; absent: a GET's in the query, a POST's in the body. */
+  readonly place?: 'header' | 'query' | 'body';
+  /** Absent: the operation's name. Needed where one operation has several routes. */
+  readonly operationId?: string;
+  /** Refusals by 404 and 409 that cannot be seen from path and fields: 404 goes with an id in the path, 409 with an id of the client's. */
+  readonly alsoRefused?: readonly (404 | 409)[];
+}
