@@ -140,6 +140,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number): [k
       keys.overdue,
       keys.dropCopies,
       session === undefined ? keys.none : `${outboxes}${session}:outbox`,
+      keys.index('bookings'),
     ],
     [
       String(step.now),

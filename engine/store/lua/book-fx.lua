@@ -1,5 +1,5 @@
 -- Books a conversion: all of it or nothing.
--- KEYS: receipt, accounts, balances, booking, journal, hold, open holds, scheduled, due, overdue, drop copies, outbox.
+-- KEYS: receipt, accounts, balances, booking, journal, hold, open holds, scheduled, due, overdue, drop copies, outbox, index.
 -- ARGV: 1 now ms, 2 fingerprint, 3 request id, 4 confirmation id, 5 client, 6 sell account or '', 7 sell currency or '', 8 buy account
 -- or '', 9 buy currency or '', 10 stage of a refusal found before ('' or one of STAGES), 11 its code, 12 its text, 13 '1' to remember a
 -- refusal, 14 settles at ms or '' (at once), 15 sell, 16 buy, 17 margin, 18 margin currency, 19 room for scheduled sells or '' (at once,
@@ -89,6 +89,7 @@ local settled_at = scheduled and '' or now
 local journal_entry = write_journal(KEYS[5], 'book-fx', id, now, moves)
 redis.call('HSET', booking, 'facts', ARGV[21], 'status', status, 'sellAccount', sell_account, 'buyAccount', buy_account,
   'settledAt', settled_at, 'journal', journal_entry)
+add_to_index(KEYS[13], now, id)
 redis.call('HSET', receipt, 'fingerprint', ARGV[2], 'booking', id)
 redis.call('PEXPIRE', receipt, ARGV[22])
 if ARGV[20] ~= '' then
