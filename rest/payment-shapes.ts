@@ -1,0 +1,123 @@
+/** Payments by the interface's names: flat in the first version, nested in the second, one form inside. */
+import { ADDITIONAL_INFO, BENEFICIARY, COMMON, REMITTER } from '../engine/service/payment-parts.js';
+import type { Body } from './body.js';
+import type { FormTypes } from './form-body.js';
+import type { Names } from './shapes.js';
+
+/** In the spelling of the interface: countryCode is country_code, routingCodeType1 is routing_code_type_1. */
+const spelled = (name: string): string => name.replace(/[A-Z]|\d+/g, (found) => `_${found.toLowerCase()}`);
+
+const within = (part: string, shape: object): string[] => Object.keys(shape).map((name) => `${part}.${name}`);
+
+const COMMON_FIELDS = [
+  ...Object.keys(COMMON).filter((name) => name !== 'unknownFields'),
+  'destinationAmount',
+  ...within('remitter', REMITTER),
+  ...within('beneficiary', BENEFICIARY),
+  ...within('additionalInfo', ADDITIONAL_INFO),
+];
+
+/** What is an object in either version, where only faults name it as a whole. */
+const OBJECTS: Names = { additionalInfo: 'additional_info', payoutOptions: 'payout_options' };
+
+/** First version: flat, but for additional_info. */
+export const PAYMENT_NAMES: Names = {
+  ...Object.fromEntries(
+    [...COMMON_FIELDS, 'accountNumber', 'equivalentAmount', 'equivalentCurrency', 'deductAmount'].map((name) => [
+      name,
+      spelled(name.replace(/^(remitter|beneficiary)\./, '$1_')),
+    ]),
+  ),
+  ...OBJECTS,
+  'remitter.purposeCode': 'remit_purpose_code',
+  'beneficiary.relationship': 'remitter_beneficiary_relationship',
+};
+
+/** Second version: nested. */
+export const PAYOUT_NAMES: Names = {
+  ...Object.fromEntries(
+    [
+      ...COMMON_FIELDS,
+      'sourceAccount',
+      'sourceAmount',
+      'destinationAccount',
+      'feePayer',
+      'payoutOptions.fxHoldId',
+      'payoutOptions.deductAmount',
+    ].map((name) => [name, spelled(name)]),
+  ),
+  ...OBJECTS,
+};
+
+const NUMBERS = ['destination_amount', 'additional_info.trade_amount', 'additional_info.trade_count'];
+
+/** Which texts of a form stand for something else. */
+export const PAYMENT_FORM: FormTypes = {
+  numbers: [...NUMBERS, 'account_number', 'equivalent_amount', 'deduct_amount'],
+  booleans: ['remitter_given_name'],
+};
+export const PAYOUT_FORM: FormTypes = {
+  numbers: [...NUMBERS, 'source_account', 'source_amount', 'destination_account', 'payout_options.deduct_amount'],
+  booleans: ['remitter.given_name'],
+};
+
+/** A body with very many fields that nobody knows is told about these. */
+const MAX_UNKNOWN = 100;
+
+/** The canonical input of a body; what no field is known for is listed by the name under which it was sent. */
+export function inputBy(names: Names): (body?: Body) => Record<string, unknown> {
+  const fields = Object.entries(names)
+    .filter(([ours]) => !(ours in OBJECTS))
+    .map(([ours, theirs]) => ({ ours: ours.split('.'), theirs: theirs.split('.') }));
+  const known = new Map<string, Set<string> | undefined>();
+  for (const {
+    theirs: [outer, inner],
+  } of fields) {
+    const within = known.get(outer!) ?? (inner === undefined ? undefined : new Set<string>());
+    if (inner !== undefined) within?.add(inner);
+    known.set(outer!, within);
+  }
+
+  return (body = {}) => {
+    const input: Record<string, unknown> = {};
+    for (const { ours, theirs } of fields) put(input, ours, read(body, theirs));
+    // What should be an object and is something else stays as it is: it is refused under its name.
+    for (const { ours, theirs } of fields)
+      if (theirs.length > 1 && isOther(body[theirs[0]!])) input[ours[0]!] = body[theirs[0]!];
+    const unknown = unknownNames(body, known);
+    return unknown.length > 0 ? { ...input, unknownFields: unknown } : input;
+  };
+}
+
+const isObject = (value: unknown): value is Body =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isOther = (value: unknown): boolean => value !== undefined && !isObject(value);
+
+function read(body: Body, [outer, inner]: readonly string[]): unknown {
+  const value = body[outer!];
+  if (inner === undefined) return value;
+  return isObject(value) ? value[inner] : undefined;
+}
+
+/** Absent stays absent. */
+function put(input: Record<string, unknown>, [outer, inner]: readonly string[], value: unknown): void {
+  if (value === undefined) return;
+  if (inner === undefined) {
+    input[outer!] = value;
+    return;
+  }
+  input[outer!] ??= {};
+  (input[outer!] as Record<string, unknown>)[inner] = value;
+}
+
+function unknownNames(body: Body, known: ReadonlyMap<string, ReadonlySet<string> | undefined>): string[] {
+  const names = Object.keys(body).flatMap((outer) => {
+    const within = known.get(outer);
+    if (within === undefined) return known.has(outer) ? [] : [outer];
+    const value = body[outer];
+    return isObject(value)
+      ? Object.keys(value).flatMap((inner) => (within.has(inner) ? [] : [`${outer}.${inner}`]))
+      : [];
+  });
+  return names.slice(0, MAX_UNKNOWN).map((name) => name.slice(0, 128));
+}
