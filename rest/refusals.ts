@@ -87,6 +87,8 @@ export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
   MARGIN_LIMIT: 400,
   WRONG_STATE: 400,
   UNKNOWN_MARGIN: 400,
+  FEE_LIMIT: 400,
+  UNKNOWN_FEE: 400,
 
   // Ourselves.
   STORE_FULL: 503,

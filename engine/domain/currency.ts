@@ -56,11 +56,21 @@ const EXPONENTS = new Map<string, 0 | 2 | 3>([
   ...ISO_NO_DECIMALS.split(' ').map((code) => [code, 0] as const),
   ...ISO_THREE_DECIMALS.split(' ').map((code) => [code, 3] as const),
 ]);
+/**
+ * The money of corridors that nobody quotes to us: held and paid, never converted, for there is neither a place in the market's pair
+ * order nor a calendar for it.
+ */
+const NEVER_CONVERTED = new Set(['BDT', 'KES', 'NGN', 'VND']);
 const OFFERED = new Map(CURRENCIES.map((currency) => [currency.code, currency]));
 
-/** Is this currency offered here? Exact upper-case code. */
+/** Is this currency offered here, with conversions from and into it? Exact upper-case code. */
 export function isCurrency(code: string): boolean {
   return OFFERED.has(code);
+}
+
+/** May an account be in this currency, whether or not it is converted here? Exact upper-case code. */
+export function isAccountCurrency(code: string): boolean {
+  return OFFERED.has(code) || NEVER_CONVERTED.has(code);
 }
 
 /** Is this an active ISO 4217 currency code, offered here or not? Exact upper-case code; CNH is not one. */

@@ -87,6 +87,8 @@ export const REFUSALS = {
   MARGIN_LIMIT: 'There are 20,000 margin rules, as many as there may be: remove one first, or set one for `*`',
   WRONG_STATE: 'It is in a state that does not allow this: read it and see',
   UNKNOWN_MARGIN: 'No such margin rule: `ratewire margins list` shows those there are',
+  FEE_LIMIT: 'The client has 1,000 fee rules, as many as it may have: remove one first, or set a wider one',
+  UNKNOWN_FEE: 'No such fee rule: `ratewire fees list` shows those there are',
 
   // Ourselves.
   STORE_FULL: 'The store is almost full: only reads, releases and refunds are taken; try again later',

@@ -79,6 +79,8 @@ export const MD_REQ_REJ_REASON: Record<RefusalCode, number | undefined> = {
   MARGIN_LIMIT: undefined,
   WRONG_STATE: undefined,
   UNKNOWN_MARGIN: undefined,
+  FEE_LIMIT: undefined,
+  UNKNOWN_FEE: undefined,
 };
 
 /** How a refusal of a QuoteRequest(R) reads in QuoteRequestRejectReason(658). */
@@ -160,6 +162,8 @@ export const QUOTE_REQUEST_REJECT_REASON: Record<RefusalCode, number> = {
   MARGIN_LIMIT: 99,
   WRONG_STATE: 99,
   UNKNOWN_MARGIN: 99,
+  FEE_LIMIT: 99,
+  UNKNOWN_FEE: 99,
 };
 
 /** How a refusal of a QuoteResponse(AJ) or a QuoteStatusRequest(a) reads in QuoteStatus(297). */
@@ -241,6 +245,8 @@ export const QUOTE_STATUS: Record<RefusalCode, number> = {
   MARGIN_LIMIT: 5,
   WRONG_STATE: 5,
   UNKNOWN_MARGIN: 5,
+  FEE_LIMIT: 5,
+  UNKNOWN_FEE: 5,
 };
 
 /** How a refusal of a NewOrderSingle(D) or an OrderStatusRequest(H) reads in OrdRejReason(103). */
@@ -322,6 +328,8 @@ export const ORD_REJ_REASON: Record<RefusalCode, number> = {
   MARGIN_LIMIT: 99,
   WRONG_STATE: 99,
   UNKNOWN_MARGIN: 99,
+  FEE_LIMIT: 99,
+  UNKNOWN_FEE: 99,
 };
 
 /** BusinessRejectReason(380). */

@@ -16,6 +16,7 @@ import { listBalances } from './list-balances.js';
 import { listClientAccounts } from './list-client-accounts.js';
 import { listClients } from './list-clients.js';
 import { listCurrencyBalances } from './list-currency-balances.js';
+import { listFees } from './list-fees.js';
 import { listMargins } from './list-margins.js';
 import { listPairs } from './list-pairs.js';
 import { lockRate } from './lock-rate.js';
@@ -31,10 +32,12 @@ import { readOrder } from './read-order.js';
 import { readToken } from './read-token.js';
 import { reconcile } from './reconcile.js';
 import { releaseHold } from './release-hold.js';
+import { removeFee } from './remove-fee.js';
 import { removeMargin } from './remove-margin.js';
 import { renewToken } from './renew-token.js';
 import { revokeClientTokens } from './revoke-client-tokens.js';
 import { revokeToken } from './revoke-token.js';
+import { setFee } from './set-fee.js';
 import { setMargin } from './set-margin.js';
 import { setScheduledLimit } from './set-scheduled-limit.js';
 import { showBooking } from './show-booking.js';
@@ -76,6 +79,9 @@ export const OPERATOR_OPERATIONS = {
   setMargin,
   listMargins,
   removeMargin,
+  setFee,
+  listFees,
+  removeFee,
   provisionBenchmarkClients,
   openAccount,
   changeAccount,

@@ -10,6 +10,7 @@ export interface MoneyOf {
 export const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
+export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
 export const ACCOUNT_NUMBER = /^[1-9]\d{11}$/;
 
 /** What a client can list, newest first. */
@@ -24,15 +25,18 @@ export interface LedgerKeys {
   /** Members `<sell account>|<confirmation id>`: of one account in order of age. */
   readonly overdue: string;
   readonly dropCopies: string;
+  readonly fees: string;
   readonly due: string;
   /** A key of this client that nothing is ever kept under: it stands for one that a step does not need. */
   readonly none: string;
-  /** What the keys of bookings and of receipts begin with. */
+  /** What the keys of bookings, of fundings and of receipts begin with. */
   readonly bookings: string;
+  readonly fundings: string;
   readonly receipts: string;
   receipt(requestId: string): string;
   booking(confirmationId: string): string;
   hold(holdId: string): string;
+  funding(fundingId: string): string;
   deposit(reference: string): string;
   /** QuoteReqID(131) of one session; any text, so it is hashed by the caller. */
   quoteRequest(hash: string): string;
@@ -65,6 +69,7 @@ function make(id: string, tag: string): LedgerKeys {
   const own = `${tag}:client:${id}`;
   const bookings = `${own}:booking:`;
   const receipts = `${own}:receipt:`;
+  const fundings = `${own}:funding:`;
   return {
     accounts: `${own}:accounts`,
     balances: `${own}:balances`,
@@ -73,12 +78,15 @@ function make(id: string, tag: string): LedgerKeys {
     scheduled: `${own}:scheduled`,
     overdue: `${own}:overdue`,
     dropCopies: `${own}:drop-copies`,
+    fees: `${own}:fees`,
     due: `${tag}:due`,
     none: `${own}:none`,
     bookings,
+    fundings,
     receipts,
     receipt: (requestId) => receipts + mustMatch(REQUEST_ID, 'request id', requestId),
     booking: (confirmationId) => bookings + mustMatch(BOOKING_ID, 'confirmation id', confirmationId),
+    funding: (fundingId) => fundings + mustMatch(FUNDING_ID, 'funding id', fundingId),
     hold: (holdId) => `${own}:hold:${mustMatch(HOLD_ID, 'hold id', holdId)}`,
     deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,

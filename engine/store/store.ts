@@ -8,7 +8,9 @@ import { type Clients, clients } from './clients.js';
 import { type CompIds, compIds } from './comp-ids.js';
 import { type Connection, connect, type StoreLog } from './connection.js';
 import { StoreStartError, StoreUnavailable } from './errors.js';
+import { type Fees, fees } from './fees.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
+import { type Fundings, fundings } from './fundings.js';
 import { type Holds, holds } from './holds.js';
 import { type Journal, journal } from './journal.js';
 import { type Lease, lease } from './lease.js';
@@ -53,7 +55,9 @@ export interface Store {
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly holds: Holds;
+  readonly fundings: Fundings;
   readonly settlements: Settlements;
+  readonly fees: Fees;
   readonly journal: Journal;
   readonly ledgerAudit: LedgerAudit;
   readonly fixSessions: FixSessions;
@@ -107,7 +111,9 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     accounts: accounts(connection, now),
     bookings: bookings(connection),
     holds: holds(connection),
+    fundings: fundings(connection),
     settlements: settlements(connection),
+    fees: fees(connection),
     journal: journal(connection),
     ledgerAudit: ledgerAudit(connection),
     fixSessions: fixSessions(connection, engineId, now),

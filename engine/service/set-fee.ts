@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { isAccountCurrency } from '../domain/currency.js';
+import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText } from '../domain/fee-rule.js';
+import { PAYMENT_METHODS } from '../domain/payment-details.js';
+import { refuse } from '../domain/refusal.js';
+import { CLIENT_ID } from './create-client.js';
+import { defineOpenOperation } from './operation.js';
+
+const METHODS = ['*', ...PAYMENT_METHODS] as const;
+
+/** What a rule is for; `*` is all. */
+export const FEE_SCOPE = z.object({
+  clientId: CLIENT_ID,
+  corridor: z
+    .string()
+    .regex(FEE_CORRIDOR, {
+      error: 'a country such as US, a country with a currency such as US-USD, *-USD, or *',
+      abort: true,
+    })
+    .refine((corridor) => !corridor.includes('-') || isAccountCurrency(corridor.slice(-3)), {
+      error: ({ input }) => `${String(input).slice(-3)} is not offered`,
+    }),
+  method: z.enum(METHODS, { error: `one of ${METHODS.join(', ')}` }),
+});
+
+const FIXED = { error: 'units of the currency of the payment, at most 12 digits and 3 decimals' };
+const PERCENT = { error: '0 to 100, at most 4 decimals' };
+
+/** Sets what a payment costs; in force everywhere within a second. Refuses with UNKNOWN_CLIENT, FEE_LIMIT. */
+export const setFee = defineOpenOperation({
+  input: FEE_SCOPE.extend({
+    fixed: z.string().regex(FEE_FIXED, FIXED).default('0'),
+    percent: z
+      .string()
+      .refine((percent) => feePpmFromText(percent) !== undefined, PERCENT)
+      .default('0'),
+  }),
+  async execute({ store }, _operator, { clientId, percent, ...rule }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const ppm = feePpmFromText(percent)!;
+    if (!(await store.fees.set(client, { ...rule, ppm }))) return refuse('FEE_LIMIT');
+    return { clientId, ...rule, ppm };
+  },
+});
