@@ -9,6 +9,7 @@ export interface MoneyOf {
 
 export const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
 export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
+export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
 export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
 export const ACCOUNT_NUMBER = /^[1-9]\d{11}$/;
@@ -27,6 +28,12 @@ export interface LedgerKeys {
   readonly dropCopies: string;
   readonly fees: string;
   readonly due: string;
+  /** Payments that await their funds: members `<payment id>|<currencies that it draws on, with commas>` in order of creation. */
+  readonly waiting: string;
+  /** There while waiting payments are about to be looked at. */
+  readonly woken: string;
+  /** The shard's stream of what workers have to do. */
+  readonly work: string;
   /** A key of this client that nothing is ever kept under: it stands for one that a step does not need. */
   readonly none: string;
   /** What the keys of bookings, of fundings and of receipts begin with. */
@@ -36,6 +43,9 @@ export interface LedgerKeys {
   receipt(requestId: string): string;
   booking(confirmationId: string): string;
   hold(holdId: string): string;
+  payment(paymentId: string): string;
+  /** Names the payment of a client's transaction number, for ever. */
+  transaction(transactionNumber: string): string;
   funding(fundingId: string): string;
   deposit(reference: string): string;
   /** QuoteReqID(131) of one session; any text, so it is hashed by the caller. */
@@ -63,6 +73,7 @@ export function sessionKey(shard: number, senderCompId: string, targetCompId: st
   return `${shardTag(shard)}:fix:${sender}:${mustMatch(COMP_ID, 'CompID', targetCompId)}`;
 }
 
+export const workKey = (shard: number): string => `${shardTag(shard)}:work`;
 export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;
 
 function make(id: string, tag: string): LedgerKeys {
@@ -80,6 +91,9 @@ function make(id: string, tag: string): LedgerKeys {
     dropCopies: `${own}:drop-copies`,
     fees: `${own}:fees`,
     due: `${tag}:due`,
+    waiting: `${own}:waiting`,
+    woken: `${own}:woken`,
+    work: `${tag}:work`,
     none: `${own}:none`,
     bookings,
     fundings,
@@ -88,6 +102,8 @@ function make(id: string, tag: string): LedgerKeys {
     booking: (confirmationId) => bookings + mustMatch(BOOKING_ID, 'confirmation id', confirmationId),
     funding: (fundingId) => fundings + mustMatch(FUNDING_ID, 'funding id', fundingId),
     hold: (holdId) => `${own}:hold:${mustMatch(HOLD_ID, 'hold id', holdId)}`,
+    payment: (paymentId) => `${own}:payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`,
+    transaction: (number) => `${own}:transaction:${mustMatch(REQUEST_ID, 'transaction number', number)}`,
     deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,
     index: (list) => `${own}:index:${list}`,

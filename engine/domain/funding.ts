@@ -1,0 +1,61 @@
+/** A funding: money that a client says is on its way, and that an operator, or the sandbox, finds there or not. */
+export const FUNDING_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'CANCELLED', 'REVERSED'] as const;
+export type FundingStatus = (typeof FUNDING_STATUSES)[number];
+
+/** What it was announced to be, which never changes. */
+export interface FundingFacts {
+  /** Ledger reference. */
+  readonly id: string;
+  readonly account: string;
+  readonly currency: string;
+  /** Minor units, as text. */
+  readonly amount: string;
+  /** As it was sent: BankName-AccountNumber-Currency. */
+  readonly depositAccount: string;
+  /** The client's own words. */
+  readonly reference: string;
+  /** '' without one. */
+  readonly requestId: string;
+  readonly createdAtMs: number;
+}
+
+export interface Funding extends FundingFacts {
+  readonly status: FundingStatus;
+  /** Who took the last step, and why; '' where no reason was given. */
+  readonly actor: string;
+  readonly reason: string;
+  readonly updatedAtMs: number;
+}
+
+/** From where a status can be reached. Only COMPLETED and REVERSED move money. */
+export const FUNDING_FROM: Readonly<Record<Exclude<FundingStatus, 'PENDING'>, FundingStatus>> = {
+  COMPLETED: 'PENDING',
+  REJECTED: 'PENDING',
+  CANCELLED: 'PENDING',
+  REVERSED: 'COMPLETED',
+};
+
+export type FundingStep = 'fund' | 'complete-funding' | 'reject-funding' | 'cancel-funding' | 'reverse-funding';
+
+/** As the journal names the step to a status. */
+export const FUNDING_STEPS: Readonly<Record<FundingStatus, FundingStep>> = {
+  PENDING: 'fund',
+  COMPLETED: 'complete-funding',
+  REJECTED: 'reject-funding',
+  CANCELLED: 'cancel-funding',
+  REVERSED: 'reverse-funding',
+};
+
+/** The move that the step to a status makes, as its journal entry tells it; '' for none. */
+export function movesOfFunding(status: FundingStatus, { account, currency, amount }: FundingFacts): string {
+  if (status === 'COMPLETED') return `${currency} nostro ${account} ${amount}`;
+  return status === 'REVERSED' ? `${currency} ${account} nostro ${amount}` : '';
+}
+
+/** Bank name, account number, currency; the bank's name may have spaces and dashes of its own. */
+const DEPOSIT_ACCOUNT = /^(?! )[^\p{Cc}\p{Cs}]{0,99}[^\p{Cc}\p{Cs} ]-[A-Za-z0-9]{1,34}-([A-Z]{3})$/u;
+
+/** The currency in which a deposit account `BankName-AccountNumber-Currency` takes money; undefined: it does not read so. */
+export function depositCurrency(depositAccount: string): string | undefined {
+  return DEPOSIT_ACCOUNT.exec(depositAccount)?.[1];
+}

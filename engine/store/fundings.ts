@@ -1,0 +1,181 @@
+/** Fundings: written down, taken further one atomic step at a time, and read. */
+import {
+  FUNDING_FROM,
+  FUNDING_STATUSES,
+  FUNDING_STEPS,
+  type Funding,
+  type FundingFacts,
+  type FundingStatus,
+} from '../domain/funding.js';
+import type { RefusalCode } from '../domain/refusal.js';
+import { KEPT_MS } from './bookings.js';
+import type { Connection } from './connection.js';
+import { FUNDING_ID, ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { script } from './scripts.js';
+
+/** A funding to be written down. */
+export interface CreateFundingStep {
+  /** Epoch ms. */
+  readonly now: number;
+  readonly id: string;
+  readonly account: string;
+  /** Of the same command the same text; needed with a request id. */
+  readonly fingerprint: string;
+  readonly requestId: string | undefined;
+  readonly actor: string;
+  /** The first refusal that was found without the store; it is given in its turn. */
+  readonly refusal?: { readonly code: RefusalCode; readonly text: string } | undefined;
+  /** Absent with a refusal. */
+  readonly facts?: FundingFacts | undefined;
+  /** When the sandbox takes it up; absent: it waits for an operator. */
+  readonly takenUpAtMs?: number | undefined;
+}
+
+export type CreateFundingOutcome =
+  | { readonly kind: 'created' | 'replayed'; readonly funding: Funding }
+  /** `text` is '' where the code's own line will do. */
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string };
+
+export interface FundingMove {
+  readonly now: number;
+  readonly to: Exclude<FundingStatus, 'PENDING'>;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+export type FundingMoveOutcome =
+  /** `again`: it was there before, and nothing has changed now. */
+  | { readonly kind: 'moved' | 'again'; readonly funding: Funding }
+  /** `more` is the status of WRONG_STATE; of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units. */
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly more: string };
+
+export interface Fundings {
+  /** How often this process has brought a funding to each status. */
+  readonly steps: ReadonlyMap<FundingStatus, number>;
+  create(of: MoneyOf, step: CreateFundingStep): Promise<CreateFundingOutcome>;
+  move(of: MoneyOf, funding: Funding, move: FundingMove): Promise<FundingMoveOutcome>;
+  read(of: MoneyOf, id: string): Promise<Funding | undefined>;
+  /** Newest first, at most `limit`; of this status alone, if one is given. */
+  latest(of: MoneyOf, limit: number, status?: FundingStatus): Promise<readonly Funding[]>;
+  /** Whose funding; undefined: nobody's. */
+  holderOf(id: string): Promise<string | undefined>;
+}
+
+const PAGE = 200;
+const CREATE = script('create-funding');
+const MOVE = script('move-funding');
+export const FUNDING_FIELDS = ['facts', 'status', 'updatedAt', 'actor', 'reason'] as const;
+
+export function fundings(connection: Connection): Fundings {
+  const steps = new Map<FundingStatus, number>(FUNDING_STATUSES.map((status) => [status, 0]));
+  const count = (status: FundingStatus): void => void steps.set(status, steps.get(status)! + 1);
+  const read = async (of: MoneyOf, id: string): Promise<Funding | undefined> => {
+    if (!FUNDING_ID.test(id)) return undefined;
+    return asFunding(await connection.read((redis) => redis.hmget(ledgerKeys(of).funding(id), ...FUNDING_FIELDS)));
+  };
+
+  return {
+    steps,
+    async create(of, step) {
+      const { id, facts } = step;
+      // Before the step, in another slot: a reference that is answered leads to its client, whatever breaks.
+      await connection.write((redis) => redis.set(holderKey(id), of.id));
+      const [kind, ...rest] = (await connection.step(CREATE, ...createCall(of, step))) as string[];
+      if (kind === 'created' && facts) {
+        count('PENDING');
+        return { kind, funding: asCreated(facts, step.actor) };
+      }
+      // A name that leads to nothing does no harm: an answer that is known is not given up for it.
+      await connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
+      const [first = '', more = ''] = rest;
+      if (kind === 'replayed') return { kind, funding: asCreated(JSON.parse(first) as FundingFacts, more) };
+      return { kind: 'refused', code: first as RefusalCode, text: more };
+    },
+    async move(of, funding, { now, to, actor, reason }) {
+      const keys = ledgerKeys(of);
+      const used = [keys.funding(funding.id), keys.accounts, keys.balances, keys.journal, keys.due, keys.overdue];
+      const { id, account, amount } = funding;
+      const args = [String(now), of.id, id, FUNDING_FROM[to], to, FUNDING_STEPS[to], account, amount, actor, reason];
+      const [kind, ...rest] = (await connection.step(MOVE, used, args)) as string[];
+      if (kind === 'moved') {
+        count(to);
+        return { kind, funding: { ...funding, status: to, actor, reason, updatedAtMs: now } };
+      }
+      const [first = '', by = '', why = ''] = rest;
+      if (kind === 'again')
+        return { kind, funding: { ...funding, status: to, actor: by, reason: why, updatedAtMs: Number(first) } };
+      return { kind: 'refused', code: first as RefusalCode, more: by };
+    },
+    read,
+    async latest(of, limit, status) {
+      const key = ledgerKeys(of).index('fundings');
+      const found: Funding[] = [];
+      for (let before = '+'; found.length < limit; ) {
+        const from = before;
+        const members = await connection.read((redis) =>
+          redis.zrange(key, from, '-', 'BYLEX', 'REV', 'LIMIT', 0, PAGE),
+        );
+        const page = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
+        for (const funding of page)
+          if (funding && (status === undefined || funding.status === status)) found.push(funding);
+        if (members.length < PAGE) break;
+        before = `(${members.at(-1)}`;
+      }
+      return found.slice(0, limit);
+    },
+    async holderOf(id) {
+      if (!FUNDING_ID.test(id)) return undefined;
+      return (await connection.read((redis) => redis.get(holderKey(id)))) ?? undefined;
+    },
+  };
+}
+
+function createCall(of: MoneyOf, step: CreateFundingStep): [keys: string[], args: string[]] {
+  const keys = ledgerKeys(of);
+  const { requestId, refusal, facts, takenUpAtMs } = step;
+  if (facts === undefined && refusal === undefined) throw new TypeError('a funding without an amount is no funding');
+  return [
+    [
+      requestId === undefined ? keys.none : keys.receipt(requestId),
+      keys.accounts,
+      keys.funding(step.id),
+      keys.journal,
+      keys.index('fundings'),
+      keys.due,
+    ],
+    [
+      String(step.now),
+      requestId === undefined ? '' : step.fingerprint,
+      step.id,
+      of.id,
+      step.account,
+      refusal?.code ?? '',
+      refusal?.text ?? '',
+      facts ? JSON.stringify(facts) : '',
+      keys.fundings,
+      String(KEPT_MS),
+      takenUpAtMs === undefined ? '' : String(takenUpAtMs),
+      step.actor,
+    ],
+  ];
+}
+
+const holderKey = (id: string): string => `funding:${id}`;
+
+/** As it stood when it was written down. */
+function asCreated(facts: FundingFacts, actor: string): Funding {
+  return { ...facts, status: 'PENDING', actor, reason: '', updatedAtMs: facts.createdAtMs };
+}
+
+/** From the values of FUNDING_FIELDS. */
+export function asFunding(fields: readonly (string | null)[]): Funding | undefined {
+  const [facts, status, updatedAt, actor, reason] = fields;
+  if (!facts) return undefined;
+  return {
+    ...(JSON.parse(facts) as FundingFacts),
+    status: status as FundingStatus,
+    actor: actor ?? '',
+    reason: reason ?? '',
+    updatedAtMs: Number(updatedAt),
+  };
+}
