@@ -60,6 +60,8 @@ export interface BookingFacts extends AgreedRate {
   readonly marginCurrency: string;
   /** '' without one. */
   readonly holdId: string;
+  /** The payment that it was made for, in one step with it; then there is no receipt of its own. */
+  readonly paymentId?: string | undefined;
   readonly order: BookedOrder;
   readonly createdAtMs: number;
   /** When it settles, or 12 hours on for one that settled at once. */

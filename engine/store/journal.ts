@@ -16,6 +16,10 @@ export interface JournalEntry {
   /** Who took the step, and why; '' where the step says it all. */
   readonly actor: string;
   readonly reason: string;
+  /** Of a payment's step: the status it came from ('' at first), the one that it reached, and the sub status. */
+  readonly from: string;
+  readonly to: string;
+  readonly sub: string;
 }
 
 export interface Move {
@@ -63,9 +67,9 @@ export function movesOf(text: string): readonly Move[] | undefined {
   return moves;
 }
 
-function asEntry([entry, fields]: [string, string[]]): JournalEntry {
+export function asEntry([entry, fields]: [string, string[]]): JournalEntry {
   const read: Record<string, string> = {};
   for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
-  const { step = '', id = '', moves = '', actor = '', reason = '' } = read;
-  return { entry, step, id, atMs: Number(read.at), moves, actor, reason };
+  const { step = '', id = '', moves = '', actor = '', reason = '', from = '', to = '', sub = '' } = read;
+  return { entry, step, id, atMs: Number(read.at), moves, actor, reason, from, to, sub };
 }

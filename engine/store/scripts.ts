@@ -12,9 +12,10 @@ export interface Script {
 const folder = luaFolder(dirname(fileURLToPath(import.meta.url)));
 const prelude = readFileSync(join(folder, 'prelude.lua'), 'utf8');
 
-/** The step of that file name, with the functions of prelude.lua before it. Throws when there is no such file. */
-export function script(name: string): Script {
-  const text = `${prelude}\n${readFileSync(join(folder, `${name}.lua`), 'utf8')}`;
+/** The step of that file name, with the functions of prelude.lua before it, and of `more`. Throws when there is no such file. */
+export function script(name: string, more?: 'payments'): Script {
+  const files = more === undefined ? [name] : [more, name];
+  const text = [prelude, ...files.map((file) => readFileSync(join(folder, `${file}.lua`), 'utf8'))].join('\n');
   return { text, sha: createHash('sha1').update(text).digest('hex') };
 }
 

@@ -18,11 +18,13 @@ import { type LedgerAudit, ledgerAudit } from './ledger-audit.js';
 import { type Margins, margins } from './margins.js';
 import { agreeOnMasterKey, type SubKey } from './master-key.js';
 import { ownStore } from './own-store.js';
+import { type Payments, payments } from './payments.js';
 import { checkRedis } from './probe.js';
 import { readRedisUrl } from './redis-url.js';
 import { type Relay, relay } from './relay.js';
 import { type Settlements, settlements } from './settlements.js';
 import { type Tokens, tokens } from './tokens.js';
+import { type Work, work } from './work.js';
 
 export interface OpenStoreOptions {
   /** A Redis of the operator's; without it the store of the data directory is used or started. */
@@ -57,6 +59,8 @@ export interface Store {
   readonly holds: Holds;
   readonly fundings: Fundings;
   readonly settlements: Settlements;
+  readonly payments: Payments;
+  readonly work: Work;
   readonly fees: Fees;
   readonly journal: Journal;
   readonly ledgerAudit: LedgerAudit;
@@ -113,6 +117,8 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     holds: holds(connection),
     fundings: fundings(connection),
     settlements: settlements(connection),
+    payments: payments(connection),
+    work: work(connection),
     fees: fees(connection),
     journal: journal(connection),
     ledgerAudit: ledgerAudit(connection),

@@ -38,7 +38,7 @@ end
 -- Writes a step of a payment; returns its number.
 local function payment_step(payment, journal, id, now, status, sub_status, text, moves, actor, reason)
   local found = redis.call('HMGET', payment, 'status', 'entries')
-  local entry = write_journal(journal, 'payment', id, now, moves, 'actor', actor, 'reason', reason,
+  local entry = write_journal(journal, 'payment', id, now, moves, actor, reason,
     'from', found[1] or '', 'to', status, 'sub', sub_status)
   redis.call('HSET', payment, 'status', status, 'subStatus', sub_status, 'description', text, 'updatedAt', now,
     'entries', found[2] and found[2] .. ' ' .. entry or entry)

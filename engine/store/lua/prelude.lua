@@ -52,11 +52,12 @@ local function move(balances, moves, currency, from, to, amount)
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
 end
 
--- Returns the entry's own id. Of some steps it says who took them, and why: both, '' where there is no reason.
-local function write_journal(journal, step, id, now, moves, actor, reason)
+-- Returns the entry's own id. Of some steps it says who took them, and why: both, '' where there is no reason. What follows are more
+-- fields and their values.
+local function write_journal(journal, step, id, now, moves, actor, reason, ...)
   local moved = table.concat(moves, ';')
   if not actor then return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved) end
-  return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason)
+  return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason, ...)
 end
 
 -- Something new of the client's that a list is to show; lists are in order of creation, and of the id within a millisecond.

@@ -1,0 +1,112 @@
+/**
+ * What workers have to do: a stream for each shard, read by the consumer group `workers`. An entry stays until the step that it asks for
+ * has been recorded, which takes it away; one that nobody finishes is given to somebody else.
+ */
+import type { Connection } from './connection.js';
+import { CLIENT_ID, SHARDS } from './ids.js';
+import { ledgerKeys, type MoneyOf, PAYMENT_ID, workKey } from './ledger-keys.js';
+import { script } from './scripts.js';
+
+/** A payment whose next step is due, or a client whose waiting payments may have their funds now. */
+export interface WorkEntry {
+  readonly shard: number;
+  /** Its place in the stream. */
+  readonly entry: string;
+  readonly clientId: string;
+  /** Undefined: the client's waiting payments. */
+  readonly paymentId: string | undefined;
+  /** The step that the payment had taken when this was asked for. */
+  readonly step: number;
+}
+
+export interface Work {
+  /** Shards that have entries, taken or not. */
+  busyShards(): Promise<readonly number[]>;
+  /** Takes entries that nobody has, at most `limit`. */
+  take(shard: number, worker: string, limit: number): Promise<readonly WorkEntry[]>;
+  /** Takes entries that somebody took more than `idleMs` ago and has not finished. */
+  takeOver(shard: number, worker: string, idleMs: number, limit: number): Promise<readonly WorkEntry[]>;
+  /** The entry asked for nothing that is left to do. */
+  done(entry: WorkEntry): Promise<void>;
+  /** From now on, money that comes asks for the client's waiting payments again. */
+  beginWake(of: MoneyOf): Promise<void>;
+  /** Looks at the client's waiting payments again at `atMs`. */
+  wakeAt(of: MoneyOf, atMs: number): Promise<void>;
+  /** What was put off until now goes into the stream, once. */
+  putOffIsDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
+  /** Called with a shard that has something new, until the returned function is called; may get lost. */
+  onWork(heard: (shard: number) => void): () => void;
+  /** Forgets workers that have been away for long and hold nothing. */
+  forgetWorkers(shard: number, idleMs: number): Promise<void>;
+}
+
+const GROUP = 'workers';
+const CHANNEL = 'work';
+const PUT_BACK = script('put-work');
+
+type RawEntry = [entry: string, fields: string[] | null];
+
+export function work(connection: Connection): Work {
+  return {
+    async busyShards() {
+      const lengths = await Promise.all(
+        Array.from({ length: SHARDS }, (_, shard) => connection.read((redis) => redis.xlen(workKey(shard)))),
+      );
+      return lengths.flatMap((length, shard) => (length > 0 ? [shard] : []));
+    },
+    async take(shard, worker, limit) {
+      const key = workKey(shard);
+      const found = (await connection.write((redis) =>
+        redis.xreadgroup('GROUP', GROUP, worker, 'COUNT', limit, 'STREAMS', key, '>'),
+      )) as [string, RawEntry[]][] | null;
+      return entriesOf(shard, found?.[0]?.[1] ?? []);
+    },
+    async takeOver(shard, worker, idleMs, limit) {
+      const key = workKey(shard);
+      const [, found] = (await connection.write((redis) =>
+        redis.xautoclaim(key, GROUP, worker, idleMs, '0', 'COUNT', limit),
+      )) as [string, RawEntry[]];
+      return entriesOf(shard, found);
+    },
+    async done({ shard, entry }) {
+      const key = workKey(shard);
+      await connection.write((redis) => redis.multi().xack(key, GROUP, entry).xdel(key, entry).exec());
+    },
+    async beginWake(of) {
+      await connection.write((redis) => redis.del(ledgerKeys(of).woken));
+    },
+    async wakeAt(of, atMs) {
+      await connection.write((redis) => redis.zadd(ledgerKeys(of).due, atMs, `wake:${of.id}:later`));
+    },
+    async putOffIsDue(of, dueEntry, paymentId, step) {
+      const keys = ledgerKeys(of);
+      const args = [dueEntry, of.id, paymentId ?? '', String(step)];
+      return (await connection.step(PUT_BACK, [keys.due, keys.work], args)) === 1;
+    },
+    onWork: (heard) =>
+      connection.listen(CHANNEL, (message) => {
+        const shard = Number(message.toString('latin1'));
+        if (Number.isInteger(shard) && shard >= 0 && shard < SHARDS) heard(shard);
+      }),
+    async forgetWorkers(shard, idleMs) {
+      const key = workKey(shard);
+      const workers = (await connection.read((redis) => redis.xinfo('CONSUMERS', key, GROUP))) as unknown[][];
+      for (const fields of workers) {
+        const of = (name: string) => fields[fields.indexOf(name) + 1];
+        if (Number(of('pending')) > 0 || Number(of('idle')) < idleMs) continue;
+        await connection.write((redis) => redis.xgroup('DELCONSUMER', key, GROUP, String(of('name'))));
+      }
+    },
+  };
+}
+
+/** What cannot be read has no client: its entry is done. */
+function entriesOf(shard: number, found: readonly RawEntry[]): WorkEntry[] {
+  return found.map(([entry, fields]) => {
+    const read: Record<string, string> = {};
+    for (let i = 0; fields && i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
+    const { client = '', payment = '', step } = read;
+    const clientId = CLIENT_ID.test(client) ? client : '';
+    return { shard, entry, clientId, paymentId: PAYMENT_ID.test(payment) ? payment : undefined, step: Number(step) };
+  });
+}
