@@ -1,10 +1,13 @@
 import { z } from 'zod';
-import { isCurrency } from '../domain/currency.js';
+import { isAccountCurrency, isCurrency } from '../domain/currency.js';
 
 const CODE = { error: 'one code of three upper-case letters' };
 
-/** A currency that is offered, by its exact upper-case code. */
-export const CURRENCY = z
-  .string(CODE)
-  .regex(/^[A-Z]{3}$/, { ...CODE, abort: true })
-  .refine(isCurrency, { error: ({ input }) => `${input} is not offered` });
+const CURRENCY_CODE = z.string(CODE).regex(/^[A-Z]{3}$/, { ...CODE, abort: true });
+const NOT_OFFERED: z.core.$ZodCustomParams = { error: ({ input }) => `${input} is not offered` };
+
+/** A currency that is converted here, by its exact upper-case code. */
+export const CURRENCY = CURRENCY_CODE.refine(isCurrency, NOT_OFFERED);
+
+/** A currency that is held and paid here, whether or not it is converted too. */
+export const ACCOUNT_CURRENCY = CURRENCY_CODE.refine(isAccountCurrency, NOT_OFFERED);

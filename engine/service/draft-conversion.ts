@@ -3,6 +3,7 @@
 import type { BookFxType } from '../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../domain/conversion.js';
+import { isCurrency } from '../domain/currency.js';
 import { Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { parseAmount, parsePositive } from '../domain/money.js';
 import { type Pair, pairOf } from '../domain/pair.js';
@@ -41,7 +42,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const { sellCurrency, buyCurrency } = command;
   if (sellCurrency === undefined || buyCurrency === undefined) return no('amount', refuse('UNKNOWN_ACCOUNT'));
   const pair = pairOf(sellCurrency, buyCurrency)?.pair;
-  if (pair === undefined) return no('amount', refuse('SAME_CURRENCY'));
+  if (pair === undefined) return no('amount', notConverted(sellCurrency, buyCurrency));
   const amount = amountOf(command, sellCurrency, buyCurrency);
   if (isRefusal(amount)) return no('amount', amount);
 
@@ -105,6 +106,13 @@ function factsOf(
 
 function no(stage: Stage, { refusal, text }: Refusal): Draft {
   return { refusal: { stage, code: refusal, text } };
+}
+
+/** One currency, or one that is held and paid without ever being converted. */
+function notConverted(sellCurrency: string, buyCurrency: string): Refusal {
+  if (sellCurrency === buyCurrency) return refuse('SAME_CURRENCY');
+  const held = isCurrency(sellCurrency) ? buyCurrency : sellCurrency;
+  return refuse('ACCOUNT_CURRENCY', `${held} is not converted here: use an account in another currency`);
 }
 
 /** What may be open in scheduled sells before this one; undefined where it takes a price to know what is sold, and there is none. */

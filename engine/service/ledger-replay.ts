@@ -3,7 +3,7 @@
  * compared with the balances. It keeps sums and open conversions, never the entries: a page goes in, and what differs comes out.
  */
 import type { BookingStatus } from '../domain/booking.js';
-import { isCurrency } from '../domain/currency.js';
+import { isAccountCurrency } from '../domain/currency.js';
 import { formatMinor } from '../domain/money.js';
 import { JOURNAL_START, type JournalEntry, type Move, movesOf } from '../store/journal.js';
 import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
@@ -213,7 +213,7 @@ function amountOf(text: string): bigint | undefined {
 }
 
 function money(amount: bigint | string | undefined, currency: string): string {
-  return typeof amount === 'bigint' && isCurrency(currency) ? formatMinor(amount, currency) : String(amount);
+  return typeof amount === 'bigint' && isAccountCurrency(currency) ? formatMinor(amount, currency) : String(amount);
 }
 
 /** The moves that a conversion makes, as its journal entry must tell them. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
-import { CURRENCY } from './currency-input.js';
+import { ACCOUNT_CURRENCY } from './currency-input.js';
 import { defineOpenOperation } from './operation.js';
 
 export const ACCOUNT_LABEL = z
@@ -13,7 +13,7 @@ export const SEQUENCE = z.number().int().min(0).max(9_999);
 export const openAccount = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
-    currency: CURRENCY,
+    currency: ACCOUNT_CURRENCY,
     label: ACCOUNT_LABEL.default(''),
     /** Place in the order of Auto Book FX; 0: not used for it. */
     autoBookFxSequence: SEQUENCE.default(0),
