@@ -7,18 +7,17 @@ import { mayPerform, perform } from '../engine/service/perform.js';
 import type { Services } from '../engine/service/services.js';
 import { type Body, bodyOf, bytesOf } from './body.js';
 import { FIXED_HEADERS } from './headers.js';
+import { fromAddress, type Limits, withKey } from './limits.js';
 import { refuseRequest } from './problem.js';
-import type { Permit, RateLimit } from './rate-limit.js';
+import type { Permit } from './rate-limit.js';
 import { HTTP_STATUS } from './refusals.js';
 import { nextRequestId } from './request-id.js';
-import type { LimitName, RestOperation, Route } from './routes.js';
+import type { RestOperation, Route } from './routes.js';
 import { renamed, renamedMembers } from './shapes.js';
 
 export interface Door {
   readonly services: Services;
-  readonly limits: Readonly<Record<LimitName, RateLimit>>;
-  /** Wrong credentials by address; right ones are counted by client. */
-  readonly failures: RateLimit;
+  readonly limits: Limits;
   readonly answered: AnsweredCounts;
 }
 
@@ -92,7 +91,8 @@ async function answerTo<Name extends RestOperation>(
   if (isRefusal(caller)) return { ...caller, outcome: 'none' as const };
   const refusal = mayPerform(name, caller);
   if (refusal) return refusal;
-  const permit = door.limits[route.limit].take(caller.clientId, door.services.now());
+  const taken = door.limits[route.limit].take(caller.clientId, door.services.now());
+  const permit = taken instanceof Promise ? await taken : taken;
   counted.permit = permit;
   if (!permit.granted) return tooMany(permit);
   const body = bytes && (await bodyOf(bytes, request.headers, route));
@@ -101,27 +101,27 @@ async function answerTo<Name extends RestOperation>(
   return isRefusal(answer) ? withTheirNames(answer, route, request, body?.fields) : answer;
 }
 
-/** Nobody is known yet: wrong credentials count against the address, right ones against their client key. */
+/** Nobody is known yet: an attempt counts against its address and its client key, whatever comes of it. */
 async function authenticated<Name extends RestOperation>(
-  { services, limits, failures }: Door,
+  { services, limits }: Door,
   name: Name,
   route: Route<Name>,
   request: Request,
   counted: Counted,
 ) {
+  const now = services.now();
   const address = request.socket.remoteAddress ?? 'unknown';
   const key = String(request.headers.client_key ?? '').slice(0, 128);
-  for (const permit of [failures.look(address, services.now()), limits[route.limit].look(key, services.now())]) {
-    if (permit.granted) continue;
-    counted.permit = permit;
-    return tooMany(permit);
+  const names = [fromAddress(address)];
+  // Whoever has tried wrong secrets until he was locked does not use up what the owner of the key may send.
+  if (key !== '' && !services.keyLocks.isLocked(key, address, now)) names.push(withKey(key));
+  for (const who of names) {
+    const permit = await limits[route.limit].take(who, now);
+    if (!counted.permit || permit.left < counted.permit.left || !permit.granted) counted.permit = permit;
+    if (!permit.granted) return tooMany(permit);
   }
   const answer = await perform(services, name, undefined, route.input(request, undefined));
-  if (!isRefusal(answer)) {
-    counted.permit = limits[route.limit].take(key, services.now());
-    return answer;
-  }
-  if (HTTP_STATUS[answer.refusal] < 500) failures.take(address, services.now());
+  if (!isRefusal(answer)) return answer;
   // Credentials that are missing or misshapen are no less wrong than others: one answer for all.
   return answer.refusal === 'VALIDATION_FAILED' ? refuse('BAD_CREDENTIALS') : answer;
 }

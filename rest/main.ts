@@ -1,14 +1,13 @@
 /** The sidecar: REST in a process of its own, so that no request ever holds up a tick. */
-import { type Config, readConfig } from '../engine/config.js';
+import { readConfig } from '../engine/config.js';
 import { followRelay } from '../engine/feed-role.js';
 import { createLog } from '../engine/log.js';
 import { serveMetrics } from '../engine/metrics.js';
 import { address, listening, runProgram } from '../engine/program.js';
 import { openServices } from '../engine/services.js';
 import { AnsweredCounts } from './door.js';
+import { limitsOf } from './limits.js';
 import { sidecarMetrics } from './metrics.js';
-import { RateLimit } from './rate-limit.js';
-import type { LimitName } from './routes.js';
 import { listenRest } from './server.js';
 
 runProgram('sidecar', async (onStop) => {
@@ -21,7 +20,12 @@ runProgram('sidecar', async (onStop) => {
   onStop(() => rates.stop());
 
   const answered = new AnsweredCounts();
-  const door = { services, limits: limitsOf(config), failures: authenticationLimit(config), answered };
+  const limits = limitsOf(services.store, {
+    authentication: config.RATE_LIMIT_AUTHENTICATION,
+    reads: config.RATE_LIMIT_READS,
+    writes: config.RATE_LIMIT_WRITES,
+  });
+  const door = { services, limits, answered };
   const port = config.REST_PORT;
   const rest = await listening({ REST_PORT: port }, config.HOST, listenRest(door, config.HOST, port));
   onStop(rest.stop);
@@ -32,15 +36,3 @@ runProgram('sidecar', async (onStop) => {
 
   return { rest: address(config.HOST, rest.port), 'rest-metrics': address(config.HOST, http.port) };
 });
-
-function limitsOf(config: Config): Record<LimitName, RateLimit> {
-  return {
-    authentication: authenticationLimit(config),
-    reads: new RateLimit('reads', config.RATE_LIMIT_READS),
-    writes: new RateLimit('writes', config.RATE_LIMIT_WRITES),
-  };
-}
-
-function authenticationLimit(config: Config): RateLimit {
-  return new RateLimit('authentication', config.RATE_LIMIT_AUTHENTICATION);
-}

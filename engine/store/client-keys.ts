@@ -37,6 +37,8 @@ export interface ClientKeys {
   setDisabled(clientKey: string, disabled: boolean): Promise<boolean>;
   /** The client's keys in order, without secrets; at most 1,000. */
   list(clientId: string): Promise<readonly VerifiedKey[]>;
+  /** The client whose key it is; proves nothing of who asks. */
+  owner(clientKey: string): Promise<string | undefined>;
   /** Undefined: unknown key or wrong secret, after the same work. */
   verify(clientKey: string, clientSecret: string): Promise<VerifiedKey | undefined>;
 }
@@ -112,6 +114,10 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
       const found = await Promise.all(names.map(read));
       // A name that another client had first stands in the list without being this client's.
       return found.flatMap((key) => (key?.verified.clientId === clientId ? [key.verified] : []));
+    },
+    async owner(key) {
+      if (!CLIENT_KEY.test(key)) return undefined;
+      return (await connection.read((redis) => redis.hget(record(key), 'client'))) ?? undefined;
     },
     async verify(key, secret) {
       const fits = CLIENT_KEY.test(key) && secret.length <= SECRET_MAX;

@@ -19,6 +19,7 @@ import { type Margins, margins } from './margins.js';
 import { agreeOnMasterKey, type SubKey } from './master-key.js';
 import { ownStore } from './own-store.js';
 import { type Payments, payments } from './payments.js';
+import { type Permits, permits } from './permits.js';
 import { checkRedis } from './probe.js';
 import { readRedisUrl } from './redis-url.js';
 import { type Relay, relay } from './relay.js';
@@ -53,6 +54,7 @@ export interface Store {
   readonly keys: ClientKeys;
   readonly compIds: CompIds;
   readonly tokens: Tokens;
+  readonly permits: Permits;
   readonly margins: Margins;
   readonly accounts: Accounts;
   readonly bookings: Bookings;
@@ -111,6 +113,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     keys: clientKeys(connection, subKey('secrets'), now),
     compIds: compIds(connection),
     tokens: tokens(connection, now),
+    permits: permits(connection),
     margins: margins(connection),
     accounts: accounts(connection, now),
     bookings: bookings(connection),

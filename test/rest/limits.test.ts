@@ -9,6 +9,8 @@ let door: RestDoor;
 beforeAll(async () => {
   opened = await startTestStore();
   door = await openRestDoor(opened.store, { reads: 2, authentication: 3 });
+  // A minute begins.
+  door.services.nowMs = Math.ceil(Date.now() / 60_000) * 60_000;
 });
 afterAll(async () => {
   await door.stop();

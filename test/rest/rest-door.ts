@@ -11,7 +11,7 @@ import { KeyLocks } from '../../engine/service/key-locks.js';
 import type { Log, Services } from '../../engine/service/services.js';
 import type { Store } from '../../engine/store/store.js';
 import { AnsweredCounts, type Door } from '../../rest/door.js';
-import { RateLimit } from '../../rest/rate-limit.js';
+import { limitsOf } from '../../rest/limits.js';
 import type { LimitName, Routes } from '../../rest/routes.js';
 import { listenRest, type RestServer } from '../../rest/server.js';
 
@@ -58,12 +58,7 @@ export async function openRestDoor(
   };
   const door: Door = {
     services,
-    limits: {
-      authentication: new RateLimit('authentication', limits.authentication ?? 0),
-      reads: new RateLimit('reads', limits.reads ?? 0),
-      writes: new RateLimit('writes', limits.writes ?? 0),
-    },
-    failures: new RateLimit('authentication', limits.authentication ?? 0),
+    limits: limitsOf(store, { authentication: 0, reads: 0, writes: 0, ...limits }),
     answered: new AnsweredCounts(),
   };
   const server: RestServer = await listenRest(door, '127.0.0.1', 0, routes);

@@ -1,0 +1,29 @@
+/** Who is limited in what: clients in reads and writes, client keys and addresses in authentication. */
+import type { Services } from '../engine/service/services.js';
+import { RateLimit } from './rate-limit.js';
+import type { LimitName } from './routes.js';
+
+export type Limits = Readonly<Record<LimitName, RateLimit>>;
+
+const KEY = 'key ';
+
+/** The names under which an attempt to authenticate is counted. */
+export const withKey = (clientKey: string): string => KEY + clientKey;
+export const fromAddress = (address: string): string => `address ${address}`;
+
+export function limitsOf(store: Services['store'], perMinute: Readonly<Record<LimitName, number>>): Limits {
+  const ofClient = (kind: LimitName) => async (clientId: string) =>
+    (await store.clients.believed(clientId))?.limits?.[kind];
+  const ofKey = async (who: string) => {
+    if (!who.startsWith(KEY)) return undefined;
+    const owner = await store.keys.owner(who.slice(KEY.length));
+    return owner === undefined ? undefined : ofClient('authentication')(owner);
+  };
+  const limit = (name: LimitName, own: (who: string) => Promise<number | undefined>) =>
+    new RateLimit({ name, perMinute: perMinute[name], store, own });
+  return {
+    authentication: limit('authentication', ofKey),
+    reads: limit('reads', ofClient('reads')),
+    writes: limit('writes', ofClient('writes')),
+  };
+}
