@@ -32,15 +32,18 @@ export const accountNumberField = (description: string, example: number) =>
 
 /** ISO 8601 with Z. */
 export const utcField = (description: string, example = '2026-11-20T08:01:00.000Z') =>
-  z.iso.datetime({ precision: 3 }).meta({ description, examples: [example] });
+  timeField(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/, 'date-time', description, example);
 
 /** ISO 8601 with a numeric offset, as payments and fundings have it. */
 export const offsetTimeField = (description: string, example = '2026-11-20T08:01:00.000+00:00') =>
-  z
-    .string()
-    .regex(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}[+-]\d{2}:\d{2}$/)
-    .meta({ description, format: 'date-time', examples: [example] });
+  timeField(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}[+-]\d{2}:\d{2}$/, 'date-time', description, example);
 
 /** YYYY-MM-DD. */
 export const dateField = (description: string, example: string) =>
-  z.iso.date().meta({ description, examples: [example] });
+  timeField(/^\d{4}-\d{2}-\d{2}$/, 'date', description, example);
+
+const timeField = (form: RegExp, format: string, description: string, example: string) =>
+  z
+    .string()
+    .regex(form)
+    .meta({ description, format, examples: [example] });

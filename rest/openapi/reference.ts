@@ -1,4 +1,5 @@
 /** What the OpenAPI document says of a route beyond its schemas. Read by people who write a client of this interface. */
+import type { z } from 'zod';
 
 /** In the order in which the document has them, with what they are about. */
 export const TAGS = {
@@ -25,6 +26,10 @@ export interface Reference {
   readonly hidden?: readonly string[];
   /** A field's second name, and its first. */
   readonly aliases?: Readonly<Record<string, string>>;
+  /** Of the fields of each list, one at least is needed: a rule that the input schema does not show. */
+  readonly needsOneOf?: readonly (readonly string[])[];
+  /** A field as it is on the wire, by its name there, where our input has it otherwise or not at all. */
+  readonly schemas?: Readonly<Record<string, z.ZodType>>;
   /** Where fields stand that are not in the path; absent: a GET's in the query, a POST's in the body. */
   readonly place?: 'header' | 'query' | 'body';
   /** Absent: the operation's name. Needed where one operation has several routes. */
