@@ -157,6 +157,16 @@ export const ROUTES: Routes = {
       answers: HOLD_ANSWER,
       reference: LOCK_REFERENCE,
       body: holdBody,
+  listBookings: {
+    method: 'get',
+    path: '/api/v1/bookfx',
+    limit: 'reads',
+    input: listInput,
+    answers: BOOKINGS_ANSWER,
+    reference: BOOKINGS_REFERENCE,
+    body: bookingsBody,
+    names: {},
+  },
       names: LOCK_NAMES,
     },
     {
@@ -221,3 +231,13 @@ export const ROUTES: Routes = {
     names: {},
   },
 };
+  listAccountEntries: {
+    method: 'get',
+    path: '/api/v1/balance/account/:account_number/entries',
+    limit: 'reads',
+    input: entriesInput,
+    answers: ENTRIES_ANSWER,
+    reference: ENTRIES_REFERENCE,
+    body: entriesBody,
+    names: ENTRIES_NAMES,
+  },

@@ -64,7 +64,8 @@ export function tokenBody({
 
 /** Field faults under the names that the client sent. */
 export function renamed(faults: readonly FieldFault[], names: Names): FieldFault[] {
-  return faults.map((fault) => ({ ...fault, field: names[fault.field] ?? fault.field }));
+  // A client chooses the names of fields that there are not: `constructor` is one.
+  return faults.map((fault) => (Object.hasOwn(names, fault.field) ? { ...fault, field: names[fault.field]! } : fault));
 }
 
 /** A field that has two names: the value of the one that is given, or of both when they agree. */

@@ -42,7 +42,16 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
 };
 
 /** FIX 4.4 has no message for these. */
-type OverRestOnly = 'listAccounts' | 'listBalances' | 'listCurrencyBalances' | 'readBalance' | 'readBooking';
+type OverRestOnly =
+  | 'listAccounts'
+  | 'listBalances'
+  | 'listCurrencyBalances'
+  | 'readBalance'
+  | 'listAccountEntries'
+  | 'readBooking'
+  | 'createFunding'
+  | 'readFunding'
+  | 'listBookings';
 
 /** How each operation is asked for over FIX: one that is forgotten here does not compile. */
 export const ASKED_FOR_BY: Record<Exclude<OperationName, OverRestOnly>, string> = {

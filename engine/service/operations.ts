@@ -14,8 +14,10 @@ import { issueKey } from './issue-key.js';
 import { listAccounts } from './list-accounts.js';
 import { listBalances } from './list-balances.js';
 import { listClientAccounts } from './list-client-accounts.js';
+import { listAccountEntries } from './list-account-entries.js';
 import { listClients } from './list-clients.js';
 import { listCurrencyBalances } from './list-currency-balances.js';
+import { listBookings } from './list-bookings.js';
 import { listFees } from './list-fees.js';
 import { listMargins } from './list-margins.js';
 import { listPairs } from './list-pairs.js';
@@ -61,6 +63,7 @@ export const OPERATIONS = {
   readHold,
   releaseHold,
   bookFxByCurrency,
+  listAccountEntries,
   bookFxByAccount,
   readBooking,
   readOrder,
@@ -68,6 +71,7 @@ export const OPERATIONS = {
 
 /** What the operator can ask for, on the machine itself. */
 export const OPERATOR_OPERATIONS = {
+  listBookings,
   createClient,
   listClients,
   showClient,

@@ -1,6 +1,7 @@
 /** The journal of a client's money: one entry for each step that moved some, or that said why none moved. */
 import type { Connection } from './connection.js';
 import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { script } from './scripts.js';
 
 export interface JournalEntry {
   /** Its place in the journal; entries are in order of it. */
@@ -30,27 +31,48 @@ export interface Move {
   readonly amount: bigint;
 }
 
+/** An account just after one entry of the journal. */
+export interface Standing {
+  readonly entry: string;
+  /** Minor units. */
+  readonly balance: bigint;
+}
+
 export interface Journal {
   /** Entries behind `after`, up to `until` and with it, oldest first. */
   page(of: MoneyOf, after: string, until: string, limit: number): Promise<readonly JournalEntry[]>;
   /** The last ones, newest first. */
   latest(of: MoneyOf, limit: number): Promise<readonly JournalEntry[]>;
+  /** `from` and those before it, newest first. */
+  backwards(of: MoneyOf, from: string, limit: number): Promise<readonly JournalEntry[]>;
+  /** What is in an account now, and the last entry that this holds. */
+  standing(of: MoneyOf, currency: string, account: string): Promise<Standing>;
 }
+
+const READ_ACCOUNT = script('read-account');
 
 /** Before every entry. */
 export const JOURNAL_START = '0-0';
 
 export function journal(connection: Connection): Journal {
+  const backwards: Journal['backwards'] = async (of, from, limit) => {
+    const key = ledgerKeys(of).journal;
+    const found = await connection.read((redis) => redis.xrevrange(key, from, '-', 'COUNT', limit));
+    return found.map(asEntry);
+  };
   return {
     async page(of, after, until, limit) {
       const key = ledgerKeys(of).journal;
       const found = await connection.read((redis) => redis.xrange(key, `(${after}`, until, 'COUNT', limit));
       return found.map(asEntry);
     },
-    async latest(of, limit) {
-      const key = ledgerKeys(of).journal;
-      const found = await connection.read((redis) => redis.xrevrange(key, '+', '-', 'COUNT', limit));
-      return found.map(asEntry);
+    latest: (of, limit) => backwards(of, '+', limit),
+    backwards,
+    async standing(of, currency, account) {
+      const { balances, journal } = ledgerKeys(of);
+      const read = await connection.step(READ_ACCOUNT, [balances, journal], [`${currency}/${account}`]);
+      const [balance, entry] = read as [string, string];
+      return { entry, balance: BigInt(balance) };
     },
   };
 }

@@ -15,6 +15,7 @@ import { type Holds, holds } from './holds.js';
 import { type Journal, journal } from './journal.js';
 import { type Lease, lease } from './lease.js';
 import { type LedgerAudit, ledgerAudit } from './ledger-audit.js';
+import { type Lists, lists } from './lists.js';
 import { type Margins, margins } from './margins.js';
 import { agreeOnMasterKey, type SubKey } from './master-key.js';
 import { ownStore } from './own-store.js';
@@ -64,6 +65,7 @@ export interface Store {
   readonly payments: Payments;
   readonly work: Work;
   readonly fees: Fees;
+  readonly lists: Lists;
   readonly journal: Journal;
   readonly ledgerAudit: LedgerAudit;
   readonly fixSessions: FixSessions;
@@ -123,6 +125,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     payments: payments(connection),
     work: work(connection),
     fees: fees(connection),
+    lists: lists(connection),
     journal: journal(connection),
     ledgerAudit: ledgerAudit(connection),
     fixSessions: fixSessions(connection, engineId, now),

@@ -1,0 +1,95 @@
+/** What can be asked of every list: a period, how many, and where it goes on. */
+import { z } from 'zod';
+import { CURSOR_LENGTH_MAX } from './cursor.js';
+import { BESIDE_OTHER_FAULTS } from './operation.js';
+
+export const LIST_LIMIT_DEFAULT = 50;
+const LIST_LIMIT_MAX = 200;
+const LIMIT = { error: `a whole number from 1 to ${LIST_LIMIT_MAX}` };
+const CURSOR = { error: 'next_cursor as it was given' };
+
+/** Records that one request looks at, at most: with filters that few of them pass a page may be short, and the list goes on behind it. */
+export const LOOKED_AT_MAX = 1_000;
+
+const TIME = { error: 'a date, YYYY-MM-DD, or a time with its offset, YYYY-MM-DDTHH:MM:SS.mmmZ or +HH:MM' };
+const TIME_PARTS =
+  /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
+const LAST_OF_DAY_MS = 24 * 60 * 60 * 1_000 - 1;
+
+/** Epoch ms of a time, or of the end of a day. */
+const moment = (ofDayMs: number, description: string) =>
+  z
+    .string(TIME)
+    .regex(TIME_PARTS, { ...TIME, abort: true })
+    .transform((text, context) => {
+      const isDay = text.length === 10;
+      const ms = Date.parse(text);
+      if (isThere(text.slice(0, 10)) && !Number.isNaN(ms)) return isDay ? ms + ofDayMs : ms;
+      context.addIssue({ code: 'custom', message: 'there is no such day' });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(description);
+
+export const LIST_FIELDS = {
+  from: moment(
+    0,
+    'Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset',
+  ),
+  to: moment(
+    LAST_OF_DAY_MS,
+    'Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset',
+  ),
+  limit: z
+    .number(LIMIT)
+    .int(LIMIT)
+    .min(1, LIMIT)
+    .max(LIST_LIMIT_MAX, LIMIT)
+    .default(LIST_LIMIT_DEFAULT)
+    .describe(`How many on a page, at most; ${LIST_LIMIT_DEFAULT} when absent. May differ from page to page`),
+  cursor: z
+    .string(CURSOR)
+    .max(CURSOR_LENGTH_MAX, CURSOR)
+    .optional()
+    .describe('next_cursor of the page before, with the same filters; absent: the newest. It does not expire'),
+};
+
+/** One or several of a closed list, comma separated. */
+export function someOf<const Choice extends string>(choices: readonly Choice[], description: string) {
+  const message = `one of ${choices.join(', ')}, or several with commas between them`;
+  return z
+    .string({ error: message })
+    .transform((text, context): readonly Choice[] => {
+      const asked = new Set(text.split(','));
+      const known = choices.filter((choice) => asked.delete(choice));
+      if (asked.size === 0) return known;
+      context.addIssue({ code: 'custom', message });
+      return z.NEVER;
+    })
+    .optional()
+    .describe(description);
+}
+
+interface Asked {
+  readonly from?: number | undefined;
+  readonly to?: number | undefined;
+}
+
+/** A list's input: nothing but the fields that are named, and a period that begins before it ends. */
+export const listInput = <Fields extends z.core.$ZodLooseShape>(fields: Fields) =>
+  z.strictObject({ ...LIST_FIELDS, ...fields }).superRefine((value, context) => {
+    const { from, to } = value as Asked;
+    if (typeof from !== 'number' || typeof to !== 'number' || from <= to) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['to'],
+      message: 'before `from`: the period is empty',
+      params: { combination: true },
+    });
+  }, BESIDE_OTHER_FAULTS);
+
+/** The calendar has it: 30 February is no day. */
+function isThere(day: string): boolean {
+  const ms = Date.parse(`${day}T00:00:00.000Z`);
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
+}

@@ -1,0 +1,48 @@
+/** What a client has created, newest first: read from indexes that the creating steps write, of which nothing is ever removed. */
+import type { Connection } from './connection.js';
+import { type ListName, ledgerKeys, type MoneyOf } from './ledger-keys.js';
+
+/** Both ends are within it, epoch ms; absent: open. */
+export interface Period {
+  readonly fromMs?: number | undefined;
+  readonly toMs?: number | undefined;
+}
+
+export interface Indexed {
+  /** Its place in the list: by the time of creation, and by the id within a millisecond. */
+  readonly place: string;
+  readonly id: string;
+}
+
+export interface Lists {
+  /** Those of the period that come behind the place `after`, newest first. */
+  page(
+    of: MoneyOf,
+    list: ListName,
+    period: Period,
+    after: string | undefined,
+    count: number,
+  ): Promise<readonly Indexed[]>;
+}
+
+export function lists(connection: Connection): Lists {
+  return {
+    async page(of, list, { fromMs, toMs }, after, count) {
+      const key = ledgerKeys(of).index(list);
+      const newest = after === undefined ? (toMs === undefined ? '+' : `(${timeOf(toMs + 1)}`) : `(${after}`;
+      const oldest = fromMs === undefined ? '-' : `[${timeOf(fromMs)}`;
+      const places = await connection.read((redis) =>
+        redis.zrange(key, newest, oldest, 'BYLEX', 'REV', 'LIMIT', 0, count),
+      );
+      return places.map((place) => ({ place, id: place.slice(TIME_DIGITS + 1) }));
+    },
+  };
+}
+
+const TIME_DIGITS = 13;
+const TIME_MAX = 10 ** TIME_DIGITS - 1;
+
+/** As the index has it; what is before 1970 or after 2286 is before or after everything. */
+function timeOf(ms: number): string {
+  return String(Math.min(Math.max(ms, 0), TIME_MAX)).padStart(TIME_DIGITS, '0');
+}
