@@ -1,3 +1,4 @@
+import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { PAIRS } from '../domain/pair.js';
 import { crossBid, crossOffer } from '../domain/scaled.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
@@ -73,6 +74,8 @@ export class RateBook implements ProviderRegistry {
   // A pair's price comes from providers (not from a cross); it once came from providers.
   readonly #direct = new Uint8Array(PAIR_COUNT);
   readonly #everDirect = new Uint8Array(PAIR_COUNT);
+  // Twice the mid of the last direct price, so that it stays whole; it outlives the price.
+  readonly #lastMid2 = new Float64Array(PAIR_COUNT);
   readonly #crosses = new WatchedCrosses();
   #listeners: ((pairIndex: number) => void)[] = [];
   readonly #price = newPrice(false);
@@ -197,6 +200,12 @@ export class RateBook implements ProviderRegistry {
     return price;
   }
 
+  /** Where the pair stood when providers last quoted it, however long ago: for an order of magnitude, never for money. */
+  lastMid(pair: number): Decimal | undefined {
+    const mid2 = this.#lastMid2[pair];
+    return mid2 === 0 ? undefined : decimalFromScaled(mid2, PAIRS[pair].priceDigits).div(2);
+  }
+
   /** Withdraws what has become stale. The wiring calls it every 250 ms. */
   sweep(): void {
     const nowMs = this.#now();
@@ -259,6 +268,7 @@ export class RateBook implements ProviderRegistry {
       offerCell = bidCell;
     }
     this.#direct[pair] = 1;
+    this.#lastMid2[pair] = quotes.bid[bidCell] + quotes.offer[offerCell];
     this.sourceTimeUs[pair] = Math.max(quotes.sourceTimeUs[bidCell], quotes.sourceTimeUs[offerCell]);
     this.receivedAtMs[pair] = Math.min(quotes.receivedAtMs[bidCell], quotes.receivedAtMs[offerCell]);
     this.#set(
