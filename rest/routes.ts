@@ -29,6 +29,16 @@ import {
   replayHeaders,
 } from './book-fx-shapes.js';
 import type { FormTypes } from './form-body.js';
+import { BOOKINGS_REFERENCE, ENTRIES_REFERENCE } from './list-references.js';
+import {
+  BOOKINGS_ANSWER,
+  bookingsBody,
+  ENTRIES_ANSWER,
+  ENTRIES_NAMES,
+  entriesBody,
+  entriesInput,
+  listInput,
+} from './list-shapes.js';
 import {
   LOCK_BY_POST_REFERENCE,
   LOCK_REFERENCE,
@@ -137,6 +147,16 @@ export const ROUTES: Routes = {
     body: confirmationBody,
     names: { confirmationId: 'confirmation_id' },
   },
+  listBookings: {
+    method: 'get',
+    path: '/api/v1/bookfx',
+    limit: 'reads',
+    input: listInput,
+    answers: BOOKINGS_ANSWER,
+    reference: BOOKINGS_REFERENCE,
+    body: bookingsBody,
+    names: {},
+  },
   getLockableRate: {
     method: 'get',
     path: '/api/v1/lockFx/getFxRate',
@@ -157,16 +177,6 @@ export const ROUTES: Routes = {
       answers: HOLD_ANSWER,
       reference: LOCK_REFERENCE,
       body: holdBody,
-  listBookings: {
-    method: 'get',
-    path: '/api/v1/bookfx',
-    limit: 'reads',
-    input: listInput,
-    answers: BOOKINGS_ANSWER,
-    reference: BOOKINGS_REFERENCE,
-    body: bookingsBody,
-    names: {},
-  },
       names: LOCK_NAMES,
     },
     {
@@ -220,6 +230,16 @@ export const ROUTES: Routes = {
     body: balancesBody,
     names: { accountNumber: 'account_number' },
   },
+  listAccountEntries: {
+    method: 'get',
+    path: '/api/v1/balance/account/:account_number/entries',
+    limit: 'reads',
+    input: entriesInput,
+    answers: ENTRIES_ANSWER,
+    reference: ENTRIES_REFERENCE,
+    body: entriesBody,
+    names: ENTRIES_NAMES,
+  },
   listAccounts: {
     method: 'get',
     path: '/api/v1/account',
@@ -231,13 +251,3 @@ export const ROUTES: Routes = {
     names: {},
   },
 };
-  listAccountEntries: {
-    method: 'get',
-    path: '/api/v1/balance/account/:account_number/entries',
-    limit: 'reads',
-    input: entriesInput,
-    answers: ENTRIES_ANSWER,
-    reference: ENTRIES_REFERENCE,
-    body: entriesBody,
-    names: ENTRIES_NAMES,
-  },

@@ -11,13 +11,13 @@ import { disableClient } from './disable-client.js';
 import { getLockableRate } from './get-lockable-rate.js';
 import { getRate } from './get-rate.js';
 import { issueKey } from './issue-key.js';
+import { listAccountEntries } from './list-account-entries.js';
 import { listAccounts } from './list-accounts.js';
 import { listBalances } from './list-balances.js';
+import { listBookings } from './list-bookings.js';
 import { listClientAccounts } from './list-client-accounts.js';
-import { listAccountEntries } from './list-account-entries.js';
 import { listClients } from './list-clients.js';
 import { listCurrencyBalances } from './list-currency-balances.js';
-import { listBookings } from './list-bookings.js';
 import { listFees } from './list-fees.js';
 import { listMargins } from './list-margins.js';
 import { listPairs } from './list-pairs.js';
@@ -58,20 +58,20 @@ export const OPERATIONS = {
   listBalances,
   listCurrencyBalances,
   readBalance,
+  listAccountEntries,
   getLockableRate,
   lockRate,
   readHold,
   releaseHold,
   bookFxByCurrency,
-  listAccountEntries,
   bookFxByAccount,
   readBooking,
+  listBookings,
   readOrder,
 };
 
 /** What the operator can ask for, on the machine itself. */
 export const OPERATOR_OPERATIONS = {
-  listBookings,
   createClient,
   listClients,
   showClient,
