@@ -1,3 +1,4 @@
+import { accountNumberField } from './answer-fields.js';
 import type { Reference } from './openapi/reference.js';
 
 export const ACCOUNTS_REFERENCE: Reference = {
@@ -26,6 +27,6 @@ export const BALANCE_REFERENCE: Reference = {
   tag: 'Balances',
   summary: 'Balance of one account',
   description: 'A list of this one account.',
-  example: { account_number: '400100000019' },
-  fields: { account_number: 'Number of the account, 12 digits' },
+  example: { account_number: 400100000019 },
+  schemas: { account_number: accountNumberField('Number of the account, 12 digits', 400100000019) },
 };

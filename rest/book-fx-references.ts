@@ -28,6 +28,7 @@ const CONVERSION = {
     settlement_date: 'Value date, YYYY-MM-DD: a good day up to spot',
   },
   hidden: ['quoteId', 'limitPrice', 'quotedPrice', 'session'],
+  needsOneOf: [['sell_amount', 'buy_amount']],
 };
 
 export const BY_CURRENCY_REFERENCE: Reference = {
@@ -43,6 +44,7 @@ export const BY_CURRENCY_REFERENCE: Reference = {
   },
   fields: { ...CONVERSION.fields, ...CURRENCIES },
   hidden: CONVERSION.hidden,
+  needsOneOf: CONVERSION.needsOneOf,
 };
 
 export const BY_ACCOUNT_REFERENCE: Reference = {
@@ -61,7 +63,8 @@ export const BY_ACCOUNT_REFERENCE: Reference = {
     from_account: 'Account to be bought into, 12 digits',
     to_account: 'Account to be sold from, 12 digits',
   },
-  hidden: CONVERSION.hidden,
+  hidden: [...CONVERSION.hidden, 'sellCurrency', 'buyCurrency'],
+  needsOneOf: [...CONVERSION.needsOneOf, ['from_account', 'buy_account'], ['to_account', 'sell_account']],
   aliases: { buy_account: 'from_account', sell_account: 'to_account' },
 };
 

@@ -1,3 +1,6 @@
+import { z } from 'zod';
+import { BOOK_FX_TYPES } from '../engine/domain/book-fx-type.js';
+import { TYPE_OF_SCHEDULE } from './lock-shapes.js';
 import type { Reference } from './openapi/reference.js';
 
 export const LOCKABLE_RATE_REFERENCE: Reference = {
@@ -8,13 +11,17 @@ export const LOCKABLE_RATE_REFERENCE: Reference = {
   fields: {
     source_currency: 'Currency to be sold, three letters of ISO 4217',
     destination_currency: 'Currency to be bought, three letters of ISO 4217',
-    schedule:
-      'When a conversion at this rate settles; empty or absent: PREFUNDING. SCHEDULE1 and SCHEDULE2 are taken too',
     hold_period: 'How long the rate is to be held; a longer hold costs more; empty or absent: 15_mins',
     sell_amount: 'What will be sold: then the hold is for this amount alone; send at most one amount',
     buy_amount: 'What will be bought: then the hold is for this amount alone; send at most one amount',
   },
   hidden: ['holdUntilMs', 'settlementDate'],
+  schemas: {
+    schedule: z
+      .enum(['', ...BOOK_FX_TYPES, ...Object.keys(TYPE_OF_SCHEDULE)])
+      .optional()
+      .describe('When a conversion at this rate settles; empty or absent: PREFUNDING'),
+  },
   aliases: { sell_currency: 'source_currency', buy_currency: 'destination_currency' },
 };
 

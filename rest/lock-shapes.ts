@@ -15,7 +15,7 @@ export const LOCK_NAMES: Names = { rateSignature: 'rate_signature' };
 export const RELEASE_NAMES: Names = { holdId: 'fx_hold_id' };
 
 /** The interface writes a schedule in two ways. */
-const TYPE_OF_SCHEDULE: Readonly<Record<string, string>> = { SCHEDULE1: 'SCHEDULED1', SCHEDULE2: 'SCHEDULED2' };
+export const TYPE_OF_SCHEDULE: Readonly<Record<string, string>> = { SCHEDULE1: 'SCHEDULED1', SCHEDULE2: 'SCHEDULED2' };
 
 export function lockableRateInput({ query }: Request): object {
   const schedule = query.schedule;

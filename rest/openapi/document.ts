@@ -1,0 +1,77 @@
+/** The OpenAPI document of the REST interface, from the routes and the schemas of their operations. */
+import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { type RestOperation, ROUTES, type Route, type Routes } from '../routes.js';
+import { TAGS } from './reference.js';
+import { requestPart } from './request.js';
+import { HEADERS, problemResponses, responses, SCHEMAS } from './responses.js';
+
+const DESCRIPTION = `International payments, Book FX and funding for a client with accounts in several currencies.
+
+Get a token with your client key and its secret, and send it with every other request as \`authorization: Bearer <token>\`.
+
+A POST takes JSON or a form (\`multipart/form-data\`, nested fields as \`beneficiary[name]\`), 64 KiB at most. A GET answers HEAD too.
+A number is a plain decimal of at most 15 significant digits.
+
+Every refusal is \`application/problem+json\`. A path that is unknown is answered by 404, another method by 405 with \`Allow\`.
+After a 503, or no answer at all, send the same request again: the same id never executes a command twice.`;
+
+export function openApiDocument(routes: Partial<Routes> = ROUTES): oas31.OpenAPIObject {
+  return createDocument({
+    openapi: '3.1.0',
+    info: {
+      title: 'Ratewire: cross-border payments and FX',
+      version: '2020-04-14',
+      description: DESCRIPTION,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/', description: 'Where this document comes from' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    security: [{ token: [] }],
+    paths: paths(routes),
+    components: {
+      schemas: SCHEMAS,
+      headers: HEADERS,
+      responses: problemResponses(),
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The token that authentication answers; it lasts 24 hours',
+        },
+      },
+    },
+  });
+}
+
+function paths(routes: Partial<Routes>): ZodOpenApiPathsObject {
+  const found: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const [name, route] of routesOf(routes)) {
+    const path = route.path.replace(/:(\w+)/g, '{$1}');
+    found[path] = { ...found[path], [route.method]: operation(name, route) };
+  }
+  return found;
+}
+
+/** Each route with the operation behind it. */
+export function routesOf(routes: Partial<Routes>): (readonly [RestOperation, Route])[] {
+  return (Object.keys(routes) as RestOperation[]).flatMap((name) => {
+    // What a route does with its operation's output is of no concern here.
+    const given = routes[name] as Route | readonly Route[];
+    return ('path' in given ? [given] : given).map((route) => [name, route] as const);
+  });
+}
+
+function operation(name: RestOperation, route: Route): ZodOpenApiOperationObject {
+  const { tag, summary, description, operationId = name } = route.reference;
+  const { parameters, requestBody } = requestPart(name, route);
+  return {
+    operationId,
+    tags: [tag],
+    summary,
+    description,
+    ...(route.limit === 'authentication' && { security: [] }),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody: requestBody as NonNullable<ZodOpenApiOperationObject['requestBody']> }),
+    responses: responses(route),
+  };
+}

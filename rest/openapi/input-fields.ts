@@ -1,0 +1,121 @@
+/** The fields that a route takes, from the operation's own input schema, by the names of the interface. */
+import { z } from 'zod';
+import type { oas31 } from 'zod-openapi';
+import { operationNamed } from '../../engine/service/operations.js';
+import type { RestOperation, Route } from '../routes.js';
+import type { Names } from '../shapes.js';
+
+export type Schema = oas31.SchemaObject;
+
+export interface InputField {
+  /** By the interface's names, from the outside in: `['beneficiary', 'name']`. */
+  readonly path: readonly string[];
+  readonly schema: Schema;
+  readonly required: boolean;
+}
+
+export interface InputFields {
+  readonly fields: readonly InputField[];
+  /** Whether a field that is not listed is refused. */
+  readonly strict: boolean;
+  /** What an object that holds fields is about, by its path joined with dots. */
+  readonly about: ReadonlyMap<string, string>;
+}
+
+/** Throws for a field that nobody has described: the document is made when the program starts to be asked for it, and in tests. */
+export function inputFields(name: RestOperation, route: Route): InputFields {
+  const input = operationNamed(name).input as z.ZodType;
+  const object = input instanceof z.ZodObject ? input : z.object({});
+  const names = namesOf(route);
+  const { hidden = [], aliases = {}, schemas = {} } = route.reference;
+  const about = new Map<string, string>();
+
+  const fields: InputField[] = [];
+  const walk = (shape: z.core.$ZodShape, outer: readonly string[], isNeeded: boolean): void => {
+    for (const [ours, type] of Object.entries(shape)) {
+      const path = [...outer, ours];
+      const dotted = path.join('.');
+      if (hidden.includes(dotted)) continue;
+      const theirs = names[dotted] ?? dotted;
+      const inner = objectIn(type);
+      if (inner) {
+        const description = jsonSchema(type).description;
+        if (description) about.set(theirs, description);
+        walk(inner.object.shape, path, isNeeded && inner.isNeeded);
+      } else {
+        const schema = described(theirs, jsonSchema(schemas[theirs] ?? type), route);
+        fields.push({ path: theirs.split('.'), schema, required: isNeeded && type._zod.optin === undefined });
+      }
+    }
+  };
+  walk(object.shape, [], true);
+
+  for (const [theirs, schema] of Object.entries(schemas)) {
+    if (fields.some(({ path }) => path.join('.') === theirs)) continue;
+    const required = schema._zod.optin === undefined;
+    fields.push({ path: theirs.split('.'), schema: described(theirs, jsonSchema(schema), route), required });
+  }
+  return {
+    fields: fields.flatMap((field) => withAliases(field, aliases)),
+    strict: object.def.catchall instanceof z.ZodNever,
+    about,
+  };
+}
+
+/** Where a field has two names, they are asked for with nothing sent: then each gives its first. */
+function namesOf({ names }: Route): Names {
+  if (typeof names !== 'function') return names;
+  return names({ query: {}, params: {}, headers: {} } as Parameters<typeof names>[0], undefined);
+}
+
+/** The object behind what makes it optional; with a prefault, an object that was not sent is an empty one. */
+function objectIn(type: z.core.$ZodType): { object: z.ZodObject; isNeeded: boolean } | undefined {
+  if (type instanceof z.ZodObject) return { object: type, isNeeded: true };
+  if (type instanceof z.ZodPrefault) return objectIn(type.unwrap());
+  if (type instanceof z.ZodOptional) {
+    const inner = objectIn(type.unwrap());
+    return inner && { ...inner, isNeeded: false };
+  }
+  return undefined;
+}
+
+function jsonSchema(type: z.core.$ZodType): Schema {
+  const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
+  // What any whole number of JavaScript keeps to tells nothing.
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
+  return schema as Schema;
+}
+
+function described(theirs: string, schema: Schema, { path, reference }: Route): Schema {
+  const description = reference.fields?.[theirs] ?? schema.description;
+  if (description === undefined) throw new Error(`${path}: nobody has described the field ${theirs}`);
+  return { ...schema, description };
+}
+
+/** Either name will do; that one of the two is needed is told beside the fields. */
+function withAliases(field: InputField, aliases: Readonly<Record<string, string>>): InputField[] {
+  const seconds = Object.keys(aliases).filter((second) => aliases[second] === field.path.join('.'));
+  if (seconds.length === 0) return [field];
+  const isInstead = (names: string) => (field.required ? `needed, unless ${names} is sent` : `or as ${names}`);
+  const first = { ...field.schema, description: `${field.schema.description}; ${isInstead(seconds.join(', '))}` };
+  return [
+    { ...field, schema: first, required: false },
+    ...seconds.map((second) => ({
+      path: second.split('.'),
+      schema: { ...field.schema, description: `Same as ${field.path.join('.')}` },
+      required: false,
+    })),
+  ];
+}
+
+/** Lists of names of which one is needed: those of the reference, and both names of a required field that has two. */
+export function alternatives(name: RestOperation, route: Route): readonly (readonly string[])[] {
+  const { aliases = {}, needsOneOf = [] } = route.reference;
+  const required = inputFields(name, { ...route, reference: { ...route.reference, aliases: {} } })
+    .fields.filter((field) => field.required)
+    .map(({ path }) => path.join('.'));
+  const twice = required
+    .map((first) => [first, ...Object.keys(aliases).filter((second) => aliases[second] === first)])
+    .filter(({ length }) => length > 1);
+  return [...needsOneOf, ...twice];
+}

@@ -1,0 +1,113 @@
+/** The one shape of every error body, and which codes go with which status. */
+import { z } from 'zod';
+import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/refusal.js';
+import { textField } from '../answer-fields.js';
+import { HTTP_STATUS, type HttpStatus } from '../refusals.js';
+
+/** Given over FIX, or to the operator, and never here. */
+const NEVER_OVER_REST: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
+  'UNSUPPORTED_MSGTYPE',
+  'NOT_AUTHENTICATED',
+  'TOKEN_CLIENT_MISMATCH',
+  'TOKEN_EXPIRING',
+  'DUPLICATE_MDREQID',
+  'UNKNOWN_MDREQID',
+  'UNSUPPORTED_SUBSCRIPTION_TYPE',
+  'UNSUPPORTED_MARKET_DEPTH',
+  'UNSUPPORTED_UPDATE_TYPE',
+  'UNSUPPORTED_AGGREGATED_BOOK',
+  'UNSUPPORTED_ENTRY_TYPE',
+  'UNKNOWN_SYMBOL',
+  'INVERSE_SYMBOL',
+  'BAD_BOOKFX_TYPE',
+  'BAD_VALUE_DATE',
+  'SUBSCRIPTION_LIMIT',
+  'DUPLICATE_QUOTEREQID',
+  'BAD_REQUEST_ID',
+  'UNSUPPORTED_ORDTYPE',
+  'UNSUPPORTED_TIF',
+  'BAD_SIDE',
+  'BAD_CURRENCY',
+  'BAD_VALID_UNTIL',
+  'UNKNOWN_ORDER',
+  'HOLD_NOT_FIRM',
+  'QUOTE_STALE',
+  'PRICE_MISMATCH',
+  'LIMIT_NOT_MET',
+  'UNKNOWN_CLIENT',
+  'CLIENT_EXISTS',
+  'ACCOUNT_LIMIT',
+  'COMPID_TAKEN',
+  'UNKNOWN_KEY',
+  'KEY_LIMIT',
+  'BAD_MARGIN',
+  'MARGIN_LIMIT',
+  'UNKNOWN_MARGIN',
+]);
+
+const CODES = REFUSAL_CODES.filter((code) => !NEVER_OVER_REST.has(code));
+
+export const codesOf = (status: HttpStatus) => CODES.filter((code) => HTTP_STATUS[code] === status);
+
+const FIELD_FAULT = z.strictObject({
+  field: textField('Name of the field; of a nested one with dots', 'sell_currency'),
+  code: z
+    .enum([
+      'field_missing',
+      'incorrect_format',
+      'incorrect_value',
+      'unsupported_field',
+      'invalid_combination',
+      'not_allowed',
+    ])
+    .meta({ description: 'What is wrong with it', examples: ['field_missing'] }),
+  message: textField('The same for people', 'required'),
+  rule: textField('Rule of the payment’s country that says so', 'IN.account').optional(),
+});
+
+export const PROBLEM = z
+  .strictObject({
+    type: z
+      .string()
+      .regex(/^urn:ratewire:refusal:[A-Z_]+$/)
+      .meta({ description: 'The code as a URN', examples: ['urn:ratewire:refusal:VALIDATION_FAILED'] }),
+    title: textField('What the code means', REFUSALS.VALIDATION_FAILED),
+    status: z
+      .number()
+      .int()
+      .min(400)
+      .max(599)
+      .meta({ description: 'The status of the answer', examples: [400] }),
+    detail: textField('What is wrong this time', REFUSALS.VALIDATION_FAILED),
+    instance: textField('Path that was asked', '/api/v1/bookfx/rate'),
+    code: z.enum(CODES).meta({ description: 'Why, for programs', examples: ['VALIDATION_FAILED'] }),
+    message: textField('Same as detail', REFUSALS.VALIDATION_FAILED),
+    request_id: textField('Id of this answer, also in x-request-id: tell it when you ask about it', 'o2Jt5ZkRVQxM-4f'),
+    errors: z.array(FIELD_FAULT).meta({ description: 'All faults of the fields, at once; empty for other refusals' }),
+    outcome: z.enum(['none', 'unknown']).optional().meta({
+      description:
+        'With 503: none, nothing was executed; unknown, the answer of the store was lost. In both cases send the same request again',
+    }),
+    available_amount: z.number().optional().meta({ description: 'What the account has, with INSUFFICIENT_BALANCE' }),
+    needed_amount: z.number().optional().meta({ description: 'What it would need, with INSUFFICIENT_BALANCE' }),
+    payment_id: z.string().optional().meta({ description: 'The payment that there is, with DUPLICATE_TRANSACTION' }),
+    payment_status: z.string().optional().meta({ description: 'Where it stands, with DUPLICATE_TRANSACTION' }),
+  })
+  .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457)' });
+
+/** A problem as it comes with this status; the code is the first that goes with it. */
+export function problemExample(status: HttpStatus): z.infer<typeof PROBLEM> {
+  const [code] = status === 400 ? (['VALIDATION_FAILED'] as const) : codesOf(status);
+  return {
+    type: `urn:ratewire:refusal:${code!}`,
+    title: REFUSALS[code!],
+    status,
+    detail: REFUSALS[code!],
+    instance: '/api/v1/bookfx/rate',
+    code: code!,
+    message: REFUSALS[code!],
+    request_id: 'o2Jt5ZkRVQxM-4f',
+    errors: status === 400 ? [{ field: 'sell_currency', code: 'field_missing', message: 'required' }] : [],
+    ...(status === 503 && { outcome: 'none' as const }),
+  };
+}

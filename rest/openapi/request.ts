@@ -1,0 +1,92 @@
+/** A route's request in the document: parameters, and the body as JSON and as a form. */
+import type { oas31 } from 'zod-openapi';
+import type { RestOperation, Route } from '../routes.js';
+import { alternatives, type InputField, type InputFields, inputFields, type Schema } from './input-fields.js';
+
+type Example = Readonly<Record<string, unknown>>;
+
+export interface RequestPart {
+  readonly parameters: oas31.ParameterObject[];
+  readonly requestBody: oas31.RequestBodyObject | undefined;
+}
+
+export function requestPart(name: RestOperation, route: Route): RequestPart {
+  const { example, place = route.method === 'get' ? 'query' : 'body' } = route.reference;
+  const all = inputFields(name, route);
+  const inPath = ({ path }: InputField) => path.length === 1 && route.path.split('/').includes(`:${path[0]}`);
+  const others = all.fields.filter((field) => !inPath(field));
+  const parameters = [
+    ...all.fields.filter(inPath).map((field) => parameter(field, 'path', example)),
+    ...(place === 'body' ? [] : others.map((field) => parameter(field, place, example))),
+  ];
+  const hasBody = place === 'body' && others.length > 0;
+  return { parameters, requestBody: hasBody ? requestBody(name, route, { ...all, fields: others }) : undefined };
+}
+
+function parameter({ path, schema, required }: InputField, place: 'path' | 'query' | 'header', example: Example) {
+  const name = path.join('.');
+  const { description, examples: _, ...rest } = schema;
+  return {
+    name,
+    in: place,
+    description: description!,
+    required: required || place === 'path',
+    schema: rest,
+    ...(name in example && { example: example[name] }),
+  };
+}
+
+function requestBody(name: RestOperation, route: Route, fields: InputFields): oas31.RequestBodyObject {
+  const parameters = new Set(route.path.split('/').map((segment) => segment.slice(1)));
+  const example = Object.fromEntries(Object.entries(route.reference.example).filter(([key]) => !parameters.has(key)));
+  const needed = alternatives(name, route).map((names) => ({ anyOf: names.map((one) => ({ required: [one] })) }));
+  const rules = needed.length > 0 ? { allOf: needed } : {};
+  return {
+    required: true,
+    content: {
+      'application/json': { schema: { ...nested(fields), ...rules }, example },
+      'multipart/form-data': { schema: { ...flat(fields), ...rules }, example: flatExample(example) },
+    },
+  };
+}
+
+/** As JSON has it: `beneficiary: { name }`. An object is required when a field in it is. */
+function nested(all: InputFields, outer: readonly string[] = []): Schema {
+  const depth = outer.length;
+  const properties: Record<string, Schema> = {};
+  const required: string[] = [];
+  for (const name of new Set(all.fields.map(({ path }) => path[depth]!))) {
+    const fields = all.fields.filter(({ path }) => path[depth] === name);
+    const [only] = fields;
+    const isLeaf = fields.length === 1 && only!.path.length === depth + 1;
+    properties[name] = isLeaf ? only!.schema : nested({ ...all, fields }, [...outer, name]);
+    if (fields.some((field) => field.required)) required.push(name);
+  }
+  const description = all.about.get(outer.join('.'));
+  return { type: 'object', ...(description && { description }), ...rules(properties, required, all) };
+}
+
+/** As a form has it: `beneficiary[name]`. */
+function flat(all: InputFields): Schema {
+  const properties = Object.fromEntries(all.fields.map(({ path, schema }) => [formName(path), schema]));
+  const required = all.fields.filter((field) => field.required).map(({ path }) => formName(path));
+  return { type: 'object', ...rules(properties, required, all) };
+}
+
+const rules = (properties: Record<string, Schema>, required: string[], { strict }: InputFields): Schema => ({
+  properties,
+  ...(required.length > 0 && { required }),
+  ...(strict && { additionalProperties: false }),
+});
+
+const formName = ([outer, ...inner]: readonly string[]) => `${outer}${inner.map((name) => `[${name}]`).join('')}`;
+
+function flatExample(example: Example): Example {
+  return Object.fromEntries(
+    Object.entries(example).flatMap(([name, value]) =>
+      typeof value === 'object' && value !== null
+        ? Object.entries(value).map(([inner, one]) => [formName([name, inner]), one])
+        : [[name, value]],
+    ),
+  );
+}

@@ -1,0 +1,85 @@
+/** What a route answers, in the document: its body, and a problem for each status that it can refuse with. */
+import { z } from 'zod';
+import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
+import type { HttpStatus } from '../refusals.js';
+import type { Route } from '../routes.js';
+import { exampleOf } from './example.js';
+import { codesOf, PROBLEM, problemExample } from './problem-schema.js';
+
+const PROBLEM_TEXTS: Readonly<Record<HttpStatus, string>> = {
+  400: 'The request, or what it asks for, is refused: the code says why, `errors` which fields',
+  401: 'No token, or one that is over; or wrong credentials',
+  403: 'The key lacks a right, or the client may not do this',
+  404: 'Nothing of the client’s has this id',
+  405: 'The path does not take this method: Allow names those that it takes',
+  409: 'The id was used before, for another command or payment',
+  429: 'Too many requests: Retry-After says when to go on',
+  500: 'A fault on our side',
+  503: 'No rate, or no store, for the moment: Retry-After says when to try again, `outcome` what became of a command',
+};
+
+/** On every answer, unless said otherwise. */
+export const HEADERS: Readonly<Record<string, oas31.HeaderObject>> = {
+  'x-request-id': header('Id of this answer', { type: 'string' }, true),
+  RateLimit: header('Requests left in this minute, and seconds until it ends', { type: 'string' }),
+  'RateLimit-Policy': header('Requests in a minute, by kind', { type: 'string' }),
+  'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
+  'Idempotent-Replayed': header('Only on an answer that was given before: true', { type: 'string', const: 'true' }),
+  'WWW-Authenticate': header('The scheme that is asked for', { type: 'string', const: 'Bearer' }, true),
+};
+
+function header(description: string, schema: oas31.SchemaObject, required = false): oas31.HeaderObject {
+  return { description, required, schema };
+}
+
+const headerRefs = (...names: readonly (keyof typeof HEADERS)[]) =>
+  Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+
+const COUNTED = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
+
+export function responses(route: Route): ZodOpenApiResponsesObject {
+  const example = exampleOf(route.answers);
+  const answer: ZodOpenApiResponseObject = {
+    description: z.globalRegistry.get(route.answers)?.description ?? 'Done',
+    headers: headerRefs(...COUNTED, ...(route.headers ? ['Idempotent-Replayed'] : [])),
+    content: { 'application/json': { schema: route.answers, example } },
+  };
+  const refusals = statusesOf(route).map((status) => [String(status), { $ref: `#/components/responses/${status}` }]);
+  return { '200': answer, ...Object.fromEntries(refusals) };
+}
+
+/** Any request may be malformed, or find the store away; only an id of the client's can be known, unknown or used before. */
+function statusesOf({ path, reference }: Route): HttpStatus[] {
+  const { example, alsoRefused = [] } = reference;
+  const takesId = 'request_id' in example || 'transaction_number' in example;
+  const also = [...(path.includes(':') ? [404 as const] : []), ...(takesId ? [409 as const] : []), ...alsoRefused];
+  return [...new Set<HttpStatus>([400, 401, 403, ...also.sort(), 429, 500, 503])];
+}
+
+/** Shared by all routes. */
+export function problemResponses(): Record<string, ZodOpenApiResponseObject> {
+  const statuses = Object.keys(PROBLEM_TEXTS).map(Number) as HttpStatus[];
+  return Object.fromEntries(statuses.map((status) => [String(status), problemResponse(status)]));
+}
+
+function problemResponse(status: HttpStatus): ZodOpenApiResponseObject {
+  const own = status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
+  return {
+    description: PROBLEM_TEXTS[status],
+    headers: headerRefs(...COUNTED, ...own),
+    content: {
+      'application/problem+json': {
+        schema: {
+          allOf: [
+            { $ref: '#/components/schemas/Problem' },
+            { properties: { status: { const: status }, code: { enum: codesOf(status) } } },
+            ...(status === 503 ? [{ required: ['outcome'] }] : []),
+          ],
+        },
+        example: problemExample(status),
+      },
+    },
+  };
+}
+
+export const SCHEMAS = { Problem: PROBLEM };
