@@ -1,5 +1,5 @@
 /** A payment: what it was agreed to be, which never changes, and how it stands. */
-import type { PaymentDetails } from './payment-details.js';
+import type { PaymentDetails, PaymentMethod } from './payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from './payment-status.js';
 
 /** OUR: the remitter pays the fee on top. BEN: it comes out of what is delivered. */
@@ -26,6 +26,7 @@ export interface PaymentFacts {
   readonly currency: string;
   /** ISO 3166 code of the beneficiary's country. */
   readonly country: string;
+  readonly method: PaymentMethod;
   /** As it was given; `minor` as text. A source amount becomes a payment amount when the money is there. */
   readonly given: { readonly kind: PaymentAmount['kind']; readonly minor: string };
   /** The account named by the client; '' when none was. */

@@ -42,6 +42,8 @@ export type Credited = { readonly balance: bigint; readonly replayed: boolean };
 export interface Accounts {
   /** Undefined when the client has as many as it may have. The number is unique among all clients. */
   open(of: MoneyOf, account: NewAccount): Promise<Account | undefined>;
+  /** A number that nobody has, taken for this client: a step may open an account of it. */
+  claimNumber(clientId: string): Promise<string>;
   /** False when the client has no such account. */
   change(of: MoneyOf, number: string, change: AccountChange): Promise<boolean>;
   /** In order of currency, then number. */
@@ -66,7 +68,6 @@ const DEPOSIT = script('deposit');
 export function accounts(connection: Connection, now: () => number): Accounts {
   const currencies = new Map<string, string>();
 
-  /** A number that nobody has, taken for this client. */
   const claimNumber = async (clientId: string): Promise<string> => {
     for (let tried = 0; tried < NUMBERS_TRIED; tried++) {
       const number = accountNumber(randomDigits());
@@ -80,6 +81,7 @@ export function accounts(connection: Connection, now: () => number): Accounts {
     accountsOf(await connection.read((redis) => redis.hgetall(ledgerKeys(of).accounts)));
 
   return {
+    claimNumber,
     async open(of, { currency, label, autoBookFxSequence, makeDefault }) {
       const keys = ledgerKeys(of);
       const number = await claimNumber(of.id);

@@ -68,9 +68,9 @@ export type CreatedPayment =
   | { readonly kind: 'stale' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
-/** `blocked`: somebody older waits for the same money. `hold-over`: it waits for ever, for the hold has ended. `gone`: it waits no more. */
+/** `short`: it waits on. `blocked`: somebody older waits for the same money. `hold-over`: it waits for ever, for the hold has ended. `gone`: it waits no more. */
 export type FundedPayment =
-  | { readonly kind: 'paid' | 'stale' | 'blocked' | 'hold-over' | 'gone' }
+  | { readonly kind: 'paid' | 'short' | 'stale' | 'blocked' | 'hold-over' | 'gone' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
 export interface PaymentMove {
@@ -107,7 +107,8 @@ export interface Payments {
   /** How often this process took a payment to which status. */
   readonly moved: ReadonlyMap<string, number>;
   create(of: MoneyOf, step: CreatePaymentStep): Promise<CreatedPayment>;
-  fund(of: MoneyOf, step: PayStep & { readonly plan: PaymentPlan }): Promise<FundedPayment>;
+  /** Without a plan it waits on, and is told when its hold has ended. */
+  fund(of: MoneyOf, step: PayStep): Promise<FundedPayment>;
   move(of: MoneyOf, paymentId: string, move: PaymentMove): Promise<MovedPayment>;
   read(of: MoneyOf, paymentId: string): Promise<Payment | undefined>;
   byTransaction(of: MoneyOf, transactionNumber: string): Promise<Payment | undefined>;

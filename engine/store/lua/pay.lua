@@ -11,7 +11,7 @@
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price`, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
 -- Returns {'paid', account, entry, booking entries and drop copies ...}, {'waits', account}, {'duplicate', payment id, status, request id},
--- {'refused', code, text, more}, {'stale'}: an account does not cover its part any more; for 'fund' also {'gone', status}, {'blocked'}, {'hold-over'}.
+-- {'refused', code, text, more}, {'stale'}: an account does not cover its part any more; for 'fund' also {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
 local is_new = ARGV[1] == 'create'
 local now, client, id, currency = ARGV[2], ARGV[3], ARGV[4], ARGV[8]
 local accounts, balances, payment, hold = KEYS[3], KEYS[4], KEYS[5], KEYS[10]
@@ -59,6 +59,7 @@ end
 if ARGV[10] == 'price' then return refuse(ARGV[11], ARGV[12]) end
 
 local must_wait = ARGV[15] == ''
+if must_wait and not is_new then return { 'short' } end
 if not must_wait and is_behind(KEYS[7], id, ARGV[16]) then
   if not is_new then return { 'blocked' } end
   must_wait = true

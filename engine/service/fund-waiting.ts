@@ -1,0 +1,56 @@
+/** Money has come: the client's payments that await their funds are looked at, oldest first. */
+import type { Client } from '../store/clients.js';
+import type { FundedPayment } from '../store/payments.js';
+import { planPayment } from './plan-payment.js';
+import type { Services } from './services.js';
+
+/** A rate that was not there may be in a few seconds; a market that was closed, or a limit in the way, takes longer. */
+const RATE_RETRY_MS = 5_000;
+const RETRY_MS = 60_000;
+const PLANS_MAX = 5;
+
+/**
+ * Gives them their funds, so far as there are any: one that is short keeps the currencies that it draws on from all behind it, so that a
+ * small payment never overtakes a large one. What only time can mend is looked at again later. Returns how many were given theirs.
+ */
+export async function fundWaiting(services: Services, client: Client): Promise<number> {
+  const { store } = services;
+  const kept = new Set<string>();
+  let funded = 0;
+  let againMs: number | undefined;
+  for (const { paymentId, draws } of await store.payments.waiting(client)) {
+    const isFree = draws.length > 0 && !draws.some((currency) => kept.has(currency));
+    const outcome = isFree ? await fundOne(services, client, paymentId) : 'short';
+    if (outcome === 'paid') funded++;
+    if (outcome === 'paid' || outcome === 'gone' || outcome === 'hold-over') continue;
+    for (const currency of draws) kept.add(currency);
+    if (typeof outcome === 'number') againMs = Math.min(againMs ?? outcome, outcome);
+  }
+  if (againMs !== undefined) await store.work.wakeAt(client, services.now() + againMs);
+  return funded;
+}
+
+/** What became of it, or after how long to look again. */
+async function fundOne(
+  services: Services,
+  client: Client,
+  paymentId: string,
+): Promise<Exclude<FundedPayment['kind'], 'refused'> | number> {
+  const { store } = services;
+  const facts = await store.payments.read(client, paymentId);
+  if (facts === undefined) return 'gone';
+  for (let planned = 0; planned < PLANS_MAX; planned++) {
+    const [accounts, hold] = await Promise.all([
+      store.accounts.balances(client),
+      facts.holdId === '' ? undefined : store.holds.read(client, facts.holdId),
+    ]);
+    const now = services.now();
+    const { draws, plan, refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
+    const outcome = await store.payments.fund(client, { now, facts, newAccount: facts.account, draws, plan });
+    if (outcome.kind === 'stale') continue;
+    if (outcome.kind === 'refused') return RETRY_MS;
+    if (outcome.kind !== 'short' || refusal === undefined) return outcome.kind;
+    return refusal.code === 'RATE_UNAVAILABLE' ? RATE_RETRY_MS : RETRY_MS;
+  }
+  return RATE_RETRY_MS;
+}

@@ -1,0 +1,121 @@
+/** Creating a payment: what both versions of the operation have in common. */
+import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../domain/payment.js';
+import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
+import { type Refusal, refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import type { CreatedPayment, PaymentPlan } from '../store/payments.js';
+import { bookingRefusal } from './booking-refusal.js';
+import { feeOf } from './fee-of.js';
+import { newId } from './id.js';
+import { planPayment } from './plan-payment.js';
+import type { Services } from './services.js';
+
+/** A payment as it was asked for, checked by the rules. */
+export interface PaymentOrder {
+  readonly version: 1 | 2;
+  readonly requestId: string;
+  readonly transactionNumber: string;
+  readonly currency: string;
+  /** Country of the beneficiary, ISO 3166. */
+  readonly country: string;
+  readonly method: PaymentMethod;
+  readonly amount: PaymentAmount;
+  /** Undefined: the default account in the payment's currency. */
+  readonly sourceAccount: string | undefined;
+  readonly feePayer: FeePayer;
+  readonly deduct: bigint;
+  readonly holdId: string | undefined;
+  readonly details: PaymentDetails;
+}
+
+/** An account may be emptied between the look at the balances and the step: so often is it planned again. */
+const PLANS_MAX = 5;
+
+/**
+ * Refuses in this order: DUPLICATE_TRANSACTION with the first payment's id, status and request id, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT,
+ * ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, BAD_AMOUNT, AMOUNT_ABOVE_LIMIT, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, then of the conversions that it
+ * needs MARKET_CLOSED, HOLD_MISMATCH, RATE_UNAVAILABLE, BAD_SETTLEMENT_DATE, AMOUNT_ABOVE_LIMIT, and BALANCE_LIMIT. A payment whose funds
+ * are not there is created all the same, and waits for them.
+ */
+export async function pay(
+  services: Services,
+  client: Client,
+  order: PaymentOrder,
+): Promise<{ readonly payment: Payment } | Refusal> {
+  const { store } = services;
+  const facts = await factsOf(services, client, order);
+  const { currency, holdId } = facts;
+  let newAccount = '';
+  for (let planned = 0; planned < PLANS_MAX; planned++) {
+    const [accounts, hold] = await Promise.all([
+      store.accounts.balances(client),
+      holdId === '' ? undefined : store.holds.read(client, holdId),
+    ]);
+    if (newAccount === '' && !accounts.some((account) => account.currency === currency && account.isDefault))
+      newAccount = await store.accounts.claimNumber(client.id);
+    const now = services.now();
+    const plan = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
+    const withHold = { ...facts, holdExpiryMs: hold?.expiryMs ?? 0 };
+    const created = await store.payments.create(client, { now, facts: withHold, newAccount, plan: undefined, ...plan });
+    if (created.kind === 'stale') continue;
+    if (created.kind === 'refused') return bookingRefusal(created);
+    if (created.kind === 'duplicate') {
+      const { paymentId, status: paymentStatus, requestId: originalRequestId } = created;
+      return refuse('DUPLICATE_TRANSACTION', undefined, { details: { paymentId, paymentStatus, originalRequestId } });
+    }
+    return { payment: asCreated(withHold, created, plan.plan, now) };
+  }
+  return refuse('STORE_UNAVAILABLE', 'The balances change too fast to plan this payment: send the same request again', {
+    outcome: 'none',
+  });
+}
+
+async function factsOf(services: Services, client: Client, order: PaymentOrder): Promise<PaymentFacts> {
+  const { currency, country, method, sourceAccount, amount, deduct, holdId = '', ...same } = order;
+  const [fee, sourceCurrency] = await Promise.all([
+    feeOf(services, client, { country, currency, method }),
+    sourceAccount === undefined ? undefined : services.store.accounts.currencyOf(client, sourceAccount),
+  ]);
+  const createdAtMs = services.now();
+  return {
+    ...same,
+    id: newId('PAY', createdAtMs),
+    currency,
+    country,
+    method,
+    given: { kind: amount.kind, minor: String(amount.minor) },
+    sourceAccount: sourceAccount ?? '',
+    sourceCurrency: sourceCurrency ?? '',
+    feeFixed: String(fee.fixedMinor),
+    feePpm: fee.ppm,
+    deduct: String(deduct),
+    holdId,
+    holdExpiryMs: 0,
+    createdAtMs,
+  };
+}
+
+/** As it stands now, without asking the store again. */
+function asCreated(
+  facts: PaymentFacts,
+  { status, account }: Extract<CreatedPayment, { readonly kind: 'created' }>,
+  plan: PaymentPlan | undefined,
+  now: number,
+): Payment {
+  const paid = status === 'IN_PROCESS' ? plan : undefined;
+  return {
+    ...facts,
+    status,
+    subStatus: '',
+    description: '',
+    bankReference: '',
+    step: 1,
+    attempts: 0,
+    bookingIds: paid?.sells.map(({ id }) => id) ?? [],
+    account,
+    amount: paid?.amount ?? '',
+    toTransit: paid?.transit ?? '',
+    toFees: paid?.fees ?? '',
+    updatedAtMs: now,
+  };
+}

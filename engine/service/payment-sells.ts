@@ -1,0 +1,103 @@
+/** The conversions of a payment: ordinary Book FX into its account, in one step with it. */
+
+import type { BookFxType } from '../domain/book-fx-type.js';
+import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../domain/booking.js';
+import { baseMinorOf, checkDealtSize, convert } from '../domain/conversion.js';
+import { pairBySymbol, pairOf } from '../domain/pair.js';
+import type { PaymentFacts } from '../domain/payment.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { spotDate } from '../domain/value-date.js';
+import type { PlannedSell } from '../store/payments.js';
+import { marketRate } from './agreed-rate.js';
+import { newId } from './id.js';
+import type { Services } from './services.js';
+
+export interface SellWanted {
+  readonly clientId: string;
+  readonly facts: PaymentFacts;
+  readonly account: string;
+  readonly sellCurrency: string;
+  /** Absent: at the market's rate of this moment. */
+  readonly hold?: Hold | undefined;
+  /** Counts the conversions of one payment, from 1. */
+  readonly place: number;
+  readonly now: number;
+}
+
+interface Given {
+  readonly side: DealtSide;
+  readonly minor: bigint;
+}
+
+/** What is sold and bought, and a function of it: made only when the plan is kept. */
+export interface Sell {
+  readonly sellMinor: bigint;
+  readonly buyMinor: bigint;
+  planned(): PlannedSell;
+}
+
+const TYPE: BookFxType = 'PREFUNDING';
+const HOUR_MS = 3_600_000;
+
+/**
+ * Refuses with MARKET_CLOSED, BAD_SETTLEMENT_DATE, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT. There is no smallest amount: what a
+ * payment lacks may be little.
+ */
+export function sellFor(services: Services, wanted: SellWanted, given: Given): Sell | Refusal {
+  const rate = rateFor(services, wanted);
+  if (isRefusal(rate)) return rate;
+  const pair = pairBySymbol(rate.pair)!;
+  const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount: given });
+  if (isRefusal(conversion)) return conversion;
+  const { sellMinor, buyMinor, marginMinor, marginCurrency } = conversion;
+  const size = checkDealtSize(pair, baseMinorOf(pair, rate.sellCurrency, conversion));
+  if (size?.refusal === 'AMOUNT_ABOVE_LIMIT') return size;
+
+  const { facts, account, hold, place, now } = wanted;
+  return {
+    sellMinor,
+    buyMinor,
+    planned() {
+      const booking: BookingFacts = {
+        ...rate,
+        id: newId('BFX', now),
+        requestId: `${facts.id}.${place}`,
+        description: `Payment ${facts.id}`,
+        dealt: given.side,
+        sell: String(sellMinor),
+        buy: String(buyMinor),
+        margin: String(marginMinor),
+        marginCurrency,
+        holdId: hold?.id ?? '',
+        paymentId: facts.id,
+        order: { kind: hold ? 'quoted' : 'market' },
+        createdAtMs: now,
+        expiryMs: now + 12 * HOUR_MS,
+      };
+      const { id, sell, buy, margin, holdId } = booking;
+      const currency = rate.sellCurrency;
+      return { id, account, currency, sell, buy, margin, marginCurrency, facts: JSON.stringify(booking), hold: holdId };
+    },
+  };
+}
+
+function rateFor(services: Services, { clientId, facts, sellCurrency, hold, now }: SellWanted): AgreedRate | Refusal {
+  const buyCurrency = facts.currency;
+  if (!services.settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
+  if (hold) return heldFor(hold, sellCurrency, buyCurrency);
+  const pair = pairOf(sellCurrency, buyCurrency)?.pair;
+  if (pair === undefined) return refuse('NOT_ENTITLED', `${sellCurrency} is not converted into ${buyCurrency} here`);
+  const rate = marketRate(services, { clientId, pair, sellCurrency, buyCurrency, type: TYPE });
+  if (isRefusal(rate)) return rate;
+  const spot = spotDate(pair, now);
+  return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { ...rate, valueDate: spot.date };
+}
+
+function heldFor(hold: Hold, sellCurrency: string, buyCurrency: string): AgreedRate | Refusal {
+  if (hold.sellCurrency !== sellCurrency || hold.buyCurrency !== buyCurrency)
+    return refuse('HOLD_MISMATCH', `The hold sells ${hold.sellCurrency} and buys ${hold.buyCurrency}`);
+  if (hold.type !== TYPE)
+    return refuse('HOLD_MISMATCH', `The hold is for ${hold.type}: a payment needs one for ${TYPE}`);
+  const { pair, price, providerPrice, marginPpm, type, valueDate } = hold;
+  return { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type, valueDate };
+}

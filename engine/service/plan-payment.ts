@@ -1,0 +1,182 @@
+/** From which accounts a payment is paid at this moment, and with which conversions; or that it has to wait. */
+import type { Hold } from '../domain/booking.js';
+import type { PaymentFacts } from '../domain/payment.js';
+import { amountsOf, amountsWithin, type PaymentAmounts, type PaymentTerms } from '../domain/payment-amounts.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
+import type { Balance } from '../store/accounts.js';
+import type { PaymentPlan } from '../store/payments.js';
+import { type Sell, sellFor } from './payment-sells.js';
+import type { Services } from './services.js';
+
+export interface PlanRequest {
+  readonly clientId: string;
+  readonly facts: PaymentFacts;
+  /** All accounts of the client. */
+  readonly accounts: readonly Balance[];
+  /** Undefined also where there is no such hold: the store says so in its turn. */
+  readonly hold: Hold | undefined;
+  readonly now: number;
+}
+
+export interface Planned {
+  /** Currencies that it may be paid from. */
+  readonly draws: readonly string[];
+  /** Absent: the money is not there, or there is a refusal. */
+  readonly plan?: PaymentPlan;
+  readonly refusal?: { readonly stage: 'amount' | 'price'; readonly code: RefusalCode; readonly text: string };
+}
+
+/** Accounts that Auto Book FX sells from for one payment. */
+const SELLS_MAX = 50;
+
+/**
+ * An account in the payment's currency pays, and when it is short the accounts of the agreement fill it up in their order. An account in
+ * another currency is sold: at the hold, or, with an agreement, at the market's rate and before the others.
+ */
+export function planPayment(services: Services, request: PlanRequest): Planned {
+  const { facts, accounts } = request;
+  const { sourceAccount, sourceCurrency, currency } = facts;
+  if (sourceAccount !== '' && sourceCurrency !== currency) return fromOther(services, request);
+
+  if (facts.holdId !== '') return no('price', [currency], refuse('HOLD_MISMATCH', NOTHING_TO_SELL));
+  const amounts = amountsGiven(facts, BigInt(facts.given.minor));
+  if (isRefusal(amounts)) return no('amount', [currency], amounts);
+  const paying = payingAccount(request);
+  const balance = paying?.balance ?? 0n;
+  if (balance >= amounts.total) return { draws: [currency], plan: planOf(amounts, []) };
+
+  // A source amount leaves its account, and no other helps.
+  if (facts.given.kind === 'source') return { draws: [currency] };
+  return fillUp(services, request, amounts, inOrder(accounts, currency), amounts.total - balance);
+}
+
+const NOTHING_TO_SELL = 'The account named is in the payment currency: name the one that the hold sells from';
+
+/** The account that it leaves from; undefined: the client has none in its currency yet. */
+function payingAccount({ facts: { sourceAccount, sourceCurrency, currency }, accounts }: PlanRequest) {
+  if (sourceCurrency === currency) return accounts.find(({ number }) => number === sourceAccount);
+  return accounts.find((account) => account.currency === currency && account.isDefault);
+}
+
+function fromOther(services: Services, request: PlanRequest): Planned {
+  const { facts, accounts, hold } = request;
+  const { sourceAccount, sourceCurrency, currency, holdId } = facts;
+  const named = accounts.find(({ number }) => number === sourceAccount);
+  const draws = [sourceCurrency, currency];
+  // The store says which of them it is.
+  if (named === undefined || (holdId !== '' && hold === undefined)) return { draws };
+  const agreement = inOrder(accounts, currency);
+  if (holdId === '' && agreement.length === 0)
+    return no('amount', draws, refuse('ACCOUNT_CURRENCY', `${NO_AGREEMENT} ${currency}, or an fx_hold_id`));
+
+  if (facts.given.kind === 'source') return allOf(services, request, named, draws);
+  const amounts = amountsGiven(facts, BigInt(facts.given.minor));
+  if (isRefusal(amounts)) return no('amount', draws, amounts);
+  if (hold) return atHold(services, request, named, hold, amounts);
+  const others = agreement.filter(({ number }) => number !== named.number);
+  return fillUp(services, request, amounts, [named, ...others], amounts.total);
+}
+
+const NO_AGREEMENT = 'The account is in another currency and there is no Auto Book FX agreement: name an account in';
+
+/** The source amount is sold, and all that it buys is paid. */
+function allOf(services: Services, request: PlanRequest, named: Balance, draws: readonly string[]): Planned {
+  const { facts, hold } = request;
+  const minor = BigInt(facts.given.minor);
+  if (hold?.amount && (hold.amount.side !== 'sell' || BigInt(hold.amount.minor) !== minor))
+    return no('price', draws, refuse('HOLD_MISMATCH', OTHER_AMOUNT));
+  const sell = sellFrom(services, request, named, { side: 'sell', minor }, 1);
+  if (isRefusal(sell)) return no('price', draws, sell);
+  const amounts = amountsGiven(facts, sell.buyMinor);
+  if (isRefusal(amounts)) return no('price', draws, amounts);
+  return named.balance < minor ? { draws } : { draws, plan: planOf(amounts, [sell]) };
+}
+
+/** A hold for a bought amount is for the payment's amount, with its fee or without: then its account has to have the fee. */
+function atHold(
+  services: Services,
+  request: PlanRequest,
+  named: Balance,
+  { amount: held }: Hold,
+  amounts: PaymentAmounts,
+): Planned {
+  const draws = [named.currency, request.facts.currency];
+  const minor = held ? BigInt(held.minor) : amounts.total;
+  const isOther = held?.side === 'sell' || (minor !== amounts.amount && minor !== amounts.total);
+  if (isOther) return no('price', draws, refuse('HOLD_MISMATCH', OTHER_AMOUNT));
+  const sell = sellFrom(services, request, named, { side: 'buy', minor }, 1);
+  if (isRefusal(sell)) return no('price', draws, sell);
+  const own = payingAccount(request)?.balance ?? 0n;
+  const isShort = named.balance < sell.sellMinor || own < amounts.total - minor;
+  return isShort ? { draws } : { draws, plan: planOf(amounts, [sell]) };
+}
+
+const OTHER_AMOUNT = 'The amount differs from the hold';
+
+/** Sells from one account after the other until `lacking` is bought. */
+function fillUp(
+  services: Services,
+  request: PlanRequest,
+  amounts: PaymentAmounts,
+  accounts: readonly Balance[],
+  lacking: bigint,
+): Planned {
+  const draws = [...new Set([request.facts.currency, ...accounts.map(({ currency }) => currency)])];
+  const sells: Sell[] = [];
+  let left = lacking;
+  for (const account of accounts) {
+    if (left <= 0n || sells.length === SELLS_MAX) break;
+    if (account.balance <= 0n) continue;
+    const place = sells.length + 1;
+    const whole = sellFrom(services, request, account, { side: 'buy', minor: left }, place);
+    const isCovered = !isRefusal(whole) && whole.sellMinor <= account.balance;
+    const sell = isCovered
+      ? whole
+      : sellFrom(services, request, account, { side: 'sell', minor: account.balance }, place);
+    if (isRefusal(sell)) {
+      // Not a pair of this client's, or so little that it buys nothing: the next account helps.
+      if (sell.refusal === 'NOT_ENTITLED' || sell.refusal === 'AMOUNT_BELOW_MIN') continue;
+      return no('price', draws, sell);
+    }
+    sells.push(sell);
+    left -= sell.buyMinor;
+  }
+  return left > 0n ? { draws } : { draws, plan: planOf(amounts, sells) };
+}
+
+function sellFrom(
+  services: Services,
+  { clientId, facts, hold, now }: PlanRequest,
+  { number, currency }: Balance,
+  given: { readonly side: 'sell' | 'buy'; readonly minor: bigint },
+  place: number,
+): Sell | Refusal {
+  return sellFor(services, { clientId, facts, account: number, sellCurrency: currency, hold, place, now }, given);
+}
+
+/** The accounts of the Auto Book FX agreement that can be sold for this currency, in their order. */
+function inOrder(accounts: readonly Balance[], currency: string): Balance[] {
+  return accounts
+    .filter((account) => account.active && account.autoBookFxSequence > 0 && account.currency !== currency)
+    .sort((a, b) => a.autoBookFxSequence - b.autoBookFxSequence || (a.number < b.number ? -1 : 1));
+}
+
+function amountsGiven(facts: PaymentFacts, minor: bigint): PaymentAmounts | Refusal {
+  const fee = { fixedMinor: BigInt(facts.feeFixed), ppm: facts.feePpm };
+  const terms: PaymentTerms = { feePayer: facts.feePayer, fee, deduct: BigInt(facts.deduct) };
+  return facts.given.kind === 'source' ? amountsWithin(minor, terms) : amountsOf(minor, terms);
+}
+
+function planOf({ amount, total, transit, fees }: PaymentAmounts, sells: readonly Sell[]): PaymentPlan {
+  return {
+    amount: String(amount),
+    total: String(total),
+    transit: String(transit),
+    fees: String(fees),
+    sells: sells.map((sell) => sell.planned()),
+  };
+}
+
+function no(stage: 'amount' | 'price', draws: readonly string[], { refusal: code, text }: Refusal): Planned {
+  return { draws, refusal: { stage, code, text } };
+}
