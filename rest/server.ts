@@ -6,6 +6,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { refuse } from '../engine/domain/refusal.js';
 import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
+import { pages } from './openapi/pages.js';
 import { problemText, refuseRequest } from './problem.js';
 import { nextRequestId } from './request-id.js';
 import { type RestOperation, ROUTES, type Route, type Routes } from './routes.js';
@@ -71,6 +72,10 @@ function application(door: Door, routes: Partial<Routes>): Express {
     app[method](path, answer);
     methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
   }
+  for (const { path, answer } of pages()) {
+    app.get(path, (request, response) => answer(request, response).catch(pageFault(door, request, response)));
+    methods.set(path, ['GET', 'HEAD']);
+  }
   for (const [path, allowed] of methods) {
     const allow = ['allow', allowed.join(', ')];
     app.all(path, (request, response) =>
@@ -98,6 +103,15 @@ function application(door: Door, routes: Partial<Routes>): Express {
     ),
   );
   return app;
+}
+
+/** A page that cannot be made, of a file that is missing: our fault, and no client's. */
+function pageFault({ services }: Door, request: Request, response: ServerResponse): (error: Error) => void {
+  return ({ stack, message }) => {
+    const requestId = nextRequestId();
+    services.log.error({ request_id: requestId, stack }, message);
+    refuseRequest(response, { instance: request.path, requestId }, refuse('INTERNAL_ERROR'));
+  };
 }
 
 interface Endpoint extends Pick<Route, 'method' | 'path'> {

@@ -1,0 +1,77 @@
+/** What anybody may read without a token: the OpenAPI document, and a page that shows it and tries calls. Nothing else can be read. */
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import type { Request } from 'express';
+import { FIXED_HEADERS } from '../headers.js';
+import { nextRequestId } from '../request-id.js';
+import { DOCS_CSS, DOCS_HTML, DOCS_START } from './docs-page.js';
+import { openApiDocument } from './document.js';
+
+export interface Page {
+  readonly path: string;
+  /** Rejects when a file is not there. */
+  answer(request: Request, response: ServerResponse): Promise<void>;
+}
+
+const TEXT = { css: 'text/css', html: 'text/html', js: 'text/javascript', json: 'application/json' } as const;
+
+/** Scripts, styles and calls from here alone; pictures are in the style sheet. */
+const DOCS_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  'img-src data:',
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join(';');
+
+/** Of a file that belongs to an installed release. */
+const KEPT_FOR_AN_HOUR = 'public, max-age=3600';
+
+export function pages(): readonly Page[] {
+  return [
+    page('/openapi.json', 'json', () => JSON.stringify(openApiDocument())),
+    page('/docs', 'html', () => DOCS_HTML, { 'content-security-policy': DOCS_POLICY }),
+    page('/docs/page.css', 'css', () => DOCS_CSS),
+    page('/docs/start.js', 'js', () => DOCS_START),
+    page('/docs/swagger-ui.css', 'css', () => ofSwagger('swagger-ui.css'), { 'cache-control': KEPT_FOR_AN_HOUR }),
+    page('/docs/swagger-ui-bundle.js', 'js', () => ofSwagger('swagger-ui-bundle.js'), {
+      'cache-control': KEPT_FOR_AN_HOUR,
+    }),
+  ];
+}
+
+type Content = string | Buffer | Promise<Buffer>;
+
+/** Its bytes are made when they are first asked for, and kept. */
+function page(path: string, type: keyof typeof TEXT, make: () => Content, own: Record<string, string> = {}): Page {
+  const headers = headersWith({ ...own, 'content-type': `${TEXT[type]}; charset=utf-8` });
+  let bytes: Promise<Buffer> | undefined;
+  return {
+    path,
+    async answer(request, response) {
+      bytes ??= Promise.resolve(make()).then((made) => (typeof made === 'string' ? Buffer.from(made) : made));
+      const body = await bytes;
+      response.writeHead(200, [...headers, 'x-request-id', nextRequestId(), 'content-length', String(body.length)]);
+      response.end(request.method === 'HEAD' ? undefined : body);
+    },
+  };
+}
+
+/** The fixed headers, with those that this page has otherwise. */
+function headersWith(own: Readonly<Record<string, string>>): readonly string[] {
+  const kept: string[] = [];
+  for (let i = 0; i < FIXED_HEADERS.length; i += 2) {
+    if (!(FIXED_HEADERS[i]! in own)) kept.push(FIXED_HEADERS[i]!, FIXED_HEADERS[i + 1]!);
+  }
+  return [...kept, ...Object.entries(own).flat()];
+}
+
+function ofSwagger(file: 'swagger-ui.css' | 'swagger-ui-bundle.js'): Promise<Buffer> {
+  const installed = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+  return readFile(join(installed, file));
+}
