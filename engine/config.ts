@@ -60,6 +60,8 @@ const SETTINGS = z.object({
   RATE_LIMIT_AUTHENTICATION: perMinute(60),
   RATE_LIMIT_READS: perMinute(600),
   RATE_LIMIT_WRITES: perMinute(300),
+  FUNDING: oneOf(['sandbox', 'manual']).default('sandbox'),
+  SANDBOX_FUNDING_SECONDS: wholeNumber(0, 86_400, 'seconds').default(10),
   FIX_SCHEDULE: oneOf(['always', 'weekly']).default('always'),
   FIX_CONFORMANCE: z
     .string()

@@ -19,6 +19,15 @@ export function bookingMetrics(metrics: Metrics, { bookings }: Services['store']
   );
 }
 
+export function fundingMetrics(metrics: Metrics, { fundings }: Services['store']): void {
+  metrics.counter(
+    'ratewire_fundings_total',
+    'Steps of fundings that this process took, by the status that they led to',
+    () => labelled('status', fundings.steps),
+    'status',
+  );
+}
+
 export function ledgerMetrics(metrics: Metrics, { watch, settled, backlog }: LedgerRounds): void {
   metrics.counter(
     'ratewire_settlements_total',

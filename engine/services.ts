@@ -44,7 +44,12 @@ export async function openServices(
   const pricing = new Pricing(book, margins);
 
   const marketHours = config.FIX_SCHEDULE === 'weekly' ? TRADING_WEEK : ALWAYS;
-  const settings = { loopbackOnly: loopbackOnly(config), marketHours, holdAddOns: DEFAULT_HOLD_ADD_ONS };
+  const settings = {
+    loopbackOnly: loopbackOnly(config),
+    marketHours,
+    holdAddOns: DEFAULT_HOLD_ADD_ONS,
+    sandboxFundingMs: config.FUNDING === 'sandbox' ? config.SANDBOX_FUNDING_SECONDS * 1_000 : undefined,
+  };
   const services: Services = { store, book, pricing, margins, keyLocks: new KeyLocks(), now: Date.now, log, settings };
   return {
     services,

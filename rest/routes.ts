@@ -29,6 +29,16 @@ import {
   replayHeaders,
 } from './book-fx-shapes.js';
 import type { FormTypes } from './form-body.js';
+import { CREATE_FUNDING_REFERENCE, FUNDING_REFERENCE } from './funding-references.js';
+import {
+  CREATED_FUNDING_ANSWER,
+  createdFundingBody,
+  FUNDING_ANSWER,
+  FUNDING_NAMES,
+  FUNDING_NUMBERS,
+  fundingBody,
+  fundingInput,
+} from './funding-shapes.js';
 import { BOOKINGS_REFERENCE, ENTRIES_REFERENCE } from './list-references.js';
 import {
   BOOKINGS_ANSWER,
@@ -199,6 +209,28 @@ export const ROUTES: Routes = {
     reference: RELEASE_REFERENCE,
     body: ({ hold }) => holdBody({ hold: { ...hold, status: 'released' } }),
     names: RELEASE_NAMES,
+  },
+  createFunding: {
+    method: 'post',
+    path: '/api/v1/fund/create',
+    limit: 'writes',
+    input: (_request, body) => fundingInput(body),
+    answers: CREATED_FUNDING_ANSWER,
+    reference: CREATE_FUNDING_REFERENCE,
+    body: createdFundingBody,
+    headers: replayHeaders,
+    names: FUNDING_NAMES,
+    numbers: FUNDING_NUMBERS,
+  },
+  readFunding: {
+    method: 'get',
+    path: '/api/v1/fund/reference/:gl_reference_number',
+    limit: 'reads',
+    input: ({ params }) => ({ fundingId: params.gl_reference_number }),
+    answers: FUNDING_ANSWER,
+    reference: FUNDING_REFERENCE,
+    body: fundingBody,
+    names: { fundingId: 'gl_reference_number' },
   },
   listBalances: {
     method: 'get',

@@ -1,12 +1,14 @@
 /** The operator's command line: `npx ratewire`. Every command is one operation on the running store. */
 import { Command, CommanderError, Option } from 'commander';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
-import { RIGHTS } from '../domain/rights.js';
 import { startFault } from '../program.js';
 import { addAccountCommands } from './accounts.js';
 import { addBookingCommands } from './bookings.js';
+import { addClientCommands, rightsOption } from './clients.js';
+import { addFeeCommands } from './fees.js';
+import { addFundingCommands } from './fundings.js';
 import { addLedgerCommands } from './ledger.js';
-import { allClients, clientRow, marginRow, RefusedError } from './operator.js';
+import { marginRow, RefusedError } from './operator.js';
 import { REFUSED, runner, USAGE } from './run.js';
 
 const program = new Command('ratewire')
@@ -28,6 +30,9 @@ Examples:
   ratewire accounts credit 110000000012 2500.00 --reference bank-4711
   ratewire accounts list acme
   ratewire clients limit acme 250000
+  ratewire clients change acme --on-behalf yes
+  ratewire fees set acme US BANK --fixed 5 --percent 0.25
+  ratewire funding list --status PENDING
   ratewire journal acme --limit 50
   ratewire reconcile
 
@@ -37,47 +42,16 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
 
 const run = runner(() => program.opts().json === true);
 
-const rights = () => new Option('--rights <rights...>', 'what the key may do').choices(RIGHTS);
 const type = () => new Option('--type <type>', 'settlement type').choices(['*', ...BOOK_FX_TYPES]).default('*');
 
-const clients = program.command('clients').description('who may connect');
-clients
-  .command('create <id>')
-  .description('create a client, without keys or margins')
-  .requiredOption('--name <name>', 'name of the client')
-  .addOption(new Option('--type <type>', 'its default settlement type').choices(BOOK_FX_TYPES).default('PREFUNDING'))
-  .addOption(rights())
-  .action((id, options) =>
-    run(async (ask) =>
-      clientRow(
-        await ask('createClient', { id, name: options.name, defaultType: options.type, rights: options.rights }),
-      ),
-    ),
-  );
-clients
-  .command('list')
-  .description('all clients')
-  .action(() => run(async (ask) => (await allClients(ask)).map(clientRow)));
-clients
-  .command('disable <id>')
-  .description('refuse the client everywhere and end its tokens')
-  .action((id) => run((ask) => ask('disableClient', { id, disabled: true })));
-clients
-  .command('enable <id>')
-  .description('take a disabled client back')
-  .action((id) => run((ask) => ask('disableClient', { id, disabled: false })));
-
-clients
-  .command('limit <id> <amount>')
-  .description('how much it may have sold in open scheduled conversions, in whole units of each currency; 0: none')
-  .action((clientId, limit) => run((ask) => ask('setScheduledLimit', { clientId, limit })));
+addClientCommands(program, run);
 
 program
   .command('keys')
   .description('client keys and secrets')
   .command('issue <client>')
   .description('issue a key; its secret is shown this once')
-  .addOption(rights())
+  .addOption(rightsOption())
   .action((clientId, options) =>
     run(async (ask) => {
       const { clientKey, clientSecret } = await ask('issueKey', { clientId, rights: options.rights });
@@ -139,7 +113,9 @@ program
   );
 
 addAccountCommands(program, run);
+addFeeCommands(program, run);
 addBookingCommands(program, run);
+addFundingCommands(program, run);
 addLedgerCommands(program, run);
 
 try {

@@ -6,8 +6,11 @@ import { cancelBooking } from './cancel-booking.js';
 import { changeAccount } from './change-account.js';
 import { changeClient } from './change-client.js';
 import { createClient } from './create-client.js';
+import { createFunding } from './create-funding.js';
 import { creditAccount } from './credit-account.js';
+import { cancelFunding, completeFunding, rejectFunding, reverseFunding } from './decide-funding.js';
 import { disableClient } from './disable-client.js';
+import { findFundings } from './find-fundings.js';
 import { getLockableRate } from './get-lockable-rate.js';
 import { getRate } from './get-rate.js';
 import { issueKey } from './issue-key.js';
@@ -28,6 +31,7 @@ import { provisionBenchmarkClients } from './provision-benchmark-clients.js';
 import { readBalance } from './read-balance.js';
 import { readBooking } from './read-booking.js';
 import { readCalendar } from './read-calendar.js';
+import { readFunding } from './read-funding.js';
 import { readHold } from './read-hold.js';
 import { readJournal } from './read-journal.js';
 import { readOrder } from './read-order.js';
@@ -44,6 +48,7 @@ import { setMargin } from './set-margin.js';
 import { setScheduledLimit } from './set-scheduled-limit.js';
 import { showBooking } from './show-booking.js';
 import { showClient } from './show-client.js';
+import { showFunding } from './show-funding.js';
 
 /** What a client can ask for, by FIX or REST. */
 export const OPERATIONS = {
@@ -68,6 +73,8 @@ export const OPERATIONS = {
   readBooking,
   listBookings,
   readOrder,
+  createFunding,
+  readFunding,
 };
 
 /** What the operator can ask for, on the machine itself. */
@@ -94,6 +101,12 @@ export const OPERATOR_OPERATIONS = {
   setScheduledLimit,
   cancelBooking,
   showBooking,
+  findFundings,
+  showFunding,
+  completeFunding,
+  rejectFunding,
+  cancelFunding,
+  reverseFunding,
   readJournal,
   readCalendar,
   reconcile,

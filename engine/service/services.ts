@@ -29,6 +29,8 @@ interface ServiceSettings {
   readonly marketHours: MarketHours;
   /** What holding a rate adds to the margin, by period. */
   readonly holdAddOns: HoldAddOns;
+  /** In a sandbox, after how long a funding is taken up by itself; absent: an operator decides about each. */
+  readonly sandboxFundingMs?: number | undefined;
 }
 
 export interface StreamedPrices {

@@ -1,6 +1,7 @@
-/** What happens when its time comes, without anybody asking: scheduled conversions settle, and held rates end. */
+/** What happens when its time comes, without anybody asking: conversions settle, held rates end, a sandbox finds money. */
 import { StoreUnavailable } from '../store/errors.js';
 import type { Due } from '../store/settlements.js';
+import { takeUpFunding } from './sandbox-funding.js';
 import type { Services } from './services.js';
 
 /** What one round has done. */
@@ -56,7 +57,8 @@ async function settleOne(services: Services, due: Due, now: number): Promise<Out
   }
 }
 
-async function settleNamed({ store, log }: Services, due: Due, now: number): Promise<Outcome> {
+async function settleNamed(services: Services, due: Due, now: number): Promise<Outcome> {
+  const { store, log } = services;
   const { names, shard } = due;
   const client = names && ((await store.clients.believed(names.clientId)) ?? (await store.clients.get(names.clientId)));
   if (names === undefined || client?.shard !== shard) return drop(due);
@@ -65,6 +67,12 @@ async function settleNamed({ store, log }: Services, due: Due, now: number): Pro
     const hold = await store.holds.read(client, names.id);
     if (hold === undefined) return drop(due);
     return (await store.settlements.expireHold(client, names.id, hold.owner, now)) ? 'expired' : 'nothing';
+  }
+  if (names.kind === 'fund') {
+    const outcome = await takeUpFunding(services, client, names.id);
+    if (outcome === 'later') await store.settlements.postpone(due, now + RETRY_MS);
+    else if (outcome === 'nothing') await store.settlements.drop(due);
+    return 'nothing';
   }
   const booking = await store.bookings.read(client, names.id);
   if (booking === undefined) return drop(due);

@@ -1,10 +1,10 @@
-/** What falls due: scheduled conversions that settle, and held rates that end. Each shard has one set, ordered by time. */
+/** What falls due: scheduled conversions that settle, held rates that end, fundings that a sandbox takes up. Each shard has one set, ordered by time. */
 
 import type { Booking, BookingStatus } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID, SHARDS } from './ids.js';
-import { BOOKING_ID, dueKey, HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
+import { BOOKING_ID, dueKey, FUNDING_ID, HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
@@ -17,9 +17,9 @@ export interface Due {
 }
 
 interface DueNames {
-  readonly kind: 'settle' | 'hold';
+  readonly kind: 'settle' | 'hold' | 'fund';
   readonly clientId: string;
-  /** Confirmation id or hold id. */
+  /** Confirmation id, hold id, or the reference of a funding. */
   readonly id: string;
 }
 
@@ -111,5 +111,6 @@ function namesOf(entry: string): DueNames | undefined {
   if (!CLIENT_ID.test(clientId) || more !== undefined) return undefined;
   if (kind === 'settle' && BOOKING_ID.test(id)) return { kind, clientId, id };
   if (kind === 'hold' && HOLD_ID.test(id)) return { kind, clientId, id };
+  if (kind === 'fund' && FUNDING_ID.test(id)) return { kind, clientId, id };
   return undefined;
 }

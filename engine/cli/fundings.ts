@@ -1,0 +1,93 @@
+/** Money that clients have announced: what an operator looks at, and decides. */
+import { type Command, Option } from 'commander';
+import { FUNDING_STATUSES } from '../domain/funding.js';
+import { formatMinor } from '../domain/money.js';
+import type { OutputOf } from '../service/operations.js';
+import { type Run, Shown } from './run.js';
+import { show, showFields } from './show.js';
+
+type Found = OutputOf<'showFunding'>;
+
+const HOW = `
+A funding is what a client says is on its way. It is PENDING until you decide: complete it when the money is there, reject it when it is
+not, cancel it when it is given up. A COMPLETED one can be reversed while the account still has the money. Saying the same again
+changes nothing; another decision than the first is refused with WRONG_STATE. In a sandbox (FUNDING=sandbox, the default) a funding is
+decided by itself after SANDBOX_FUNDING_SECONDS, unless you are faster or its payment reference says MANUAL.
+
+Examples:
+  ratewire funding list --status PENDING
+  ratewire funding list --client acme --json
+  ratewire funding show GLR01K4M2V7Q8Z3X5YAB
+  ratewire funding complete GLR01K4M2V7Q8Z3X5YAB
+  ratewire funding reject GLR01K4M2V7Q8Z3X5YAB --reason "no such transfer"
+  ratewire funding reverse GLR01K4M2V7Q8Z3X5YAB --reason "recalled by the bank"`;
+
+const DECISIONS = [
+  ['complete', 'completeFunding', 'the money is there: it goes to the account'],
+  ['reject', 'rejectFunding', 'no such money has come'],
+  ['cancel', 'cancelFunding', 'it is given up before its money came'],
+  ['reverse', 'reverseFunding', 'the money of a COMPLETED one went back'],
+] as const;
+
+export function addFundingCommands(program: Command, run: Run): void {
+  const funding = program.command('funding').description('money that clients have announced').addHelpText('after', HOW);
+  funding
+    .command('list')
+    .description('fundings of all clients, newest first')
+    .option('--client <id>', 'of this client alone')
+    .addOption(new Option('--status <status>', 'in this status alone').choices(FUNDING_STATUSES))
+    .option('--limit <n>', 'how many, 1 to 1000', Number, 50)
+    .action(({ client: clientId, status, limit }) =>
+      run(async (ask) => listed((await ask('findFundings', { clientId, status, limit })).fundings)),
+    );
+  funding
+    .command('show <gl>')
+    .description('a funding as it stands, by its ledger reference')
+    .action((fundingId) => run(async (ask) => shown(await ask('showFunding', { fundingId }))));
+  for (const [name, operation, description] of DECISIONS) {
+    const isNeeded = name === 'reject';
+    const reason = new Option('--reason <text>', `why; the journal keeps it${isNeeded ? '' : ' (optional)'}`);
+    funding
+      .command(`${name} <gl>`)
+      .description(description)
+      .addOption(reason.makeOptionMandatory(isNeeded))
+      .action((fundingId, options) =>
+        run(async (ask) => shown(await ask(operation, { fundingId, reason: options.reason }))),
+      );
+  }
+}
+
+function listed(found: readonly Found[]): Shown {
+  return new Shown(found.map(wholeRow), show(found.map(row), false));
+}
+
+function shown(found: Found): Shown {
+  return new Shown(wholeRow(found), showFields(wholeRow(found)));
+}
+
+function row({ clientId, funding }: Found) {
+  return {
+    gl_reference_number: funding.id,
+    client: clientId,
+    account_number: funding.account,
+    amount: formatMinor(BigInt(funding.amount), funding.currency),
+    currency: funding.currency,
+    status: funding.status,
+    payment_reference: funding.reference,
+    created_at: isoTime(funding.createdAtMs),
+  };
+}
+
+function wholeRow(found: Found): object {
+  const { funding } = found;
+  return {
+    ...row(found),
+    updated_at: isoTime(funding.updatedAtMs),
+    updated_by: funding.actor,
+    reason: funding.reason,
+    instarem_deposit_account: funding.depositAccount,
+    request_id: funding.requestId,
+  };
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -1,0 +1,113 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { depositCurrency, type Funding, type FundingFacts } from '../domain/funding.js';
+import { parsePositive } from '../domain/money.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import { REQUEST_ID } from '../store/ledger-keys.js';
+import { type Caller, clientOf } from './caller.js';
+import { newId } from './id.js';
+import { defineOperation } from './operation.js';
+import type { Services } from './services.js';
+
+const AN_ACCOUNT = { error: 'an account number' };
+const DEPOSIT_ACCOUNT = 'BankName-AccountNumber-Currency, such as DBS Bank-0012345678-USD';
+const A_REFERENCE = { error: '1 to 140 characters' };
+
+const INPUT = z.object({
+  /** Any whole number: one that is no account number is nobody's account. */
+  accountNumber: z.number(AN_ACCOUNT).int(AN_ACCOUNT).nonnegative(AN_ACCOUNT),
+  /** In units of the account's currency. */
+  amount: z.number({ error: 'a number' }),
+  depositAccount: z
+    .string({ error: DEPOSIT_ACCOUNT })
+    .max(140, A_REFERENCE)
+    .refine((text) => text.length > 140 || depositCurrency(text) !== undefined, { error: DEPOSIT_ACCOUNT }),
+  reference: z
+    .string(A_REFERENCE)
+    .min(1, A_REFERENCE)
+    .max(140, A_REFERENCE)
+    .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'no control characters' }),
+  requestId: z
+    .string()
+    .regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' })
+    .optional(),
+});
+type Command = z.infer<typeof INPUT>;
+
+/** What a sandbox leaves to the operator, by a word in the client's reference. */
+const LEFT_ALONE = /MANUAL/;
+
+/**
+ * Money that is on its way to an account of the caller; the balance rises when it is found there. With a request id the same command is
+ * executed once. Refuses with VALIDATION_FAILED (the deposit account takes another currency), REQUEST_ID_REUSED, UNKNOWN_ACCOUNT,
+ * ACCOUNT_INACTIVE, BAD_AMOUNT.
+ */
+export const createFunding = defineOperation({
+  input: INPUT,
+  right: 'pay',
+  async execute(
+    services,
+    caller,
+    command,
+  ): Promise<{ readonly funding: Funding; readonly replayed: boolean } | Refusal> {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const account = String(command.accountNumber);
+    const currency = await services.store.accounts.currencyOf(client, account);
+    const wrong = currency && otherCurrency(command.depositAccount, currency);
+    if (wrong) return wrong;
+    return create(services, client, caller, command, account, currency);
+  },
+});
+
+async function create(
+  { store, now, settings }: Services,
+  client: Client,
+  { keyId }: Caller,
+  command: Command,
+  account: string,
+  currency: string | undefined,
+): Promise<{ readonly funding: Funding; readonly replayed: boolean } | Refusal> {
+  const at = now();
+  const id = newId('GLR', at);
+  const amount = currency === undefined ? refuse('UNKNOWN_ACCOUNT') : parsePositive(command.amount, currency);
+  const { sandboxFundingMs } = settings;
+  const isLeftAlone = sandboxFundingMs === undefined || LEFT_ALONE.test(command.reference);
+  const outcome = await store.fundings.create(client, {
+    now: at,
+    id,
+    account,
+    fingerprint: fingerprint(command),
+    requestId: command.requestId,
+    actor: keyId,
+    takenUpAtMs: isLeftAlone ? undefined : at + sandboxFundingMs,
+    ...(isRefusal(amount)
+      ? { refusal: { code: amount.refusal, text: amount.text } }
+      : { facts: factsOf(command, { id, account, currency: currency!, amount: String(amount), createdAtMs: at }) }),
+  });
+  if (outcome.kind === 'refused') return refuse(outcome.code, outcome.text || undefined);
+  return { funding: outcome.funding, replayed: outcome.kind === 'replayed' };
+}
+
+function factsOf(
+  { depositAccount, reference, requestId = '' }: Command,
+  known: Omit<FundingFacts, 'depositAccount' | 'reference' | 'requestId'>,
+): FundingFacts {
+  return { ...known, depositAccount, reference, requestId };
+}
+
+function otherCurrency(depositAccount: string, currency: string): Refusal | undefined {
+  const takes = depositCurrency(depositAccount);
+  if (takes === currency) return undefined;
+  const message = `it takes ${takes}, and the account is in ${currency}`;
+  return refuse('VALIDATION_FAILED', undefined, {
+    fields: [{ field: 'depositAccount', code: 'invalid_combination', message }],
+  });
+}
+
+/** Over the whole command; its first word keeps it apart from every other kind of command. */
+function fingerprint({ accountNumber, amount, depositAccount, reference }: Command): string {
+  const text = JSON.stringify(['funding', accountNumber, amount, depositAccount, reference]);
+  return createHash('sha256').update(text).digest('base64url');
+}

@@ -1,0 +1,32 @@
+/** What an operator decides about a funding, by its reference alone. */
+import { z } from 'zod';
+import type { FundingStatus } from '../domain/funding.js';
+import { isRefusal } from '../domain/refusal.js';
+import { fundingNamed, moveFunding } from './move-funding.js';
+import { defineOpenOperation } from './operation.js';
+
+const A_REASON = { error: '1 to 140 characters, no control characters' };
+const REASON = z.string(A_REASON).regex(/^[^\p{Cc}\p{Cs}]{1,140}$/u, A_REASON);
+
+/** The money is there: it goes to the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, BALANCE_LIMIT. */
+export const completeFunding = decision('COMPLETED', REASON.optional());
+
+/** No such money has come. Refuses with NOT_FOUND, WRONG_STATE. */
+export const rejectFunding = decision('REJECTED', REASON);
+
+/** It is given up before its money came. Refuses with NOT_FOUND, WRONG_STATE. */
+export const cancelFunding = decision('CANCELLED', REASON.optional());
+
+/** The money went back. Refuses with NOT_FOUND, WRONG_STATE, INSUFFICIENT_BALANCE, BALANCE_LIMIT. */
+export const reverseFunding = decision('REVERSED', REASON.optional());
+
+function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<string | undefined>) {
+  return defineOpenOperation({
+    input: z.object({ fundingId: z.string(), reason }),
+    async execute(services, _operator, { fundingId, reason = '' }) {
+      const found = await fundingNamed(services, fundingId);
+      if (isRefusal(found)) return found;
+      return moveFunding(services, found.client, found.funding, { to, actor: 'operator', reason });
+    },
+  });
+}

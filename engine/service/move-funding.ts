@@ -1,0 +1,54 @@
+/** Taking a funding further: what the operator's commands and the sandbox have in common. */
+import { FUNDING_FROM, type Funding, type FundingStatus } from '../domain/funding.js';
+import { formatMinor } from '../domain/money.js';
+import { type Refusal, refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import type { FundingMoveOutcome } from '../store/fundings.js';
+import type { Services } from './services.js';
+
+export interface FundingDecision {
+  readonly to: Exclude<FundingStatus, 'PENDING'>;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+/** The funding and whose it is; NOT_FOUND for a reference that is nobody's. */
+export async function fundingNamed(
+  { store }: Services,
+  fundingId: string,
+): Promise<{ readonly client: Client; readonly funding: Funding } | Refusal> {
+  const holder = await store.fundings.holderOf(fundingId);
+  const client = holder === undefined ? undefined : await store.clients.get(holder);
+  const funding = client && (await store.fundings.read(client, fundingId));
+  if (client === undefined || funding === undefined)
+    return refuse('NOT_FOUND', `No funding ${shown(fundingId)}: \`ratewire funding list\` shows those there are`);
+  return { client, funding };
+}
+
+/**
+ * One that is there already is the same answer again. Refuses with WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+ */
+export async function moveFunding(
+  { store, now }: Services,
+  client: Client,
+  funding: Funding,
+  decision: FundingDecision,
+): Promise<{ readonly clientId: string; readonly funding: Funding } | Refusal> {
+  const outcome = await store.fundings.move(client, funding, { now: now(), ...decision });
+  if (outcome.kind === 'refused') return refused(outcome, decision);
+  return { clientId: client.id, funding: outcome.funding };
+}
+
+function refused({ code, more }: FundingMoveOutcome & { kind: 'refused' }, { to }: FundingDecision): Refusal {
+  if (code === 'WRONG_STATE')
+    return refuse(code, `The funding is ${more}: only a ${FUNDING_FROM[to]} one becomes ${to}`);
+  if (code !== 'INSUFFICIENT_BALANCE') return refuse(code);
+  const [balance = '', needs = '', currency = ''] = more.split(' ');
+  const available = formatMinor(BigInt(balance), currency);
+  const needed = formatMinor(BigInt(needs), currency);
+  return refuse(code, `Balance ${available} ${currency}, needed ${needed}: the money has been used since`, {
+    details: { availableAmount: Number(available), neededAmount: Number(needed) },
+  });
+}
+
+const shown = (id: string): string => id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);

@@ -1,0 +1,30 @@
+/** In a sandbox nobody sends money: a funding is found there, or not, by itself. */
+import { isRefusal } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import { moveFunding } from './move-funding.js';
+import type { Services } from './services.js';
+
+/** A word in the client's reference by which a sandbox refuses the funding. */
+const REJECTED = /REJECTED/;
+
+/**
+ * Takes up a funding whose time has come; an operator who was faster is right. `later`: the account cannot take it now. `nothing`:
+ * there is nothing to do, because it is decided, or because this is no sandbox any more.
+ */
+export async function takeUpFunding(
+  services: Services,
+  client: Client,
+  id: string,
+): Promise<'done' | 'later' | 'nothing'> {
+  if (services.settings.sandboxFundingMs === undefined) return 'nothing';
+  const funding = await services.store.fundings.read(client, id);
+  if (funding?.status !== 'PENDING') return 'nothing';
+  const isRejected = REJECTED.test(funding.reference);
+  const moved = await moveFunding(services, client, funding, {
+    to: isRejected ? 'REJECTED' : 'COMPLETED',
+    actor: 'sandbox',
+    reason: isRejected ? 'The payment reference asks for it' : '',
+  });
+  if (!isRefusal(moved)) return 'done';
+  return moved.refusal === 'WRONG_STATE' ? 'nothing' : 'later';
+}
