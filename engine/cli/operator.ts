@@ -40,12 +40,6 @@ export async function allClients(ask: Ask): Promise<OutputOf<'listClients'>['cli
   }
 }
 
-export function clientRow(client: OutputOf<'createClient'>): object {
-  const { id, name, defaultType, rights, disabled, scheduledLimit, createdAtMs } = client;
-  const createdAt = new Date(createdAtMs).toISOString();
-  return { id, name, defaultType, rights, disabled, scheduledLimit, createdAt };
-}
-
 export function marginRow(rule: OutputOf<'setMargin'>): object {
   return { client: rule.clientId, pair: rule.pair, type: rule.type, margin_percent: formatMargin(rule.marginPpm) };
 }

@@ -4,8 +4,15 @@ import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID, CLIENT_NAME } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
-const PER_MINUTE_ERROR = { error: 'a whole number from 0 (no limit) to 1000000, or default' };
-const PER_MINUTE = z.union([z.literal('default'), z.number().int().min(0).max(1_000_000)], PER_MINUTE_ERROR).optional();
+const PER_MINUTE_MAX = 1_000_000;
+const NO_PER_MINUTE = { error: `a whole number from 0 (no limit) to ${PER_MINUTE_MAX}, or default` };
+const PER_MINUTE = z
+  .union([z.literal('default'), z.number()], NO_PER_MINUTE)
+  .refine(
+    (most) => most === 'default' || (Number.isInteger(most) && most >= 0 && most <= PER_MINUTE_MAX),
+    NO_PER_MINUTE,
+  )
+  .optional();
 
 /** Changes a client's profile everywhere within a second; what is left out stays. Refuses with UNKNOWN_CLIENT. */
 export const changeClient = defineOpenOperation({

@@ -29,17 +29,20 @@ const PERCENT = { error: '0 to 100, at most 4 decimals' };
 /** Sets what a payment costs; in force everywhere within a second. Refuses with UNKNOWN_CLIENT, FEE_LIMIT. */
 export const setFee = defineOpenOperation({
   input: FEE_SCOPE.extend({
-    fixed: z.string().regex(FEE_FIXED, FIXED).default('0'),
+    fixed: z.string().regex(FEE_FIXED, FIXED).optional(),
     percent: z
       .string()
       .refine((percent) => feePpmFromText(percent) !== undefined, PERCENT)
-      .default('0'),
+      .optional(),
+  }).superRefine(({ fixed, percent }, context) => {
+    if (fixed !== undefined || percent !== undefined) return;
+    context.addIssue({ code: 'custom', path: ['fixed'], message: 'a fixed part, a percent, or both' });
   }),
-  async execute({ store }, _operator, { clientId, percent, ...rule }) {
+  async execute({ store }, _operator, { clientId, fixed = '0', percent = '0', ...scope }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
-    const ppm = feePpmFromText(percent)!;
-    if (!(await store.fees.set(client, { ...rule, ppm }))) return refuse('FEE_LIMIT');
-    return { clientId, ...rule, ppm };
+    const rule = { ...scope, fixed, ppm: feePpmFromText(percent)! };
+    if (!(await store.fees.set(client, rule))) return refuse('FEE_LIMIT');
+    return { clientId, ...rule };
   },
 });

@@ -1,0 +1,121 @@
+/** Who may connect, and how each is treated. */
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
+import { RIGHTS } from '../domain/rights.js';
+import type { OutputOf } from '../service/operations.js';
+import { type Ask, allClients } from './operator.js';
+import { type Run, Shown } from './run.js';
+import { show, showFields } from './show.js';
+
+type Client = OutputOf<'showClient'>;
+
+const CHANGE_EXAMPLES = `
+What is left out stays as it is; a change holds everywhere within a second.
+
+Examples:
+  ratewire clients change acme --on-behalf yes
+  ratewire clients change acme --reads-per-minute 6000 --writes-per-minute 1200
+  ratewire clients change acme --reads-per-minute default
+  ratewire clients change acme --authentications-per-minute 0
+
+0 per minute is no limit; default is what the settings RATE_LIMIT_AUTHENTICATION, RATE_LIMIT_READS and RATE_LIMIT_WRITES say.`;
+
+export const rightsOption = () => new Option('--rights <rights...>', 'what the key may do').choices(RIGHTS);
+
+export function addClientCommands(program: Command, run: Run): void {
+  const clients = program.command('clients').description('who may connect');
+  clients
+    .command('create <id>')
+    .description('create a client, without keys or margins')
+    .requiredOption('--name <name>', 'name of the client')
+    .addOption(new Option('--type <type>', 'its default settlement type').choices(BOOK_FX_TYPES).default('PREFUNDING'))
+    .addOption(rightsOption())
+    .action((id, { name, type: defaultType, rights }) =>
+      run(async (ask) => shown(await ask('createClient', { id, name, defaultType, rights }))),
+    );
+  clients
+    .command('list')
+    .description('all clients')
+    .action(() => run(listed));
+  clients
+    .command('show <id>')
+    .description('one client, with all that is set for it')
+    .action((id) => run(async (ask) => shown(await ask('showClient', { id }))));
+  clients
+    .command('change <id>')
+    .description('change how a client is treated')
+    .option('--name <name>', 'name of the client; the remitter of payments that name none')
+    .addOption(new Option('--default-type <type>', 'its default settlement type').choices(BOOK_FX_TYPES))
+    .addOption(yesOrNo('--on-behalf <yes|no>', 'it pays for others: each payment must name its remitter'))
+    .addOption(yesOrNo('--allow-truncation <yes|no>', 'text too long for a corridor is cut instead of refused'))
+    .addOption(perMinute('--authentications-per-minute <n>'))
+    .addOption(perMinute('--reads-per-minute <n>'))
+    .addOption(perMinute('--writes-per-minute <n>'))
+    .addHelpText('after', CHANGE_EXAMPLES)
+    .action((id, options, command: Command) => {
+      if (Object.keys(options).length === 0) command.error('error: nothing to change: name at least one option');
+      const { authenticationsPerMinute: authentication, readsPerMinute: reads, writesPerMinute: writes } = options;
+      const { name, defaultType, onBehalf, allowTruncation } = options;
+      const change = { name, defaultType, onBehalf, allowTruncation, limits: { authentication, reads, writes } };
+      return run(async (ask) => shown(await ask('changeClient', { id, ...change })));
+    });
+  clients
+    .command('disable <id>')
+    .description('refuse the client everywhere and end its tokens')
+    .action((id) => run((ask) => ask('disableClient', { id, disabled: true })));
+  clients
+    .command('enable <id>')
+    .description('take a disabled client back')
+    .action((id) => run((ask) => ask('disableClient', { id, disabled: false })));
+  clients
+    .command('limit <id> <amount>')
+    .description('how much it may have sold in open scheduled conversions, in whole units of each currency; 0: none')
+    .action((clientId, limit) => run((ask) => ask('setScheduledLimit', { clientId, limit })));
+}
+
+async function listed(ask: Ask): Promise<Shown> {
+  const clients = await allClients(ask);
+  // All of it side by side would not fit a terminal: `clients show` has it below each other.
+  return new Shown(clients.map(wholeRow), show(clients.map(row), false));
+}
+
+function shown(client: Client): Shown {
+  return new Shown(wholeRow(client), showFields(wholeRow(client)));
+}
+
+function row({ id, name, defaultType, rights, disabled, scheduledLimit, onBehalf, createdAtMs }: Client) {
+  return {
+    id,
+    name,
+    default_type: defaultType,
+    rights,
+    disabled,
+    scheduled_limit: scheduledLimit,
+    on_behalf: onBehalf,
+    created_at: new Date(createdAtMs).toISOString(),
+  };
+}
+
+function wholeRow(client: Client) {
+  const { authentication = 'default', reads = 'default', writes = 'default' } = client.limits ?? {};
+  return {
+    ...row(client),
+    allow_truncation: client.allowTruncation,
+    authentications_per_minute: authentication,
+    reads_per_minute: reads,
+    writes_per_minute: writes,
+  };
+}
+
+function yesOrNo(flags: string, description: string): Option {
+  return new Option(flags, description).argParser((word) => {
+    if (word !== 'yes' && word !== 'no') throw new InvalidArgumentError('Say yes or no.');
+    return word === 'yes';
+  });
+}
+
+function perMinute(flags: string): Option {
+  return new Option(flags, 'its own limit; 0: none, default: that of the settings').argParser((word) =>
+    word === 'default' ? word : Number(word),
+  );
+}
