@@ -18,16 +18,19 @@ export const PAYMENT_STATUSES = [
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
 /** More about a status; often there is nothing to add. */
-export type PaymentSubStatus =
-  | ''
-  | 'SENT_TO_BENEFICIARY_BANK_ACCOUNT'
-  | 'SENT_TO_BENEFICIARY_BANK'
-  | 'PROCESSED_BY_CLEARING'
-  | 'DEEMED_PAID'
-  | 'TIMED_OUT'
-  | 'FUNDING_EXPIRED'
-  | 'HOLD_EXPIRED'
-  | 'RFI_ANSWERED';
+export const PAYMENT_SUB_STATUSES = [
+  '',
+  'SENT_TO_BENEFICIARY_BANK_ACCOUNT',
+  'SENT_TO_BENEFICIARY_BANK',
+  'PROCESSED_BY_CLEARING',
+  'DEEMED_PAID',
+  'TIMED_OUT',
+  'FUNDING_EXPIRED',
+  'HOLD_EXPIRED',
+  'RFI_ANSWERED',
+] as const;
+
+export type PaymentSubStatus = (typeof PAYMENT_SUB_STATUSES)[number];
 
 /** CANCELLED is by the service, USER_REJECTED by the client. */
 const NEXT: Readonly<Record<PaymentStatus, readonly PaymentStatus[]>> = {
@@ -64,3 +67,19 @@ export function movesOf(from: PaymentStatus, to: PaymentStatus): PaymentMoves {
   const isEnd = to === 'COMPLIANCE_REJECTED' || to === 'CANCELLED' || to === 'USER_REJECTED';
   return isEnd && from !== 'AWAITING_FUNDS' ? 'refund' : 'none';
 }
+
+/** What a status means, for the client. */
+export const STATUS_TEXT: Readonly<Record<PaymentStatus, string>> = {
+  IN_PROCESS: 'Payment in internal process',
+  AWAITING_FUNDS: 'Payment is processed once funds are received',
+  COMPLIANCE_VERIFICATION: 'Payment with compliance for further verification',
+  COMPLIANCE_APPROVED: 'Payment approved by compliance',
+  COMPLIANCE_REJECTED: 'Payment rejected by compliance',
+  INFO_REQUESTED: 'Additional remitter or beneficiary information requested for compliance verification',
+  PG_PROCESSING: 'Payment sent to the beneficiary bank',
+  PAID: 'Payment successfully paid',
+  RETURNED: 'Payment returned from the beneficiary bank',
+  ERROR: 'Payment instruction erroneous',
+  CANCELLED: 'Payment cancelled',
+  USER_REJECTED: 'Transaction cancelled by the client',
+};

@@ -1,13 +1,13 @@
 /** Creating a payment: what both versions of the operation have in common. */
 import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../domain/payment.js';
 import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
 import type { CreatedPayment, PaymentPlan } from '../store/payments.js';
 import { bookingRefusal } from './booking-refusal.js';
 import { feeOf } from './fee-of.js';
 import { newId } from './id.js';
-import { planPayment } from './plan-payment.js';
+import { type Planned, planPayment } from './plan-payment.js';
 import type { Services } from './services.js';
 
 /** A payment as it was asked for, checked by the rules. */
@@ -19,7 +19,8 @@ export interface PaymentOrder {
   /** Country of the beneficiary, ISO 3166. */
   readonly country: string;
   readonly method: PaymentMethod;
-  readonly amount: PaymentAmount;
+  /** Or why there is none. */
+  readonly amount: PaymentAmount | Refusal;
   /** Undefined: the default account in the payment's currency. */
   readonly sourceAccount: string | undefined;
   readonly feePayer: FeePayer;
@@ -27,6 +28,8 @@ export interface PaymentOrder {
   readonly holdId: string | undefined;
   readonly details: PaymentDetails;
 }
+
+const NO_AMOUNT: PaymentFacts['given'] = { kind: 'destination', minor: '0' };
 
 /** An account may be emptied between the look at the balances and the step: so often is it planned again. */
 const PLANS_MAX = 5;
@@ -54,7 +57,9 @@ export async function pay(
     if (newAccount === '' && !accounts.some((account) => account.currency === currency && account.isDefault))
       newAccount = await store.accounts.claimNumber(client.id);
     const now = services.now();
-    const plan = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
+    const plan = isRefusal(order.amount)
+      ? noAmount(order.amount)
+      : planPayment(services, { clientId: client.id, facts, accounts, hold, now });
     const withHold = { ...facts, holdExpiryMs: hold?.expiryMs ?? 0 };
     const created = await store.payments.create(client, { now, facts: withHold, newAccount, plan: undefined, ...plan });
     if (created.kind === 'stale') continue;
@@ -70,6 +75,10 @@ export async function pay(
   });
 }
 
+function noAmount({ refusal: code, text }: Refusal): Planned {
+  return { draws: [], refusal: { stage: 'amount', code, text } };
+}
+
 async function factsOf(services: Services, client: Client, order: PaymentOrder): Promise<PaymentFacts> {
   const { currency, country, method, sourceAccount, amount, deduct, holdId = '', ...same } = order;
   const [fee, sourceCurrency] = await Promise.all([
@@ -83,7 +92,7 @@ async function factsOf(services: Services, client: Client, order: PaymentOrder):
     currency,
     country,
     method,
-    given: { kind: amount.kind, minor: String(amount.minor) },
+    given: isRefusal(amount) ? NO_AMOUNT : { kind: amount.kind, minor: String(amount.minor) },
     sourceAccount: sourceAccount ?? '',
     sourceCurrency: sourceCurrency ?? '',
     feeFixed: String(fee.fixedMinor),

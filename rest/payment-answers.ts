@@ -1,0 +1,99 @@
+/** Payments as they are answered: what a creation says, and what a read says. */
+import { z } from 'zod';
+import { formatMinor } from '../engine/domain/money.js';
+import type { Payment } from '../engine/domain/payment.js';
+import { PAYMENT_STATUSES, PAYMENT_SUB_STATUSES, STATUS_TEXT } from '../engine/domain/payment-status.js';
+import { choiceField, currencyField, offsetTimeField, textField } from './answer-fields.js';
+import { offsetTime } from './shapes.js';
+
+const STATE = {
+  reference_number: textField("The client's transaction number", 'INV-2026-00417'),
+  payment_id: textField('Payment id', 'PAY01K4M2V7Q8Z3X5YAB'),
+  status: choiceField(PAYMENT_STATUSES, 'Where the payment stands', 'IN_PROCESS'),
+  sub_status: choiceField(PAYMENT_SUB_STATUSES, 'More about the status; often empty', ''),
+  status_description: textField('The status in words; of ERROR with what the bank said', STATUS_TEXT.IN_PROCESS),
+  created_at: offsetTimeField('When the payment was created'),
+  updated_at: offsetTimeField('When it last changed'),
+};
+
+const CREATED = { ...STATE, currency: currencyField('Currency that the beneficiary receives', 'INR') };
+
+export const CREATED_PAYMENT_ANSWER = z.strictObject(CREATED).meta({ id: 'CreatedPayment' });
+
+export const CREATED_PAYOUT_ANSWER = z
+  .strictObject({
+    ...CREATED,
+    hold_fx_expires_on: textField('When the held rate expires; empty without one', ''),
+  })
+  .meta({ id: 'CreatedPayout' });
+
+export const PAYMENT_ANSWER = z
+  .strictObject({
+    reference_number: STATE.reference_number,
+    payment_id: STATE.payment_id,
+    status: STATE.status,
+    autobookfx_confirmation_id: textField('Confirmation id of the first conversion made for it; empty without', ''),
+    sub_status: STATE.sub_status,
+    status_description: STATE.status_description,
+    created_at: STATE.created_at,
+    updated_at: STATE.updated_at,
+    payment_reference_number: textField("Confirmation number of the beneficiary's bank; empty before", ''),
+    additional_info: z
+      .strictObject({
+        currency: currencyField('Currency that the beneficiary receives', 'INR'),
+        amount: textField(
+          'Amount of the payment, with all decimals of its currency; empty while a source amount awaits its funds',
+          '50000.00',
+        ),
+      })
+      .meta({ description: 'What is paid' }),
+    autobookfx_confirmation_ids: z
+      .array(textField('Confirmation id', 'BFX01K4M2V7Q8Z3X5YAB'))
+      .meta({ description: 'All conversions made for it, in order' }),
+  })
+  .meta({ id: 'Payment' });
+
+type Answered = { readonly payment: Payment };
+
+export function createdPaymentBody({ payment }: Answered): z.infer<typeof CREATED_PAYMENT_ANSWER> {
+  return { ...stateOf(payment), currency: payment.currency };
+}
+
+export function createdPayoutBody(answered: Answered): z.infer<typeof CREATED_PAYOUT_ANSWER> {
+  const { holdId, holdExpiryMs } = answered.payment;
+  const hold_fx_expires_on = holdId === '' ? '' : offsetTime(holdExpiryMs);
+  return { ...createdPaymentBody(answered), hold_fx_expires_on };
+}
+
+export function paymentBody({ payment }: Answered): z.infer<typeof PAYMENT_ANSWER> {
+  const { currency, bookingIds, bankReference } = payment;
+  const { reference_number, payment_id, status, ...more } = stateOf(payment);
+  return {
+    reference_number,
+    payment_id,
+    status,
+    autobookfx_confirmation_id: bookingIds[0] ?? '',
+    ...more,
+    payment_reference_number: bankReference,
+    additional_info: { currency, amount: amountOf(payment) },
+    autobookfx_confirmation_ids: [...bookingIds],
+  };
+}
+
+function stateOf(payment: Payment) {
+  const { transactionNumber, id, status, subStatus, description, createdAtMs, updatedAtMs } = payment;
+  return {
+    reference_number: transactionNumber,
+    payment_id: id,
+    status,
+    sub_status: subStatus,
+    status_description: description === '' ? STATUS_TEXT[status] : `${STATUS_TEXT[status]}: ${description}`,
+    created_at: offsetTime(createdAtMs),
+    updated_at: offsetTime(updatedAtMs),
+  };
+}
+
+function amountOf({ amount, given, currency }: Payment): string {
+  const minor = amount || (given.kind === 'destination' ? given.minor : '');
+  return minor === '' ? '' : formatMinor(BigInt(minor), currency);
+}
