@@ -18,13 +18,13 @@ function peruvianFault(ruc: string): string | undefined {
 const PERUVIAN_KINDS: ReadonlySet<string> = new Set(['10', '15', '16', '17', '20']);
 const PERUVIAN = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 
-/** The third digit tells the kind: 0 to 5 a person, 6 a public body (or a person, where the first does not fit), 9 a company. */
+/** The third digit tells the kind: 0 to 5 a person, 6 a public body or a person, 9 a company, some with the check digit of a public body. */
 function ecuadorianFault(ruc: string): string | undefined {
   if (!/^\d{13}$/.test(ruc)) return 'a RUC has 13 digits';
   if (!isProvince(ruc)) return 'no province has these first two digits';
   if (ruc[2]! < '6') return personFault(ruc);
   if (ruc[2] === '6') return publicBodyFault(ruc) && personFault(ruc);
-  return ruc[2] === '9' ? companyFault(ruc) : 'the third digit is 7 or 8';
+  return ruc[2] === '9' ? publicBodyFault(ruc) && companyFault(ruc) : 'the third digit is 7 or 8';
 }
 
 function personFault(ruc: string): string | undefined {

@@ -39,9 +39,9 @@ const CENTURY: Readonly<Record<string, number>> = { R: 1800, S: 1900, T: 2000 };
 const OTHER = [4, 3, 5, 3, 10, 2, 2, 5, 7];
 const OTHER_CHARACTERS = 'ABCDEFGHJKLMNPQRSTUVWX0123456789';
 
-/** Kinds of entity in a UEN of the third form, from the register's list. */
+/** Kinds of entity in a UEN of the third form, from the lists of the agencies that issue them. */
 const KINDS: ReadonlySet<string> = new Set(
-  `CC CD CH CL CM CP CS CX DP FB FC FM FN GA GB GS HS LL LP MB MC MD MH MM MQ NB NR PA PB PF RF RP SM SS TC TU VH XL`.split(
+  `BN CC CD CH CL CM CP CS CX DP EC FB FC FM FN FS GA GB GS HC HS LC LL LP MB MC MD MH MM MQ NB NR PA PB PF RF RP SM SS TC TU UF VC VH XL`.split(
     ' ',
   ),
 );
