@@ -1,10 +1,11 @@
 /** What the engine tells about itself: feeds, prices, desks, the store. Everything is counted elsewhere and read here at scrape. */
 import type { FixDoor } from './fix/fix-door.js';
-import { bookingMetrics, ledgerMetrics } from './ledger-metrics.js';
+import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import type { LedgerRounds } from './ledger-rounds.js';
 import { labelled, Metrics, type Readiness } from './metrics.js';
 import { pairsPriced, rateMetrics } from './rate-metrics.js';
 import type { Services } from './service/services.js';
+import { storeMetrics } from './store-metrics.js';
 
 export function engineMetrics(
   services: Services,
@@ -16,8 +17,9 @@ export function engineMetrics(
   publication(metrics, door);
   desks(metrics, door);
   bookingMetrics(metrics, services.store);
+  fundingMetrics(metrics, services.store);
   ledgerMetrics(metrics, rounds);
-  metrics.gauge('ratewire_redis_up', 'Whether the store answers', () => (services.store.isUp() ? 1 : 0));
+  storeMetrics(metrics, services.store);
   metrics.counter(
     'ratewire_relay_dropped_total',
     'Relay messages that the store did not take',

@@ -1,7 +1,8 @@
-import { bookingMetrics } from '../engine/ledger-metrics.js';
+import { bookingMetrics, fundingMetrics } from '../engine/ledger-metrics.js';
 import { Metrics, type Readiness } from '../engine/metrics.js';
 import { pairsPriced, rateMetrics } from '../engine/rate-metrics.js';
 import type { Services } from '../engine/service/services.js';
+import { storeMetrics } from '../engine/store-metrics.js';
 import type { AnsweredCounts } from './door.js';
 
 /** What the sidecar tells about itself. */
@@ -18,9 +19,10 @@ export function sidecarMetrics(
     'operation',
     'status',
   );
-  metrics.gauge('ratewire_redis_up', 'Whether the store answers', () => (store.isUp() ? 1 : 0));
+  storeMetrics(metrics, store);
   rateMetrics(metrics, book);
   bookingMetrics(metrics, store);
+  fundingMetrics(metrics, store);
 
   const readiness = () => [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),

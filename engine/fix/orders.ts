@@ -104,8 +104,9 @@ async function carryOut(door: Door, desk: Desk, open: OpenOrder, message: Messag
   else await tellBooked(door, desk, open, answer, isUnknown);
 }
 
+/** A full store takes no command, and so does not tell either what became of one that it was sent before. */
 const isAway = (answer: Booked | Refusal): answer is Refusal =>
-  isRefusal(answer) && answer.refusal === 'STORE_UNAVAILABLE';
+  isRefusal(answer) && (answer.refusal === 'STORE_UNAVAILABLE' || answer.refusal === 'STORE_FULL');
 
 /** `isUnknown`: it was sent to the store before, without an answer. */
 async function tellBooked(

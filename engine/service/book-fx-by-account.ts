@@ -28,6 +28,7 @@ export const bookFxByAccount = defineOperation({
       }
     }, BESIDE_OTHER_FAULTS),
   right: 'trade',
+  grows: true,
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;

@@ -12,6 +12,7 @@ export const bookFxByCurrency = defineOperation({
     BESIDE_OTHER_FAULTS,
   ),
   right: 'trade',
+  grows: true,
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;

@@ -23,6 +23,7 @@ export const lockRate = defineOperation({
     quoteRequestId: z.string().optional(),
   }),
   right: 'trade',
+  grows: true,
   async execute(services, caller, { rateSignature, session, quoteRequestId }) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;

@@ -9,6 +9,8 @@ export interface Operation<Input extends z.ZodType, Output> {
   readonly input: Input;
   /** Right of the caller's key; absent: any live token will do. */
   readonly right?: Right;
+  /** It adds what the store keeps: refused when the store is almost full, so that what is under way still finds room. */
+  readonly grows?: true;
   execute(services: Services, caller: Caller, input: z.infer<Input>): Answer<Output>;
 }
 

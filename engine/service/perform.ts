@@ -13,12 +13,14 @@ interface Performable {
   readonly input: z.ZodType;
   readonly right?: Right;
   readonly open?: true;
+  readonly grows?: true;
   execute(services: Services, caller: Caller | undefined, input: unknown): Answer<unknown>;
 }
 
 /**
  * The only way in, for both doors and the command line: caller, then right, then input, then the operation itself.
- * Refuses with TOKEN_REQUIRED, NOT_ENTITLED, VALIDATION_FAILED (all faults at once), STORE_UNAVAILABLE and as the operation does.
+ * Refuses with TOKEN_REQUIRED, NOT_ENTITLED, VALIDATION_FAILED (all faults at once), STORE_FULL, STORE_UNAVAILABLE and as the
+ * operation does.
  */
 export async function perform<Name extends AnyOperationName>(
   services: Services,
@@ -31,10 +33,14 @@ export async function perform<Name extends AnyOperationName>(
   const operation = operationNamed(name) as unknown as Performable;
   const read = operation.input.safeParse(input);
   if (!read.success) return refuse('VALIDATION_FAILED', undefined, { fields: fieldFaults(operation.input, input) });
+  if (operation.grows && services.store.isFull()) return refuse('STORE_FULL', undefined, FULL);
 
   const answer = await storeAnswer(services, () => inTime(name, operation.execute(services, caller, read.data)));
   return answer as OutputOf<Name> | Refusal;
 }
+
+/** Somebody has to make room first. */
+const FULL = { retryAfterS: 30, outcome: 'none' } as const;
 
 /** Caller and right alone: a door asks before it counts the request against a rate limit. */
 export function mayPerform(name: AnyOperationName, caller: Caller | undefined): Refusal | undefined {

@@ -6,6 +6,7 @@ import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
 import { StoreUnavailable, storeError } from './errors.js';
 import type { Script } from './scripts.js';
 import { ServerClock } from './server-clock.js';
+import { StoreMemory } from './store-memory.js';
 
 /** How to reach Redis. Replies keep the shapes that this folder is written for. */
 export type RedisOptions = Omit<AllRedisOptions, 'replyMapping'>;
@@ -35,6 +36,8 @@ export interface Connection {
   listen(channel: string, heard: (message: Buffer) => void): () => void;
   /** When nobody waits any more for the answer to a step that is sent now: epoch ms by the server's own clock, if that is known. */
   waitEndsAt(): number | undefined;
+  /** What the server uses of its memory, by its word of a moment ago. */
+  readonly memory: Pick<StoreMemory, 'ratio' | 'isFull'>;
   isUp(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
   close(): Promise<void>;
@@ -46,6 +49,8 @@ const FIRST_CONNECT_MS = 15_000;
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1_000;
 const PULSE_MS = 500;
+/** The memory is looked at with each fourth pulse. */
+const PULSES_TO_MEMORY = 4;
 /** After so many pulses without an answer the socket is given up: the peer may have vanished without a FIN. */
 const PULSES_TO_RECONNECT = 4;
 
@@ -69,6 +74,8 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
   const watchers = new Set<(up: boolean) => void>();
   let up = false;
   const clock = new ServerClock();
+  const memory = new StoreMemory(log);
+  let pulses = 0;
   let silentPulses = 0;
 
   let closing = false;
@@ -84,6 +91,7 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
   };
   const pulse = setInterval(async () => {
     if (money.status !== 'ready' || reads.status !== 'ready') return;
+    if (++pulses % PULSES_TO_MEMORY === 0) void memory.look(reads);
     try {
       await Promise.all([clock.ask(money), reads.ping()]);
       silentPulses = 0;
@@ -113,7 +121,7 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
   };
   try {
     await Promise.all(all.map(ready));
-    await clock.ask(money).catch(() => {});
+    await Promise.all([clock.ask(money).catch(() => {}), memory.look(reads)]);
   } catch (error) {
     await close();
     throw storeError(error);
@@ -121,6 +129,7 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
   up = true;
   money.on('close', () => clock.forget());
   money.on('ready', () => void clock.ask(money).catch(() => {}));
+  reads.on('ready', () => void memory.look(reads));
   for (const redis of [money, reads]) for (const event of ['ready', 'close', 'end']) redis.on(event, judge);
 
   const guarded = async <T>(ask: () => Promise<T>): Promise<T> => {
@@ -150,6 +159,7 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
       const now = clock.now();
       return now === undefined ? undefined : now + COMMAND_TIMEOUT_MS;
     },
+    memory,
     isUp: () => up,
     onUpChange(changed) {
       watchers.add(changed);

@@ -74,6 +74,10 @@ export interface Store {
   lease(name: string): Lease;
   /** False from the moment Redis is found to be away until it answers again. */
   isUp(): boolean;
+  /** What the store has used of its memory, 0 to 1; undefined where it has no limit, or does not say. */
+  memoryRatio(): number | undefined;
+  /** So little memory is left that it is kept for what is under way. */
+  isFull(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
   /** Writes what waits, leaves Redis, and stops the server when this process started it. */
   close(): Promise<void>;
@@ -145,6 +149,8 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     subKey,
     lease: (name) => lease(connection, engineId, name),
     isUp: connection.isUp,
+    memoryRatio: () => connection.memory.ratio,
+    isFull: () => connection.memory.isFull,
     onUpChange: connection.onUpChange,
     close: () => {
       closing ??= close();

@@ -134,10 +134,10 @@ test('the desk hangs up before its order has had its turn: it is booked all the 
 test('the store says that it takes nothing: the order is refused, and its ClOrdID can be used', async () => {
   const early = await startTrader(rig, 'early');
   const before = await early.money();
-  await redis.config('SET', 'maxmemory', '1');
+  await redis.config('SET', 'min-replicas-to-write', '1');
   early.order({ 11: 'P7' });
   const refused = await early.report('P7');
-  await redis.config('SET', 'maxmemory', '0');
+  await redis.config('SET', 'min-replicas-to-write', '0');
   expect([150, 39, 103, 20011].map((tag) => refused.get(tag))).toEqual(['8', '8', '0', 'STORE_UNAVAILABLE']);
   expect(await early.money()).toEqual(before);
   early.order({ 11: 'P7' });

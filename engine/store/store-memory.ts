@@ -1,0 +1,53 @@
+/** How much of its memory the store has used: told once when it gets short, and in time for what is owed to still find room. */
+import type { Redis } from 'ioredis';
+import type { StoreLog } from './connection.js';
+
+const SHORT = 0.8;
+const FULL = 0.95;
+/** Below this there is room again, and the next shortage is told anew. */
+const EASED = 0.75;
+
+export class StoreMemory {
+  readonly #log: StoreLog;
+  #ratio: number | undefined;
+  #told: 'nothing' | 'short' | 'full' = 'nothing';
+
+  constructor(log: StoreLog) {
+    this.#log = log;
+  }
+
+  /** Used, of what the server may use; undefined where it has no limit, or does not say. */
+  get ratio(): number | undefined {
+    return this.#ratio;
+  }
+
+  get isFull(): boolean {
+    return this.#ratio !== undefined && this.#ratio >= FULL;
+  }
+
+  /** Never rejects: what is not known of the memory stops nothing. */
+  async look(redis: Redis): Promise<void> {
+    const info = await redis.info('memory').catch(() => undefined);
+    if (info === undefined) return;
+    const value = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+    const most = value('maxmemory');
+    // Buffers of replicas and of the append-only file do not count against the limit.
+    this.#ratio = most === 0 ? undefined : (value('used_memory') - value('mem_not_counted_for_evict')) / most;
+    this.#tell();
+  }
+
+  #tell(): void {
+    const ratio = this.#ratio ?? 0;
+    if (ratio < EASED) this.#told = 'nothing';
+    const percent = `${Math.floor(ratio * 100)} %`;
+    if (ratio >= FULL && this.#told !== 'full') {
+      this.#told = 'full';
+      this.#log.warn(`The store has used ${percent} of its maxmemory: new commands are refused; raise maxmemory.`);
+    } else if (ratio >= SHORT && this.#told === 'nothing') {
+      this.#told = 'short';
+      this.#log.warn(
+        `The store has used ${percent} of its maxmemory: at 95 % new commands are refused; raise it in time.`,
+      );
+    }
+  }
+}

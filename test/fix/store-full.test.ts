@@ -1,0 +1,62 @@
+/** A store that is almost full, at the FIX door: no orders and no holds; what is held may be released. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Filling, filling } from '../support/full-store.js';
+import { quote } from './quoting.js';
+import { type Rig, startRig } from './rig.js';
+import { startTrader, type Trader } from './trader.js';
+
+let rig: Rig;
+let acme: Trader;
+let fill: Filling;
+
+beforeAll(async () => {
+  rig = await startRig();
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  acme = await startTrader(rig, 'acme');
+  fill = await filling(rig.redisUrl, rig.services.store);
+});
+afterAll(() => rig.stop());
+
+test('orders and tradeable quotes are refused, an indicative one and a release are not', async () => {
+  const held = await quote(acme.desk, 'Q1', acme.token);
+  const before = await acme.money();
+  await fill.to(0.97);
+
+  acme.order({ 11: 'D1' });
+  const report = await acme.report('D1');
+  expect([150, 39, 103, 20011].map((tag) => report.get(tag))).toEqual(['8', '8', '0', 'STORE_FULL']);
+  const refused = await quote(acme.desk, 'Q2', acme.token);
+  expect([35, 658, 20011].map((tag) => refused.get(tag))).toEqual(['AG', '99', 'STORE_FULL']);
+  expect(await acme.money()).toEqual(before);
+
+  expect((await quote(acme.desk, 'Q3', acme.token, { 537: 0 })).get(35)).toBe('S');
+  acme.desk.send('AJ', [
+    [693, 'A1'],
+    [694, 6],
+    [117, held.get(117)!],
+    [55, 'EUR/USD'],
+    [20001, acme.token],
+  ]);
+  expect((await acme.desk.next('AI', (message) => message.get(117) === held.get(117))).get(20011)).not.toBe(
+    'STORE_FULL',
+  );
+
+  await fill.to(0.5);
+  acme.order({ 11: 'D1' });
+  expect((await acme.report('D1')).get(150)).toBe('F');
+});
+
+test('what became of an order whose answer was lost a full store does not say: it is pending until that is known', async () => {
+  const redis = new Redis(rig.redisUrl);
+  await redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
+  acme.order({ 11: 'D2' });
+  await acme.desk.next('8', (message) => message.get(11) === 'D2' && message.get(150) === 'A');
+  await fill.to(0.97);
+  // The command is given up after two seconds, and asked for again.
+  await new Promise((resolve) => setTimeout(resolve, 3_500));
+  await redis.call('CLIENT', 'UNPAUSE');
+  await fill.end();
+  redis.disconnect();
+  expect((await acme.report('D2')).get(150)).toBe('F');
+});
