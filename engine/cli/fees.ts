@@ -7,7 +7,8 @@ import type { Run } from './run.js';
 const HOW = `
 A payment costs nothing until a rule says so. A rule has a fixed part, in units of the currency of the payment, a percent of its amount,
 or both.
-  <corridor>  where it is paid out: a country (US), a country in one currency (US-USD), a currency anywhere (*-USD), or * for all
+  <corridor>  where it is paid out: a country (US), a country in one currency (US-USD), a currency anywhere (*-USD), or * for all;
+              the euro area is *-EUR
   <method>    how it is paid out: BANK, CASH, CARD, WALLET, or * for all
 The nearest rule alone holds: US-USD before US, US before *-USD, *-USD before *; within each the method before *. So a rule of 0 for one
 corridor frees it from a wider one. A fixed part with more decimals than the currency has is rounded up: 0.5 is 1 JPY. The part of

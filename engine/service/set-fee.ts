@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { COUNTRY_CODES } from '../domain/checks/country-codes.js';
 import { isAccountCurrency } from '../domain/currency.js';
 import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText } from '../domain/fee-rule.js';
 import { PAYMENT_METHODS } from '../domain/payment-details.js';
@@ -16,6 +17,9 @@ export const FEE_SCOPE = z.object({
     .regex(FEE_CORRIDOR, {
       error: 'a country such as US, a country with a currency such as US-USD, *-USD, or *',
       abort: true,
+    })
+    .refine((corridor) => corridor.startsWith('*') || COUNTRY_CODES.has(corridor.slice(0, 2)), {
+      error: ({ input }) => `${String(input).slice(0, 2)} is no country: GB, not UK; for the euro area *-EUR`,
     })
     .refine((corridor) => !corridor.includes('-') || isAccountCurrency(corridor.slice(-3)), {
       error: ({ input }) => `${String(input).slice(-3)} is not offered`,

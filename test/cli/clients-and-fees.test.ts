@@ -99,6 +99,8 @@ describe('what payments cost', () => {
     [['remove', 'acme', 'GB', '*'], /^UNKNOWN_FEE: /],
     [['set', 'acme', '*', '*'], /^VALIDATION_FAILED: fixed: a fixed part, a percent, or both/],
     [['set', 'acme', 'usa', '*', '--fixed', '1'], /^VALIDATION_FAILED: corridor: a country such as US/],
+    [['set', 'acme', 'UK', '*', '--fixed', '1'], /^VALIDATION_FAILED: corridor: UK is no country: GB, not UK/],
+    [['set', 'acme', 'EU-EUR', '*', '--fixed', '1'], /^VALIDATION_FAILED: corridor: EU is no country/],
     [['set', 'acme', 'US-CLP', '*', '--fixed', '1'], /^VALIDATION_FAILED: corridor: CLP is not offered/],
     [['set', 'acme', 'US', 'PIGEON', '--fixed', '1'], /^VALIDATION_FAILED: method: one of \*, BANK/],
     [['set', 'acme', 'US', '*', '--fixed', '1.2345'], /^VALIDATION_FAILED: fixed: units of the currency/],
