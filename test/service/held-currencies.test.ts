@@ -32,7 +32,7 @@ test('they are held, and nothing else is', () => {
       false,
       true,
     ]);
-  expect(['USD', 'CNH', 'CLP', 'XXX', 'usd', ''].map(isAccountCurrency)).toEqual([
+  expect(['USD', 'CNH', 'CLP', 'XAU', 'usd', ''].map(isAccountCurrency)).toEqual([
     true,
     true,
     false,
