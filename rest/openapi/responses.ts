@@ -25,6 +25,7 @@ export const HEADERS: Readonly<Record<string, oas31.HeaderObject>> = {
   'RateLimit-Policy': header('Requests in a minute, by kind', { type: 'string' }),
   'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
   'Idempotent-Replayed': header('Only on an answer that was given before: true', { type: 'string', const: 'true' }),
+  Allow: header('Methods that the path takes', { type: 'string' }, true),
   'WWW-Authenticate': header('The scheme that is asked for', { type: 'string', const: 'Bearer' }, true),
 };
 
@@ -56,6 +57,13 @@ function statusesOf({ path, reference }: Route): HttpStatus[] {
   return [...new Set<HttpStatus>([400, 401, 403, ...also.sort(), 429, 500, 503])];
 }
 
+const OWN_HEADERS: Partial<Record<HttpStatus, readonly string[]>> = {
+  401: ['WWW-Authenticate', 'Retry-After'],
+  405: ['Allow'],
+  429: ['Retry-After'],
+  503: ['Retry-After'],
+};
+
 /** Shared by all routes. */
 export function problemResponses(): Record<string, ZodOpenApiResponseObject> {
   const statuses = Object.keys(PROBLEM_TEXTS).map(Number) as HttpStatus[];
@@ -63,10 +71,9 @@ export function problemResponses(): Record<string, ZodOpenApiResponseObject> {
 }
 
 function problemResponse(status: HttpStatus): ZodOpenApiResponseObject {
-  const own = status === 401 ? ['WWW-Authenticate'] : status === 429 || status === 503 ? ['Retry-After'] : [];
   return {
     description: PROBLEM_TEXTS[status],
-    headers: headerRefs(...COUNTED, ...own),
+    headers: headerRefs(...COUNTED, ...(OWN_HEADERS[status] ?? [])),
     content: {
       'application/problem+json': {
         schema: {

@@ -14,6 +14,7 @@ import { AnsweredCounts, type Door } from '../../rest/door.js';
 import { limitsOf } from '../../rest/limits.js';
 import type { LimitName, Routes } from '../../rest/routes.js';
 import { listenRest, type RestServer } from '../../rest/server.js';
+import { checkDescribed, checkProblem } from './described.js';
 
 export interface Answer {
   readonly status: number;
@@ -27,6 +28,7 @@ export interface RestDoor {
   price(symbol: string, bid: string, offer: string): void;
   /** No price any more. */
   withdraw(symbol: string): void;
+  /** Rejects when the answer is not one that the OpenAPI document has. */
   ask(method: string, path: string, headers?: Record<string, string>, body?: string | Buffer): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -73,7 +75,12 @@ export async function openRestDoor(
       book.tick(provider, pair.index, scaled(bid), scaled(offer), 0, 0, Date.now() * 1000, ++sequence);
     },
     withdraw: (symbol) => book.withdraw(provider, pairBySymbol(symbol)!.index),
-    ask: (method, path, headers, body) => ask(server.port, method, path, headers, body),
+    async ask(method, path, headers, body) {
+      const answer = await ask(server.port, method, path, headers, body);
+      if (routes === undefined) checkDescribed(method, path, answer);
+      else if (answer.status !== 200) checkProblem(method, path, answer);
+      return answer;
+    },
     stop: server.stop,
   };
 }
