@@ -1,0 +1,89 @@
+/** What one row of the table says: how money reaches a country, and what has to be sent with it. */
+import type { PaymentMethod } from '../payment-details.js';
+import type { Field } from './field.js';
+import type { When } from './when.js';
+import type { BeneficiaryIdentificationType, RoutingKind } from './words.js';
+
+/** A check beyond the form, by name: the table holds no code. */
+export type CodeCheck = 'aba' | 'bic' | 'bsb' | 'ifsc' | 'sort code';
+export type AccountCheck = 'clabe' | 'hdfc' | 'iban' | 'luhn of UnionPay' | 'nuban' | 'nz' | 'pix' | 'uk modulus';
+export type IdentificationCheck = 'jp corporate' | 'rfc' | 'uen';
+
+/** A routing code that the corridor takes. */
+export interface RoutingCode {
+  readonly form: RegExp;
+  readonly check?: CodeCheck;
+  readonly example: string;
+}
+
+export interface Account {
+  readonly form: RegExp;
+  /** In words, for whoever sent another. */
+  readonly is: string;
+  readonly check?: AccountCheck;
+  readonly example: string;
+}
+
+/** A field that the corridor asks for. */
+export interface Need {
+  readonly field: Field;
+  /** Absent: always. */
+  readonly when?: When;
+}
+
+/** A field that has to look a certain way here; an empty one is the matter of a need. */
+export interface Form {
+  readonly field: Field;
+  readonly form: RegExp;
+  readonly is: string;
+  /** The value is one of a list: then the form says which. */
+  readonly words?: readonly string[];
+  readonly when?: When;
+  readonly example: string;
+}
+
+export interface Limits {
+  readonly max?: string;
+  /** Above it the money takes a slower way; said in a dry run. */
+  readonly slowAbove?: string;
+  /** Where the method has fewer than the corridor. */
+  readonly decimals?: number;
+}
+
+export interface Corridor {
+  /** ISO 3166 code; EU: any country of SEPA, in euro. */
+  readonly country: string;
+  readonly currency: string;
+  /** Of an amount that is paid out, which may be fewer than the ledger has. */
+  readonly decimals: number;
+  /** In order of preference; with the limits of each, in units of the currency. */
+  readonly methods: Partial<Readonly<Record<PaymentMethod, Limits>>>;
+  readonly min: string;
+  readonly codes: Partial<Readonly<Record<RoutingKind, RoutingCode>>>;
+  /** BANK needs the codes of one of these lists; none: the account says it all. */
+  readonly route: readonly (readonly RoutingKind[])[];
+  readonly account: Account;
+  readonly wallet?: Account;
+  readonly identification: {
+    readonly Individual: readonly BeneficiaryIdentificationType[];
+    readonly Company: readonly BeneficiaryIdentificationType[];
+    /** When it has to be sent; absent: never. */
+    readonly needed?: When;
+    /** What a Company Registration No. is here. */
+    readonly registration?: { readonly check: IdentificationCheck; readonly example: string };
+  };
+  readonly isPurposeNeeded: boolean;
+  readonly beneficiary: readonly Need[];
+  /** What is needed of a remitter that has to be named; and what of every payment. */
+  readonly remitter: readonly Need[];
+  readonly forms: readonly Form[];
+  /** Most characters of the beneficiary's name, and how many of them its bank shows. */
+  readonly nameMax: number;
+  readonly nameShown?: number;
+  readonly narrativeMax: number;
+  /** Names and addresses may be in the script of the country. */
+  readonly hasLocalScript?: true;
+  readonly refusesPoBox?: true;
+  /** Goods: the order that is paid has to be described. */
+  readonly needsTradeOrder?: true;
+}

@@ -1,0 +1,55 @@
+/**
+ * When a field is needed, as data: judged for one payment here, and told to integrators as a schema. What is known beforehand (method,
+ * client) settles a condition as far as it goes; what is left is about the payment.
+ */
+import type { PaymentMethod } from '../payment-details.js';
+import type { Field } from './field.js';
+import type { AccountType } from './words.js';
+
+/** Amounts from which more is asked for; in US dollars, by the last known rate. */
+export const THRESHOLDS_USD = { identity: 1_000, purpose: 10_000 } as const;
+export type Threshold = keyof typeof THRESHOLDS_USD;
+
+export type When =
+  | { readonly method: PaymentMethod }
+  | { readonly remitter: AccountType }
+  | { readonly beneficiary: AccountType }
+  /** The client pays for somebody else, by its own record. */
+  | { readonly onBehalf: true }
+  /** The amount reaches a threshold. */
+  | { readonly worth: Threshold }
+  | { readonly given: Field }
+  | { readonly purpose: readonly string[] }
+  /** The account is an IBAN. */
+  | { readonly iban: true }
+  | { readonly not: When }
+  | { readonly all: readonly When[] }
+  | { readonly any: readonly When[] };
+
+/** What of a payment, and around it, decides. */
+export interface Circumstances {
+  readonly method: PaymentMethod | undefined;
+  readonly remitter: AccountType | undefined;
+  readonly beneficiary: AccountType | undefined;
+  readonly onBehalf: boolean;
+  readonly isIban: boolean;
+  readonly purpose: string | undefined;
+  reaches(threshold: Threshold): boolean;
+  isGiven(field: Field): boolean;
+}
+
+export const ALWAYS: When = { all: [] };
+
+export function holds(when: When, circumstances: Circumstances): boolean {
+  if ('all' in when) return when.all.every((one) => holds(one, circumstances));
+  if ('any' in when) return when.any.some((one) => holds(one, circumstances));
+  if ('not' in when) return !holds(when.not, circumstances);
+  if ('given' in when) return circumstances.isGiven(when.given);
+  if ('worth' in when) return circumstances.reaches(when.worth);
+  if ('method' in when) return circumstances.method === when.method;
+  if ('remitter' in when) return circumstances.remitter === when.remitter;
+  if ('beneficiary' in when) return circumstances.beneficiary === when.beneficiary;
+  if ('purpose' in when) return circumstances.purpose !== undefined && when.purpose.includes(circumstances.purpose);
+  if ('iban' in when) return circumstances.isIban;
+  return circumstances.onBehalf;
+}
