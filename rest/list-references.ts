@@ -10,6 +10,13 @@ export const BOOKINGS_REFERENCE: Reference = {
   example: { from: '2026-11-20', status: 'OPEN,SETTLED', currency: 'EUR', limit: 50 },
 };
 
+export const FUNDINGS_REFERENCE: Reference = {
+  tag: 'Funding',
+  summary: 'List funding entries',
+  description: `The client’s funding entries. ${PAGES}`,
+  example: { from: '2026-11-20', status: 'PENDING', currency: 'USD', limit: 50 },
+};
+
 export const ENTRIES_REFERENCE: Reference = {
   tag: 'Balances',
   summary: 'Statement of one account',

@@ -6,6 +6,7 @@ import { ENTRY_TYPES } from '../engine/service/account-entries.js';
 import type { OutputOf } from '../engine/service/operations.js';
 import { choiceField, currencyField, numberField, textField, utcField } from './answer-fields.js';
 import { CONFIRMATION_ANSWER, confirmationBody } from './book-fx-shapes.js';
+import { FUNDING_ANSWER, fundingBody } from './funding-shapes.js';
 import { type Names, oneOf, utc } from './shapes.js';
 
 /** Any other name stays as it is: the operation refuses it. */
@@ -52,6 +53,12 @@ export const BOOKINGS_ANSWER = page(CONFIRMATION_ANSWER, 'BookFxList', 'Conversi
 
 export function bookingsBody({ items, nextCursor }: OutputOf<'listBookings'>): z.infer<typeof BOOKINGS_ANSWER> {
   return { data: items.map((booking) => confirmationBody({ booking })), next_cursor: nextCursor };
+}
+
+export const FUNDINGS_ANSWER = page(FUNDING_ANSWER, 'FundingList', 'Funding entries of the client');
+
+export function fundingsBody({ items, nextCursor }: OutputOf<'listFundings'>): object {
+  return { data: items.map((funding) => fundingBody({ funding })), next_cursor: nextCursor };
 }
 
 const ENTRY = z

@@ -39,7 +39,7 @@ import {
   fundingBody,
   fundingInput,
 } from './funding-shapes.js';
-import { BOOKINGS_REFERENCE, ENTRIES_REFERENCE } from './list-references.js';
+import { BOOKINGS_REFERENCE, ENTRIES_REFERENCE, FUNDINGS_REFERENCE } from './list-references.js';
 import {
   BOOKINGS_ANSWER,
   bookingsBody,
@@ -47,6 +47,8 @@ import {
   ENTRIES_NAMES,
   entriesBody,
   entriesInput,
+  FUNDINGS_ANSWER,
+  fundingsBody,
   listInput,
 } from './list-shapes.js';
 import {
@@ -231,6 +233,16 @@ export const ROUTES: Routes = {
     reference: FUNDING_REFERENCE,
     body: fundingBody,
     names: { fundingId: 'gl_reference_number' },
+  },
+  listFundings: {
+    method: 'get',
+    path: '/api/v1/fund',
+    limit: 'reads',
+    input: listInput,
+    answers: FUNDINGS_ANSWER,
+    reference: FUNDINGS_REFERENCE,
+    body: fundingsBody,
+    names: {},
   },
   listBalances: {
     method: 'get',

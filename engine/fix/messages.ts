@@ -51,6 +51,7 @@ type OverRestOnly =
   | 'readBooking'
   | 'createFunding'
   | 'readFunding'
+  | 'listFundings'
   | 'listBookings';
 
 /** How each operation is asked for over FIX: one that is forgotten here does not compile. */

@@ -57,6 +57,7 @@ export const LIST_FIELDS = {
 /** One or several of a closed list, comma separated. */
 export function someOf<const Choice extends string>(choices: readonly Choice[], description: string) {
   const message = `one of ${choices.join(', ')}, or several with commas between them`;
+  const one = `(${choices.join('|')})`;
   return z
     .string({ error: message })
     .transform((text, context): readonly Choice[] => {
@@ -67,7 +68,7 @@ export function someOf<const Choice extends string>(choices: readonly Choice[], 
       return z.NEVER;
     })
     .optional()
-    .describe(description);
+    .meta({ description, pattern: `^${one}(,${one})*$` });
 }
 
 interface Asked {

@@ -22,6 +22,7 @@ import { listClientAccounts } from './list-client-accounts.js';
 import { listClients } from './list-clients.js';
 import { listCurrencyBalances } from './list-currency-balances.js';
 import { listFees } from './list-fees.js';
+import { listFundings } from './list-fundings.js';
 import { listMargins } from './list-margins.js';
 import { listPairs } from './list-pairs.js';
 import { lockRate } from './lock-rate.js';
@@ -75,6 +76,7 @@ export const OPERATIONS = {
   readOrder,
   createFunding,
   readFunding,
+  listFundings,
 };
 
 /** What the operator can ask for, on the machine itself. */
