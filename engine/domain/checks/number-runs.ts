@@ -22,7 +22,7 @@ function read(text: string): Runs {
   const starts: number[] = [];
   const ends: number[] = [];
   let last = 0;
-  for (const run of text.trim().split(/\s+/)) {
+  for (const run of text.match(/\S+/g) ?? []) {
     const [distance, more] = run.split('-');
     const start = last + Number.parseInt(distance!, 36);
     last = start + (more === undefined ? 0 : Number.parseInt(more, 36));

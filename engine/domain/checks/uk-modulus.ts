@@ -1,6 +1,8 @@
 import type { ModulusRow, UkModulusTable } from './uk-modulus-table.js';
 import { compact } from './written.js';
 
+export { parseUkModulusTable, type UkModulusTable } from './uk-modulus-table.js';
+
 /**
  * Whether an account can be at a sort code, by the published rules for validating account numbers and the table of weights that the
  * operator supplies; a sort code outside the table says nothing, nor does a missing table. Digits are named as there: the sort code is
