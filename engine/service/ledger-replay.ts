@@ -7,6 +7,7 @@ import { isAccountCurrency } from '../domain/currency.js';
 import { formatMinor } from '../domain/money.js';
 import { JOURNAL_START, type JournalEntry, type Move, movesOf } from '../store/journal.js';
 import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
+import { FundingReplay, isFundingStep } from './funding-replay.js';
 
 /** Two places that should say the same and do not. */
 export interface Difference {
@@ -32,6 +33,7 @@ export class LedgerReplay {
   readonly #client: string;
   readonly #sums = new Map<string, bigint>();
   readonly #open = new Map<string, Waiting>();
+  readonly #fundings = new FundingReplay();
   /** The last entry that was played. */
   position = JOURNAL_START;
 
@@ -59,7 +61,7 @@ export class LedgerReplay {
   }
 
   /** What the journal gives against what is there, when everything up to the snapshot's last entry has been played. */
-  compare({ balances, accounts, scheduled, overdue }: LedgerSnapshot): Difference[] {
+  compare({ balances, accounts, scheduled, overdue, lastEntry }: LedgerSnapshot): Difference[] {
     const found: Difference[] = [];
     const sums = new Map<string, bigint>();
     for (const name of new Set([...this.#sums.keys(), ...Object.keys(balances)])) {
@@ -84,6 +86,7 @@ export class LedgerReplay {
       if (isAccount(number) && balances[name] === undefined)
         found.push(this.#differs(`balance ${name}`, '0 or more', NONE));
     }
+    for (const one of this.#fundings.compare(lastEntry)) found.push(this.#differs(...one));
     return [...found, ...this.#compareScheduled(scheduled), ...this.#compareOverdue(overdue)];
   }
 
@@ -113,6 +116,9 @@ export class LedgerReplay {
   #check(evidence: Evidence, serverMs: number): Difference[] {
     const { entry, booking } = evidence;
     if (entry.step === 'deposit') return this.#checkDeposit(evidence);
+    const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
+    if (isFundingStep(entry.step))
+      return this.#fundings.check(evidence, nameOf(entry), !isYoung).map((one) => this.#differs(...one));
     if (!STEPS.has(entry.step)) return [this.#differs(`${nameOf(entry)}: step`, [...STEPS].join(' '), entry.step)];
     const opened = this.#open.get(entry.id);
     const found: Difference[] = [];

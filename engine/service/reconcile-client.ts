@@ -1,5 +1,6 @@
 /** One client's balances against its journal, and its journal against bookings, receipts and deposits. */
 import type { Client } from '../store/clients.js';
+import { isBefore } from '../store/journal.js';
 import type { LedgerSnapshot } from '../store/ledger-audit.js';
 import { DifferenceList } from './difference-list.js';
 import { LedgerReplay } from './ledger-replay.js';
@@ -82,11 +83,4 @@ async function journalledSince(
     if (page.length < pace.page) return ids;
     from = page.at(-1)!.entry;
   }
-}
-
-/** Places in a journal: milliseconds, and a number within them. */
-function isBefore(one: string, other: string): boolean {
-  const [oneMs, oneNumber] = one.split('-').map(BigInt);
-  const [otherMs, otherNumber] = other.split('-').map(BigInt);
-  return oneMs === otherMs ? oneNumber! < otherNumber! : oneMs! < otherMs!;
 }

@@ -1,4 +1,4 @@
-/** The way back: every receipt that names a conversion against that conversion and its journal entry. */
+/** The way back: every receipt that names a conversion or a funding against that one and its journal entry. */
 import type { Client } from '../store/clients.js';
 import type { KeptReceipt } from '../store/ledger-audit.js';
 import { DifferenceList } from './difference-list.js';
@@ -25,12 +25,13 @@ export async function reconcileReceipts(
   return { differences, receipts };
 }
 
-function differencesOf({ clientId, requestId, confirmationId, booking, isJournalled }: KeptReceipt): Difference[] {
+const KINDS = { booking: 'a conversion', funding: 'a funding' } as const;
+
+function differencesOf({ clientId, requestId, kind, id, record, isJournalled }: KeptReceipt): Difference[] {
   const differs = (what: string, expected: string, found: string) => [{ client: clientId, what, expected, found }];
   const receipt = `receipt ${requestId}`;
-  if (booking === undefined) return differs(receipt, 'a conversion', `${confirmationId}, which there is not`);
-  if (booking.requestId !== requestId)
-    return differs(receipt, `${confirmationId} under ${booking.requestId}`, confirmationId);
-  if (!isJournalled) return differs(`booking ${confirmationId}: journal entry`, booking.entry || 'one', 'none');
+  if (record === undefined) return differs(receipt, KINDS[kind], `${id}, which there is not`);
+  if (record.requestId !== requestId) return differs(receipt, `${id} under ${record.requestId}`, id);
+  if (!isJournalled) return differs(`${kind} ${id}: journal entry`, record.entry || 'one', 'none');
   return [];
 }

@@ -89,6 +89,13 @@ export function movesOf(text: string): readonly Move[] | undefined {
   return moves;
 }
 
+/** Places in a journal: milliseconds, and a number within them. */
+export function isBefore(one: string, other: string): boolean {
+  const [oneMs, oneNumber] = one.split('-').map(BigInt);
+  const [otherMs, otherNumber] = other.split('-').map(BigInt);
+  return oneMs === otherMs ? oneNumber! < otherNumber! : oneMs! < otherMs!;
+}
+
 export function asEntry([entry, fields]: [string, string[]]): JournalEntry {
   const read: Record<string, string> = {};
   for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;

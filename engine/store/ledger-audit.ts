@@ -1,9 +1,11 @@
 /** What a reconciliation reads: a client's money at one moment, and the records that each journal entry speaks of. */
 import type { Booking } from '../domain/booking.js';
+import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../domain/funding.js';
 import { asBooking, BOOKING_FIELDS } from './bookings.js';
 import type { Connection } from './connection.js';
+import { asFunding, FUNDING_FIELDS } from './fundings.js';
 import type { JournalEntry } from './journal.js';
-import { BOOKING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
+import { BOOKING_ID, FUNDING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
 import { script } from './scripts.js';
 
 /** Everything of one moment. */
@@ -29,12 +31,22 @@ export interface KeptBooking extends Booking {
   readonly entry: string;
 }
 
+/** A funding as it is kept, with the journal entries that it names. */
+export interface KeptFunding extends Funding {
+  /** Of the step to each status that it has had. */
+  readonly entries: ReadonlyMap<FundingStatus, string>;
+  /** Whether the client's list of fundings has it. */
+  readonly isListed: boolean;
+}
+
 /** What there is beside a journal entry. */
 export interface Evidence {
   readonly entry: JournalEntry;
   /** Of the conversion that the entry names; undefined: there is none that can be read. */
   readonly booking: KeptBooking | undefined;
-  /** The confirmation id in the receipt of the booking's request; undefined: none. */
+  /** Of the funding that the entry names. */
+  readonly funding: KeptFunding | undefined;
+  /** What the receipt of the booking's or the funding's request names; undefined: nothing. */
   readonly receipt: string | undefined;
   /** The record of a deposit: account and amount. */
   readonly deposit: string | undefined;
@@ -48,12 +60,14 @@ export interface OpenConversion {
   readonly isDue: boolean;
 }
 
-/** A receipt that names a conversion, and whether that one and its journal entry are there. */
+/** A receipt that names a record, and whether that one and the journal entry of its creation are there. */
 export interface KeptReceipt {
   readonly clientId: string;
   readonly requestId: string;
-  readonly confirmationId: string;
-  readonly booking: KeptBooking | undefined;
+  readonly kind: 'booking' | 'funding';
+  /** Of the record. */
+  readonly id: string;
+  readonly record: { readonly requestId: string; readonly entry: string } | undefined;
   readonly isJournalled: boolean;
 }
 
@@ -78,9 +92,30 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     const fields = await connection.read((redis) => redis.hmget(keys.booking(id), ...BOOKING_FIELDS, 'journal'));
     return asKept(fields);
   };
-  const receiptOf = async (keys: LedgerKeys, requestId: string | undefined): Promise<string | undefined> => {
+  const funding = async (keys: LedgerKeys, id: string): Promise<KeptFunding | undefined> => {
+    if (!FUNDING_ID.test(id)) return undefined;
+    const entries = FUNDING_STATUSES.map((status) => `journal:${status}`);
+    const fields = await connection.read((redis) => redis.hmget(keys.funding(id), ...FUNDING_FIELDS, ...entries));
+    const found = asKeptFunding(fields);
+    if (found === undefined) return undefined;
+    const place = `${String(found.createdAtMs).padStart(13, '0')}|${id}`;
+    return {
+      ...found,
+      isListed: (await connection.read((redis) => redis.zscore(keys.index('fundings'), place))) !== null,
+    };
+  };
+  const receiptOf = async (
+    keys: LedgerKeys,
+    kind: KeptReceipt['kind'],
+    requestId: string | undefined,
+  ): Promise<string | undefined> => {
     if (requestId === undefined || !REQUEST_ID.test(requestId)) return undefined;
-    return (await connection.read((redis) => redis.hget(keys.receipt(requestId), 'booking'))) ?? undefined;
+    return (await connection.read((redis) => redis.hget(keys.receipt(requestId), kind))) ?? undefined;
+  };
+  const recordOf = async (keys: LedgerKeys, kind: KeptReceipt['kind'], id: string): Promise<KeptReceipt['record']> => {
+    if (kind === 'booking') return booking(keys, id);
+    const found = await funding(keys, id);
+    return found && { requestId: found.requestId, entry: found.entries.get('PENDING') ?? '' };
   };
   const depositOf = async (keys: LedgerKeys, { step, id }: JournalEntry): Promise<string | undefined> => {
     if (step !== 'deposit' || !REQUEST_ID.test(id)) return undefined;
@@ -89,15 +124,17 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   const keptReceipt = async (key: string): Promise<KeptReceipt | undefined> => {
     const [, shard, clientId, requestId] = RECEIPT_KEY.exec(key) ?? [];
     if (shard === undefined || clientId === undefined || requestId === undefined) return undefined;
-    const confirmationId = await connection.read((redis) => redis.hget(key, 'booking'));
+    const [bookingId, fundingId] = await connection.read((redis) => redis.hmget(key, 'booking', 'funding'));
+    const id = bookingId || fundingId;
     // A remembered refusal.
-    if (!confirmationId) return undefined;
+    if (!id) return undefined;
+    const kind = bookingId ? 'booking' : 'funding';
     const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
-    const found = await booking(keys, confirmationId);
-    const entry = found?.entry;
+    const record = await recordOf(keys, kind, id);
+    const entry = record?.entry;
     const journalled = entry ? await connection.read((redis) => redis.xrange(keys.journal, entry, entry)) : [];
-    const isJournalled = journalled[0]?.[1].includes(confirmationId) === true;
-    return { clientId, requestId, confirmationId, booking: found, isJournalled };
+    const isJournalled = journalled[0]?.[1].includes(id) === true;
+    return { clientId, requestId, kind, id, record, isJournalled };
   };
 
   return {
@@ -133,9 +170,16 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       const keys = ledgerKeys(of);
       return Promise.all(
         entries.map(async (entry) => {
-          const [found, deposit] = await Promise.all([booking(keys, entry.id), depositOf(keys, entry)]);
-          const receipt = entry.step === 'book-fx' ? await receiptOf(keys, found?.requestId) : undefined;
-          return { entry, booking: found, receipt, deposit };
+          const [conversion, money, deposit] = await Promise.all([
+            booking(keys, entry.id),
+            funding(keys, entry.id),
+            depositOf(keys, entry),
+          ]);
+          const evidence = { entry, booking: conversion, funding: money, deposit };
+          if (entry.step === 'book-fx')
+            return { ...evidence, receipt: await receiptOf(keys, 'booking', conversion?.requestId) };
+          const requestId = entry.step === 'fund' ? money?.requestId || undefined : undefined;
+          return { ...evidence, receipt: await receiptOf(keys, 'funding', requestId) };
         }),
       );
     },
@@ -164,6 +208,21 @@ function asKept(fields: readonly (string | null)[]): KeptBooking | undefined {
   try {
     const booking = asBooking(fields);
     return booking && { ...booking, entry: fields.at(-1) ?? '' };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined also where the record cannot be read any more. */
+function asKeptFunding(fields: readonly (string | null)[]): Omit<KeptFunding, 'isListed'> | undefined {
+  try {
+    const funding = asFunding(fields);
+    const entries = new Map<FundingStatus, string>();
+    FUNDING_STATUSES.forEach((status, i) => {
+      const entry = fields[FUNDING_FIELDS.length + i];
+      if (entry) entries.set(status, entry);
+    });
+    return funding && { ...funding, entries };
   } catch {
     return undefined;
   }

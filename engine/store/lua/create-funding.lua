@@ -18,7 +18,7 @@ if ARGV[6] ~= '' then return { 'refused', ARGV[6], ARGV[7] } end
 
 local entry = write_journal(KEYS[4], 'fund', id, ARGV[1], {}, ARGV[12], '')
 redis.call('HSET', KEYS[3], 'facts', ARGV[8], 'status', 'PENDING', 'updatedAt', ARGV[1], 'creator', ARGV[12], 'actor', ARGV[12],
-  'reason', '', 'created', entry, 'journal', entry)
+  'reason', '', 'journal:PENDING', entry)
 add_to_index(KEYS[5], ARGV[1], id)
 if ARGV[2] ~= '' then
   redis.call('HSET', receipt, 'fingerprint', ARGV[2], 'funding', id)

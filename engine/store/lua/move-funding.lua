@@ -27,7 +27,8 @@ end
 
 -- From here on nothing may refuse.
 local entry = write_journal(KEYS[4], ARGV[6], ARGV[3], ARGV[1], moves, ARGV[9], ARGV[10])
-redis.call('HSET', funding, 'status', ARGV[5], 'updatedAt', ARGV[1], 'actor', ARGV[9], 'reason', ARGV[10], 'journal', entry)
+redis.call('HSET', funding, 'status', ARGV[5], 'updatedAt', ARGV[1], 'actor', ARGV[9], 'reason', ARGV[10], 'journal:' .. ARGV[5],
+  entry)
 redis.call('ZREM', KEYS[5], 'fund:' .. ARGV[2] .. ':' .. ARGV[3])
 if ARGV[5] == 'COMPLETED' then wake(KEYS[6], KEYS[5], ARGV[2], account, ARGV[1]) end
 return { 'moved' }
