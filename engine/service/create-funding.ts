@@ -46,6 +46,7 @@ const LEFT_ALONE = /MANUAL/;
 export const createFunding = defineOperation({
   input: INPUT,
   right: 'pay',
+  grows: true,
   async execute(
     services,
     caller,

@@ -68,7 +68,7 @@ export async function openMoneyDoor(limits: Parameters<typeof openRestDoor>[1] =
     freshPrices,
     client: async (id, defaultType = 'PREFUNDING') => {
       await store.clients.create({ id, name: id, defaultType });
-      const { token } = await store.tokens.issue(id, 'CK_X', ['read', 'rates', 'trade']);
+      const { token } = await store.tokens.issue(id, 'CK_X', ['read', 'rates', 'trade', 'pay']);
       return clientOf(id, token, opened, door);
     },
     async kept(clientId) {

@@ -23,6 +23,8 @@ const PATHS: readonly (readonly [methods: string, path: string, limit: Readonly<
   ['GET, HEAD', '/api/v1/lockFx/getFxRate', { GET: 'reads' }],
   ['GET, HEAD, POST', '/api/v1/lockFx/lockFxRate', { GET: 'writes', POST: 'writes' }],
   ['POST', '/api/v1/lockFx/releaseFxRate', { POST: 'writes' }],
+  ['POST', '/api/v1/fund/create', { POST: 'writes' }],
+  ['GET, HEAD', '/api/v1/fund/reference/GLR0000000000000000', { GET: 'reads' }],
 ];
 
 describe.each(PATHS)('%s %s', (methods, path, limits) => {
