@@ -118,6 +118,30 @@ describe('paging', () => {
   }, 60_000);
 });
 
+test('with a filter, pages of any size are together what the whole list has of it', async () => {
+  await client('sparse');
+  rig.clock.now = FRIDAY;
+  const kinds = ['SCHEDULED1', 'SCHEDULED1', 'PREFUNDING', 'PREFUNDING', 'SCHEDULED1', ...Array(9).fill('PREFUNDING')];
+  for (const type of [...kinds, 'SCHEDULED1', ...kinds]) {
+    rig.clock.now += 1;
+    await book('sparse', { type });
+  }
+  rig.clock.now = FRIDAY;
+  const whole = (await page('sparse')).items;
+  for (const status of ['OPEN', 'SETTLED'])
+    for (const limit of [1, 2, 3, 5, 8]) {
+      const found: Booking[] = [];
+      let cursor = '';
+      do {
+        const next = await page('sparse', { status, limit, cursor });
+        expect(next.items.length).toBeLessThanOrEqual(limit);
+        found.push(...next.items);
+        cursor = next.nextCursor;
+      } while (cursor);
+      expect([status, limit, found]).toEqual([status, limit, whole.filter((booking) => booking.status === status)]);
+    }
+});
+
 describe('filters', () => {
   let made: Record<'settled' | 'open' | 'yen' | 'late', Booking>;
 
