@@ -17,6 +17,8 @@ export interface Page {
 
 const TEXT = { css: 'text/css', html: 'text/html', js: 'text/javascript', json: 'application/json' } as const;
 
+const require = createRequire(import.meta.url);
+
 /** Scripts, styles and calls from here alone; pictures are in the style sheet. */
 const DOCS_POLICY = [
   "default-src 'none'",
@@ -72,6 +74,5 @@ function headersWith(own: Readonly<Record<string, string>>): readonly string[] {
 }
 
 function ofSwagger(file: 'swagger-ui.css' | 'swagger-ui-bundle.js'): Promise<Buffer> {
-  const installed = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
-  return readFile(join(installed, file));
+  return readFile(join(dirname(require.resolve('swagger-ui-dist/package.json')), file));
 }
