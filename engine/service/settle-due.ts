@@ -1,4 +1,8 @@
-/** What happens when its time comes, without anybody asking: conversions settle, held rates end, a sandbox finds money. */
+/**
+ * What happens when its time comes, without anybody asking: conversions settle, held rates end, a sandbox finds money, payments go on or
+ * are given up.
+ */
+import { AWAITING_FUNDS_DAYS } from '../domain/payment.js';
 import { StoreUnavailable } from '../store/errors.js';
 import type { Due } from '../store/settlements.js';
 import { takeUpFunding } from './sandbox-funding.js';
@@ -44,6 +48,16 @@ export async function settleDue(services: Services, limit: number): Promise<Sett
   return { settled, overdue, expired, due: found.length, isFull: lists.some((dues) => dues.length >= limit) };
 }
 
+/** A payment that nobody gave its funds. */
+const FUNDING_EXPIRED = {
+  from: ['AWAITING_FUNDS'],
+  to: 'CANCELLED',
+  subStatus: 'FUNDING_EXPIRED',
+  description: `the funds did not come within ${AWAITING_FUNDS_DAYS} days`,
+  moves: 'none',
+  actor: 'service',
+} as const;
+
 async function settleOne(services: Services, due: Due, now: number): Promise<Outcome> {
   const { store, log } = services;
   try {
@@ -72,6 +86,16 @@ async function settleNamed(services: Services, due: Due, now: number): Promise<O
     const outcome = await takeUpFunding(services, client, names.id);
     if (outcome === 'later') await store.settlements.postpone(due, now + RETRY_MS);
     else if (outcome === 'nothing') await store.settlements.drop(due);
+    return 'nothing';
+  }
+  if (names.kind === 'work' || names.kind === 'wake') {
+    const [paymentId, step] = names.kind === 'work' ? [names.id, names.step] : [undefined, 0];
+    await store.work.putOffIsDue(client, due.entry, paymentId, step);
+    return 'nothing';
+  }
+  if (names.kind === 'expire') {
+    await store.payments.move(client, names.id, { now, ...FUNDING_EXPIRED });
+    await store.settlements.drop(due);
     return 'nothing';
   }
   const booking = await store.bookings.read(client, names.id);

@@ -116,6 +116,8 @@ export interface Payments {
   waiting(of: MoneyOf): Promise<readonly { readonly paymentId: string; readonly draws: readonly string[] }[]>;
   /** Its journal entries, oldest first. */
   history(of: MoneyOf, paymentId: string): Promise<readonly JournalEntry[]>;
+  /** Whose payment; undefined: nobody's. */
+  holderOf(paymentId: string): Promise<string | undefined>;
 }
 
 /** So many payments of one client may await their funds. */
@@ -161,7 +163,13 @@ export function payments(connection: Connection): Payments {
   return {
     moved,
     async create(of, step) {
-      const [kind, ...rest] = await pay(of, 'create', step);
+      const { id } = step.facts;
+      // In another slot, so not within the step; sent before it on the same connection: an id that is answered leads to its client.
+      const named = connection.write((redis) => redis.set(holderKey(id), of.id));
+      const [[kind, ...rest]] = await Promise.all([pay(of, 'create', step), named]);
+      // A name that leads to nothing does no harm: an answer that is known is not given up for it.
+      if (kind !== 'paid' && kind !== 'waits')
+        await connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
       const [first = '', second = '', third = ''] = rest;
       if (kind === 'paid') return { kind: 'created', status: 'IN_PROCESS', account: first };
       if (kind === 'waits') return { kind: 'created', status: 'AWAITING_FUNDS', account: first };
@@ -208,8 +216,14 @@ export function payments(connection: Connection): Payments {
       );
       return found.flat().map(asEntry);
     },
+    async holderOf(paymentId) {
+      if (!PAYMENT_ID.test(paymentId)) return undefined;
+      return (await connection.read((redis) => redis.get(holderKey(paymentId)))) ?? undefined;
+    },
   };
 }
+
+const holderKey = (paymentId: string): string => `payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`;
 
 function payCall(of: MoneyOf, mode: 'create' | 'fund', step: CreatePaymentStep): [keys: string[], args: string[]] {
   const keys = ledgerKeys(of);

@@ -1,10 +1,22 @@
-/** What falls due: scheduled conversions that settle, held rates that end, fundings that a sandbox takes up. Each shard has one set, ordered by time. */
+/**
+ * What falls due: scheduled conversions that settle, held rates that end, fundings that a sandbox takes up, payments whose next step was
+ * put off or that have awaited their funds for too long. Each shard has one set, ordered by time.
+ */
 
 import type { Booking, BookingStatus } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID, SHARDS } from './ids.js';
-import { BOOKING_ID, dueKey, FUNDING_ID, HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
+import {
+  BOOKING_ID,
+  dueKey,
+  FUNDING_ID,
+  HOLD_ID,
+  ledgerKeys,
+  type MoneyOf,
+  PAYMENT_ID,
+  sessionKey,
+} from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
@@ -16,12 +28,18 @@ export interface Due {
   readonly names: DueNames | undefined;
 }
 
-interface DueNames {
-  readonly kind: 'settle' | 'hold' | 'fund';
-  readonly clientId: string;
-  /** Confirmation id, hold id, or the reference of a funding. */
-  readonly id: string;
-}
+type DueNames =
+  | {
+      /** `expire`: a payment whose funds have not come. */
+      readonly kind: 'settle' | 'hold' | 'fund' | 'expire';
+      readonly clientId: string;
+      /** Confirmation id, hold id, the reference of a funding, or payment id. */
+      readonly id: string;
+    }
+  /** Work that was put off: a payment's, behind the step that it had taken. */
+  | { readonly kind: 'work'; readonly clientId: string; readonly id: string; readonly step: number }
+  /** The client's payments that await their funds. */
+  | { readonly kind: 'wake'; readonly clientId: string };
 
 export interface Settlements {
   /** What is due at `now` in any shard, oldest first within a shard, at most `limit` of each. */
@@ -112,5 +130,10 @@ function namesOf(entry: string): DueNames | undefined {
   if (kind === 'settle' && BOOKING_ID.test(id)) return { kind, clientId, id };
   if (kind === 'hold' && HOLD_ID.test(id)) return { kind, clientId, id };
   if (kind === 'fund' && FUNDING_ID.test(id)) return { kind, clientId, id };
+  if (kind === 'expire' && PAYMENT_ID.test(id)) return { kind, clientId, id };
+  if (kind === 'wake') return { kind, clientId };
+  const [paymentId = '', step = ''] = id.split('.');
+  if (kind === 'work' && PAYMENT_ID.test(paymentId) && /^\d{1,9}$/.test(step))
+    return { kind, clientId, id: paymentId, step: Number(step) };
   return undefined;
 }

@@ -19,40 +19,59 @@ export interface WorkEntry {
   readonly step: number;
 }
 
+export interface BusyShard {
+  readonly shard: number;
+  /** How many entries there are, taken or not. */
+  readonly entries: number;
+  /** When the oldest of them was put there, epoch ms by the server's clock. */
+  readonly oldestMs: number;
+}
+
 export interface Work {
-  /** Shards that have entries, taken or not. */
-  busyShards(): Promise<readonly number[]>;
+  busyShards(): Promise<readonly BusyShard[]>;
   /** Takes entries that nobody has, at most `limit`. */
   take(shard: number, worker: string, limit: number): Promise<readonly WorkEntry[]>;
   /** Takes entries that somebody took more than `idleMs` ago and has not finished. */
   takeOver(shard: number, worker: string, idleMs: number, limit: number): Promise<readonly WorkEntry[]>;
   /** The entry asked for nothing that is left to do. */
   done(entry: WorkEntry): Promise<void>;
+  /** Puts an entry off until `atMs`: it comes again as a new one. */
+  putOff(of: MoneyOf, entry: WorkEntry, atMs: number): Promise<void>;
   /** From now on, money that comes asks for the client's waiting payments again. */
   beginWake(of: MoneyOf): Promise<void>;
-  /** Looks at the client's waiting payments again at `atMs`. */
+  /** Looks at the client's waiting payments again at `atMs`, or before. */
   wakeAt(of: MoneyOf, atMs: number): Promise<void>;
   /** What was put off until now goes into the stream, once. */
   putOffIsDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
   /** Called with a shard that has something new, until the returned function is called; may get lost. */
   onWork(heard: (shard: number) => void): () => void;
-  /** Forgets workers that have been away for long and hold nothing. */
-  forgetWorkers(shard: number, idleMs: number): Promise<void>;
+  /** Forgets workers that have been away for long and hold nothing; says how many. */
+  forgetWorkers(shard: number, idleMs: number): Promise<number>;
 }
 
 const GROUP = 'workers';
 const CHANNEL = 'work';
 const PUT_BACK = script('put-work');
+const FORGET = script('forget-workers');
 
 type RawEntry = [entry: string, fields: string[] | null];
 
 export function work(connection: Connection): Work {
+  const lengthOf = async (shard: number) => {
+    const key = workKey(shard);
+    return { shard, entries: await connection.read((redis) => redis.xlen(key)) };
+  };
+  const withOldest = async (busy: Omit<BusyShard, 'oldestMs'>): Promise<BusyShard> => {
+    const key = workKey(busy.shard);
+    const [oldest] = await connection.read((redis) => redis.xrange(key, '-', '+', 'COUNT', 1));
+    // Done meanwhile.
+    if (oldest === undefined) return { ...busy, oldestMs: Number.POSITIVE_INFINITY };
+    return { ...busy, oldestMs: Number.parseInt(oldest[0], 10) };
+  };
   return {
     async busyShards() {
-      const lengths = await Promise.all(
-        Array.from({ length: SHARDS }, (_, shard) => connection.read((redis) => redis.xlen(workKey(shard)))),
-      );
-      return lengths.flatMap((length, shard) => (length > 0 ? [shard] : []));
+      const all = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => lengthOf(shard)));
+      return Promise.all(all.filter(({ entries }) => entries > 0).map(withOldest));
     },
     async take(shard, worker, limit) {
       const key = workKey(shard);
@@ -72,11 +91,18 @@ export function work(connection: Connection): Work {
       const key = workKey(shard);
       await connection.write((redis) => redis.multi().xack(key, GROUP, entry).xdel(key, entry).exec());
     },
+    async putOff(of, { entry, paymentId, step }, atMs) {
+      const { due, work: key } = ledgerKeys(of);
+      const later = paymentId === undefined ? wakeEntry(of) : `work:${of.id}:${paymentId}.${step}`;
+      await connection.write((redis) =>
+        redis.multi().zadd(due, 'LT', atMs, later).xack(key, GROUP, entry).xdel(key, entry).exec(),
+      );
+    },
     async beginWake(of) {
       await connection.write((redis) => redis.del(ledgerKeys(of).woken));
     },
     async wakeAt(of, atMs) {
-      await connection.write((redis) => redis.zadd(ledgerKeys(of).due, atMs, `wake:${of.id}:later`));
+      await connection.write((redis) => redis.zadd(ledgerKeys(of).due, 'LT', atMs, wakeEntry(of)));
     },
     async putOffIsDue(of, dueEntry, paymentId, step) {
       const keys = ledgerKeys(of);
@@ -88,17 +114,12 @@ export function work(connection: Connection): Work {
         const shard = Number(message.toString('latin1'));
         if (Number.isInteger(shard) && shard >= 0 && shard < SHARDS) heard(shard);
       }),
-    async forgetWorkers(shard, idleMs) {
-      const key = workKey(shard);
-      const workers = (await connection.read((redis) => redis.xinfo('CONSUMERS', key, GROUP))) as unknown[][];
-      for (const fields of workers) {
-        const of = (name: string) => fields[fields.indexOf(name) + 1];
-        if (Number(of('pending')) > 0 || Number(of('idle')) < idleMs) continue;
-        await connection.write((redis) => redis.xgroup('DELCONSUMER', key, GROUP, String(of('name'))));
-      }
-    },
+    forgetWorkers: async (shard, idleMs) =>
+      (await connection.step(FORGET, [workKey(shard)], [String(idleMs)])) as number,
   };
 }
+
+const wakeEntry = (of: MoneyOf): string => `wake:${of.id}:later`;
 
 /** What cannot be read has no client: its entry is done. */
 function entriesOf(shard: number, found: readonly RawEntry[]): WorkEntry[] {

@@ -32,6 +32,7 @@ elseif ARGV[9] ~= 'none' then
   -- What comes back to an account that has no room for it waits until there is some.
   local back = ARGV[9] == 'refund' and string.format('%.0f', tonumber(transit) + tonumber(fees)) or transit
   if not has_room(balance_of(KEYS[2], currency, account), back) then return { 'limit' } end
+  if status == 'PAID' and not house_has_room(balance_of(KEYS[2], currency, 'nostro')) then return { 'limit' } end
   move(KEYS[2], moves, currency, status == 'PAID' and 'nostro' or 'transit', account, transit)
   if ARGV[9] == 'refund' then move(KEYS[2], moves, currency, 'house:fees', account, fees) end
 end
