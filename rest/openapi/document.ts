@@ -1,5 +1,7 @@
 /** The OpenAPI document of the REST interface, from the routes and the schemas of their operations. */
+import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { operationNamed } from '../../engine/service/operations.js';
 import { type RestOperation, ROUTES, type Route, type Routes } from '../routes.js';
 import { TAGS } from './reference.js';
 import { requestPart } from './request.js';
@@ -63,7 +65,7 @@ export function routesOf(routes: Partial<Routes>): (readonly [RestOperation, Rou
 
 function operation(name: RestOperation, route: Route): ZodOpenApiOperationObject {
   const { tag, summary, description, operationId = name } = route.reference;
-  const { parameters, requestBody } = requestPart(name, route);
+  const { parameters, requestBody } = requestPart(operationNamed(name).input as z.ZodType, route);
   return {
     operationId,
     tags: [tag],

@@ -1,8 +1,7 @@
 /** The fields that a route takes, from the operation's own input schema, by the names of the interface. */
 import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
-import { operationNamed } from '../../engine/service/operations.js';
-import type { RestOperation, Route } from '../routes.js';
+import type { Route } from '../routes.js';
 import type { Names } from '../shapes.js';
 
 export type Schema = oas31.SchemaObject;
@@ -23,8 +22,7 @@ export interface InputFields {
 }
 
 /** Throws for a field that nobody has described: the document is made when the program starts to be asked for it, and in tests. */
-export function inputFields(name: RestOperation, route: Route): InputFields {
-  const input = operationNamed(name).input as z.ZodType;
+export function inputFields(input: z.ZodType, route: Route): InputFields {
   const object = input instanceof z.ZodObject ? input : z.object({});
   const names = namesOf(route);
   const { hidden = [], aliases = {}, schemas = {} } = route.reference;
@@ -109,9 +107,9 @@ function withAliases(field: InputField, aliases: Readonly<Record<string, string>
 }
 
 /** Lists of names of which one is needed: those of the reference, and both names of a required field that has two. */
-export function alternatives(name: RestOperation, route: Route): readonly (readonly string[])[] {
+export function alternatives(input: z.ZodType, route: Route): readonly (readonly string[])[] {
   const { aliases = {}, needsOneOf = [] } = route.reference;
-  const required = inputFields(name, { ...route, reference: { ...route.reference, aliases: {} } })
+  const required = inputFields(input, { ...route, reference: { ...route.reference, aliases: {} } })
     .fields.filter((field) => field.required)
     .map(({ path }) => path.join('.'));
   const twice = required

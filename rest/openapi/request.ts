@@ -1,6 +1,7 @@
 /** A route's request in the document: parameters, and the body as JSON and as a form. */
+import type { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
-import type { RestOperation, Route } from '../routes.js';
+import type { Route } from '../routes.js';
 import { alternatives, type InputField, type InputFields, inputFields, type Schema } from './input-fields.js';
 
 type Example = Readonly<Record<string, unknown>>;
@@ -10,9 +11,9 @@ export interface RequestPart {
   readonly requestBody: oas31.RequestBodyObject | undefined;
 }
 
-export function requestPart(name: RestOperation, route: Route): RequestPart {
+export function requestPart(input: z.ZodType, route: Route): RequestPart {
   const { example, place = route.method === 'get' ? 'query' : 'body' } = route.reference;
-  const all = inputFields(name, route);
+  const all = inputFields(input, route);
   const inPath = ({ path }: InputField) => path.length === 1 && route.path.split('/').includes(`:${path[0]}`);
   const others = all.fields.filter((field) => !inPath(field));
   const parameters = [
@@ -20,7 +21,7 @@ export function requestPart(name: RestOperation, route: Route): RequestPart {
     ...(place === 'body' ? [] : others.map((field) => parameter(field, place, example))),
   ];
   const hasBody = place === 'body' && others.length > 0;
-  return { parameters, requestBody: hasBody ? requestBody(name, route, { ...all, fields: others }) : undefined };
+  return { parameters, requestBody: hasBody ? requestBody(input, route, { ...all, fields: others }) : undefined };
 }
 
 function parameter({ path, schema, required }: InputField, place: 'path' | 'query' | 'header', example: Example) {
@@ -36,10 +37,10 @@ function parameter({ path, schema, required }: InputField, place: 'path' | 'quer
   };
 }
 
-function requestBody(name: RestOperation, route: Route, fields: InputFields): oas31.RequestBodyObject {
+function requestBody(input: z.ZodType, route: Route, fields: InputFields): oas31.RequestBodyObject {
   const parameters = new Set(route.path.split('/').map((segment) => segment.slice(1)));
   const example = Object.fromEntries(Object.entries(route.reference.example).filter(([key]) => !parameters.has(key)));
-  const needed = alternatives(name, route).map((names) => ({ anyOf: names.map((one) => ({ required: [one] })) }));
+  const needed = alternatives(input, route).map((names) => ({ anyOf: names.map((one) => ({ required: [one] })) }));
   const rules = needed.length > 0 ? { allOf: needed } : {};
   return {
     required: true,
