@@ -17,6 +17,13 @@ export const FUNDINGS_REFERENCE: Reference = {
   example: { from: '2026-11-20', status: 'PENDING', currency: 'USD', limit: 50 },
 };
 
+export const PAYMENTS_REFERENCE: Reference = {
+  tag: 'Payments',
+  summary: 'List payments',
+  description: `The client’s payments of both versions. ${PAGES}`,
+  example: { from: '2026-11-20', status: 'PAID,RETURNED', currency: 'INR', limit: 50 },
+};
+
 export const ENTRIES_REFERENCE: Reference = {
   tag: 'Balances',
   summary: 'Statement of one account',

@@ -7,6 +7,7 @@ import type { OutputOf } from '../engine/service/operations.js';
 import { choiceField, currencyField, numberField, textField, utcField } from './answer-fields.js';
 import { CONFIRMATION_ANSWER, confirmationBody } from './book-fx-shapes.js';
 import { FUNDING_ANSWER, fundingBody } from './funding-shapes.js';
+import { PAYMENT_ANSWER, paymentBody } from './payment-answers.js';
 import { type Names, oneOf, utc } from './shapes.js';
 
 /** Any other name stays as it is: the operation refuses it. */
@@ -59,6 +60,12 @@ export const FUNDINGS_ANSWER = page(FUNDING_ANSWER, 'FundingList', 'Funding entr
 
 export function fundingsBody({ items, nextCursor }: OutputOf<'listFundings'>): object {
   return { data: items.map((funding) => fundingBody({ funding })), next_cursor: nextCursor };
+}
+
+export const PAYMENTS_ANSWER = page(PAYMENT_ANSWER, 'PaymentList', 'Payments of the client');
+
+export function paymentsBody({ items, nextCursor }: OutputOf<'listPayments'>): z.infer<typeof PAYMENTS_ANSWER> {
+  return { data: items.map((payment) => paymentBody({ payment })), next_cursor: nextCursor };
 }
 
 const ENTRY = z

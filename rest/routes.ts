@@ -39,7 +39,7 @@ import {
   fundingBody,
   fundingInput,
 } from './funding-shapes.js';
-import { BOOKINGS_REFERENCE, ENTRIES_REFERENCE, FUNDINGS_REFERENCE } from './list-references.js';
+import { BOOKINGS_REFERENCE, ENTRIES_REFERENCE, FUNDINGS_REFERENCE, PAYMENTS_REFERENCE } from './list-references.js';
 import {
   BOOKINGS_ANSWER,
   bookingsBody,
@@ -50,6 +50,8 @@ import {
   FUNDINGS_ANSWER,
   fundingsBody,
   listInput,
+  PAYMENTS_ANSWER,
+  paymentsBody,
 } from './list-shapes.js';
 import {
   LOCK_BY_POST_REFERENCE,
@@ -242,6 +244,16 @@ export const ROUTES: Routes = {
     answers: FUNDINGS_ANSWER,
     reference: FUNDINGS_REFERENCE,
     body: fundingsBody,
+    names: {},
+  },
+  listPayments: {
+    method: 'get',
+    path: '/api/v1/payments',
+    limit: 'reads',
+    input: listInput,
+    answers: PAYMENTS_ANSWER,
+    reference: PAYMENTS_REFERENCE,
+    body: paymentsBody,
     names: {},
   },
   listBalances: {

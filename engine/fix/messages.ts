@@ -52,6 +52,7 @@ type OverRestOnly =
   | 'createFunding'
   | 'readFunding'
   | 'listFundings'
+  | 'listPayments'
   | 'listBookings';
 
 /** How each operation is asked for over FIX: one that is forgotten here does not compile. */

@@ -25,6 +25,7 @@ import { listFees } from './list-fees.js';
 import { listFundings } from './list-fundings.js';
 import { listMargins } from './list-margins.js';
 import { listPairs } from './list-pairs.js';
+import { listPayments } from './list-payments.js';
 import { lockRate } from './lock-rate.js';
 import { marketStatus } from './market-status.js';
 import { openAccount } from './open-account.js';
@@ -77,6 +78,7 @@ export const OPERATIONS = {
   createFunding,
   readFunding,
   listFundings,
+  listPayments,
 };
 
 /** What the operator can ask for, on the machine itself. */

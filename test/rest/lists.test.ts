@@ -1,14 +1,17 @@
 /** Lists over REST: pages of what the single reads answer, by their names, and every fault of a query. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { movesOf } from '../../engine/domain/payment-status.js';
 import { perform } from '../../engine/service/perform.js';
-import { BOOKINGS_ANSWER, ENTRIES_ANSWER, FUNDINGS_ANSWER } from '../../rest/list-shapes.js';
+import { BOOKINGS_ANSWER, ENTRIES_ANSWER, FUNDINGS_ANSWER, PAYMENTS_ANSWER } from '../../rest/list-shapes.js';
+import { paymentFacts } from '../store/payment-steps.js';
 import { BY_CURRENCY, type Client, MONDAY, type MoneyDoor, openMoneyDoor } from './money-door.js';
 import type { Answer } from './rest-door.js';
 
 const MINUTE_MS = 60_000;
 const BOOKINGS = '/api/v1/bookfx';
 const FUNDINGS = '/api/v1/fund';
+const PAYMENTS = '/api/v1/payments';
 const FUND = '/api/v1/fund/create';
 
 type Item = Record<string, unknown>;
@@ -26,6 +29,7 @@ let foreign: number;
 let entries: string;
 let booked: Item[];
 let funded: Item[];
+let payments: string[];
 
 const errorsOf = ({ body }: Answer) => body.errors as readonly { field: string; code: string; message: string }[];
 
@@ -56,6 +60,9 @@ beforeAll(async () => {
   entries = `/api/v1/balance/account/${eur}/entries`;
   booked = [];
   funded = [];
+  payments = [];
+  const { store } = door.opened;
+  const payer = (await store.clients.get('acme'))!;
   for (let i = 0; i < 9; i++) {
     door.services.nowMs = MONDAY + i * MINUTE_MS;
     door.freshPrices();
@@ -73,6 +80,20 @@ beforeAll(async () => {
     expect(announced.status).toBe(200);
     const { account_number: _account, ...rest } = announced.body;
     funded.unshift(rest);
+    // Payments that await their funds, every third one in yen, all cancelled but the last three.
+    const currency = i % 3 ? 'EUR' : 'JPY';
+    const now = door.services.nowMs;
+    const facts = paymentFacts({ createdAtMs: now, currency });
+    await store.payments.create(payer, { now, facts, newAccount: '123456789018', plan: undefined, draws: [currency] });
+    if (i < 6)
+      await store.payments.move(payer, facts.id, {
+        now,
+        from: ['AWAITING_FUNDS'],
+        to: 'CANCELLED',
+        moves: movesOf('AWAITING_FUNDS', 'CANCELLED'),
+        actor: 'client',
+      });
+    payments.unshift(facts.id);
   }
   await perform(door.services, 'completeFunding', undefined, {
     fundingId: funded[4]!.gl_reference_number,
@@ -95,6 +116,18 @@ describe('pages', () => {
     expect([data, next_cursor]).toEqual([funded, '']);
     expect(data[4]).toMatchObject({ status: 'COMPLETED', amount: 9 });
     expect(await all(`${FUNDINGS}?limit=4`)).toEqual(funded);
+  });
+
+  test('of payments have every field of the single read', async () => {
+    const { data, next_cursor } = PAYMENTS_ANSWER.parse(await page(PAYMENTS));
+    expect([data.map(({ payment_id }) => payment_id), next_cursor]).toEqual([payments, '']);
+    const instant = new Date(MONDAY + 8 * MINUTE_MS).toISOString().replace('Z', '+00:00');
+    expect(data[0]).toMatchObject({
+      status: 'AWAITING_FUNDS',
+      created_at: instant,
+      additional_info: { currency: 'EUR' },
+    });
+    expect(await all(`${PAYMENTS}?limit=4`)).toEqual(data);
   });
 
   test('of an account have its entries, with the balance after each', async () => {
@@ -130,7 +163,8 @@ describe('pages', () => {
   });
 
   test('of a client with nothing are empty', async () => {
-    for (const path of [BOOKINGS, FUNDINGS]) expect(await page(path, other)).toEqual({ data: [], next_cursor: '' });
+    for (const path of [BOOKINGS, FUNDINGS, PAYMENTS])
+      expect(await page(path, other)).toEqual({ data: [], next_cursor: '' });
   });
 });
 
@@ -146,9 +180,11 @@ describe('filters', () => {
     ['a plus sign as it stands', `from=${minute(5)}+00:00`, (_item, i) => i <= 3],
     ['empty ones count as absent', 'from=&to=&status=&currency=&limit=&cursor=', () => true],
     ['limit', 'limit=200', () => true],
-  ])('of both lists: %s', async (_name, query, matches) => {
+  ])('of each list: %s', async (_name, query, matches) => {
     expect((await page(`${BOOKINGS}?${query}`)).data).toEqual(booked.filter(matches));
     expect((await page(`${FUNDINGS}?${query}`)).data).toEqual(funded.filter(matches));
+    const ids = (await page(`${PAYMENTS}?${query}`)).data.map(({ payment_id }) => payment_id);
+    expect(ids).toEqual(payments.filter((id, i) => matches({ id }, i)));
   });
 
   test('status and currency', async () => {
@@ -158,6 +194,12 @@ describe('filters', () => {
     expect((await page(`${FUNDINGS}?status=PENDING,REJECTED`)).data).toHaveLength(8);
     expect((await page(`${FUNDINGS}?currency=EUR`)).data).toHaveLength(9);
     expect((await page(`${FUNDINGS}?currency=USD`)).data).toEqual([]);
+    const of = async (query: string) => (await all(`${PAYMENTS}?${query}`)).map(({ payment_id }) => payment_id);
+    expect(await of('status=AWAITING_FUNDS')).toEqual(payments.slice(0, 3));
+    expect(await of('status=AWAITING_FUNDS,CANCELLED&limit=2')).toEqual(payments);
+    expect(await of('status=PAID')).toEqual([]);
+    expect(await of('currency=JPY&limit=1')).toEqual([payments[2], payments[5], payments[8]]);
+    expect(await of('currency=JPY&status=CANCELLED')).toEqual([payments[5], payments[8]]);
   });
 
   test('of entries', async () => {
@@ -177,6 +219,7 @@ describe('faults of a query', () => {
   const lists = [
     ['conversions', () => BOOKINGS],
     ['fundings', () => FUNDINGS],
+    ['payments', () => PAYMENTS],
     ['entries', () => entries],
   ] as const;
 
@@ -211,6 +254,7 @@ describe('faults of a query', () => {
     [() => `${BOOKINGS}?status=PENDING`, 'status', 'incorrect_value'],
     [() => `${FUNDINGS}?status=SETTLED`, 'status', 'incorrect_value'],
     [() => `${BOOKINGS}?currency=XYZ`, 'currency', 'incorrect_value'],
+    [() => `${PAYMENTS}?status=SETTLED`, 'status', 'incorrect_value'],
     [() => `${FUNDINGS}?currency=eur`, 'currency', 'incorrect_format'],
     [() => `${entries}?type=fee`, 'type', 'incorrect_value'],
     [() => `${BOOKINGS}?type=deposit`, 'type', 'unsupported_field'],
@@ -246,6 +290,7 @@ describe('what is not the caller’s', () => {
       `${BOOKINGS}?status=SETTLED&cursor=${mine}`,
       `${BOOKINGS}?from=2028-07-03&cursor=${mine}`,
       `${FUNDINGS}?cursor=${mine}`,
+      `${PAYMENTS}?cursor=${mine}`,
       `${entries}?cursor=${mine}`,
       `/api/v1/balance/account/${usd}/entries?cursor=${await cursorOf(`${entries}?limit=1`)}`,
     ])
