@@ -26,6 +26,41 @@ const CONFIRMATION = {
   moreAnswered: 'status:string settlement_date:string buy_account:number sell_account:number',
 };
 
+const TEXTS = (prefix: string, names: string) =>
+  names
+    .split(' ')
+    .map((name) => `${prefix}${name}:string`)
+    .join(' ');
+
+/** Of both versions, at the top. */
+const PAYMENT =
+  'request_id!:string transaction_number!:string destination_currency:string local_conversion_currency:string ' +
+  'statement_narrative!:string original_remitter_fi:string deposit_method:string payout_method:string ' +
+  TEXTS('routing_code_', 'type_1 value_1 type_2 value_2 type_3 value_3');
+const ADDITIONAL_INFO =
+  'additional_info.trade_amount:number additional_info.trade_count:number ' +
+  TEXTS(
+    'additional_info.',
+    'trade_order_id trade_time trade_currency trade_name goods_carrier service_detail service_time cash_pickup',
+  );
+const REMITTER =
+  'name bank_account_number identification_type identification_number country_code address source_of_income contact_number dob ' +
+  'city postcode state place_of_birth nationality occupation source_of_funds';
+const BENEFICIARY =
+  'address city email account_type contact_number dob state postcode wallet_id account_number bank_account_type bank_name bank_code ' +
+  'identification_type identification_value card_number card_expiry_date';
+
+const CREATED_PAYMENT =
+  'reference_number:string payment_id:string status:string sub_status:string status_description:string created_at:string ' +
+  'updated_at:string currency:string';
+const PAYMENT_READ = {
+  answers:
+    'reference_number:string payment_id:string status:string autobookfx_confirmation_id:string sub_status:string ' +
+    'status_description:string created_at:string updated_at:string payment_reference_number:string ' +
+    'additional_info.currency:string additional_info.amount:string',
+  moreAnswered: 'autobookfx_confirmation_ids:array',
+};
+
 export const INTERFACE: Readonly<Record<string, InterfaceOperation>> = {
   'post /api/v1/authentication': {
     asks: 'client_key!:string client_secret!:string',
@@ -64,4 +99,23 @@ export const INTERFACE: Readonly<Record<string, InterfaceOperation>> = {
     answers:
       'gl_reference_number:string status:string amount:number currency:string created_at:string updated_at:string',
   },
+  'post /api/v1/payments/create': {
+    asks:
+      `${PAYMENT} ${ADDITIONAL_INFO} account_number:number destination_amount!:number equivalent_amount:number ` +
+      'equivalent_currency:string deduct_amount:number ' +
+      `${TEXTS('remitter_', REMITTER)} remitter_account_type!:string remitter_given_name:boolean remit_purpose_code:string ` +
+      'remitter_beneficiary_relationship:string ' +
+      `${TEXTS('beneficiary_', BENEFICIARY)} beneficiary_name!:string beneficiary_country_code!:string`,
+    answers: CREATED_PAYMENT,
+  },
+  'post /api/v2/payouts': {
+    asks:
+      `${PAYMENT} ${ADDITIONAL_INFO} source_account!:number source_amount:number destination_amount:number ` +
+      'destination_account:number fee_payer!:string payout_options.fx_hold_id:string payout_options.deduct_amount:number ' +
+      `${TEXTS('remitter.', REMITTER)} remitter.account_type!:string remitter.given_name:boolean remitter.purpose_code:string ` +
+      `${TEXTS('beneficiary.', BENEFICIARY)} beneficiary.name!:string beneficiary.country_code!:string beneficiary.relationship:string`,
+    answers: `${CREATED_PAYMENT} hold_fx_expires_on:string`,
+  },
+  'get /api/v1/payments/id/{payment_id}': { asks: 'payment_id!:string', ...PAYMENT_READ },
+  'get /api/v1/payments/reference/{reference_number}': { asks: 'reference_number!:string', ...PAYMENT_READ },
 };
