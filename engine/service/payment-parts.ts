@@ -128,7 +128,7 @@ export const REMITTER = {
     enum: REMITTER_IDENTIFICATION_TYPES,
     examples: ['Company Registration No'],
   }),
-  identificationNumber: optionalText('Number of the document', { examples: ['201912345K'] }),
+  identificationNumber: optionalText('Number of the document', { examples: ['197401143C'] }),
   countryCode: optionalText(COUNTRY, { examples: ['SG'] }),
   purposeCode: optionalText('What the payment is for: a purpose code', {
     enum: PURPOSE_CODES,

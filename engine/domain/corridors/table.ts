@@ -131,7 +131,7 @@ export const CORRIDORS: readonly Corridor[] = [
     codes: { SWIFT: bic('DBSSSGSG'), 'BANK CODE': code(/^\d{4}$/, '7171'), 'BRANCH CODE': code(/^\d{3}$/, '001') },
     route: [['SWIFT'], ['BANK CODE', 'BRANCH CODE']],
     account: account(/^[0-9A-Z]{7,17}$/, '7 to 17 letters and digits', '0012345678'),
-    identification: { ...REGISTERED, registration: { check: 'uen', example: '201912345K' } },
+    identification: { ...REGISTERED, registration: { check: 'uen', example: '197401143C' } },
     beneficiary: BANK_NAME,
     remitter: NAME_AND_COUNTRY,
     ...{ nameMax: 140, narrativeMax: 140 },

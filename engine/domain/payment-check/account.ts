@@ -1,0 +1,99 @@
+/** The account, wallet or card that is paid: its form by the corridor, and its check digits (G11). */
+import { clabeFault } from '../checks/clabe.js';
+import { ibanFault, ibanNationalFault } from '../checks/iban.js';
+import { luhnFault } from '../checks/luhn.js';
+import { nubanFault } from '../checks/nuban.js';
+import { nzAccountFault } from '../checks/nz-account.js';
+import { ukModulusFault } from '../checks/uk-modulus.js';
+import type { Account, AccountCheck } from '../corridors/corridor.js';
+import { isSepaCountry } from '../corridors/countries.js';
+import type { Examined } from './context.js';
+import { pixKeyFault } from './pix-key.js';
+import type { Codes } from './routing.js';
+
+export function checkAccount(examined: Examined, codes: Codes): void {
+  const { method, corridor, given, found } = examined;
+  if (corridor !== undefined && method === 'BANK')
+    checkOne(examined, 'beneficiary.accountNumber', corridor.account, codes);
+  if (corridor?.wallet !== undefined && method === 'WALLET')
+    checkOne(examined, 'beneficiary.walletId', corridor.wallet, codes);
+  const card = given.text('beneficiary.cardNumber');
+  if (card === undefined) return;
+  const fault = /^\d{12,19}$/.test(card) ? luhnFault(card) : '12 to 19 digits';
+  if (fault) found.add('beneficiary.cardNumber', 'incorrect_format', fault, 'card');
+}
+
+function checkOne(
+  examined: Examined,
+  field: 'beneficiary.accountNumber' | 'beneficiary.walletId',
+  { form, is, check, example }: Account,
+  codes: Codes,
+): void {
+  const { given, found, corridor, context } = examined;
+  const sent = given.text(field);
+  if (sent === undefined || corridor === undefined) return;
+  const rule = `${corridor.country}.account`;
+  const isIban = examined.circumstances.isIban;
+  const number = normal(sent, isIban ? 'iban' : check);
+  if (!form.test(number)) {
+    found.add(field, 'incorrect_format', example ? `${is}, such as ${example}` : is, rule);
+    return;
+  }
+  const fault = accountFault(isIban ? 'iban' : check, number, examined, codes);
+  if (fault) {
+    found.add(field, 'incorrect_format', fault, isIban ? 'G11' : rule);
+  } else if (isIban) {
+    if (corridor.country === 'EU' && !isSepaCountry(number.slice(0, 2)))
+      found.add(field, 'incorrect_value', `${number.slice(0, 2)} is not in SEPA`, rule);
+    const national = ibanNationalFault(number);
+    if (national) found.warn(field, 'incorrect_format', national, 'G11');
+  } else if (check === 'uk modulus' && context.ukModulus === undefined) {
+    found.warn(field, 'incorrect_format', 'sort code and account were judged by their shape alone', rule);
+  }
+}
+
+/** An IBAN in capitals without its spaces; an account of New Zealand with all its digits. */
+function normal(number: string, check: AccountCheck | undefined): string {
+  if (check === 'iban') return number.replace(/\s/g, '').toUpperCase();
+  if (check !== 'nz') return number;
+  const parts = number.split(/[\s-]+/);
+  if (parts.length !== 4) return number.replace(/\s/g, '');
+  const lengths = [2, 4, 8, 3];
+  return parts.map((part, at) => part.padStart(lengths[at]!, '0')).join('-');
+}
+
+function accountFault(
+  check: AccountCheck | undefined,
+  number: string,
+  { context }: Examined,
+  codes: Codes,
+): string | undefined {
+  switch (check) {
+    case undefined:
+      return undefined;
+    case 'iban':
+      return ibanFault(number);
+    case 'clabe':
+      return clabeFault(number);
+    case 'nz':
+      return nzAccountFault(number);
+    case 'pix':
+      return pixKeyFault(number);
+    case 'luhn of UnionPay':
+      return /^62\d{14,17}$/.test(number) ? luhnFault(number) : undefined;
+    case 'hdfc': {
+      const isHdfc = codes.get('IFSC')?.value?.toUpperCase().startsWith('HDFC');
+      return isHdfc && !/^\d{14}$/.test(number) ? 'an account at HDFC Bank has 14 digits' : undefined;
+    }
+    case 'nuban': {
+      const bank = codes.get('BANK CODE')?.value;
+      return bank !== undefined && /^(\d{3}|\d{6})$/.test(bank) ? nubanFault(bank, number) : undefined;
+    }
+    case 'uk modulus': {
+      const sortCode = codes.get('SORT CODE')?.value;
+      return sortCode !== undefined && /^\d{6}$/.test(sortCode)
+        ? ukModulusFault(sortCode, number, context.ukModulus)
+        : undefined;
+    }
+  }
+}

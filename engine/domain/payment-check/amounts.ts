@@ -1,0 +1,125 @@
+/** How much: one amount decides, and it is one that the corridor carries (G6, G18). */
+import type { Corridor, Limits } from '../corridors/corridor.js';
+import type { Field } from '../corridors/field.js';
+import { exponentOf, isIsoCurrency } from '../currency.js';
+import { Decimal } from '../decimal.js';
+import type { Examined } from './context.js';
+import type { Findings } from './finding.js';
+
+/** Of significant digits, as JSON numbers keep them. */
+const MAX_DIGITS = 15;
+
+/** The amount that decides, as it was given: what thresholds are measured by. */
+export function decidingAmount({
+  given,
+  currency,
+  context,
+}: Pick<Examined, 'given' | 'currency' | 'context'>):
+  | { readonly amount: number; readonly currency?: string | undefined }
+  | undefined {
+  const destination = given.number('destinationAmount');
+  if (destination !== undefined && destination > 0) return { amount: destination, currency };
+  const equivalent = given.number('equivalentAmount');
+  if (equivalent !== undefined) return { amount: equivalent, currency: given.text('equivalentCurrency') };
+  const source = given.number('sourceAmount');
+  return source === undefined ? undefined : { amount: source, currency: context.sourceCurrency };
+}
+
+export function checkAmounts(examined: Examined): void {
+  if (examined.version === 1) checkFirstVersion(examined);
+  else checkSecondVersion(examined);
+  checkDeduction(examined);
+  const trade = examined.given.number('additionalInfo.tradeAmount');
+  if (trade !== undefined) checkPositive(examined.found, 'additionalInfo.tradeAmount', trade);
+}
+
+function checkFirstVersion({ given, found, corridor, limits }: Examined): void {
+  const destination = given.number('destinationAmount');
+  const equivalent = given.number('equivalentAmount');
+  if (!given.has('destinationAmount')) {
+    found.add('destinationAmount', 'field_missing', 'required; 0 where equivalent_amount decides', 'required');
+  } else if (destination === 0) {
+    if (!given.has('equivalentAmount'))
+      found.add('equivalentAmount', 'field_missing', 'mandatory when destination_amount is 0', 'conditional');
+  } else if (destination !== undefined) {
+    checkDestination(found, destination, corridor, limits);
+    if (given.has('equivalentAmount'))
+      found.add('equivalentAmount', 'invalid_combination', 'send it with destination_amount 0 alone', 'conditional');
+  }
+  if (equivalent === undefined) return;
+  const currency = given.text('equivalentCurrency');
+  checkPositive(found, 'equivalentAmount', equivalent, currency);
+  if (equivalent > 0 && !given.has('equivalentCurrency'))
+    found.add('equivalentCurrency', 'field_missing', 'mandatory with equivalent_amount', 'conditional');
+}
+
+function checkSecondVersion({ given, found, corridor, limits, context }: Examined): void {
+  if (!given.has('sourceAccount')) found.add('sourceAccount', 'field_missing', 'required', 'required');
+  if (!given.has('feePayer')) found.add('feePayer', 'field_missing', 'required', 'required');
+  const isSource = given.has('sourceAmount');
+  const isDestination = given.has('destinationAmount');
+  if (isSource && isDestination)
+    found.add(
+      'sourceAmount',
+      'invalid_combination',
+      'send source_amount or destination_amount, not both',
+      'conditional',
+    );
+  if (!isSource && !isDestination)
+    found.add('destinationAmount', 'field_missing', 'send destination_amount or source_amount', 'conditional');
+  const source = given.number('sourceAmount');
+  if (source !== undefined) checkPositive(found, 'sourceAmount', source, context.sourceCurrency);
+  const destination = given.number('destinationAmount');
+  if (destination !== undefined) checkDestination(found, destination, corridor, limits);
+}
+
+/** What the beneficiary is to have, in units of the corridor's currency; also for an amount that was computed by a rate. */
+export function checkDestination(
+  found: Findings,
+  amount: number,
+  corridor: Corridor | undefined,
+  limits: Limits | undefined,
+  field: Field = 'destinationAmount',
+): void {
+  checkPositive(found, field, amount, corridor?.currency);
+  if (corridor === undefined || limits === undefined || found.has(field)) return;
+  const { country, currency, min } = corridor;
+  const { max, slowAbove, decimals = corridor.decimals } = limits;
+  if (decimalsOf(amount) > decimals) {
+    const is = decimals === 0 ? `whole ${currency} alone` : `at most ${decimals} decimals`;
+    found.add(field, 'incorrect_format', `payments to ${country} take ${is}`, `${country}.decimals`);
+  } else if (new Decimal(amount).lt(min)) {
+    found.add(field, 'not_allowed', `at least ${currency} ${min}`, `${country}.min`);
+  } else if (max !== undefined && new Decimal(amount).gt(max)) {
+    found.add(field, 'not_allowed', `at most ${currency} ${max}`, `${country}.max`);
+  } else if (slowAbove !== undefined && new Decimal(amount).gt(slowAbove)) {
+    found.warn(field, 'not_allowed', `above ${currency} ${slowAbove} it is not instant`, `${country}.max`);
+  }
+}
+
+function checkPositive(found: Findings, field: Field, amount: number, currency?: string): void {
+  const text = new Decimal(amount).toFixed();
+  if (amount <= 0) {
+    found.add(field, 'incorrect_format', 'above 0', 'G6');
+  } else if (text.replace('.', '').replace(/^0+/, '').length > MAX_DIGITS) {
+    found.add(field, 'incorrect_format', `at most ${MAX_DIGITS} significant digits`, 'G6');
+  } else if (currency !== undefined && isIsoCurrency(currency) && decimalsOf(amount) > exponentOf(currency)) {
+    found.add(field, 'incorrect_format', `${currency} has ${exponentOf(currency)} decimals`, 'G6');
+  }
+}
+
+/** What is deducted leaves something to deliver (G18). */
+function checkDeduction({ given, found, version, currency }: Examined): void {
+  const field = version === 1 ? 'deductAmount' : 'payoutOptions.deductAmount';
+  const deducted = given.number(field);
+  if (deducted === undefined) return;
+  const destination = given.number('destinationAmount');
+  if (deducted < 0) found.add(field, 'incorrect_value', '0 or more', 'G18');
+  else if (destination !== undefined && destination > 0 && new Decimal(deducted).gte(destination))
+    found.add(field, 'incorrect_value', 'less than destination_amount', 'G18');
+  else if (deducted > 0) checkPositive(found, field, deducted, currency);
+}
+
+function decimalsOf(amount: number): number {
+  return new Decimal(amount).decimalPlaces();
+}

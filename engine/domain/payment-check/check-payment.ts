@@ -1,0 +1,99 @@
+/**
+ * Whether a payment can be made as it was asked for: the general rules, what becomes mandatory by what else was sent, and the corridor's
+ * own. All that is wrong at once; never throws, whatever was sent.
+ */
+import { corridorCurrency, corridorOf, isPaidOut } from '../corridors/corridor-of.js';
+import { isCountry, SWIFT_CURRENCIES } from '../corridors/countries.js';
+import { type Circumstances, THRESHOLDS_USD } from '../corridors/when.js';
+import { ACCOUNT_TYPES, type AccountType } from '../corridors/words.js';
+import { isIsoCurrency } from '../currency.js';
+import { checkAccount } from './account.js';
+import { checkAmounts, decidingAmount } from './amounts.js';
+import type { CheckContext, Examined, PaymentToCheck } from './context.js';
+import { checkForms, checkMethod, checkNames, checkNarrative, checkUnknownFields, methodOf } from './corridor-rules.js';
+import { checkDates } from './dates.js';
+import { type Finding, Findings } from './finding.js';
+import { Given } from './given.js';
+import { checkIdentification } from './identification.js';
+import { checkNeeds } from './needs.js';
+import { checkPurpose } from './purpose.js';
+import { checkRouting } from './routing.js';
+import { checkTexts } from './texts.js';
+
+export interface Checked {
+  readonly findings: readonly Finding[];
+  readonly warnings: readonly Finding[];
+}
+
+export function checkPayment(asked: PaymentToCheck, context: CheckContext): Checked {
+  const examined = examine(asked, context);
+  checkTexts(examined);
+  checkCountryAndCurrency(examined);
+  checkMethod(examined);
+  checkNeeds(examined);
+  checkAmounts(examined);
+  checkNames(examined);
+  checkNarrative(examined);
+  checkForms(examined);
+  checkDates(examined);
+  checkAccount(examined, checkRouting(examined));
+  checkIdentification(examined);
+  checkPurpose(examined);
+  checkUnknownFields(examined);
+  const { all: findings, warnings } = examined.found;
+  return { findings, warnings };
+}
+
+function examine({ version, input }: PaymentToCheck, context: CheckContext): Examined {
+  const given = new Given(input);
+  const sentCountry = given.text('beneficiary.countryCode');
+  const country = sentCountry !== undefined && isCountry(sentCountry) ? sentCountry : undefined;
+  const sentCurrency = given.text('destinationCurrency');
+  const ownCurrency = country === undefined || given.has('destinationCurrency') ? undefined : corridorCurrency(country);
+  const currency = sentCurrency !== undefined && isIsoCurrency(sentCurrency) ? sentCurrency : ownCurrency;
+  const corridor = country === undefined || currency === undefined ? undefined : corridorOf(country, currency);
+  const method = methodOf(given);
+  const found = new Findings();
+  const deciding = decidingAmount({ given, currency, context });
+  const usd = deciding?.currency === undefined ? undefined : context.usdEquivalent(deciding.amount, deciding.currency);
+  const thresholds = context.thresholds ?? THRESHOLDS_USD;
+  const circumstances: Circumstances = {
+    method,
+    remitter: accountType(given.text('remitter.accountType')),
+    // As documented: a person, where nothing is said.
+    beneficiary: given.has('beneficiary.accountType')
+      ? accountType(given.text('beneficiary.accountType'))
+      : 'Individual',
+    onBehalf: context.onBehalf,
+    isIban: method === 'BANK' && isIbanShaped(given.text('beneficiary.accountNumber'), corridor?.account.check),
+    purpose: given.text('remitter.purposeCode'),
+    reaches: (threshold) => deciding !== undefined && (usd === undefined || usd >= thresholds[threshold]),
+    isGiven: (field) => given.has(field),
+  };
+  const limits = method && corridor?.methods[method];
+  return { version, given, found, context, circumstances, country, currency, method, corridor, limits };
+}
+
+function accountType(text: string | undefined): AccountType | undefined {
+  return ACCOUNT_TYPES.find((type) => type === text);
+}
+
+/** An account is one where the corridor says so, or where GB's looks like one. */
+function isIbanShaped(account: string | undefined, check: string | undefined): boolean {
+  if (account === undefined) return false;
+  return check === 'iban' || (check === 'uk modulus' && /^\s*gb/i.test(account));
+}
+
+/** Whether the currency reaches the country at all (G5). */
+function checkCountryAndCurrency({ given, found, country, currency, corridor }: Examined): void {
+  if (country === undefined || corridor !== undefined) return;
+  const own = corridorCurrency(country);
+  const ways = `${own ? `${own}, or ` : ''}by SWIFT ${SWIFT_CURRENCIES.join(', ')}`;
+  if (!given.has('destinationCurrency')) {
+    found.add('destinationCurrency', 'field_missing', `${country} has no currency of its own here: send ${ways}`, 'G5');
+  } else if (currency !== undefined) {
+    const isKnown = isPaidOut(currency);
+    const text = isKnown ? `${currency} does not go to ${country}: send ${ways}` : `${currency} is not paid out`;
+    found.add('destinationCurrency', isKnown ? 'not_allowed' : 'incorrect_value', text, 'G5');
+  }
+}

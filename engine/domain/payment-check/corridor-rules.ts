@@ -1,0 +1,95 @@
+/** What the corridor says of methods, names, narrative and the looks of fields. */
+import { holds } from '../corridors/when.js';
+import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
+import type { PaymentMethod } from '../payment-details.js';
+import type { Examined } from './context.js';
+import type { Given } from './given.js';
+
+/** The method asked for, by either of its fields; BANK where neither is sent. Undefined: no such method. */
+export function methodOf(given: Given): PaymentMethod | undefined {
+  const deposit = given.text('depositMethod');
+  const payout = given.text('payoutMethod');
+  if (deposit !== undefined) return DEPOSIT_METHODS.find((method) => method === deposit);
+  if (given.has('depositMethod')) return undefined;
+  if (payout !== undefined) return depositMethodOf(payout);
+  return given.has('payoutMethod') ? undefined : 'BANK';
+}
+
+function depositMethodOf(payout: string): PaymentMethod | undefined {
+  const found = PAYOUT_METHODS.find((method) => method === payout);
+  return found === 'CASH_PAYOUT' ? 'CASH' : found;
+}
+
+export function checkMethod({ given, found, corridor, method }: Examined): void {
+  const deposit = given.text('depositMethod');
+  const payout = given.text('payoutMethod');
+  if (deposit !== undefined && payout !== undefined && method !== undefined) {
+    const other = depositMethodOf(payout);
+    if (other !== undefined && other !== method)
+      found.add('payoutMethod', 'invalid_combination', 'deposit_method says another: send one, or both alike', 'G12');
+  }
+  if (corridor === undefined || method === undefined || corridor.methods[method] !== undefined) return;
+  const methods = Object.keys(corridor.methods).join(', ');
+  const field = deposit === undefined && payout !== undefined ? 'payoutMethod' : 'depositMethod';
+  const text = `${corridor.currency} to ${corridor.country} goes by ${methods}`;
+  found.add(field, 'incorrect_value', text, `${corridor.country}.methods`);
+}
+
+/** Initials in a person's name have to be announced. */
+const INITIAL = /(^|[\s.])\p{Lu}(?=[\s.]|$)/u;
+
+export function checkNames({ given, found, corridor, circumstances }: Examined): void {
+  const remitter = given.text('remitter.name');
+  const hasInitials = remitter !== undefined && circumstances.remitter === 'Individual' && INITIAL.test(remitter);
+  if (hasInitials && !given.isTrue('remitter.givenName'))
+    found.add('remitter.name', 'incorrect_format', 'send the names in full, or remitter_given_name true', 'G3');
+  const name = given.text('beneficiary.name');
+  if (name === undefined || corridor === undefined) return;
+  const { country, nameMax, nameShown } = corridor;
+  const length = [...name].length;
+  if (length > nameMax)
+    found.add('beneficiary.name', 'incorrect_format', `at most ${nameMax} characters`, `${country}.name`);
+  else if (nameShown !== undefined && length > nameShown)
+    found.warn('beneficiary.name', 'incorrect_format', `${nameShown} characters of it are shown`, `${country}.name`);
+}
+
+export function checkNarrative({ given, found, corridor, context }: Examined): void {
+  const narrative = given.text('statementNarrative');
+  if (narrative === undefined || corridor === undefined) return;
+  const { country, narrativeMax } = corridor;
+  if ([...narrative].length <= narrativeMax) return;
+  const text = `at most ${narrativeMax} characters for ${country}`;
+  if (!context.allowTruncation) found.add('statementNarrative', 'incorrect_format', text, 'G16');
+  else if (!found.has('statementNarrative'))
+    found.warn('statementNarrative', 'incorrect_format', `${text}: it will be cut`, 'G16');
+}
+
+/** The narrative as it goes out: the client has allowed that it is cut, or it fits. */
+export function narrativeFor(narrative: string, narrativeMax: number): string {
+  return [...narrative].slice(0, narrativeMax).join('').trimEnd();
+}
+
+const PO_BOX = /\bp\.?\s*o\.?\s*box\b|\bpost\s+office\s+box\b/i;
+const WITHOUT_PO_BOX: ReadonlySet<string> = new Set(['CN', 'US']);
+
+export function checkForms({ given, found, corridor, circumstances, country }: Examined): void {
+  for (const party of ['beneficiary', 'remitter'] as const) {
+    const at = party === 'beneficiary' ? country : given.text(`${party}.countryCode`);
+    const address = given.text(`${party}.address`);
+    if (at !== undefined && WITHOUT_PO_BOX.has(at) && address !== undefined && PO_BOX.test(address))
+      found.add(`${party}.address`, 'incorrect_format', `a street address: no PO box in ${at}`, 'G4');
+  }
+  for (const { field, form, is, words, when } of corridor?.forms ?? []) {
+    const text = given.text(field);
+    if (text === undefined || form.test(text) || (when && !holds(when, circumstances))) continue;
+    found.add(field, words ? 'incorrect_value' : 'incorrect_format', is, `${corridor!.country}.beneficiary`);
+  }
+}
+
+/** Strict in the second version, ignored with a warning in the first (G17). */
+export function checkUnknownFields({ given, found, version }: Examined): void {
+  for (const name of given.unknownFields) {
+    if (version === 1) found.warnUnknown(name, 'unknown, and ignored');
+    else found.addUnknown(name, 'unknown: leave it out, or check its spelling');
+  }
+}

@@ -1,0 +1,53 @@
+/** What was sent, as far as its type is right: the fields of a payment that may be anything. Reads what it knows and throws at nothing. */
+import type { Field } from '../corridors/field.js';
+
+export class Given {
+  readonly #values = new Map<string, unknown>();
+
+  constructor(input: unknown) {
+    for (const [name, value] of entriesOf(input)) {
+      if (isRecord(value)) for (const [inner, part] of entriesOf(value)) this.#values.set(`${name}.${inner}`, part);
+      else this.#values.set(name, value);
+    }
+  }
+
+  /** Sent, whether its type is right or not; an empty text was not. */
+  has(field: Field): boolean {
+    const value = this.#values.get(field);
+    return value !== undefined && value !== '';
+  }
+
+  text(field: Field): string | undefined {
+    const value = this.#values.get(field);
+    return typeof value === 'string' && value !== '' ? value : undefined;
+  }
+
+  number(field: Field): number | undefined {
+    const value = this.#values.get(field);
+    return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  }
+
+  isTrue(field: Field): boolean {
+    return this.#values.get(field) === true;
+  }
+
+  /** Every text, with the field that it is in. */
+  *texts(): Generator<readonly [Field, string]> {
+    for (const [field, value] of this.#values)
+      if (typeof value === 'string' && value !== '' && field !== 'unknownFields') yield [field as Field, value];
+  }
+
+  /** Names that the door knows no field for. */
+  get unknownFields(): readonly string[] {
+    const names = this.#values.get('unknownFields');
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+  }
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return isRecord(value) ? Object.entries(value) : [];
+}

@@ -1,0 +1,45 @@
+/** Which letters a text may have: plain ones where it leaves by SWIFT, after the nearest plain letter has taken each one's place. */
+
+/** Letters that are no plain letter with an accent. */
+const NEAREST: Readonly<Record<string, string>> = {
+  ...{ ß: 'ss', ẞ: 'SS', æ: 'ae', Æ: 'AE', œ: 'oe', Œ: 'OE', ø: 'o', Ø: 'O', đ: 'd', Đ: 'D', ð: 'd', Ð: 'D' },
+  ...{ ł: 'l', Ł: 'L', þ: 'th', Þ: 'TH', ħ: 'h', Ħ: 'H', ŧ: 't', Ŧ: 'T', ı: 'i', ŋ: 'n', Ŋ: 'N', ĸ: 'k' },
+  ...{ '‘': "'", '’': "'", '‚': "'", '“': "'", '”': "'", '„': "'", '"': "'", '`': "'", '´': "'" },
+  ...{ '‐': '-', '‑': '-', '‒': '-', '–': '-', '—': '-', '−': '-', '…': '...', _: ' ', '\u00a0': ' ', '&': '+' },
+};
+const SPECIAL = new RegExp(`[${Object.keys(NEAREST).join('').replace('-', '\\-')}]`, 'g');
+
+/** Every letter as the nearest one of ASCII; what has none stays. */
+export function plainLetters(text: string): string {
+  return text
+    .replace(SPECIAL, (letter) => NEAREST[letter] ?? letter)
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .normalize('NFC');
+}
+
+/** SWIFT's X set, without its line breaks. */
+export function isPlain(text: string): boolean {
+  return /^[A-Za-z0-9 /\-?:().,'+]*$/.test(plainLetters(text));
+}
+
+/** Han, kana of both widths, and what stands between them. */
+export function isLocalScript(text: string): boolean {
+  return isPlain(
+    text.replace(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\u30fb\u30fc\uff01-\uff9f]/gu, ''),
+  );
+}
+
+/** What is wrong with any text at all. */
+export function textFault(text: string): string | undefined {
+  if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)) return 'send it without control characters and line breaks';
+  if (text.trim() !== text) return 'send it without spaces in front and behind';
+  if (text.normalize('NFC') !== text) return 'send it in Unicode normal form C (NFC)';
+  return undefined;
+}
+
+/** Same name, however it is written: normal form, case and spaces do not count. */
+export function isSameName(one: string, other: string): boolean {
+  const folded = (name: string) => name.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
+  return folded(one) === folded(other);
+}

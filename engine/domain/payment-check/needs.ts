@@ -1,0 +1,141 @@
+/** What has to be there: always, by what else was sent, and by the corridor. */
+import type { Corridor, Need } from '../corridors/corridor.js';
+import type { Field } from '../corridors/field.js';
+import { ALWAYS, holds, type When } from '../corridors/when.js';
+import type { Examined } from './context.js';
+
+/** A need with the rule it comes from, and what to say. */
+export interface RuledNeed extends Need {
+  readonly rule: string;
+  readonly why: string;
+}
+
+const PERSON_PAYS: When = { remitter: 'Individual' };
+const WORTH_IDENTITY: When = { worth: 'identity' };
+const IDENTIFIED: When = { given: 'remitter.identificationNumber' };
+const WITHOUT_ADDRESS: When = { not: { given: 'remitter.address' } };
+
+const IDENTITY = [
+  'bankAccountNumber',
+  'identificationType',
+  'identificationNumber',
+  'countryCode',
+  'address',
+  'contactNumber',
+  'dob',
+  'city',
+  'postcode',
+  'state',
+  'placeOfBirth',
+  'nationality',
+  'occupation',
+] as const;
+
+/** The client's own name goes with a payment, unless somebody else pays or it says more about the remitter itself. */
+export const NAMED: When = {
+  any: [
+    { onBehalf: true },
+    PERSON_PAYS,
+    { given: 'originalRemitterFi' },
+    ...IDENTITY.map((field): When => ({ given: `remitter.${field}` })),
+  ],
+};
+
+/** Trade in goods. */
+const GOODS: When = { purpose: ['IR01809', 'IR01810', 'IR01811'] };
+
+const need = (field: Field, when: When, why: string, rule = 'conditional'): RuledNeed => ({ field, when, why, rule });
+const all = (...when: When[]): When => ({ all: when });
+
+const REQUIRED: readonly Field[] = [
+  'requestId',
+  'transactionNumber',
+  'statementNarrative',
+  'remitter.accountType',
+  'beneficiary.name',
+  'beneficiary.countryCode',
+];
+
+/** FATF Recommendation 16: an address, a document, or date and place of birth. */
+const NOT_OTHERWISE_KNOWN: When = {
+  not: { any: [IDENTIFIED, all({ given: 'remitter.dob' }, { given: 'remitter.placeOfBirth' })] },
+};
+const BORN_INSTEAD = (other: Field): When =>
+  all(PERSON_PAYS, WORTH_IDENTITY, { given: other }, WITHOUT_ADDRESS, { not: IDENTIFIED });
+const COMPANY_UNKNOWN = all({ remitter: 'Company' }, { onBehalf: true }, WORTH_IDENTITY, WITHOUT_ADDRESS);
+
+const WHY = {
+  named: 'mandatory where the client pays for somebody else, or says more about the remitter',
+  identity: 'mandatory for an amount of this size',
+  born: 'date and place of birth come together where they stand for an address',
+  cash: 'mandatory for CASH',
+  card: 'mandatory for CARD',
+} as const;
+
+const GENERAL: readonly RuledNeed[] = [
+  ...REQUIRED.map((field) => need(field, ALWAYS, 'required', 'required')),
+  need('remitter.name', NAMED, WHY.named),
+  need('remitter.countryCode', NAMED, WHY.named),
+  need(
+    'remitter.address',
+    all(NAMED, WORTH_IDENTITY, NOT_OTHERWISE_KNOWN),
+    `${WHY.identity}, unless identification, or date and place of birth, are sent`,
+  ),
+  need('remitter.identificationType', COMPANY_UNKNOWN, `${WHY.identity} for a company, unless its address is sent`),
+  need('remitter.identificationNumber', COMPANY_UNKNOWN, `${WHY.identity} for a company, unless its address is sent`),
+  need('remitter.purposeCode', { worth: 'purpose' }, 'mandatory for an amount of this size: send a purpose code'),
+  need('remitter.placeOfBirth', BORN_INSTEAD('remitter.dob'), WHY.born),
+  need('remitter.dob', BORN_INSTEAD('remitter.placeOfBirth'), WHY.born),
+  need('beneficiary.accountNumber', { method: 'BANK' }, 'mandatory for BANK'),
+  need('beneficiary.walletId', { method: 'WALLET' }, 'mandatory for WALLET'),
+  need('beneficiary.cardNumber', { method: 'CARD' }, WHY.card),
+  need('beneficiary.cardExpiryDate', { method: 'CARD' }, WHY.card),
+  need('beneficiary.contactNumber', { method: 'CASH' }, WHY.cash),
+  need('beneficiary.identificationType', { method: 'CASH' }, WHY.cash),
+  need('beneficiary.identificationValue', { method: 'CASH' }, WHY.cash),
+  need('additionalInfo.cashPickup', { method: 'CASH' }, WHY.cash),
+];
+
+/** Where the account alone says which bank it is at, somebody should. */
+const WITHOUT_BANK: When = all(
+  { method: 'BANK' },
+  { not: { iban: true } },
+  ...([1, 2, 3] as const).map((n): When => ({ not: { given: `routingCodeValue${n}` } })),
+);
+
+const TRADE: readonly Field[] = [
+  'additionalInfo.tradeOrderId',
+  'additionalInfo.tradeName',
+  'additionalInfo.tradeAmount',
+  'additionalInfo.tradeCurrency',
+];
+
+/** Every need of a payment by this corridor; the general ones alone where there is none. */
+export function needsOf(corridor: Corridor | undefined): readonly RuledNeed[] {
+  if (corridor === undefined) return GENERAL;
+  const { country } = corridor;
+  const why = `mandatory for payments to ${country}`;
+  const documents = corridor.identification.needed;
+  return [
+    ...GENERAL,
+    ...corridor.beneficiary.map((asked) => ({ ...asked, why, rule: `${country}.beneficiary` })),
+    ...corridor.remitter.map(({ field, when = ALWAYS }) => need(field, all(NAMED, when), why, `${country}.remitter`)),
+    ...(corridor.isPurposeNeeded ? [need('remitter.purposeCode', ALWAYS, why, `${country}.purpose`)] : []),
+    ...(documents
+      ? (['beneficiary.identificationType', 'beneficiary.identificationValue'] as const).map((field) =>
+          need(field, documents, why, `${country}.identification`),
+        )
+      : []),
+    ...(corridor.needsTradeOrder
+      ? TRADE.map((field) => need(field, GOODS, `mandatory for trade in goods to ${country}`, 'G15'))
+      : []),
+    ...(corridor.route.length === 0
+      ? [need('beneficiary.bankName', WITHOUT_BANK, 'mandatory for BANK without routing code and IBAN')]
+      : []),
+  ];
+}
+
+export function checkNeeds({ given, found, corridor, circumstances }: Examined): void {
+  for (const { field, when = ALWAYS, rule, why } of needsOf(corridor))
+    if (!given.has(field) && holds(when, circumstances)) found.add(field, 'field_missing', why, rule);
+}

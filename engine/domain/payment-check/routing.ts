@@ -1,0 +1,118 @@
+/** Routing codes: in pairs, each kind once, those that the corridor takes, and each one right (G9, G10). */
+import { abaFault } from '../checks/aba.js';
+import { bicFault, bicPartyFault } from '../checks/bic.js';
+import { bsbDirectoryFault, bsbFault } from '../checks/bsb.js';
+import { ifscDirectoryFault, ifscFault } from '../checks/ifsc.js';
+import { sortCodeFault } from '../checks/sort-code.js';
+import type { CodeCheck, RoutingCode } from '../corridors/corridor.js';
+import { ibanCountryOf } from '../corridors/countries.js';
+import type { Field } from '../corridors/field.js';
+import { ROUTING_KINDS, type RoutingKind } from '../corridors/words.js';
+import type { Examined } from './context.js';
+
+const SLOTS = [1, 2, 3] as const;
+type Slot = (typeof SLOTS)[number];
+
+/** The routing codes given, by kind; the first of a kind counts. */
+export type Codes = ReadonlyMap<RoutingKind, { readonly slot: Slot; readonly value: string | undefined }>;
+
+export function checkRouting(examined: Examined): Codes {
+  const { given, found } = examined;
+  const codes = new Map<RoutingKind, { readonly slot: Slot; readonly value: string | undefined }>();
+  for (const slot of SLOTS) {
+    const type = `routingCodeType${slot}` as const;
+    const value = `routingCodeValue${slot}` as const;
+    if (given.has(type) && !given.has(value))
+      found.add(value, 'invalid_combination', `send the code of ${type} too`, 'G9');
+    if (given.has(value) && !given.has(type))
+      found.add(type, 'invalid_combination', `send the kind of ${value} too`, 'G9');
+    const kind = ROUTING_KINDS.find((known) => known === given.text(type));
+    if (kind === undefined) continue;
+    if (codes.has(kind)) found.add(type, 'invalid_combination', `${kind} was sent already: send each kind once`, 'G9');
+    else codes.set(kind, { slot, value: given.text(value) });
+  }
+  checkKinds(examined, codes);
+  checkRoute(examined, codes);
+  return codes;
+}
+
+function checkKinds(examined: Examined, codes: Codes): void {
+  const { found, corridor } = examined;
+  if (corridor === undefined) return;
+  for (const [kind, { slot, value }] of codes) {
+    const taken = corridor.codes[kind];
+    if (taken === undefined) {
+      const kinds = Object.keys(corridor.codes).join(', ') || 'none';
+      const text = `payments to ${corridor.country} do not take it; they take ${kinds}`;
+      found.add(`routingCodeType${slot}`, 'unsupported_field', text, 'G9');
+    } else if (value !== undefined) {
+      checkCode(examined, kind, taken, `routingCodeValue${slot}`, value);
+    }
+  }
+}
+
+function checkCode(
+  { found, corridor, given, country }: Examined,
+  kind: RoutingKind,
+  { form, check, example }: RoutingCode,
+  field: Field,
+  value: string,
+): void {
+  const rule = check === 'bic' ? 'G10' : `${corridor!.country}.routing`;
+  const code = check === undefined ? value : value.toUpperCase();
+  const countries = bankCountries(country ?? corridor!.country, given.text('beneficiary.accountNumber'));
+  const fault = form.test(code) ? check && codeFault(check, code, countries) : `not a ${kind} such as ${example}`;
+  if (fault) {
+    found.add(field, 'incorrect_format', fault, rule);
+    return;
+  }
+  const doubt = codeDoubt(check, code);
+  if (doubt) found.warn(field, 'incorrect_value', doubt, rule);
+}
+
+/** The codes of one of the corridor's ways; an IBAN of the United Kingdom says what a sort code would. */
+function checkRoute({ found, corridor, method, circumstances, given }: Examined, codes: Codes): void {
+  if (corridor === undefined || method !== 'BANK' || corridor.route.length === 0) return;
+  if (corridor.country === 'GB' && circumstances.isIban) return;
+  if (corridor.route.some((kinds) => kinds.every((kind) => codes.has(kind)))) return;
+  // The way that was begun, or else the one that is preferred.
+  const way = corridor.route.find((kinds) => kinds.some((kind) => codes.has(kind))) ?? corridor.route[0]!;
+  const free = SLOTS.filter((slot) => !given.has(`routingCodeType${slot}`) && !given.has(`routingCodeValue${slot}`));
+  const missing = way.filter((kind) => !codes.has(kind));
+  missing.forEach((kind, at) => {
+    const ways = corridor.route.map((kinds) => kinds.join(' and ')).join(', or ');
+    const text = `send ${kind}: payments to ${corridor.country} need ${ways}`;
+    found.add(`routingCodeType${free[at] ?? 3}`, 'field_missing', text, `${corridor.country}.routing`);
+  });
+}
+
+/** Where the bank is: an IBAN says so, and territories have the IBANs, and often the BICs, of their mother country. */
+function bankCountries(country: string, account: string | undefined): readonly string[] {
+  const iban = /^[A-Z]{2}(?=\d{2}[A-Z\d]{11})/.exec(account?.replace(/\s/g, '').toUpperCase() ?? '')?.[0];
+  if (iban === undefined) return [country];
+  return iban === ibanCountryOf(country) ? [iban, country] : [iban];
+}
+
+function codeFault(check: CodeCheck, code: string, countries: readonly string[]): string | undefined {
+  switch (check) {
+    case 'bic': {
+      const faults = countries.map((country) => bicFault(code, country));
+      return faults.includes(undefined) ? undefined : faults[0];
+    }
+    case 'aba':
+      return abaFault(code);
+    case 'ifsc':
+      return ifscFault(code);
+    case 'bsb':
+      return bsbFault(code);
+    case 'sort code':
+      return sortCodeFault(code);
+  }
+}
+
+/** What is unusual about a code that is right. */
+function codeDoubt(check: CodeCheck | undefined, code: string): string | undefined {
+  if (check === 'bic') return bicPartyFault(code);
+  if (check === 'ifsc') return ifscDirectoryFault(code);
+  return check === 'bsb' ? bsbDirectoryFault(code) : undefined;
+}
