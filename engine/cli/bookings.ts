@@ -33,8 +33,12 @@ export function addBookingCommands(program: Command, run: Run): void {
     .action((clientId, { limit }) =>
       run(async (ask) => {
         const { entries } = await ask('readJournal', { clientId, limit });
-        const rows = entries.map((entry) => ({ ...entryRow(entry), moves: movesText(entry) }));
-        const json = entries.map((entry) => ({ ...entryRow(entry), moves: movesJson(entry) }));
+        const rows = entries.map((entry) => ({ ...entryRow(entry), ...whoAndWhy(entry), moves: movesText(entry) }));
+        const json = entries.map((entry) => ({
+          ...entryRow(entry),
+          ...(entry.actor !== '' && whoAndWhy(entry)),
+          moves: movesJson(entry),
+        }));
         return new Shown(json, show(rows, false));
       }),
     );
@@ -78,6 +82,9 @@ function bookingRow(client: string, booking: Booking): object {
 function entryRow({ entry, atMs, step, id }: JournalEntry): object {
   return { entry, at: isoTime(atMs), step, id };
 }
+
+/** Empty where the step says it all. */
+const whoAndWhy = ({ actor, reason }: JournalEntry): object => ({ by: actor, reason });
 
 const amount = (minor: bigint, currency: string): string => formatMinor(minor, currency);
 

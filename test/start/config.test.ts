@@ -24,6 +24,8 @@ describe('a faulty setting is one line that names it, its value and what is acce
     ],
     ['RATE_LIMIT_READS', '1e3', /^RATE_LIMIT_READS 1e3 .*0: no limit/],
     ['RATE_MAX_JUMP_PERCENT', '0', /^RATE_MAX_JUMP_PERCENT 0 .*percentage above 0/],
+    ['FUNDING', 'automatic', /^FUNDING automatic is not accepted: set one of sandbox, manual\.$/],
+    ['SANDBOX_FUNDING_SECONDS', '10s', /^SANDBOX_FUNDING_SECONDS 10s .*0 to 86400 \(seconds\)/],
     ['FIX_SCHEDULE', 'sundays', /^FIX_SCHEDULE sundays is not accepted: set one of always, weekly\.$/],
     ['TOKEN_ON_REQUEST', 'maybe', /^TOKEN_ON_REQUEST maybe .*required, session/],
     ['LOG_LEVEL', 'loud', /^LOG_LEVEL loud .*debug, info, warn, error, silent/],
@@ -66,6 +68,8 @@ test('an empty value is an absent one, and every setting has a default', () => {
     RATE_LIMIT_AUTHENTICATION: 60,
     RATE_LIMIT_READS: 600,
     RATE_LIMIT_WRITES: 300,
+    FUNDING: 'sandbox',
+    SANDBOX_FUNDING_SECONDS: 10,
     FIX_SCHEDULE: 'always',
     TOKEN_ON_REQUEST: 'required',
   });
