@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { CURSOR_LENGTH_MAX } from './cursor.js';
 import { BESIDE_OTHER_FAULTS } from './operation.js';
 
-export const LIST_LIMIT_DEFAULT = 50;
+const LIST_LIMIT_DEFAULT = 50;
 const LIST_LIMIT_MAX = 200;
 const LIMIT = { error: `a whole number from 1 to ${LIST_LIMIT_MAX}` };
 const CURSOR = { error: 'next_cursor as it was given' };
@@ -31,7 +31,7 @@ const moment = (ofDayMs: number, description: string) =>
     .optional()
     .describe(description);
 
-export const LIST_FIELDS = {
+const LIST_FIELDS = {
   from: moment(
     0,
     'Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset',

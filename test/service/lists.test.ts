@@ -192,7 +192,7 @@ describe('filters', () => {
     ['an empty part', { status: 'OPEN,' }, { field: 'status', code: 'incorrect_value' }],
     ['lower case', { status: 'open' }, { field: 'status', code: 'incorrect_value' }],
     ['sent twice', { status: ['OPEN', 'SETTLED'] }, { field: 'status', code: 'incorrect_format' }],
-    ['no currency', { currency: 'XXX' }, { field: 'currency', code: 'incorrect_value' }],
+    ['no currency', { currency: 'QQQ' }, { field: 'currency', code: 'incorrect_value' }],
     ['no code', { currency: 'eur' }, { field: 'currency', code: 'incorrect_format' }],
     ['no time', { from: 'yesterday' }, { field: 'from', code: 'incorrect_format' }],
     ['a time without an offset', { to: '2026-11-20T10:01:00' }, { field: 'to', code: 'incorrect_format' }],
