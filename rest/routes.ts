@@ -75,7 +75,10 @@ import { type Names, RATE_ANSWER, RATE_NAMES, rateBody, TOKEN_ANSWER, tokenBody 
 /** Asked for over FIX alone. */
 type OverFixOnly = 'renewToken' | 'revokeToken' | 'readToken' | 'listPairs' | 'marketStatus' | 'readHold' | 'readOrder';
 
-export type RestOperation = Exclude<OperationName, OverFixOnly>;
+/** Their routes are being written. */
+type NotServedYet = 'readPayment' | 'readPaymentByReference' | 'cancelPayment' | 'answerInformation';
+
+export type RestOperation = Exclude<OperationName, OverFixOnly | NotServedYet>;
 
 export type LimitName = 'authentication' | 'reads' | 'writes';
 

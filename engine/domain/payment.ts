@@ -66,3 +66,10 @@ export interface Payment extends PaymentFacts {
   readonly toFees: string;
   readonly updatedAtMs: number;
 }
+
+/** As it is told at `nowMs`: nobody need have noticed that the hold of a payment that awaits its funds is over. */
+export function paymentAt(payment: Payment, nowMs: number): Payment {
+  const { status, holdId, holdExpiryMs } = payment;
+  const isOver = status === 'AWAITING_FUNDS' && holdId !== '' && nowMs > holdExpiryMs;
+  return isOver ? { ...payment, subStatus: 'HOLD_EXPIRED' } : payment;
+}

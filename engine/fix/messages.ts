@@ -52,7 +52,11 @@ type OverRestOnly =
   | 'createFunding'
   | 'readFunding'
   | 'listFundings'
+  | 'readPayment'
+  | 'readPaymentByReference'
   | 'listPayments'
+  | 'cancelPayment'
+  | 'answerInformation'
   | 'listBookings';
 
 /** How each operation is asked for over FIX: one that is forgotten here does not compile. */

@@ -1,3 +1,4 @@
+import { paymentAt } from '../domain/payment.js';
 import { PAYMENT_STATUSES } from '../domain/payment-status.js';
 import { isRefusal } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
@@ -19,7 +20,10 @@ export const listPayments = defineOperation({
     return listPage(services, client, asked, {
       list: 'payments',
       filters: { status, currency },
-      read: (id) => services.store.payments.read(client, id),
+      async read(id) {
+        const payment = await services.store.payments.read(client, id);
+        return payment && paymentAt(payment, services.now());
+      },
       matches: (payment) =>
         (status === undefined || status.includes(payment.status)) &&
         (currency === undefined || currency === payment.currency),

@@ -1,16 +1,28 @@
+import { answerInformation } from './answer-information.js';
 import { assignCompId } from './assign-comp-id.js';
 import { authenticate } from './authenticate.js';
 import { bookFxByAccount } from './book-fx-by-account.js';
 import { bookFxByCurrency } from './book-fx-by-currency.js';
 import { cancelBooking } from './cancel-booking.js';
+import { cancelPayment } from './cancel-payment.js';
 import { changeAccount } from './change-account.js';
 import { changeClient } from './change-client.js';
 import { createClient } from './create-client.js';
 import { createFunding } from './create-funding.js';
 import { creditAccount } from './credit-account.js';
 import { cancelFunding, completeFunding, rejectFunding, reverseFunding } from './decide-funding.js';
+import {
+  approvePayment,
+  confirmPaid,
+  giveUpPayment,
+  rejectPayment,
+  requestInformation,
+  retryPayment,
+  returnPayment,
+} from './decide-payment.js';
 import { disableClient } from './disable-client.js';
 import { findFundings } from './find-fundings.js';
+import { findPayments } from './find-payments.js';
 import { getLockableRate } from './get-lockable-rate.js';
 import { getRate } from './get-rate.js';
 import { issueKey } from './issue-key.js';
@@ -37,6 +49,7 @@ import { readFunding } from './read-funding.js';
 import { readHold } from './read-hold.js';
 import { readJournal } from './read-journal.js';
 import { readOrder } from './read-order.js';
+import { readPayment, readPaymentByReference } from './read-payment.js';
 import { readToken } from './read-token.js';
 import { reconcile } from './reconcile.js';
 import { releaseHold } from './release-hold.js';
@@ -51,6 +64,7 @@ import { setScheduledLimit } from './set-scheduled-limit.js';
 import { showBooking } from './show-booking.js';
 import { showClient } from './show-client.js';
 import { showFunding } from './show-funding.js';
+import { showPayment } from './show-payment.js';
 
 /** What a client can ask for, by FIX or REST. */
 export const OPERATIONS = {
@@ -78,7 +92,11 @@ export const OPERATIONS = {
   createFunding,
   readFunding,
   listFundings,
+  readPayment,
+  readPaymentByReference,
   listPayments,
+  cancelPayment,
+  answerInformation,
 };
 
 /** What the operator can ask for, on the machine itself. */
@@ -111,6 +129,15 @@ export const OPERATOR_OPERATIONS = {
   rejectFunding,
   cancelFunding,
   reverseFunding,
+  findPayments,
+  showPayment,
+  approvePayment,
+  rejectPayment,
+  requestInformation,
+  confirmPaid,
+  returnPayment,
+  retryPayment,
+  giveUpPayment,
   readJournal,
   readCalendar,
   reconcile,

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { isRefusal } from '../domain/refusal.js';
+import { clientOf } from './caller.js';
+import { movePayment } from './move-payment.js';
+import { defineOperation } from './operation.js';
+
+const TEXT = { error: '1 to 2000 characters, not only spaces; line breaks are the only control characters' };
+
+/** The client says what it was asked for, and compliance looks again. Refuses with NOT_FOUND, WRONG_STATE. */
+export const answerInformation = defineOperation({
+  input: z.object({
+    paymentId: z.string(),
+    information: z
+      .string(TEXT)
+      .regex(/^(?=[\s\S]*\S)(?:[^\p{Cc}\p{Cs}]|\r?\n){1,2000}$/u, TEXT)
+      .describe('The information that was asked for, 1 to 2,000 characters'),
+  }),
+  right: 'pay',
+  async execute(services, caller, { paymentId, information }) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    return movePayment(services, client, paymentId, {
+      to: 'COMPLIANCE_VERIFICATION',
+      from: ['INFO_REQUESTED'],
+      subStatus: 'RFI_ANSWERED',
+      actor: 'client',
+      // The journal keeps it, where compliance reads it.
+      reason: information,
+      next: 'now',
+      refusedWith: 'WRONG_STATE',
+    });
+  },
+});

@@ -1,0 +1,97 @@
+/** What an operator decides about a payment, by its id alone. */
+import { z } from 'zod';
+import type { Payment } from '../domain/payment.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import { movePayment, type PaymentDecision } from './move-payment.js';
+import { defineOpenOperation } from './operation.js';
+import type { Services } from './services.js';
+
+const A_REASON = { error: '1 to 140 characters, no control characters' };
+const REASON = z.string(A_REASON).regex(/^[^\p{Cc}\p{Cs}]{1,140}$/u, A_REASON);
+const A_REFERENCE = { error: '1 to 64 characters, no spaces or control characters at its ends' };
+const REFERENCE = z.string(A_REFERENCE).regex(/^(?! )[^\p{Cc}\p{Cs}]{1,64}(?<! )$/u, A_REFERENCE);
+
+/** Compliance lets it pass. All of these refuse with NOT_FOUND and WRONG_STATE. */
+export const approvePayment = decision(REASON.optional(), (reason) => ({
+  to: 'COMPLIANCE_APPROVED',
+  from: ['IN_PROCESS', 'COMPLIANCE_VERIFICATION'],
+  reason,
+  next: 'now',
+}));
+
+/** Compliance does not: everything comes back, with BALANCE_LIMIT where it has no room. */
+export const rejectPayment = decision(REASON, (reason) => ({
+  to: 'COMPLIANCE_REJECTED',
+  reason,
+  description: reason,
+}));
+
+/** The client is asked for something, and answers or cancels. */
+export const requestInformation = decision(REASON, (what) => ({
+  to: 'INFO_REQUESTED',
+  reason: what,
+  description: what,
+}));
+
+/** The beneficiary's bank has paid, under this number of its own. */
+export const confirmPaid = decision(REFERENCE, (reference) => ({
+  to: 'PAID',
+  subStatus: 'SENT_TO_BENEFICIARY_BANK_ACCOUNT',
+  bankReference: reference,
+}));
+
+/** It came back: what was delivered goes to the account, with BALANCE_LIMIT where it has no room; the fee stays. */
+export const returnPayment = decision(REASON, (reason) => ({ to: 'RETURNED', reason, description: reason }));
+
+/** An ERROR is sent once more. */
+export const retryPayment = decision(REASON.optional(), (reason) => ({
+  to: 'COMPLIANCE_APPROVED',
+  from: ['ERROR'],
+  reason,
+  next: 'now',
+}));
+
+/** It is given up before it was sent, or in ERROR: everything comes back, with BALANCE_LIMIT where it has no room. */
+export const giveUpPayment = decision(REASON, (reason) => ({ to: 'CANCELLED', reason, description: reason }));
+
+function decision(
+  text: z.ZodType<string | undefined>,
+  decide: (text: string) => Omit<PaymentDecision, 'actor' | 'refusedWith'>,
+) {
+  return defineOpenOperation({
+    input: z.object({ paymentId: z.string(), text }),
+    async execute(services, _operator, { paymentId, text = '' }): Promise<OperatorsPayment | Refusal> {
+      const found = await paymentNamed(services, paymentId);
+      if (isRefusal(found)) return found;
+      const { client } = found;
+      const decided = decide(text);
+      const moved = await movePayment(services, client, paymentId, {
+        ...decided,
+        actor: 'operator',
+        refusedWith: 'WRONG_STATE',
+      });
+      return isRefusal(moved) ? moved : { clientId: client.id, payment: moved.payment };
+    },
+  });
+}
+
+export interface OperatorsPayment {
+  readonly clientId: string;
+  readonly payment: Payment;
+}
+
+/** The payment and whose it is; NOT_FOUND for an id that is nobody's. */
+export async function paymentNamed(
+  { store }: Services,
+  paymentId: string,
+): Promise<{ readonly client: Client; readonly payment: Payment } | Refusal> {
+  const holder = await store.payments.holderOf(paymentId);
+  const client = holder === undefined ? undefined : await store.clients.get(holder);
+  const payment = client && (await store.payments.read(client, paymentId));
+  if (client === undefined || payment === undefined)
+    return refuse('NOT_FOUND', `No payment ${shown(paymentId)}: \`ratewire payments list\` shows those there are`);
+  return { client, payment };
+}
+
+const shown = (id: string): string => id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);

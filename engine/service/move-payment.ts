@@ -1,0 +1,58 @@
+/** Taking a payment further: what a client's and an operator's decisions have in common. */
+import type { Payment } from '../domain/payment.js';
+import { mayMove, movesOf, type PaymentStatus } from '../domain/payment-status.js';
+import { type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import type { PaymentMove } from '../store/payments.js';
+import type { Services } from './services.js';
+
+export interface PaymentDecision
+  extends Pick<PaymentMove, 'subStatus' | 'description' | 'actor' | 'reason' | 'bankReference' | 'next'> {
+  readonly to: PaymentStatus;
+  /** Fewer than the statuses that lead there; absent: all of them. */
+  readonly from?: readonly PaymentStatus[] | undefined;
+  /** What a status that does not allow it is refused with. */
+  readonly refusedWith: Extract<RefusalCode, 'NOT_CANCELLABLE' | 'WRONG_STATE'>;
+}
+
+/** A worker may be faster, and what it did may allow the decision still. */
+const LOOKS_MAX = 5;
+
+/** The payment as it stands then. Refuses with NOT_FOUND, NOT_CANCELLABLE or WRONG_STATE with its status, BALANCE_LIMIT. */
+export async function movePayment(
+  { store, now, log }: Services,
+  client: Client,
+  paymentId: string,
+  { from, to, refusedWith, ...step }: PaymentDecision,
+): Promise<{ readonly payment: Payment } | Refusal> {
+  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+    const payment = await store.payments.read(client, paymentId);
+    if (payment === undefined) return refuse('NOT_FOUND', NO_PAYMENT);
+    const { status } = payment;
+    if (!mayMove(status, to) || from?.includes(status) === false) {
+      log.warn(
+        { client: client.id, payment: paymentId, status, to },
+        'a payment was not moved: its status does not allow it',
+      );
+      return refuse(refusedWith, `The payment is ${status}: from there it cannot become ${to}`, {
+        details: { paymentStatus: status },
+      });
+    }
+    const at = now();
+    const moves = movesOf(status, to);
+    const moved = await store.payments.move(client, paymentId, {
+      ...step,
+      now: at,
+      after: payment.step,
+      from: [status],
+      to,
+      moves,
+    });
+    if (moved.kind === 'limit')
+      return refuse('BALANCE_LIMIT', 'What would come back has no room in its account: use some of it first');
+    if (moved.kind === 'moved') return { payment: (await store.payments.read(client, paymentId)) ?? payment };
+  }
+  return refuse('STORE_UNAVAILABLE', 'The payment is on the move: send the same request again', { outcome: 'none' });
+}
+
+export const NO_PAYMENT = 'No such payment of yours: check the id';
