@@ -1,4 +1,5 @@
 /** What the journal says of one account, walked from the newest entry back, so that the balance after each one is exact. */
+import { FUNDING_STEPS } from '../domain/funding.js';
 import { type JournalEntry, movesOf } from '../store/journal.js';
 
 /** What an entry of a statement is about. */
@@ -22,8 +23,8 @@ const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
   'book-fx': 'book-fx',
   'settle-fx': 'book-fx',
   deposit: 'deposit',
-  'complete-funding': 'funding',
-  'reverse-funding': 'funding-reversal',
+  [FUNDING_STEPS.COMPLETED]: 'funding',
+  [FUNDING_STEPS.REVERSED]: 'funding-reversal',
 };
 
 /** Undefined: the entry moves nothing in or out of the account. Throws where the journal cannot be read: no balance would be exact. */

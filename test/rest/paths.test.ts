@@ -25,6 +25,10 @@ const PATHS: readonly (readonly [methods: string, path: string, limit: Readonly<
   ['POST', '/api/v1/lockFx/releaseFxRate', { POST: 'writes' }],
   ['POST', '/api/v1/fund/create', { POST: 'writes' }],
   ['GET, HEAD', '/api/v1/fund/reference/GLR0000000000000000', { GET: 'reads' }],
+  ['GET, HEAD', '/api/v1/bookfx', { GET: 'reads' }],
+  ['GET, HEAD', '/api/v1/fund', { GET: 'reads' }],
+  ['GET, HEAD', '/api/v1/payments', { GET: 'reads' }],
+  ['GET, HEAD', '/api/v1/balance/account/110000000001/entries', { GET: 'reads' }],
 ];
 
 describe.each(PATHS)('%s %s', (methods, path, limits) => {

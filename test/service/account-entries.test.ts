@@ -202,6 +202,32 @@ describe('the statement of an account', () => {
   });
 });
 
+test('a funding comes in and can be reversed; before and beside that it is no entry', async () => {
+  await perform(rig.services, 'createClient', undefined, { id: 'funder', name: 'funder' });
+  const { number } = await rig.open('funder', 'EUR');
+  const caller = rig.caller('funder');
+  const command = { accountNumber: Number(number), amount: 25.5, depositAccount: 'DBS-1-EUR', reference: 'MANUAL' };
+  const created = async () => {
+    const answer = await perform(rig.services, 'createFunding', caller, command);
+    if ('refusal' in answer) throw new Error(`${answer.refusal} ${JSON.stringify(answer.fields)}`);
+    return answer.funding.id;
+  };
+  const [kept, rejected] = [await created(), await created()];
+  await perform(rig.services, 'completeFunding', undefined, { fundingId: kept, reason: 'seen' });
+  await perform(rig.services, 'rejectFunding', undefined, { fundingId: rejected, reason: 'not there' });
+  await perform(rig.services, 'reverseFunding', undefined, { fundingId: kept, reason: 'called back' });
+  const { items } = await page('funder', number);
+  expect(items.map(({ type, amount, balance, reference }) => [type, amount, balance, reference])).toEqual([
+    ['funding-reversal', -2_550n, 0n, kept],
+    ['funding', 2_550n, 2_550n, kept],
+  ]);
+  const listed = await perform(rig.services, 'listFundings', caller, { status: 'REVERSED,REJECTED' });
+  expect(listed).toMatchObject({ items: { length: 2 }, nextCursor: '' });
+  expect(await perform(rig.services, 'listFundings', caller, { status: 'REVERSED' })).toMatchObject({
+    items: [{ id: kept }],
+  });
+});
+
 describe('what is told of a payment', () => {
   test('its money goes out with its fee in one entry, and what comes back is a refund', async () => {
     await perform(rig.services, 'createClient', undefined, { id: 'payer', name: 'payer' });
