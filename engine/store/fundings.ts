@@ -55,13 +55,10 @@ export interface Fundings {
   create(of: MoneyOf, step: CreateFundingStep): Promise<CreateFundingOutcome>;
   move(of: MoneyOf, funding: Funding, move: FundingMove): Promise<FundingMoveOutcome>;
   read(of: MoneyOf, id: string): Promise<Funding | undefined>;
-  /** Newest first, at most `limit`; of this status alone, if one is given. */
-  latest(of: MoneyOf, limit: number, status?: FundingStatus): Promise<readonly Funding[]>;
   /** Whose funding; undefined: nobody's. */
   holderOf(id: string): Promise<string | undefined>;
 }
 
-const PAGE = 200;
 const CREATE = script('create-funding');
 const MOVE = script('move-funding');
 export const FUNDING_FIELDS = ['facts', 'status', 'updatedAt', 'actor', 'reason'] as const;
@@ -107,22 +104,6 @@ export function fundings(connection: Connection): Fundings {
       return { kind: 'refused', code: first as RefusalCode, more: by };
     },
     read,
-    async latest(of, limit, status) {
-      const key = ledgerKeys(of).index('fundings');
-      const found: Funding[] = [];
-      for (let before = '+'; found.length < limit; ) {
-        const from = before;
-        const members = await connection.read((redis) =>
-          redis.zrange(key, from, '-', 'BYLEX', 'REV', 'LIMIT', 0, PAGE),
-        );
-        const page = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
-        for (const funding of page)
-          if (funding && (status === undefined || funding.status === status)) found.push(funding);
-        if (members.length < PAGE) break;
-        before = `(${members.at(-1)}`;
-      }
-      return found.slice(0, limit);
-    },
     async holderOf(id) {
       if (!FUNDING_ID.test(id)) return undefined;
       return (await connection.read((redis) => redis.get(holderKey(id)))) ?? undefined;

@@ -202,6 +202,25 @@ describe('an operator', () => {
     expect(await find({ limit: 1, status: 'CANCELLED' })).toEqual([all[1]]);
     expect(await find({ clientId: one.id, status: 'CANCELLED' })).toEqual([]);
   });
+
+  test('finds an old one among very many', async () => {
+    const client = await someone();
+    const { id } = await announce(client);
+    await decide('rejectFunding', id);
+    for (let i = 0; i < 420; i++) {
+      on.clock.now += 1;
+      await announce(client);
+    }
+    const find = async (input: object) => {
+      const answer = await perform(on.services, 'findFundings', undefined, { clientId: client.id, ...input });
+      return 'refusal' in answer ? [] : answer.fundings.map(({ funding }) => funding.id);
+    };
+    expect(await find({ status: 'REJECTED' })).toEqual([id]);
+    const all = await find({ limit: 1_000 });
+    expect([all.length, all.at(-1)]).toEqual([421, id]);
+    expect(all).toEqual(all.toSorted().toReversed());
+    expect(await find({ limit: 5 })).toEqual(all.slice(0, 5));
+  });
 });
 
 describe('in a sandbox', () => {

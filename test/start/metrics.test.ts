@@ -41,7 +41,7 @@ afterAll(async () => {
   await rig.stop();
 });
 
-/** One conversion at once, one that a refusal answers, and one that is overdue. */
+/** One conversion at once, one that a refusal answers, and one that is overdue; a funding that waits. */
 async function books(services: Services): Promise<void> {
   const ask = (name: OperatorOperationName, input: object) => perform(services, name, undefined, input);
   await ask('setScheduledLimit', { clientId: 'acme', limit: '1000' });
@@ -59,6 +59,14 @@ async function books(services: Services): Promise<void> {
   ]) {
     await perform(services, 'bookFxByCurrency', caller, { ...command, requestId, sellAmount, type });
   }
+  const [eur] = await services.store.accounts.list((await services.store.clients.get('acme'))!);
+  const announced = {
+    accountNumber: Number(eur!.number),
+    amount: 1,
+    depositAccount: 'Bank-1-EUR',
+    reference: 'a test',
+  };
+  await perform(services, 'createFunding', caller, announced);
   rig.skip(10 * 24 * 3_600_000);
   await until(() => rounds.settled.overdue === 1);
   rig.skip(-10 * 24 * 3_600_000);
@@ -117,8 +125,10 @@ test.each([
   ['ratewire_due_backlog', '', 0],
   ['ratewire_conversions_overdue', '', 1],
   ['ratewire_holds_open', '', 0],
-  // A credit, a conversion, a scheduled one, and that it is overdue.
-  ['ratewire_journal_entries', '', 4],
+  ['ratewire_fundings_total', 'status="PENDING"', 1],
+  ['ratewire_fundings_total', 'status="COMPLETED"', 0],
+  // A credit, a conversion, a scheduled one, a funding, and that the scheduled one is overdue.
+  ['ratewire_journal_entries', '', 5],
   ['ratewire_ledger_differences', '', 0],
 ])('the engine tells %s{%s}', async (name, labels, value) => {
   expect(await told(engine.metrics, name, labels)).toBe(value);
@@ -131,6 +141,7 @@ test.each([
   ['ratewire_rest_answers_total', 'status="401"', 1],
   ['ratewire_redis_up', '', 1],
   ['ratewire_bookings_total', 'type="SCHEDULED2",outcome="booked"', 0],
+  ['ratewire_fundings_total', 'status="REVERSED"', 0],
 ])('the sidecar tells %s{%s}', async (name, labels, value) => {
   expect(await told(sidecar.metrics, name, labels)).toBe(value);
 });

@@ -236,7 +236,7 @@ describe('with a request id', () => {
     expect(outcomes.filter(({ kind }) => kind === 'created')).toHaveLength(1);
     const ids = new Set(outcomes.map((outcome) => (outcome.kind === 'refused' ? outcome.code : outcome.funding.id)));
     expect(ids.size).toBe(1);
-    expect(await on.store.fundings.latest(client.of, 100)).toHaveLength(1);
+    expect(await on.store.lists.page(client.of, 'fundings', {}, undefined, 100)).toHaveLength(1);
     expect((await client.journal()).map(([step]) => step)).toEqual(['fund']);
     expect(await on.keyspace.redis.keys('funding:*')).toContain(`funding:${[...ids][0]}`);
   });
@@ -297,19 +297,6 @@ test('what the sandbox is to take up is due, until somebody has decided', async 
   expect(await client.due(entry)).toBeNull();
   const other = await create(client, eur);
   expect(await client.due(`fund:${client.of.id}:${other.id}`)).toBeNull();
-});
-
-test('newest first, all or those of a status, however many there are', async () => {
-  const client = await someone();
-  const eur = await client.open('EUR');
-  const all: Funding[] = [];
-  for (let i = 0; i < 450; i++) all.unshift(await create(client, eur, { now: NOW + i }));
-  await move(client, all[440]!, 'REJECTED');
-  const latest = async (limit: number, status?: FundingStatus) =>
-    (await on.store.fundings.latest(client.of, limit, status)).map(({ id }) => id);
-  expect(await latest(1_000)).toEqual(all.map(({ id }) => id));
-  expect(await latest(3)).toEqual(all.slice(0, 3).map(({ id }) => id));
-  expect(await latest(10, 'REJECTED')).toEqual([all[440]!.id]);
 });
 
 test('the steps that this process has taken are counted', async () => {
