@@ -106,6 +106,8 @@ export interface FieldFault {
   readonly field: string;
   readonly code: FieldFaultCode;
   readonly message: string;
+  /** By which rule, where it has a name: G8, or IN.account for one of a payment's country. */
+  readonly rule?: string;
 }
 
 export type FieldFaultCode =
@@ -123,6 +125,8 @@ export interface Refusal {
   /** Seconds after which a repeat may succeed. */
   readonly retryAfterS?: number;
   readonly fields?: readonly FieldFault[];
+  /** What a dry run says beside the faults: no reason to refuse. */
+  readonly warnings?: readonly FieldFault[];
   /** Whether the command may have been executed all the same: `none` when not, `unknown` when the store's answer was lost. */
   readonly outcome?: 'none' | 'unknown';
   /** What a program may want to read of the reason, beside the text: the amounts, the first payment's id. */

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Refusal } from '../domain/refusal.js';
+import type { FieldFault, Refusal } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
 import type { Caller } from './caller.js';
 import type { Services } from './services.js';
@@ -11,7 +11,15 @@ export interface Operation<Input extends z.ZodType, Output> {
   readonly right?: Right;
   /** It adds what the store keeps: refused when the store is almost full, so that what is under way still finds room. */
   readonly grows?: true;
+  /** What the input schema cannot know. Judges whatever was sent, also what the schema refuses: all faults are told at once. */
+  faults?(services: Services, caller: Caller, input: unknown): Answer<InputFaults>;
   execute(services: Services, caller: Caller, input: z.infer<Input>): Answer<Output>;
+}
+
+export interface InputFaults {
+  readonly faults: readonly FieldFault[];
+  /** Told with a refusal, where the operation is one that warns. */
+  readonly warnings?: readonly FieldFault[];
 }
 
 /** Needs no caller: `authenticate`, which makes one, and what the operator's command line asks for. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { type FieldFault, type FieldFaultCode, type Refusal, refuse } from '../domain/refusal.js';
+import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
 import { StoreUnavailable } from '../store/errors.js';
 import type { Caller } from './caller.js';
-import type { Answer } from './operation.js';
+import type { Answer, InputFaults } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
@@ -14,6 +14,7 @@ interface Performable {
   readonly right?: Right;
   readonly open?: true;
   readonly grows?: true;
+  faults?(services: Services, caller: Caller | undefined, input: unknown): Answer<InputFaults>;
   execute(services: Services, caller: Caller | undefined, input: unknown): Answer<unknown>;
 }
 
@@ -32,11 +33,35 @@ export async function perform<Name extends AnyOperationName>(
   if (refusal) return refusal;
   const operation = operationNamed(name) as unknown as Performable;
   const read = operation.input.safeParse(input);
-  if (!read.success) return refuse('VALIDATION_FAILED', undefined, { fields: fieldFaults(operation.input, input) });
-  if (operation.grows && services.store.isFull()) return refuse('STORE_FULL', undefined, FULL);
-
-  const answer = await storeAnswer(services, () => inTime(name, operation.execute(services, caller, read.data)));
+  if (!read.success && !operation.faults) return failed(fieldFaults(operation.input, input));
+  const execute = () => {
+    if (operation.grows && services.store.isFull()) return refuse('STORE_FULL', undefined, FULL);
+    return operation.execute(services, caller, read.data);
+  };
+  const judged = () => judgedFirst(operation, services, caller, input, execute);
+  const answer = await storeAnswer(services, () => inTime(name, operation.faults ? judged() : execute()));
   return answer as OutputOf<Name> | Refusal;
+}
+
+const failed = (fields: readonly FieldFault[], warnings?: readonly FieldFault[]): Refusal =>
+  refuse('VALIDATION_FAILED', undefined, { fields, ...(warnings && { warnings }) });
+
+/** With the operation's own faults beside those of its schema; a field is named once, by the rule where one says the same. */
+async function judgedFirst(
+  operation: Performable,
+  services: Services,
+  caller: Caller | undefined,
+  input: unknown,
+  execute: () => Answer<unknown>,
+): Promise<unknown> {
+  const own = await operation.faults!(services, caller, input);
+  if (isRefusal(own)) return own;
+  const named = new Map(fieldFaults(operation.input, input).map((fault) => [fault.field, fault]));
+  for (const fault of own.faults) {
+    const same = named.get(fault.field);
+    if (same === undefined || same.code === fault.code) named.set(fault.field, fault);
+  }
+  return named.size > 0 ? failed([...named.values()], own.warnings) : execute();
 }
 
 /** Somebody has to make room first. */

@@ -1,4 +1,6 @@
 import type { BookFxType } from '../domain/book-fx-type.js';
+import type { UkModulusTable } from '../domain/checks/uk-modulus.js';
+import type { Threshold } from '../domain/corridors/when.js';
 import type { HoldAddOns } from '../domain/hold-period.js';
 import type { Pair } from '../domain/pair.js';
 import type { MarginTable } from '../rates/margin-table.js';
@@ -29,6 +31,10 @@ interface ServiceSettings {
   readonly marketHours: MarketHours;
   /** What holding a rate adds to the margin, by period. */
   readonly holdAddOns: HoldAddOns;
+  /** Weights of the UK's modulus check, where the operator supplies them. */
+  readonly ukModulus?: UkModulusTable | undefined;
+  /** Amounts from which a payment needs more, in US dollars; absent: those that are customary. */
+  readonly thresholdsUsd?: Readonly<Record<Threshold, number>> | undefined;
   /** In a sandbox, after how long a funding is taken up by itself; absent: an operator decides about each. */
   readonly sandboxFundingMs?: number | undefined;
 }

@@ -1,0 +1,55 @@
+/** What is wrong with a payment as it was asked for, by all rules, for this client at this moment. */
+import { checkPayment } from '../domain/payment-check/check-payment.js';
+import type { CheckContext } from '../domain/payment-check/context.js';
+import { isRefusal, type Refusal } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import { type Caller, clientOf } from './caller.js';
+import type { InputFaults } from './operation.js';
+import type { Services } from './services.js';
+import { usdEquivalent } from './usd-equivalent.js';
+
+type Version = 1 | 2;
+
+/** For an operation that makes the payment: what may go wrong is nobody's concern there. */
+export const paymentFaults =
+  (version: Version) =>
+  async (services: Services, caller: Caller, input: unknown): Promise<InputFaults | Refusal> => {
+    const judged = await judge(services, caller, version, input);
+    return isRefusal(judged) ? judged : { faults: judged.faults };
+  };
+
+/** For a dry run. */
+export const paymentFaultsAndWarnings =
+  (version: Version) =>
+  (services: Services, caller: Caller, input: unknown): Promise<InputFaults | Refusal> =>
+    judge(services, caller, version, input);
+
+async function judge(
+  services: Services,
+  caller: Caller,
+  version: Version,
+  input: unknown,
+): Promise<Required<InputFaults> | Refusal> {
+  const client = await clientOf(services, caller);
+  if (isRefusal(client)) return client;
+  const account =
+    version === 2 ? (input as { readonly sourceAccount?: unknown } | undefined)?.sourceAccount : undefined;
+  const sourceCurrency =
+    typeof account === 'number' ? await services.store.accounts.currencyOf(client, String(account)) : undefined;
+  const context = { ...checkContext(services, client), ...(sourceCurrency && { sourceCurrency }) };
+  const { findings, warnings } = checkPayment({ version, input }, context);
+  return { faults: findings, warnings };
+}
+
+export function checkContext(services: Services, client: Client): CheckContext {
+  const { ukModulus, thresholdsUsd } = services.settings;
+  return {
+    now: services.now(),
+    onBehalf: client.onBehalf,
+    allowTruncation: client.allowTruncation,
+    clientName: client.name,
+    usdEquivalent: (amount, currency) => usdEquivalent(services, amount, currency),
+    ...(ukModulus && { ukModulus }),
+    ...(thresholdsUsd && { thresholds: thresholdsUsd }),
+  };
+}
