@@ -6,19 +6,18 @@
  *
  * The store is the embedded one; with REDIS_SERVER=<path> that redis-server.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { cpus, tmpdir } from 'node:os';
-import path from 'node:path';
+import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import type { Store } from '../engine/store/store.js';
 import { closedLoop, type Rate, rawScript, throughService } from './booking/in-process.js';
-import { built, type FundedClient, fund } from './booking/ledger.js';
+import { built } from './booking/ledger.js';
 import { startPostgres } from './booking/postgres.js';
 import { measureStream } from './booking/stream.js';
-import type { CallersPlan, CallersResult } from './load/callers.js';
-import { holdStore, provision, runCallers, startBareExpress, startEngine, startSidecar } from './load/engine.js';
-import { TickSource } from './load/tick-source.js';
-import { markdownTable, median } from './measure.js';
+import { type CallersResult, httpPlan } from './load/callers.js';
+import { runCallers } from './load/engine.js';
+import { type Doors, type Ground, onFreshStore, tokensOf, withDoors } from './load/ground.js';
+import { perSecondRatios, print, ratio, said, shown, spread } from './load/report.js';
+import { BARE, bookFx } from './load/requests.js';
+import { median } from './measure.js';
 
 const { values } = parseArgs({
   options: {
@@ -35,44 +34,17 @@ const seconds = Number(values.seconds);
 const CLIENTS = 256;
 /** A desk may send 50 messages a second. */
 const DESK_PACE = 45;
-const FIX_PORT = 19_900;
-const FEED_PORT = 19_901;
-const REST_PORT = 19_902;
-const BARE_PORT = 19_903;
-
-const redisServer = process.env.REDIS_SERVER;
-
 process.stdout.write(`${cpus()[0]?.model}, ${cpus().length} CPUs, Node ${process.version}, medians of ${runs} runs\n`);
-if (only.includes('store')) await onFreshStore(throughTheService);
+if (only.includes('store')) await onFreshStore(CLIENTS, throughTheService);
 if (only.includes('postgres')) besidePostgres();
-if (only.includes('rest') || only.includes('fix')) await onFreshStore(throughTheDoors);
+if (only.includes('rest') || only.includes('fix')) await onFreshStore(CLIENTS, throughTheDoors);
 if (only.includes('stream')) {
-  await onFreshStore(async ({ dataDir, store }) => {
-    process.stdout.write(await measureStream({ dataDir, store, runs: Math.max(runs, 5), seconds }));
+  await onFreshStore(CLIENTS, async ({ dataDir, store, clients }) => {
+    // 16 callers, each 20 bookings a second.
+    const [token] = await tokensOf(store, clients.slice(199, 200));
+    const beside = { what: 'bookings', requests: [[bookFx(token!)]], callers: 16, perCallerPerSecond: 20 };
+    process.stdout.write(await measureStream({ dataDir, beside, runs: Math.max(runs, 5), seconds }));
   });
-}
-
-interface Ground {
-  readonly dataDir: string;
-  readonly store: Store;
-  readonly clients: readonly FundedClient[];
-}
-
-/** Each with a store of its own: what one leaves behind is not the next one's to reconcile. */
-async function onFreshStore(measure: (ground: Ground) => Promise<void>): Promise<void> {
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'ratewire-booking-'));
-  const store = await holdStore(
-    dataDir,
-    redisServer ? { prefer: 'redis-server', redisServer } : { prefer: 'embedded' },
-  );
-  try {
-    await provision(dataDir, CLIENTS, 8);
-    const ids = Array.from({ length: CLIENTS }, (_, i) => `bench${i + 1}`);
-    await measure({ dataDir, store, clients: await fund(store, ids) });
-  } finally {
-    await store.close();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
 }
 
 async function throughTheService({ dataDir, store: held, clients }: Ground): Promise<void> {
@@ -115,64 +87,30 @@ function besidePostgres(): void {
   }
 }
 
-async function throughTheDoors({ dataDir, store: held }: Ground): Promise<void> {
-  const ticks = new TickSource({ feed: { kind: 'ws', port: FEED_PORT }, pairs: ['EUR/USD'] });
-  ticks.open();
-  const engine = await startEngine(dataDir, FIX_PORT, FEED_PORT);
-  const sidecar = await startSidecar(dataDir, REST_PORT);
-  const bare = await startBareExpress(BARE_PORT);
-  const feed = setInterval(() => ticks.taken && ticks.emit(1), 200);
-  try {
-    const tokens = await Promise.all(
-      Array.from({ length: CLIENTS }, (_, i) =>
-        held.tokens.issue(`bench${i + 1}`, 'benchmark', ['read', 'rates', 'trade']),
-      ),
-    );
-    const texts = tokens.map(({ token }) => token);
-    let desks = 0;
-    const call = (door: CallersPlan['door'], port: number, callers: number): Promise<CallersResult> => {
-      if (door !== 'fix') {
-        const plan = { door, port, callers, warmUpS: 1, seconds, tokens: texts, perCallerPerSecond: 0, firstDesk: 0 };
-        return runCallers(plan);
-      }
-      const firstDesk = desks + callers > CLIENTS ? 1 : desks + 1;
-      desks = firstDesk + callers - 1;
-      return runCallers({
-        door,
-        port,
-        callers,
-        warmUpS: 1,
-        seconds,
-        tokens: [],
-        perCallerPerSecond: DESK_PACE,
-        firstDesk,
-      });
-    };
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    await call('rest', REST_PORT, 64);
-    await call('express', BARE_PORT, 64);
-    if (only.includes('rest')) await overRest(call);
-    if (only.includes('fix')) await overFix(call);
-  } finally {
-    clearInterval(feed);
-    await Promise.all([bare.stop(), sidecar.stop()]);
-    await engine.stop();
-    ticks.close();
-  }
+function throughTheDoors({ dataDir, store, clients }: Ground): Promise<void> {
+  return withDoors(dataDir, async (doors) => {
+    const bookings = (await tokensOf(store, clients)).map((token) => [bookFx(token)]);
+    const book = (callers: number) => runCallers(httpPlan(doors.rest, callers, seconds, bookings));
+    const bare = (callers: number) => runCallers(httpPlan(doors.bare, callers, seconds, [[BARE]]));
+    await book(64);
+    await bare(64);
+    if (only.includes('rest')) await overRest(book, bare);
+    if (only.includes('fix')) await overFix(doors.fix);
+  });
 }
 
-type Call = (door: CallersPlan['door'], port: number, callers: number) => Promise<CallersResult>;
+type Call = (callers: number) => Promise<CallersResult>;
 
-async function overRest(call: Call): Promise<void> {
+async function overRest(book: Call, getBare: Call): Promise<void> {
   const rows: string[][] = [];
   for (const callers of callerCounts) {
     const bare: CallersResult[] = [];
     const rest: CallersResult[] = [];
     for (let run = 0; run < runs; run++) {
-      bare.push(await call('express', BARE_PORT, callers));
-      rest.push(await call('rest', REST_PORT, callers));
+      bare.push(await getBare(callers));
+      rest.push(await book(callers));
     }
-    const ratios = rest.map(({ perSecond }, i) => perSecond / bare[i]!.perSecond);
+    const ratios = perSecondRatios(rest, bare);
     rows.push([String(callers), shown(bare), shown(rest), ratio(ratios), '0.55, better 0.62', said(rest)]);
   }
   print(
@@ -182,11 +120,18 @@ async function overRest(call: Call): Promise<void> {
   );
 }
 
-async function overFix(call: Call): Promise<void> {
+async function overFix(door: Doors['fix']): Promise<void> {
   const rows: string[][] = [];
+  let desks = 0;
+  const orders = (callers: number): Promise<CallersResult> => {
+    const firstDesk = desks + callers > CLIENTS ? 1 : desks + 1;
+    desks = firstDesk + callers - 1;
+    const plan = httpPlan(door, callers, seconds, []);
+    return runCallers({ ...plan, door: 'fix', firstDesk, perCallerPerSecond: DESK_PACE });
+  };
   for (const callers of callerCounts) {
     const found: CallersResult[] = [];
-    for (let run = 0; run < runs; run++) found.push(await call('fix', FIX_PORT, callers));
+    for (let run = 0; run < runs; run++) found.push(await orders(callers));
     rows.push([String(callers), shown(found), said(found)]);
   }
   print(`Book FX over FIX, each desk ${DESK_PACE} orders a second`, ['desks', 'order to report', 'faults'], rows);
@@ -195,25 +140,4 @@ async function overFix(call: Call): Promise<void> {
 function rate(rates: readonly Rate[]): string {
   const of = (figure: (rate: Rate) => number) => Math.round(median(rates.map(figure)));
   return `${of((r) => r.perSecond)}/s, p50 ${of((r) => r.p50us)} us, p99 ${of((r) => r.p99us)} us, ${of((r) => r.cpuUs)} us CPU`;
-}
-
-function shown(results: readonly CallersResult[]): string {
-  const of = (figure: (result: CallersResult) => number) => Math.round(median(results.map(figure)));
-  return `${of((r) => r.perSecond)}/s, p50 ${of((r) => r.p50us)} us, p99 ${of((r) => r.p99us)} us`;
-}
-
-function said(results: readonly CallersResult[]): string {
-  return [...new Set(results.flatMap(({ faults }) => faults))].join('; ') || 'none';
-}
-
-function spread(found: readonly number[]): string {
-  return `${(((Math.max(...found) - Math.min(...found)) / median(found)) * 100).toFixed(0)} %`;
-}
-
-function ratio(ratios: readonly number[]): string {
-  return `${median(ratios).toFixed(2)} (${spread(ratios)})`;
-}
-
-function print(title: string, headings: readonly string[], rows: readonly (readonly string[])[]): void {
-  process.stdout.write(`\n${title}\n\n${markdownTable(headings, rows)}\n`);
 }

@@ -1,11 +1,12 @@
 /**
- * The callers of a booking run, in a process of their own: each sends the next command when the last is answered. Started by
- * booking.ts with a CallersPlan; prints a CallersResult.
+ * The callers of a run, in a process of their own: each sends the next request when the last is answered. Started with a
+ * CallersPlan; prints a CallersResult.
  */
 import { connect } from 'node:net';
 import type { CallersPlan, CallersResult } from './load/callers.js';
 import { utcMicros, wallMicros } from './load/clock.js';
-import { Percentiles } from './measure.js';
+import { ANSWER, type HttpRequest, UNIQUE } from './load/requests.js';
+import { cpuSeconds, Percentiles } from './measure.js';
 
 const SOH = '\x01';
 const plan: CallersPlan = JSON.parse(process.argv[2]!);
@@ -28,15 +29,19 @@ async function main(): Promise<CallersResult> {
   await Promise.all(Array.from({ length: plan.callers }, (_, caller) => start(caller)));
   await pause(plan.warmUpS * 1_000);
   latency = new Percentiles();
+  faults.clear();
   const from = performance.now();
+  const cpuFrom = cpuSeconds(plan.serverPid) ?? Number.NaN;
   await pause(plan.seconds * 1_000);
   const seconds = (performance.now() - from) / 1_000;
+  const cpuS = (cpuSeconds(plan.serverPid) ?? Number.NaN) - cpuFrom;
   const measured = latency;
   isEnding = true;
   return {
     perSecond: measured.count / seconds,
     p50us: measured.at(0.5),
     p99us: measured.at(0.99),
+    cpuUs: (cpuS * 1e6) / measured.count,
     faults: [...faults].map(([what, times]) => `${times} x ${what}`),
   };
 }
@@ -51,6 +56,9 @@ function next(ask: () => void, tookMs: number): void {
 
 /** A kept-alive connection, one request at a time. */
 function browser(caller: number): Promise<void> {
+  const own = plan.requests[caller % plan.requests.length]!.map((request) => textOf(request));
+  let turn = 0;
+  let kept = '';
   return new Promise((resolve, reject) => {
     let sentAt = 0;
     let held = '';
@@ -58,7 +66,7 @@ function browser(caller: number): Promise<void> {
     const ask = (): void => {
       if (isEnding) return;
       sentAt = performance.now();
-      socket.write(plan.door === 'express' ? 'GET /bare HTTP/1.1\r\nhost: b\r\n\r\n' : post(caller));
+      socket.write(own[turn]!.text(kept));
     };
     socket.setEncoding('latin1');
     socket.once('connect', () => {
@@ -75,16 +83,27 @@ function browser(caller: number): Promise<void> {
       const tookMs = performance.now() - sentAt;
       latency.record(tookMs * 1_000);
       if (!held.startsWith('HTTP/1.1 200')) fault(/"code":"(\w+)"/.exec(held)?.[1] ?? held.slice(0, 12));
+      const { keep } = own[turn]!;
+      if (keep !== undefined) kept = String(JSON.parse(held.slice(head + 4))[keep]);
       held = '';
+      turn = (turn + 1) % own.length;
       next(ask, tookMs);
     });
   });
 }
 
-function post(caller: number): string {
-  const body = `{"request_id":"${run}.${asked++}","description":"benchmark","buy_amount":1000,"buy_currency":"EUR","sell_currency":"USD"}`;
-  const token = plan.tokens[caller % plan.tokens.length];
-  return `POST /api/v1/bookfx/currency/create HTTP/1.1\r\nhost: b\r\nauthorization: Bearer ${token}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+/** The request's text, and what of its answer is kept for the next one. */
+function textOf({ method, path, headers = {}, body, keep }: HttpRequest) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  const written = body === undefined ? '' : JSON.stringify(body);
+  const filled = (text: string, kept: string) =>
+    text.includes('$') ? text.replaceAll(UNIQUE, () => `${run}.${asked++}`).replaceAll(ANSWER, kept) : text;
+  const text = (kept: string): string => {
+    const content = filled(written, kept);
+    const length = body === undefined ? '' : `content-length: ${content.length}\r\n`;
+    return `${method} ${filled(path, kept)} HTTP/1.1\r\nhost: b\r\n${lines.join('')}${length}\r\n${content}`;
+  };
+  return { text, keep };
 }
 
 /** A logged-on desk, CLI0001 and on, one order at a time, no faster than it may. */

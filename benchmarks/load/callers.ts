@@ -1,16 +1,20 @@
-/** What the callers of a booking run are told, and what they tell. */
+/** What the callers of a run are told, and what they tell. */
+import type { HttpRequest } from './requests.js';
+
 export interface CallersPlan {
   readonly port: number;
-  /** `express`: the bare GET; `rest`: a booking by POST; `fix`: an order by NewOrderSingle(D). */
-  readonly door: 'express' | 'rest' | 'fix';
+  /** Of the server: its CPU time is read while they ask. */
+  readonly serverPid: number;
+  /** `http`: the requests below; `fix`: an order by NewOrderSingle(D). */
+  readonly door: 'http' | 'fix';
   readonly callers: number;
+  /** Over HTTP: what a caller sends in turn, again and again. Callers beyond the list begin it anew. */
+  readonly requests: readonly (readonly HttpRequest[])[];
   /** Number of the first desk: one that has logged on a few times within a minute may not again. */
   readonly firstDesk: number;
   readonly warmUpS: number;
   readonly seconds: number;
-  /** Over REST: tokens of the clients that the callers take turns in being. */
-  readonly tokens: readonly string[];
-  /** Orders a second of one desk, which may not send faster; 0: as fast as answers come. */
+  /** Requests a second of one caller, and orders of a desk, which may not send faster; 0: as fast as answers come. */
   readonly perCallerPerSecond: number;
 }
 
@@ -18,6 +22,25 @@ export interface CallersResult {
   readonly perSecond: number;
   readonly p50us: number;
   readonly p99us: number;
-  /** Answers that were not a booking, by what they were. */
+  /** CPU time of the server for each request: what noise hardly moves. */
+  readonly cpuUs: number;
+  /** Answers that were a refusal, by what they were. */
   readonly faults: readonly string[];
 }
+
+export const httpPlan = (
+  { port, pid }: { readonly port: number; readonly pid: number },
+  callers: number,
+  seconds: number,
+  requests: CallersPlan['requests'],
+): CallersPlan => ({
+  port,
+  serverPid: pid,
+  door: 'http',
+  callers,
+  requests,
+  firstDesk: 0,
+  warmUpS: 1,
+  seconds,
+  perCallerPerSecond: 0,
+});

@@ -1,0 +1,89 @@
+/**
+ * What REST costs: each read and each command against a bare Express GET, in turn; and what 3,000 requests a second over REST cost the
+ * stream of prices.
+ *
+ *   npm run build && npx tsx benchmarks/rest.ts [--only rate,bookfx,read,command,stream] [--callers 64] [--runs 3] [--seconds 2]
+ *
+ * `--only` takes parts of the names of rows. The store is the embedded one; with REDIS_SERVER=<path> that redis-server.
+ */
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { measureStream } from './booking/stream.js';
+import { type CallersPlan, type CallersResult, httpPlan } from './load/callers.js';
+import { runCallers } from './load/engine.js';
+import { type Doors, onFreshStore, withDoors } from './load/ground.js';
+import { cpuRatios, perSecondRatios, print, ratio, said, shown } from './load/report.js';
+import { BARE, get } from './load/requests.js';
+import { ask, askersOf } from './rest/askers.js';
+import { ROWS, type Row } from './rest/rows.js';
+
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string' },
+    callers: { type: 'string', default: '64' },
+    runs: { type: 'string', default: '3' },
+    seconds: { type: 'string', default: '2' },
+  },
+});
+const only = values.only?.split(',');
+const callers = Number(values.callers);
+const runs = Number(values.runs);
+const seconds = Number(values.seconds);
+/** Those who ask; the stream has a hundred desks and one client more. */
+const ASKERS = 64;
+const CLIENTS = 101;
+/** 3,008 requests a second. */
+const BESIDE_STREAM = { callers: 64, perCallerPerSecond: 47 };
+
+const isWanted = (row: Row) =>
+  only === undefined || only.some((word) => word === row.kind || row.name.toLowerCase().includes(word.toLowerCase()));
+const rows = ROWS.filter(isWanted);
+
+process.stdout.write(`${cpus()[0]?.model}, ${cpus().length} CPUs, Node ${process.version}, medians of ${runs} runs\n`);
+if (rows.length > 0) await againstExpress();
+if (only === undefined || only.includes('stream')) await besideTheStream();
+
+function againstExpress(): Promise<void> {
+  return onFreshStore(ASKERS, ({ dataDir, store, clients }) =>
+    withDoors(dataDir, async ({ rest, bare: express }) => {
+      const askers = await askersOf(store, clients);
+      const call = (door: Doors['rest'], requests: CallersPlan['requests']) =>
+        runCallers(httpPlan(door, callers, seconds, requests));
+      await call(express, [[BARE]]);
+      const table: string[][] = [];
+      for (const row of rows) {
+        const requests = askers.map((asker) => row.requests(asker));
+        const fault = await faultOf(requests[0]![0]!);
+        if (fault !== undefined) {
+          table.push([row.name, '', '', '', '', row.goal ?? '', fault]);
+          continue;
+        }
+        const bare: CallersResult[] = [];
+        const ours: CallersResult[] = [];
+        for (let run = 0; run < runs; run++) {
+          bare.push(await call(express, [[BARE]]));
+          ours.push(await call(rest, requests));
+        }
+        const ratios = [perSecondRatios(ours, bare), cpuRatios(ours, bare)].map(ratio);
+        table.push([row.name, shown(bare), shown(ours), ...ratios, row.goal ?? '', said(ours)]);
+      }
+      const headings = ['request', 'bare Express GET', 'here', 'ratio (spread)', 'by CPU', 'goal', 'faults'];
+      print(`REST, ${callers} callers`, headings, table);
+    }),
+  );
+}
+
+/** Asked once: a row that is refused is not measured. */
+async function faultOf(request: Parameters<typeof ask>[0]): Promise<string | undefined> {
+  const { status, body } = await ask(request);
+  return status === 200 ? undefined : `${status} ${body.code} ${JSON.stringify(body.errors ?? [])}`;
+}
+
+function besideTheStream(): Promise<void> {
+  return onFreshStore(CLIENTS, async ({ dataDir, store }) => {
+    const { token } = await store.tokens.issue(`bench${CLIENTS}`, 'benchmark', ['read', 'rates']);
+    const paths = ['/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD', '/api/v1/balance/all', '/api/v1/account'];
+    const beside = { what: 'requests over REST', requests: [paths.map((path) => get(token, path))], ...BESIDE_STREAM };
+    process.stdout.write(await measureStream({ dataDir, beside, runs: Math.max(runs, 5), seconds }));
+  });
+}
