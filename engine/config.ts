@@ -5,6 +5,7 @@
 import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { THRESHOLDS_USD } from './domain/corridors/when.js';
 import { isLoopback } from './fix/settings.js';
 
 /** Faults of the environment; each line is complete in itself. */
@@ -62,6 +63,10 @@ const SETTINGS = z.object({
   RATE_LIMIT_WRITES: perMinute(300),
   FUNDING: oneOf(['sandbox', 'manual']).default('sandbox'),
   SANDBOX_FUNDING_SECONDS: wholeNumber(0, 86_400, 'seconds').default(10),
+  UK_MODULUS_TABLE: path.optional(),
+  // US dollars' worth from which a payment says who its remitter is, and what it is for.
+  PAYMENT_IDENTITY_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(THRESHOLDS_USD.identity),
+  PAYMENT_PURPOSE_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(THRESHOLDS_USD.purpose),
   FIX_SCHEDULE: oneOf(['always', 'weekly']).default('always'),
   FIX_CONFORMANCE: z
     .string()
@@ -123,7 +128,7 @@ function isReadable(file: string): boolean {
 }
 
 /** The value as a message may show it: no line break, not endless. */
-function shown(value: string): string {
+export function shown(value: string): string {
   const open = value.replace(/[^\x20-\x7e]/g, '?');
   return open.length > 80 ? `${open.slice(0, 80)}...` : open;
 }

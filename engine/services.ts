@@ -13,6 +13,7 @@ import type { MarketHours, Services } from './service/services.js';
 import { StoreStartError } from './store/errors.js';
 import { openStore } from './store/store.js';
 import { isAlive, readStoreFile } from './store/store-file.js';
+import { readUkModulusTable } from './uk-modulus.js';
 
 export interface ServiceParts {
   /** Whether this process starts a store when none runs. */
@@ -28,6 +29,16 @@ export async function openServices(
   log: Log,
   { own }: ServiceParts,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
+  // First: a setting that cannot be used ends the start before anything runs.
+  const marketHours = config.FIX_SCHEDULE === 'weekly' ? TRADING_WEEK : ALWAYS;
+  const settings = {
+    loopbackOnly: loopbackOnly(config),
+    marketHours,
+    holdAddOns: DEFAULT_HOLD_ADD_ONS,
+    ukModulus: config.UK_MODULUS_TABLE === undefined ? undefined : readUkModulusTable(config.UK_MODULUS_TABLE),
+    thresholdsUsd: { identity: config.PAYMENT_IDENTITY_USD, purpose: config.PAYMENT_PURPOSE_USD },
+    sandboxFundingMs: config.FUNDING === 'sandbox' ? config.SANDBOX_FUNDING_SECONDS * 1_000 : undefined,
+  };
   if (own === 'never') mustRun(config);
   const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log });
 
@@ -43,13 +54,6 @@ export async function openServices(
   const sweep = setInterval(() => book.sweep(), SWEEP_MS);
   const pricing = new Pricing(book, margins);
 
-  const marketHours = config.FIX_SCHEDULE === 'weekly' ? TRADING_WEEK : ALWAYS;
-  const settings = {
-    loopbackOnly: loopbackOnly(config),
-    marketHours,
-    holdAddOns: DEFAULT_HOLD_ADD_ONS,
-    sandboxFundingMs: config.FUNDING === 'sandbox' ? config.SANDBOX_FUNDING_SECONDS * 1_000 : undefined,
-  };
   const services: Services = { store, book, pricing, margins, keyLocks: new KeyLocks(), now: Date.now, log, settings };
   return {
     services,
