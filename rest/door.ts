@@ -12,7 +12,7 @@ import { refuseRequest } from './problem.js';
 import type { Permit } from './rate-limit.js';
 import { HTTP_STATUS } from './refusals.js';
 import { nextRequestId } from './request-id.js';
-import type { RestOperation, Route } from './routes.js';
+import type { RestOperation, Route } from './route.js';
 import { renamed, renamedMembers } from './shapes.js';
 
 export interface Door {

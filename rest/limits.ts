@@ -1,7 +1,7 @@
 /** Who is limited in what: clients in reads and writes, client keys and addresses in authentication. */
 import type { Services } from '../engine/service/services.js';
 import { RateLimit } from './rate-limit.js';
-import type { LimitName } from './routes.js';
+import type { LimitName } from './route.js';
 
 export type Limits = Readonly<Record<LimitName, RateLimit>>;
 

@@ -20,6 +20,13 @@ const COMMON_FIELDS = [
 /** What is an object in either version, where only faults name it as a whole. */
 const OBJECTS: Names = { additionalInfo: 'additional_info', payoutOptions: 'payout_options' };
 
+/** What a refusal says of a payment beside its text. */
+export const PAYMENT_DETAILS: Names = {
+  paymentId: 'payment_id',
+  paymentStatus: 'payment_status',
+  originalRequestId: 'original_request_id',
+};
+
 /** First version: flat, but for additional_info. */
 export const PAYMENT_NAMES: Names = {
   ...Object.fromEntries(

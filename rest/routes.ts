@@ -1,7 +1,4 @@
 /** The whole REST interface: which operation stands behind which path, and how its names are written there. */
-import type { Request } from 'express';
-import type { z } from 'zod';
-import type { OperationName, OutputOf } from '../engine/service/operations.js';
 import {
   ACCOUNTS_REFERENCE,
   BALANCE_REFERENCE,
@@ -10,7 +7,6 @@ import {
 } from './account-references.js';
 import { ACCOUNTS_ANSWER, accountsBody, BALANCES_ANSWER, balancesBody } from './account-shapes.js';
 import { AUTHENTICATE_REFERENCE } from './authentication-reference.js';
-import type { Body } from './body.js';
 import {
   BOOKING_REFERENCE,
   BY_ACCOUNT_REFERENCE,
@@ -28,7 +24,6 @@ import {
   confirmationBody,
   replayHeaders,
 } from './book-fx-shapes.js';
-import type { FormTypes } from './form-body.js';
 import { CREATE_FUNDING_REFERENCE, FUNDING_REFERENCE } from './funding-references.js';
 import {
   CREATED_FUNDING_ANSWER,
@@ -39,7 +34,7 @@ import {
   fundingBody,
   fundingInput,
 } from './funding-shapes.js';
-import { BOOKINGS_REFERENCE, ENTRIES_REFERENCE, FUNDINGS_REFERENCE, PAYMENTS_REFERENCE } from './list-references.js';
+import { BOOKINGS_REFERENCE, ENTRIES_REFERENCE, FUNDINGS_REFERENCE } from './list-references.js';
 import {
   BOOKINGS_ANSWER,
   bookingsBody,
@@ -50,8 +45,6 @@ import {
   FUNDINGS_ANSWER,
   fundingsBody,
   listInput,
-  PAYMENTS_ANSWER,
-  paymentsBody,
 } from './list-shapes.js';
 import {
   LOCK_BY_POST_REFERENCE,
@@ -69,40 +62,9 @@ import {
   lockableRateNames,
   RELEASE_NAMES,
 } from './lock-shapes.js';
-import type { Reference } from './openapi/reference.js';
-import { type Names, RATE_ANSWER, RATE_NAMES, rateBody, TOKEN_ANSWER, tokenBody } from './shapes.js';
-
-/** Asked for over FIX alone. */
-type OverFixOnly = 'renewToken' | 'revokeToken' | 'readToken' | 'listPairs' | 'marketStatus' | 'readHold' | 'readOrder';
-
-/** Their routes are being written. */
-type NotServedYet = 'readPayment' | 'readPaymentByReference' | 'cancelPayment' | 'answerInformation';
-
-export type RestOperation = Exclude<OperationName, OverFixOnly | NotServedYet>;
-
-export type LimitName = 'authentication' | 'reads' | 'writes';
-
-export interface Route<Name extends RestOperation = RestOperation> extends FormTypes {
-  readonly method: 'get' | 'post';
-  /** Its parameters, `/:currency`, are in `request.params`. */
-  readonly path: string;
-  readonly limit: LimitName;
-  /** Our input from their request and the fields of its body, undefined without a body; what is missing stays undefined. */
-  input(request: Request, body: Body | undefined): unknown;
-  /** Schema of their body, with a description and an example of each field. */
-  readonly answers: z.ZodType;
-  /** What the OpenAPI document tells about the request. */
-  readonly reference: Reference;
-  /** Their body from our output, as `answers` has it. */
-  body(output: OutputOf<Name>): object;
-  /** Headers that this answer alone has: name, value, name, value ... */
-  headers?(output: OutputOf<Name>): readonly string[];
-  /** For the fields that errors name, and the members that a refusal adds; by what was sent, where a field has two names. */
-  readonly names: Names | ((request: Request, body: Body | undefined) => Names);
-}
-
-/** One operation may be asked for in several ways. */
-export type Routes = { readonly [Name in RestOperation]: Route<Name> | readonly Route<Name>[] };
+import { PAYMENT_ROUTES } from './payment-routes.js';
+import type { Routes } from './route.js';
+import { RATE_ANSWER, RATE_NAMES, rateBody, TOKEN_ANSWER, tokenBody } from './shapes.js';
 
 /** An operation that is forgotten here does not compile. Express looks from the top: the most asked for comes first. */
 export const ROUTES: Routes = {
@@ -249,16 +211,7 @@ export const ROUTES: Routes = {
     body: fundingsBody,
     names: {},
   },
-  listPayments: {
-    method: 'get',
-    path: '/api/v1/payments',
-    limit: 'reads',
-    input: listInput,
-    answers: PAYMENTS_ANSWER,
-    reference: PAYMENTS_REFERENCE,
-    body: paymentsBody,
-    names: {},
-  },
+  ...PAYMENT_ROUTES,
   listBalances: {
     method: 'get',
     path: '/api/v1/balance/all',

@@ -9,7 +9,8 @@ import { FIXED_HEADERS } from './headers.js';
 import { pages } from './openapi/pages.js';
 import { problemText, refuseRequest } from './problem.js';
 import { nextRequestId } from './request-id.js';
-import { type RestOperation, ROUTES, type Route, type Routes } from './routes.js';
+import type { RestOperation, Route, Routes } from './route.js';
+import { ROUTES } from './routes.js';
 
 /** A request must be here, headers and body, within 5 s, however slowly it is sent: this time, and until somebody looks. */
 const REQUEST_MS = 4_500;

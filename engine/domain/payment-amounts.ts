@@ -20,13 +20,15 @@ export interface PaymentTerms {
   readonly fee: FeeTerms;
   /** Taken out of what is delivered. */
   readonly deduct: bigint;
+  /** What is delivered is a multiple of this: 100n where the ledger has two decimals and the corridor none. */
+  readonly unit: bigint;
 }
 
 /** Of an amount to pay. OUR: the fee is on top. Refuses with BAD_AMOUNT (nothing would be delivered) and AMOUNT_ABOVE_LIMIT. */
-export function amountsOf(amount: bigint, { feePayer, fee, deduct }: PaymentTerms): PaymentAmounts | Refusal {
-  const charged = feeFor(fee, amount);
-  const total = feePayer === 'OUR' ? amount + charged : amount;
-  return checked({ amount, total, transit: total - charged - deduct, fees: charged + deduct });
+export function amountsOf(amount: bigint, terms: PaymentTerms): PaymentAmounts | Refusal {
+  const charged = feeFor(terms.fee, amount);
+  const total = terms.feePayer === 'OUR' ? amount + charged : amount;
+  return checked(amount, total, charged, terms);
 }
 
 /**
@@ -34,20 +36,27 @@ export function amountsOf(amount: bigint, { feePayer, fee, deduct }: PaymentTerm
  * amountsOf does.
  */
 export function amountsWithin(total: bigint, terms: PaymentTerms): PaymentAmounts | Refusal {
-  const { feePayer, fee, deduct } = terms;
+  const { feePayer, fee } = terms;
   if (feePayer === 'BEN') return amountsOf(total, terms);
   const { fixedMinor, ppm } = fee;
   let amount = ((total - fixedMinor) * 1_000_000n) / (1_000_000n + BigInt(ppm));
   // Rounding up the fee may have taken one unit too much.
   while (amount > 0n && amount + feeFor(fee, amount) > total) amount--;
-  const charged = total - amount;
-  return checked({ amount, total, transit: amount - deduct, fees: charged + deduct });
+  return checked(amount, total, total - amount, terms);
 }
 
-function checked(amounts: PaymentAmounts): PaymentAmounts | Refusal {
-  if (amounts.amount <= 0n || amounts.transit <= 0n)
+function checked(
+  amount: bigint,
+  total: bigint,
+  charged: bigint,
+  { deduct, unit }: PaymentTerms,
+): PaymentAmounts | Refusal {
+  const left = total - charged - deduct;
+  // What the corridor cannot deliver stays with the house.
+  const transit = left > 0n ? left - (left % unit) : 0n;
+  if (amount <= 0n || transit <= 0n)
     return refuse('BAD_AMOUNT', 'Fee and deduction leave nothing to deliver: send more');
-  if (amounts.total > MAX_MINOR || amounts.fees > MAX_MINOR)
+  if (total > MAX_MINOR)
     return refuse('AMOUNT_ABOVE_LIMIT', 'Amount and fee above 999,999,999,999,999 minor units: send less');
-  return amounts;
+  return { amount, total, transit, fees: total - transit };
 }

@@ -52,6 +52,8 @@ type OverRestOnly =
   | 'createFunding'
   | 'readFunding'
   | 'listFundings'
+  | 'createPayment'
+  | 'createPayout'
   | 'readPayment'
   | 'readPaymentByReference'
   | 'listPayments'

@@ -9,6 +9,8 @@ import { changeAccount } from './change-account.js';
 import { changeClient } from './change-client.js';
 import { createClient } from './create-client.js';
 import { createFunding } from './create-funding.js';
+import { createPayment } from './create-payment.js';
+import { createPayout } from './create-payout.js';
 import { creditAccount } from './credit-account.js';
 import { cancelFunding, completeFunding, rejectFunding, reverseFunding } from './decide-funding.js';
 import {
@@ -92,11 +94,13 @@ export const OPERATIONS = {
   createFunding,
   readFunding,
   listFundings,
+  createPayment,
+  createPayout,
   readPayment,
   readPaymentByReference,
-  listPayments,
   cancelPayment,
   answerInformation,
+  listPayments,
 };
 
 /** What the operator can ask for, on the machine itself. */

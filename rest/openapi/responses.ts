@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { HttpStatus } from '../refusals.js';
-import type { Route } from '../routes.js';
+import type { Route } from '../route.js';
 import { exampleOf } from './example.js';
 import { codesOf, PROBLEM, problemExample } from './problem-schema.js';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Body } from '../../rest/body.js';
 import { REPLAYED } from '../../rest/headers.js';
-import type { Route } from '../../rest/routes.js';
+import type { Route } from '../../rest/route.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { openRestDoor, type RestDoor } from './rest-door.js';
 

@@ -7,7 +7,8 @@ import type { z } from 'zod';
 import { operationNamed } from '../../engine/service/operations.js';
 import { routesOf } from '../../rest/openapi/document.js';
 import { TAGS } from '../../rest/openapi/reference.js';
-import { ROUTES, type Route } from '../../rest/routes.js';
+import type { Route } from '../../rest/route.js';
+import { ROUTES } from '../../rest/routes.js';
 import { at, DOCUMENT, escaped, faultsBy } from './described.js';
 
 interface Schema {

@@ -12,7 +12,7 @@ import type { Log, Services } from '../../engine/service/services.js';
 import type { Store } from '../../engine/store/store.js';
 import { AnsweredCounts, type Door } from '../../rest/door.js';
 import { limitsOf } from '../../rest/limits.js';
-import type { LimitName, Routes } from '../../rest/routes.js';
+import type { LimitName, Routes } from '../../rest/route.js';
 import { listenRest, type RestServer } from '../../rest/server.js';
 import { checkDescribed, checkProblem } from './described.js';
 

@@ -23,6 +23,12 @@ export function corridorCurrency(country: string): string | undefined {
   return BY_COUNTRY.get(country)?.currency ?? (isEuroCountry(country) ? SEPA.currency : undefined);
 }
 
+/** In minor units: 100n where the ledger has two decimals and what is paid out has none. */
+export function deliveredUnit(country: string, currency: string): bigint {
+  const ledger = exponentOf(currency);
+  return 10n ** BigInt(ledger - (corridorOf(country, currency)?.decimals ?? ledger));
+}
+
 /** Every currency that some corridor pays out or that goes by SWIFT. */
 export function isPaidOut(currency: string): boolean {
   return (

@@ -1,0 +1,18 @@
+import { isRefusal } from '../domain/refusal.js';
+import { clientOf } from './caller.js';
+import { defineOperation } from './operation.js';
+import { pay } from './pay.js';
+import { CREATE_PAYMENT_INPUT } from './payment-input.js';
+import { orderOfPayment } from './payment-order.js';
+
+/** Pays a beneficiary, by the first version's fields. Refuses as pay does; an equivalent amount needs a rate too. */
+export const createPayment = defineOperation({
+  input: CREATE_PAYMENT_INPUT,
+  right: 'pay',
+  grows: true,
+  async execute(services, caller, input) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    return pay(services, client, orderOfPayment(services, client, input));
+  },
+});

@@ -1,0 +1,19 @@
+import { isRefusal } from '../domain/refusal.js';
+import { clientOf } from './caller.js';
+import { defineOperation } from './operation.js';
+import { pay } from './pay.js';
+import { CREATE_PAYOUT_INPUT } from './payment-input.js';
+import { orderOfPayout } from './payment-order.js';
+
+/** Pays a beneficiary, by the second version's fields. Refuses as pay does. */
+export const createPayout = defineOperation({
+  input: CREATE_PAYOUT_INPUT,
+  right: 'pay',
+  grows: true,
+  async execute(services, caller, input) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const sourceCurrency = await services.store.accounts.currencyOf(client, String(input.sourceAccount));
+    return pay(services, client, orderOfPayout(input, sourceCurrency));
+  },
+});

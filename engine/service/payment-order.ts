@@ -1,0 +1,111 @@
+/** A payment as either version of the operation asks for it, in the one form that is paid. */
+import { convert } from '../domain/conversion.js';
+import { corridorCurrency, deliveredUnit } from '../domain/corridors/corridor-of.js';
+import { parseAmount, parsePositive } from '../domain/money.js';
+import { pairOf } from '../domain/pair.js';
+import type { PaymentAmount } from '../domain/payment.js';
+import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import { marketRate } from './agreed-rate.js';
+import type { PaymentOrder } from './pay.js';
+import type { CreatePaymentInput, CreatePayoutInput } from './payment-input.js';
+import type { Services } from './services.js';
+
+/** First version: the fee is on top, and an amount in another currency is converted now, for good. */
+export function orderOfPayment(services: Services, client: Client, input: CreatePaymentInput): PaymentOrder {
+  const { accountNumber, destinationAmount, equivalentAmount, equivalentCurrency, deductAmount = 0, ...same } = input;
+  const order = orderOf(same);
+  const { currency } = order;
+  const amount =
+    equivalentAmount === undefined || equivalentCurrency === undefined
+      ? destination(parsePositive(destinationAmount, currency))
+      : equivalent(services, client, order, parsePositive(equivalentAmount, equivalentCurrency), equivalentCurrency);
+  return {
+    ...order,
+    version: 1,
+    amount,
+    sourceAccount: accountNumber === undefined ? undefined : String(accountNumber),
+    feePayer: 'OUR',
+    deduct: deductOf(deductAmount, currency),
+    holdId: undefined,
+  };
+}
+
+/** Second version: `sourceCurrency` is that of the source account, undefined where it is none of the client's. */
+export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string | undefined): PaymentOrder {
+  const { sourceAccount, sourceAmount, destinationAmount, feePayer, payoutOptions, ...same } = input;
+  const order = orderOf(same);
+  const { currency } = order;
+  const amount =
+    sourceAmount === undefined
+      ? destination(parsePositive(destinationAmount ?? 0, currency))
+      : source(parsePositive(sourceAmount, sourceCurrency ?? currency));
+  return {
+    ...order,
+    version: 2,
+    amount,
+    sourceAccount: String(sourceAccount),
+    feePayer,
+    deduct: deductOf(payoutOptions.deductAmount ?? 0, currency),
+    holdId: payoutOptions.fxHoldId,
+  };
+}
+
+type Same = Pick<PaymentDetails, 'remitter' | 'beneficiary' | 'additionalInfo' | 'depositMethod' | 'payoutMethod'> & {
+  readonly requestId: string;
+  readonly transactionNumber: string;
+  readonly destinationCurrency?: string | undefined;
+  readonly unknownFields?: readonly string[] | undefined;
+};
+
+function orderOf({ requestId, transactionNumber, destinationCurrency, unknownFields: _, ...details }: Same) {
+  const country = details.beneficiary.countryCode ?? '';
+  const currency = destinationCurrency ?? corridorCurrency(country) ?? '';
+  return { requestId, transactionNumber, country, currency, method: methodOf(details), details };
+}
+
+function methodOf({ depositMethod, payoutMethod }: Pick<PaymentDetails, 'depositMethod' | 'payoutMethod'>) {
+  const named = depositMethod ?? payoutMethod ?? 'BANK';
+  return (named === 'CASH_PAYOUT' ? 'CASH' : named) as PaymentMethod;
+}
+
+const destination = (minor: bigint | Refusal): PaymentAmount | Refusal =>
+  isRefusal(minor) ? minor : { kind: 'destination', minor };
+const source = (minor: bigint | Refusal): PaymentAmount | Refusal =>
+  isRefusal(minor) ? minor : { kind: 'source', minor };
+
+function deductOf(amount: number, currency: string): bigint {
+  const minor = parseAmount(amount, currency);
+  return isRefusal(minor) ? 0n : minor;
+}
+
+/** Rounded down, to what the corridor pays out. Refuses with NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN. */
+function equivalent(
+  services: Services,
+  client: Client,
+  { country, currency }: Pick<PaymentOrder, 'country' | 'currency'>,
+  minor: bigint | Refusal,
+  sellCurrency: string,
+): PaymentAmount | Refusal {
+  if (isRefusal(minor)) return minor;
+  const bought = sellCurrency === currency ? minor : boughtFor(services, client, minor, sellCurrency, currency);
+  if (isRefusal(bought)) return bought;
+  const unit = deliveredUnit(country, currency);
+  return { kind: 'destination', minor: bought - (bought % unit) };
+}
+
+function boughtFor(
+  services: Services,
+  client: Client,
+  minor: bigint,
+  sellCurrency: string,
+  buyCurrency: string,
+): bigint | Refusal {
+  const pair = pairOf(sellCurrency, buyCurrency)?.pair;
+  if (pair === undefined) return refuse('NOT_ENTITLED', `${sellCurrency} is not converted into ${buyCurrency} here`);
+  const rate = marketRate(services, { clientId: client.id, pair, sellCurrency, buyCurrency, type: 'PREFUNDING' });
+  if (isRefusal(rate)) return rate;
+  const conversion = convert({ ...rate, pair, sell: sellCurrency, amount: { side: 'sell', minor } });
+  return isRefusal(conversion) ? conversion : conversion.buyMinor;
+}

@@ -1,0 +1,111 @@
+import type { Reference } from './openapi/reference.js';
+
+const PARTIES = {
+  transaction_number: 'INV-2026-00417',
+  destination_currency: 'INR',
+  destination_amount: 50000,
+  statement_narrative: 'Invoice 417',
+  routing_code_type_1: 'IFSC',
+  routing_code_value_1: 'HDFC0000001',
+};
+
+const REMITTER = {
+  name: 'Acme Trading Pte Ltd',
+  account_type: 'Company',
+  identification_type: 'Company Registration No',
+  identification_number: '201812345K',
+  country_code: 'SG',
+  address: '1 Raffles Place',
+};
+
+const BENEFICIARY = {
+  name: 'Sharma Textiles Pvt Ltd',
+  account_type: 'Company',
+  country_code: 'IN',
+  address: '12 Marine Drive',
+  city: 'Mumbai',
+  bank_name: 'HDFC Bank',
+  account_number: '50100012345678',
+};
+
+const flat = (part: string, fields: Readonly<Record<string, string>>) =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [`${part}_${name}`, value]));
+
+/** Bodies that can be sent as they are, but for the transaction number, which is used once, and the account. */
+export const PAYMENT_EXAMPLE = {
+  request_id: 'req-20261120-0001',
+  ...PARTIES,
+  remit_purpose_code: 'IR01811',
+  ...flat('remitter', REMITTER),
+  ...flat('beneficiary', BENEFICIARY),
+};
+
+export const PAYOUT_EXAMPLE = {
+  request_id: 'req-20261120-0002',
+  ...PARTIES,
+  source_account: 400100000019,
+  fee_payer: 'OUR',
+  remitter: { ...REMITTER, purpose_code: 'IR01811' },
+  beneficiary: BENEFICIARY,
+};
+
+const FUNDS =
+  'Without enough money in the account it is created as AWAITING_FUNDS and goes on when money comes, the oldest first. ' +
+  'A transaction number that has a payment is refused by 409, which names that payment and its status.';
+
+export const CREATE_PAYMENT_REFERENCE: Reference = {
+  tag: 'Payments',
+  summary: 'Send a payment',
+  description: `Pays a beneficiary from the account named, or from the default one in the payment currency; the fee is on top. ${FUNDS}`,
+  example: PAYMENT_EXAMPLE,
+  hidden: ['unknownFields'],
+  alsoRefused: [409],
+};
+
+export const CREATE_PAYOUT_REFERENCE: Reference = {
+  tag: 'Payments',
+  summary: 'Send a payout',
+  description: `The second version of a payment: nested, with who pays the fee, and at a held rate where fx_hold_id names one. ${FUNDS}`,
+  example: PAYOUT_EXAMPLE,
+  hidden: ['unknownFields'],
+  alsoRefused: [409],
+};
+
+export const PAYMENT_BY_ID_REFERENCE: Reference = {
+  tag: 'Payments',
+  summary: 'Read a payment by its id',
+  description: 'The payment as it stands now.',
+  example: { payment_id: 'PAY01K4M2V7Q8Z3X5YAB' },
+  fields: { payment_id: 'Payment id that the creation answered' },
+};
+
+export const PAYMENT_BY_REFERENCE_REFERENCE: Reference = {
+  tag: 'Payments',
+  summary: 'Read a payment by your own number',
+  description: 'The payment as it stands now.',
+  example: { reference_number: 'INV-2026-00417' },
+  fields: { reference_number: 'Transaction number that the creation was sent with' },
+};
+
+export const CANCEL_PAYMENT_REFERENCE: Reference = {
+  tag: 'Payments',
+  summary: 'Cancel a payment',
+  description:
+    'Until it is on its way to the beneficiary’s bank: it becomes USER_REJECTED, and all that was taken for it comes back. Later it is refused with NOT_CANCELLABLE.',
+  example: { payment_id: 'PAY01K4M2V7Q8Z3X5YAB' },
+  fields: { payment_id: 'Payment id that the creation answered' },
+};
+
+export const INFORMATION_REFERENCE: Reference = {
+  tag: 'Payments',
+  summary: 'Answer what compliance asked',
+  description: 'For a payment that is INFO_REQUESTED: it goes back to compliance.',
+  example: {
+    payment_id: 'PAY01K4M2V7Q8Z3X5YAB',
+    information: 'Invoice 417 is for 200 m of cotton, ordered on 3 November.',
+  },
+  fields: {
+    payment_id: 'Payment id that the creation answered',
+    information: 'The answer, 1 to 2,000 characters',
+  },
+};
