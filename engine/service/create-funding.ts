@@ -34,6 +34,8 @@ const INPUT = z.object({
     .optional(),
 });
 type Command = z.infer<typeof INPUT>;
+/** Whatever else is wrong: what the deposit account is compared by. */
+const NAMED = INPUT.pick({ accountNumber: true, depositAccount: true });
 
 /** What a sandbox leaves to the operator, by a word in the client's reference. */
 const LEFT_ALONE = /MANUAL/;
@@ -47,18 +49,20 @@ export const createFunding = defineOperation({
   input: INPUT,
   right: 'pay',
   grows: true,
-  async execute(
-    services,
-    caller,
-    command,
-  ): Promise<{ readonly funding: Funding; readonly replayed: boolean } | Refusal> {
+  async faults({ store }, { clientId }, input) {
+    const named = NAMED.safeParse(input);
+    const client = named.success ? await store.clients.believed(clientId) : undefined;
+    if (!named.success || client === undefined) return { faults: [] };
+    const currency = await store.accounts.currencyOf(client, String(named.data.accountNumber));
+    const takes = depositCurrency(named.data.depositAccount);
+    if (currency === undefined || takes === undefined || takes === currency) return { faults: [] };
+    const message = `it takes ${takes}, and the account is in ${currency}`;
+    return { faults: [{ field: 'depositAccount', code: 'invalid_combination', message }] };
+  },
+  async execute(services, caller, command) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
-    const account = String(command.accountNumber);
-    const currency = await services.store.accounts.currencyOf(client, account);
-    const wrong = currency && otherCurrency(command.depositAccount, currency);
-    if (wrong) return wrong;
-    return create(services, client, caller, command, account, currency);
+    return create(services, client, caller, command);
   },
 });
 
@@ -67,9 +71,9 @@ async function create(
   client: Client,
   { keyId }: Caller,
   command: Command,
-  account: string,
-  currency: string | undefined,
 ): Promise<{ readonly funding: Funding; readonly replayed: boolean } | Refusal> {
+  const account = String(command.accountNumber);
+  const currency = await store.accounts.currencyOf(client, account);
   const at = now();
   const id = newId('GLR', at);
   const amount = currency === undefined ? refuse('UNKNOWN_ACCOUNT') : parsePositive(command.amount, currency);
@@ -96,15 +100,6 @@ function factsOf(
   known: Omit<FundingFacts, 'depositAccount' | 'reference' | 'requestId'>,
 ): FundingFacts {
   return { ...known, depositAccount, reference, requestId };
-}
-
-function otherCurrency(depositAccount: string, currency: string): Refusal | undefined {
-  const takes = depositCurrency(depositAccount);
-  if (takes === currency) return undefined;
-  const message = `it takes ${takes}, and the account is in ${currency}`;
-  return refuse('VALIDATION_FAILED', undefined, {
-    fields: [{ field: 'depositAccount', code: 'invalid_combination', message }],
-  });
 }
 
 /** Over the whole command; its first word keeps it apart from every other kind of command. */

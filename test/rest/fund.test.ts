@@ -167,6 +167,14 @@ describe('each field of the request', () => {
       'payment_reference field_missing',
     ]);
   });
+
+  test('what is wrong with the deposit account is told beside other faults', async () => {
+    const body = valid({ amount: 'x', instarem_deposit_account: 'DBS Bank-0012345678-USD' });
+    expect(await faultsOf(() => acme.post(CREATE, body))).toEqual([
+      'amount incorrect_format',
+      'instarem_deposit_account invalid_combination',
+    ]);
+  });
 });
 
 describe('what is refused, in order, with everything as it was', () => {
