@@ -10,7 +10,7 @@ const TABLE = parseUkModulusTable(`
   100030 100039 MOD11 0 0 0 0 0 0 1 1 1 1 1 1 1 1
   200010 200010 DBLAL 0 0 0 0 0 0 2 1 2 1 2 1 2 1 1
   200020 200020 MOD11 0 0 0 0 0 0 0 0 0 0 0 0 0 1 2
-  200020 200020 MOD11 0 0 0 0 0 1 0 0 0 0 0 0 0 1 9
+  200020 200020 MOD11 0 0 1 0 0 1 0 0 0 0 0 0 0 1 9
   200030 200030 MOD11 0 0 0 0 0 0 1 0 0 0 0 0 0 1
   200030 200030 DBLAL 0 0 0 0 0 0 0 0 0 0 0 0 0 1 3
   200040 200040 MOD11 0 0 0 0 0 0 9 0 0 0 0 0 0 0 4
@@ -20,7 +20,7 @@ const TABLE = parseUkModulusTable(`
   200070 200070 MOD10 1 1 1 1 1 1 1 1 1 1 1 1 1 1 7
   200080 200080 MOD10 1 1 1 1 1 1 0 0 0 0 0 0 0 1 8
   200100 200100 MOD11 1 0 0 0 0 0 0 0 0 0 0 0 0 1 10
-  200100 200100 MOD11 0 0 0 0 0 0 1 0 0 0 0 0 0 1 11
+  200100 200100 MOD11 0 0 0 0 0 0 1 1 0 0 0 0 0 1 11
   200120 200120 MOD11 0 0 0 0 0 0 1 0 0 0 0 0 0 1 12
   200120 200120 MOD10 0 0 0 0 0 0 0 0 0 0 0 0 1 1 13
   200140 200140 MOD11 0 0 0 0 0 0 1 1 1 1 1 1 1 1 14
@@ -46,9 +46,11 @@ test.each([
   // With a = 0 the weights of the table: h alone. With a = 1: y by 5 and a by 6 make 16, and h; when g is 9, g by 3 and h.
   ['200020', '00000000', true, 'exception 2: a is 0, weights of the table'],
   ['200020', '10000006', true, 'exception 2: weights for a, by sort code 200020'],
+  ['200020', '11000002', true, 'exception 2: b by 4'],
+  ['200020', '11000096', true, 'exception 2: b does not count when g is 9'],
   ['200020', '10000095', false, 'exception 2: other weights when g is 9: 27 + 5'],
   ['200020', '10000096', true, 'exception 2: other weights when g is 9: 27 + 6'],
-  ['200020', '00000007', true, 'exception 9: sort code 309634 instead, z is 4'],
+  ['200020', '00000009', true, 'exception 9: sort code 309634 instead, 9 and 4'],
   ['200020', '00000008', false, 'exceptions 2 and 9: neither passes'],
   ['200030', '90000002', false, 'exception 3: c is 0, the second check counts'],
   ['200030', '90600002', true, 'exception 3: c is 6, only the first'],
@@ -73,7 +75,7 @@ test.each([
   ['200080', '00000008', false, 'exception 8: not its own, 4'],
   ['200100', '09000090', true, 'exception 10: ab is 09 and g is 9, u to b do not count'],
   ['200100', '99000090', true, 'exception 10: ab is 99 and g is 9'],
-  ['200100', '09000080', true, 'exception 11 passes where exception 10 fails'],
+  ['200100', '00000090', true, 'exception 11 passes where exception 10 fails: ab is 00'],
   ['200100', '19000080', false, 'exceptions 10 and 11: neither passes'],
   ['200120', '10000090', false, 'exceptions 12 and 13: neither passes'],
   ['200120', '10000091', true, 'exception 13 passes'],
@@ -82,6 +84,7 @@ test.each([
   ['200140', '65000001', true, 'exception 14: 1 left out, 11'],
   ['200140', '65000002', false, 'exception 14: 2 is not left out'],
   ['200140', '64000001', true, 'exception 14: 11 as it stands'],
+  ['200140', '65000009', true, 'exception 14: 9 left out, 11'],
   ['200140', '64000009', false, 'exception 14: 9 left out, 10'],
 ])('%s %s: %s, %s', (sortCode, account, isPossible) => {
   expect(ukModulusFault(sortCode, account, TABLE) === undefined).toBe(isPossible);

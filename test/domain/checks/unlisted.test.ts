@@ -37,6 +37,7 @@ test.each([
   ['NUBAN, code in six digits', nubanFault('000011', '0000014579'), undefined],
   ['NUBAN, another bank', nubanFault('058', '0000014579'), digits],
   ['NUBAN, mistyped', nubanFault('011', '0000014578'), digits],
+  ['NUBAN, check digit 0', nubanFault('011', '0000000110'), undefined],
   ['NUBAN, code of an other institution', nubanFault('950515', '0000014579'), digits],
   ['NUBAN, no such code', nubanFault('11', '0000014579'), 'the code of a bank has 3 or 6 digits'],
   ['NUBAN, short', nubanFault('011', '000001457'), 'a NUBAN has 10 digits'],
@@ -45,6 +46,7 @@ test.each([
   ['organization code', orgCodeFault('D2143569-X'), undefined],
   ['organization code, mistyped', orgCodeFault('D21435690'), digits],
   ['organization code, small letters', orgCodeFault('d2143569x'), undefined],
+  ['organization code, check digit 0', orgCodeFault('100000040'), undefined],
   ['social credit code of a rural body', usccFault('N2330106MF1234567L'), undefined],
 
   ['CC', ccFault('1.032.456.789'), undefined],
@@ -57,7 +59,8 @@ test.each([
 
   ['CI of Uruguay', ciFault('1.234.567-2', 'UY'), undefined],
   ['CI of Uruguay, mistyped', ciFault('1.234.567-3', 'UY'), digits],
-  ['CI of Uruguay, of seven digits', ciFault('0.123.456-1', 'UY'), ciFault('123456-1', 'UY')],
+  ['CI of Uruguay, check digit 0', ciFault('10000020', 'UY'), undefined],
+  ['CI of Uruguay, of seven digits', ciFault('123.456-1', 'UY'), undefined],
   ['CI of Bolivia', ciFault('4567890', 'BO'), undefined],
   ['CI of Bolivia, complement and department', ciFault('4567890-1A LP', 'BO'), undefined],
   ['CI of Bolivia, short', ciFault('4567', 'BO'), 'a CI has 5 to 10 digits'],
@@ -94,6 +97,7 @@ test.each([
   ['IBAN, dotless i', ibanFault('ıE29AIBK93115212345678') !== undefined, true],
   ['IBAN, check digits 98 less 97', ibanFault('DE01370400440532013000') !== undefined, true],
   ['IBAN, national check digits right', ibanNationalFault('BE68539007547034'), undefined],
+  ['IBAN, national check digits of 0 written 97', ibanNationalFault('BE54539007543697'), undefined],
   ['IBAN, national check digits wrong', ibanNationalFault('BE41091811735141'), 'wrong national check digits'],
   [
     'IBAN of Spain, national check digits wrong',
@@ -107,6 +111,7 @@ test.each([
   ['CLABE, mistyped', clabeFault('002010077777777772'), digits],
 
   ['RFC, right check character', rfcCheckFault('GODE 561231 GR8'), undefined],
+  ['RFC, check character 0', rfcCheckFault('AAA390128530'), undefined],
   ['RFC, wrong check character', rfcCheckFault('VACE-460910-SX6'), digits],
   ['RFC with a wrong check character', rfcFault('VACE-460910-SX6'), undefined],
   ['RFC of a company', rfcCheckFault('mab9307148t4'), undefined],
