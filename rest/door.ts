@@ -144,12 +144,13 @@ function withTheirNames<Name extends RestOperation>(
   request: Request,
   body: Body | undefined,
 ): Refusal {
-  const { fields, details } = refusal;
+  const { fields, warnings, details } = refusal;
   if (!fields && !details) return refusal;
   const names = typeof route.names === 'function' ? route.names(request, body) : route.names;
   return {
     ...refusal,
     ...(fields && { fields: renamed(fields, names) }),
+    ...(warnings && { warnings: renamed(warnings, names) }),
     ...(details && { details: renamedMembers(details, names) }),
   };
 }

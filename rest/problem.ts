@@ -50,6 +50,7 @@ export function problemText({ instance, requestId }: Asked, refusal: Refusal, st
     message: refusal.text,
     request_id: requestId,
     errors: refusal.fields ?? [],
+    ...(refusal.warnings && { warnings: refusal.warnings }),
     // Only the store leaves it open whether a command was executed; every other 503 comes before it.
     ...(status === 503 ? { outcome: refusal.outcome ?? 'none' } : undefined),
     ...refusal.details,

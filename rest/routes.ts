@@ -62,6 +62,7 @@ import {
   lockableRateNames,
   RELEASE_NAMES,
 } from './lock-shapes.js';
+import { PAYMENT_CHECK_ROUTES } from './payment-check-routes.js';
 import { PAYMENT_ROUTES } from './payment-routes.js';
 import type { Routes } from './route.js';
 import { RATE_ANSWER, RATE_NAMES, rateBody, TOKEN_ANSWER, tokenBody } from './shapes.js';
@@ -212,6 +213,7 @@ export const ROUTES: Routes = {
     names: {},
   },
   ...PAYMENT_ROUTES,
+  ...PAYMENT_CHECK_ROUTES,
   listBalances: {
     method: 'get',
     path: '/api/v1/balance/all',

@@ -1,5 +1,6 @@
 /** The interface's field names on one side, ours on the other: renamed here, once, and nowhere else. */
 import { z } from 'zod';
+import { UNKNOWN_FIELD } from '../engine/domain/payment-check/finding.js';
 import { jsonNumber } from '../engine/domain/rate.js';
 import type { FieldFault } from '../engine/domain/refusal.js';
 import { CONFLICTING } from '../engine/service/perform.js';
@@ -62,10 +63,11 @@ export function tokenBody({
   return { token, expires_at: utc(expiresAtMs) };
 }
 
-/** Field faults under the names that the client sent. */
+/** Field faults under the names that the client sent; what is no field of a payment has no other name than the client's own. */
 export function renamed(faults: readonly FieldFault[], names: Names): FieldFault[] {
   // A client chooses the names of fields that there are not: `constructor` is one.
-  return faults.map((fault) => (Object.hasOwn(names, fault.field) ? { ...fault, field: names[fault.field]! } : fault));
+  const isField = ({ field, rule }: FieldFault) => rule !== UNKNOWN_FIELD && Object.hasOwn(names, field);
+  return faults.map((fault) => (isField(fault) ? { ...fault, field: names[fault.field]! } : fault));
 }
 
 /** A field that has two names: the value of the one that is given, or of both when they agree. */

@@ -2,6 +2,7 @@ import { isRefusal } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 import { pay } from './pay.js';
+import { paymentFaults } from './payment-faults.js';
 import { CREATE_PAYMENT_INPUT } from './payment-input.js';
 import { orderOfPayment } from './payment-order.js';
 
@@ -10,6 +11,7 @@ export const createPayment = defineOperation({
   input: CREATE_PAYMENT_INPUT,
   right: 'pay',
   grows: true,
+  faults: paymentFaults(1),
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;

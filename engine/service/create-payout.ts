@@ -2,6 +2,7 @@ import { isRefusal } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 import { pay } from './pay.js';
+import { paymentFaults } from './payment-faults.js';
 import { CREATE_PAYOUT_INPUT } from './payment-input.js';
 import { orderOfPayout } from './payment-order.js';
 
@@ -10,6 +11,7 @@ export const createPayout = defineOperation({
   input: CREATE_PAYOUT_INPUT,
   right: 'pay',
   grows: true,
+  faults: paymentFaults(2),
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;

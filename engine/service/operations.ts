@@ -58,6 +58,7 @@ import { releaseHold } from './release-hold.js';
 import { removeFee } from './remove-fee.js';
 import { removeMargin } from './remove-margin.js';
 import { renewToken } from './renew-token.js';
+import { requiredDetails } from './required-details.js';
 import { revokeClientTokens } from './revoke-client-tokens.js';
 import { revokeToken } from './revoke-token.js';
 import { setFee } from './set-fee.js';
@@ -67,6 +68,7 @@ import { showBooking } from './show-booking.js';
 import { showClient } from './show-client.js';
 import { showFunding } from './show-funding.js';
 import { showPayment } from './show-payment.js';
+import { validatePayment, validatePayout } from './validate-payment.js';
 
 /** What a client can ask for, by FIX or REST. */
 export const OPERATIONS = {
@@ -96,6 +98,9 @@ export const OPERATIONS = {
   listFundings,
   createPayment,
   createPayout,
+  validatePayment,
+  validatePayout,
+  requiredDetails,
   readPayment,
   readPaymentByReference,
   cancelPayment,

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { UNKNOWN_FIELD } from '../domain/payment-check/finding.js';
 import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
 import { StoreUnavailable } from '../store/errors.js';
@@ -58,8 +59,10 @@ async function judgedFirst(
   if (isRefusal(own)) return own;
   const named = new Map(fieldFaults(operation.input, input).map((fault) => [fault.field, fault]));
   for (const fault of own.faults) {
-    const same = named.get(fault.field);
-    if (same === undefined || same.code === fault.code) named.set(fault.field, fault);
+    // A name that is no field may be spelled as one is.
+    const key = fault.rule === UNKNOWN_FIELD ? `no field ${fault.field}` : fault.field;
+    const same = named.get(key);
+    if (same === undefined || same.code === fault.code) named.set(key, fault);
   }
   return named.size > 0 ? failed([...named.values()], own.warnings) : execute();
 }

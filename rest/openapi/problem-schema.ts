@@ -84,6 +84,13 @@ export const PROBLEM = z
     message: textField('Same as detail', REFUSALS.VALIDATION_FAILED),
     request_id: textField('Id of this answer, also in x-request-id: tell it when you ask about it', 'o2Jt5ZkRVQxM-4f'),
     errors: z.array(FIELD_FAULT).meta({ description: 'All faults of the fields, at once; empty for other refusals' }),
+    warnings: z
+      .array(FIELD_FAULT)
+      .optional()
+      .meta({
+        description: 'What may go wrong besides, in a dry run',
+        examples: [[]],
+      }),
     outcome: z.enum(['none', 'unknown']).optional().meta({
       description:
         'With 503: none, nothing was executed; unknown, the answer of the store was lost. In both cases send the same request again',

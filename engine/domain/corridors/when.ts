@@ -53,3 +53,39 @@ export function holds(when: When, circumstances: Circumstances): boolean {
   if ('iban' in when) return circumstances.isIban;
   return circumstances.onBehalf;
 }
+
+/** What is settled before anything of the payment itself is known; what is not stays undefined. */
+export interface Settled {
+  readonly method: PaymentMethod;
+  readonly onBehalf: boolean;
+  readonly beneficiary?: AccountType | undefined;
+  readonly isIban?: boolean | undefined;
+  /** Thresholds that nobody can measure count as reached. */
+  readonly reached: readonly Threshold[];
+}
+
+/** What is left of a condition: true and false where everything is settled. */
+export function simplified(when: When, settled: Settled): When | boolean {
+  if ('not' in when) {
+    const inner = simplified(when.not, settled);
+    return typeof inner === 'boolean' ? !inner : { not: inner };
+  }
+  if ('all' in when) {
+    const left = when.all.map((one) => simplified(one, settled)).filter((one) => one !== true);
+    if (left.includes(false)) return false;
+    const open = left as When[];
+    return open.length === 0 ? true : open.length === 1 ? open[0]! : { all: open };
+  }
+  if ('any' in when) {
+    const left = when.any.map((one) => simplified(one, settled)).filter((one) => one !== false);
+    if (left.includes(true)) return true;
+    const open = left as When[];
+    return open.length === 0 ? false : open.length === 1 ? open[0]! : { any: open };
+  }
+  if ('method' in when) return when.method === settled.method;
+  if ('onBehalf' in when) return settled.onBehalf;
+  if ('beneficiary' in when) return settled.beneficiary === undefined ? when : settled.beneficiary === when.beneficiary;
+  if ('iban' in when) return settled.isIban ?? when;
+  if ('worth' in when) return settled.reached.includes(when.worth) ? true : when;
+  return when;
+}

@@ -1,0 +1,104 @@
+/** How a field of a payment looks in one corridor: the general rule, and what the corridor makes of it. */
+import { isoCountries, isSepaCountry } from '../corridors/countries.js';
+import type { Field } from '../corridors/field.js';
+import { ACCOUNT_TYPES, type BeneficiaryIdentificationType } from '../corridors/words.js';
+import type { DetailsAsked } from './required-details.js';
+import { textRule } from './texts.js';
+
+/** How a field has to look, beyond its type. */
+export interface Looks {
+  readonly is?: string;
+  readonly pattern?: RegExp;
+  readonly words?: readonly string[];
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly isWhole?: boolean;
+  readonly example?: string | number;
+}
+
+/** Numbers that pass their checks. */
+const DOCUMENTS: Partial<Readonly<Record<BeneficiaryIdentificationType, string>>> = {
+  PASS: 'K1234567',
+  CPF: '29537995593',
+  CNPJ: '07195358000166',
+  'Company Social Credit Code': '911522010783762860',
+  'Company Registration No.': '12345678',
+};
+
+export function looksOf(field: Field, asked: DetailsAsked): Looks {
+  const { corridor, party } = asked;
+  const form = corridor.forms.find((one) => one.field === field && (one.when === undefined || party === 'Individual'));
+  return {
+    ...general(field),
+    ...own(field, asked),
+    ...(form && { is: form.is, pattern: form.form, example: form.example, ...(form.words && { words: form.words }) }),
+  };
+}
+
+function general(field: Field): Looks {
+  const { is, pattern, words, maxLength } = textRule(field);
+  return { is, ...(pattern && { pattern }), ...(words && { words }), ...(maxLength && { maxLength }) };
+}
+
+function own(field: Field, { corridor, country, method, party }: DetailsAsked): Looks {
+  switch (field) {
+    case 'destinationAmount': {
+      const { max, decimals = corridor.decimals } = corridor.methods[method] ?? {};
+      const minimum = Number(corridor.min);
+      return {
+        is: `an amount of ${corridor.currency} with at most ${decimals} decimals`,
+        minimum,
+        ...(max !== undefined && { maximum: Number(max) }),
+        isWhole: decimals === 0,
+        example: minimum * 2,
+      };
+    }
+    case 'destinationCurrency':
+      return only(corridor.currency);
+    case 'depositMethod':
+      return only(method);
+    case 'beneficiary.countryCode': {
+      const countries = country === undefined ? isoCountries().filter(isSepaCountry) : [country];
+      return { words: countries, example: countries.includes('DE') ? 'DE' : countries[0]! };
+    }
+    case 'beneficiary.accountType':
+      return party === undefined ? { words: ACCOUNT_TYPES, example: 'Individual' } : only(party);
+    case 'beneficiary.accountNumber':
+      return { is: corridor.account.is, pattern: corridor.account.form, ...example(corridor.account.example) };
+    case 'beneficiary.walletId':
+      return corridor.wallet
+        ? { is: corridor.wallet.is, pattern: corridor.wallet.form, ...example(corridor.wallet.example) }
+        : {};
+    case 'beneficiary.name':
+      return { is: `1 to ${corridor.nameMax} characters with a letter among them`, maxLength: corridor.nameMax };
+    case 'statementNarrative':
+      return { is: `1 to ${corridor.narrativeMax} characters`, maxLength: corridor.narrativeMax, example: 'Invoice 7' };
+    case 'beneficiary.identificationType': {
+      const words = documentsOf(corridor.identification, party);
+      return { words, ...example(words[0]) };
+    }
+    case 'beneficiary.identificationValue': {
+      const [type] = documentsOf(corridor.identification, party);
+      const { registration } = corridor.identification;
+      const isRegistration = type === 'Company Registration No.' && registration !== undefined;
+      return {
+        is: 'the number of the document; its check digits are looked at',
+        ...example(isRegistration ? registration.example : type && DOCUMENTS[type]),
+      };
+    }
+    default:
+      return {};
+  }
+}
+
+const only = (word: string): Looks => ({ words: [word], example: word });
+const example = (text: string | undefined): Looks => (text ? { example: text } : {});
+
+function documentsOf(
+  { Individual, Company }: DetailsAsked['corridor']['identification'],
+  party: DetailsAsked['party'],
+): readonly BeneficiaryIdentificationType[] {
+  if (party !== undefined) return party === 'Individual' ? Individual : Company;
+  return [...new Set([...Individual, ...Company])];
+}

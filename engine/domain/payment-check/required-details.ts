@@ -1,0 +1,93 @@
+/** What a payment by one corridor needs, told beforehand: from the same table and rules that judge it afterwards. */
+import type { Corridor } from '../corridors/corridor.js';
+import type { Field } from '../corridors/field.js';
+import { ALWAYS, type Settled, simplified, type Threshold, type When } from '../corridors/when.js';
+import type { AccountType, RoutingKind } from '../corridors/words.js';
+import type { PaymentMethod } from '../payment-details.js';
+import { type Looks, looksOf } from './looks.js';
+import { needsOf } from './needs.js';
+
+export interface DetailsAsked {
+  readonly corridor: Corridor;
+  /** ISO 3166; that of the corridor, or for SEPA a country in it, where one was named. */
+  readonly country: string | undefined;
+  readonly method: PaymentMethod;
+  /** Of the beneficiary; undefined: either. */
+  readonly party: AccountType | undefined;
+  readonly onBehalf: boolean;
+  /** Thresholds as amounts in the corridor's currency; undefined: nobody knows, and it counts as reached. */
+  readonly worthFrom: Readonly<Record<Threshold, number | undefined>>;
+}
+
+export interface RequiredDetails {
+  readonly asked: DetailsAsked;
+  readonly fields: ReadonlyMap<Field, Looks>;
+  readonly required: readonly Field[];
+  readonly conditions: readonly { readonly when: When; readonly fields: readonly Field[] }[];
+  /** Kinds of routing codes that lead there together, one of these lists; none are needed where there is none. */
+  readonly routes: readonly (readonly RoutingKind[])[];
+  /** Instead of routing codes: the account is an IBAN. */
+  readonly mayBeIban: boolean;
+}
+
+export function requiredDetails(asked: DetailsAsked): RequiredDetails {
+  const { corridor, method, party, onBehalf, worthFrom } = asked;
+  const isBank = method === 'BANK';
+  const mayBeIban = isBank && corridor.account.check === 'uk modulus';
+  const settled: Settled = {
+    method,
+    onBehalf,
+    beneficiary: party,
+    isIban: mayBeIban ? undefined : isBank && corridor.account.check === 'iban',
+    reached: (Object.keys(worthFrom) as Threshold[]).filter((threshold) => worthFrom[threshold] === undefined),
+  };
+  const required = new Set<Field>([
+    'requestId',
+    'transactionNumber',
+    'destinationAmount',
+    ...(isBank ? [] : ['depositMethod' as const]),
+    ...(party === 'Company' ? ['beneficiary.accountType' as const] : []),
+  ]);
+  const conditions = new Map<string, { when: When; fields: Field[] }>();
+  for (const { field, when = ALWAYS } of needsOf(corridor)) {
+    const left = simplified(when, settled);
+    if (left === true) required.add(field);
+    else if (left !== false) condition(conditions, left).fields.push(field);
+  }
+  const open = [...conditions.values()].map(({ when, fields }) => ({
+    when,
+    fields: fields.filter((field) => !required.has(field)),
+  }));
+  const asksFor = open.filter(({ fields }) => fields.length > 0);
+  const shown = new Set<Field>([
+    ...required,
+    ...asksFor.flatMap(({ when, fields }) => [...fields, ...fieldsIn(when)]),
+    ...corridor.forms.map(({ field }) => field),
+    ...(['destinationCurrency', 'depositMethod', 'beneficiary.accountType'] as const),
+    ...(['beneficiary.identificationType', 'beneficiary.identificationValue', 'remitter.purposeCode'] as const),
+  ]);
+  return {
+    asked,
+    fields: new Map([...shown].map((field) => [field, looksOf(field, asked)])),
+    required: [...required],
+    conditions: asksFor,
+    routes: isBank ? corridor.route : [],
+    mayBeIban,
+  };
+}
+
+function condition(conditions: Map<string, { when: When; fields: Field[] }>, when: When) {
+  const key = JSON.stringify(when);
+  const known = conditions.get(key) ?? { when, fields: [] };
+  conditions.set(key, known);
+  return known;
+}
+
+function fieldsIn(when: When): Field[] {
+  if ('all' in when) return when.all.flatMap(fieldsIn);
+  if ('any' in when) return when.any.flatMap(fieldsIn);
+  if ('not' in when) return fieldsIn(when.not);
+  if ('given' in when) return [when.given];
+  if ('remitter' in when) return ['remitter.accountType'];
+  return [];
+}

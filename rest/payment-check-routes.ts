@@ -1,0 +1,94 @@
+/** The routes that tell beforehand what a payment needs, and what is wrong with it. */
+import { z } from 'zod';
+import { flagField, textField } from './answer-fields.js';
+import type { Reference } from './openapi/reference.js';
+import { PAYMENT_EXAMPLE, PAYOUT_EXAMPLE } from './payment-references.js';
+import { inputBy, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';
+import { REQUIRED_DETAILS_ANSWER, requiredDetailsBody } from './required-details-shapes.js';
+import type { Routes } from './route.js';
+import { type Names, renamed } from './shapes.js';
+
+const DRY_RUN =
+  'The same checks as the creation, and nothing is created. What is refused there is refused here, with the same errors; what may go wrong on the way is told as warnings, also beside errors.';
+
+const dryRunReference = (summary: string, example: Reference['example']): Reference => ({
+  tag: 'Payments',
+  summary,
+  description: DRY_RUN,
+  example,
+  hidden: ['unknownFields'],
+});
+
+const REQUIRED_DETAILS_REFERENCE: Reference = {
+  tag: 'Reference',
+  summary: 'What a payment needs',
+  description:
+    'A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It comes from the rules by which payments are judged.',
+  example: { country: 'IN', currency: 'INR', method: 'BANK', party: 'Individual' },
+};
+
+const DRY_RUN_ANSWER = z.strictObject({
+  valid: flagField('Nothing is wrong: the payment can be created', true),
+  warnings: z
+    .array(
+      z.strictObject({
+        field: textField('Name of the field', 'routing_code_value_1'),
+        code: textField('What may be wrong with it', 'incorrect_value'),
+        message: textField('The same for people', 'not in the IFSC directory'),
+        rule: textField('Rule that says so', 'IN.routing'),
+      }),
+    )
+    .meta({ description: 'What may go wrong; no reason to refuse' }),
+});
+
+interface Outcome {
+  readonly valid: boolean;
+  readonly warnings: Parameters<typeof renamed>[0];
+}
+
+const dryRunBody =
+  (names: Names) =>
+  ({ valid, warnings }: Outcome): object => ({ valid, warnings: renamed(warnings, names) });
+
+const paymentInput = inputBy(PAYMENT_NAMES);
+const payoutInput = inputBy(PAYOUT_NAMES);
+
+export const PAYMENT_CHECK_ROUTES: Pick<Routes, 'validatePayment' | 'validatePayout' | 'requiredDetails'> = {
+  validatePayment: {
+    method: 'post',
+    path: '/api/v1/payments/validate',
+    limit: 'writes',
+    input: (_request, body) => paymentInput(body),
+    answers: DRY_RUN_ANSWER,
+    reference: dryRunReference('Try a payment out', PAYMENT_EXAMPLE),
+    body: dryRunBody(PAYMENT_NAMES),
+    names: PAYMENT_NAMES,
+    ...PAYMENT_FORM,
+  },
+  validatePayout: {
+    method: 'post',
+    path: '/api/v2/payouts/validate',
+    limit: 'writes',
+    input: (_request, body) => payoutInput(body),
+    answers: DRY_RUN_ANSWER,
+    reference: dryRunReference('Try a payout out', PAYOUT_EXAMPLE),
+    body: dryRunBody(PAYOUT_NAMES),
+    names: PAYOUT_NAMES,
+    ...PAYOUT_FORM,
+  },
+  requiredDetails: {
+    method: 'get',
+    path: '/api/v1/reference/required-details',
+    limit: 'reads',
+    input: ({ query }) => ({
+      country: query.country,
+      currency: query.currency,
+      method: query.method,
+      party: query.party,
+    }),
+    answers: REQUIRED_DETAILS_ANSWER,
+    reference: REQUIRED_DETAILS_REFERENCE,
+    body: requiredDetailsBody,
+    names: {},
+  },
+};
