@@ -67,6 +67,9 @@ const SETTINGS = z.object({
   // US dollars' worth from which a payment says who its remitter is, and what it is for.
   PAYMENT_IDENTITY_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(THRESHOLDS_USD.identity),
   PAYMENT_PURPOSE_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(THRESHOLDS_USD.purpose),
+  PAYMENTS: oneOf(['on', 'off']).default('on'),
+  COMPLIANCE: oneOf(['sandbox', 'manual']).default('sandbox'),
+  PAYOUT: oneOf(['sandbox', 'manual']).default('sandbox'),
   FIX_SCHEDULE: oneOf(['always', 'weekly']).default('always'),
   FIX_CONFORMANCE: z
     .string()

@@ -3,6 +3,7 @@ import type { FixDoor } from './fix/fix-door.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import type { LedgerRounds } from './ledger-rounds.js';
 import { labelled, Metrics, type Readiness } from './metrics.js';
+import { paymentMetrics } from './payment-metrics.js';
 import { pairsPriced, rateMetrics } from './rate-metrics.js';
 import type { Services } from './service/services.js';
 import { storeMetrics } from './store-metrics.js';
@@ -18,6 +19,7 @@ export function engineMetrics(
   desks(metrics, door);
   bookingMetrics(metrics, services.store);
   fundingMetrics(metrics, services.store);
+  paymentMetrics(metrics, services.store);
   ledgerMetrics(metrics, rounds);
   storeMetrics(metrics, services.store);
   metrics.counter(

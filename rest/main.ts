@@ -3,6 +3,7 @@ import { readConfig } from '../engine/config.js';
 import { followRelay } from '../engine/feed-role.js';
 import { createLog } from '../engine/log.js';
 import { serveMetrics } from '../engine/metrics.js';
+import { paymentPorts, startPaymentRounds } from '../engine/payment-rounds.js';
 import { address, listening, runProgram } from '../engine/program.js';
 import { openServices } from '../engine/services.js';
 import { AnsweredCounts } from './door.js';
@@ -19,6 +20,10 @@ runProgram('sidecar', async (onStop) => {
   const rates = await followRelay(services);
   onStop(() => rates.stop());
 
+  // Payments go on without anybody asking; all sidecars share the work.
+  const rounds = config.PAYMENTS === 'on' ? startPaymentRounds(services, paymentPorts(config)) : undefined;
+  if (rounds) onStop(rounds.stop);
+
   const answered = new AnsweredCounts();
   const limits = limitsOf(services.store, {
     authentication: config.RATE_LIMIT_AUTHENTICATION,
@@ -30,7 +35,7 @@ runProgram('sidecar', async (onStop) => {
   const rest = await listening({ REST_PORT: port }, config.HOST, listenRest(door, config.HOST, port));
   onStop(rest.stop);
 
-  const { metrics, readiness } = sidecarMetrics(services, answered);
+  const { metrics, readiness } = sidecarMetrics(services, answered, rounds);
   const http = await serveMetrics(metrics, config.HOST, 'REST_METRICS_PORT', config.REST_METRICS_PORT, readiness);
   onStop(http.stop);
 

@@ -1,5 +1,7 @@
 import { bookingMetrics, fundingMetrics } from '../engine/ledger-metrics.js';
 import { Metrics, type Readiness } from '../engine/metrics.js';
+import { paymentMetrics, workMetrics } from '../engine/payment-metrics.js';
+import type { PaymentRounds } from '../engine/payment-rounds.js';
 import { pairsPriced, rateMetrics } from '../engine/rate-metrics.js';
 import type { Services } from '../engine/service/services.js';
 import { storeMetrics } from '../engine/store-metrics.js';
@@ -9,6 +11,7 @@ import type { AnsweredCounts } from './door.js';
 export function sidecarMetrics(
   services: Services,
   answered: AnsweredCounts,
+  rounds?: PaymentRounds,
 ): { metrics: Metrics; readiness: Readiness } {
   const { store, book } = services;
   const metrics = new Metrics('sidecar');
@@ -23,6 +26,8 @@ export function sidecarMetrics(
   rateMetrics(metrics, book);
   bookingMetrics(metrics, store);
   fundingMetrics(metrics, store);
+  paymentMetrics(metrics, store);
+  if (rounds) workMetrics(metrics, rounds);
 
   const readiness = () => [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),

@@ -1,7 +1,12 @@
 /** Payments: created, given their funds and taken from status to status, by one atomic step each, and read. */
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { AWAITING_FUNDS_DAYS, type Payment, type PaymentFacts } from '../domain/payment.js';
-import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../domain/payment-status.js';
+import {
+  PAYMENT_STATUSES,
+  type PaymentMoves,
+  type PaymentStatus,
+  type PaymentSubStatus,
+} from '../domain/payment-status.js';
 import type { RefusalCode } from '../domain/refusal.js';
 import { KEPT_MS, type StepRefusal } from './bookings.js';
 import type { Connection } from './connection.js';
@@ -143,7 +148,7 @@ export const PAYMENT_FIELDS = [
 ] as const;
 
 export function payments(connection: Connection): Payments {
-  const moved = new Map<string, number>();
+  const moved = new Map<string, number>(PAYMENT_STATUSES.map((status) => [status, 0]));
   const count = (status: string): void => void moved.set(status, (moved.get(status) ?? 0) + 1);
 
   const pay = async (of: MoneyOf, mode: 'create' | 'fund', step: CreatePaymentStep): Promise<string[]> => {

@@ -28,18 +28,15 @@ export interface Due {
   readonly names: DueNames | undefined;
 }
 
+/** Whose, and what: a confirmation id, a hold id, the reference of a funding, or a payment id. */
 type DueNames =
-  | {
-      /** `expire`: a payment whose funds have not come. */
-      readonly kind: 'settle' | 'hold' | 'fund' | 'expire';
-      readonly clientId: string;
-      /** Confirmation id, hold id, the reference of a funding, or payment id. */
-      readonly id: string;
-    }
+  | { readonly kind: 'settle' | 'hold' | 'fund'; readonly clientId: string; readonly id: string }
+  /** A payment whose funds have not come. */
+  | { readonly kind: 'expire'; readonly clientId: string; readonly id: string }
   /** Work that was put off: a payment's, behind the step that it had taken. */
   | { readonly kind: 'work'; readonly clientId: string; readonly id: string; readonly step: number }
-  /** The client's payments that await their funds. */
-  | { readonly kind: 'wake'; readonly clientId: string };
+  /** The client's payments that await their funds; no id of one. */
+  | { readonly kind: 'wake'; readonly clientId: string; readonly id: 'later' };
 
 export interface Settlements {
   /** What is due at `now` in any shard, oldest first within a shard, at most `limit` of each. */
@@ -131,7 +128,7 @@ function namesOf(entry: string): DueNames | undefined {
   if (kind === 'hold' && HOLD_ID.test(id)) return { kind, clientId, id };
   if (kind === 'fund' && FUNDING_ID.test(id)) return { kind, clientId, id };
   if (kind === 'expire' && PAYMENT_ID.test(id)) return { kind, clientId, id };
-  if (kind === 'wake') return { kind, clientId };
+  if (kind === 'wake' && id === 'later') return { kind, clientId, id };
   const [paymentId = '', step = ''] = id.split('.');
   if (kind === 'work' && PAYMENT_ID.test(paymentId) && /^\d{1,9}$/.test(step))
     return { kind, clientId, id: paymentId, step: Number(step) };

@@ -110,7 +110,7 @@ test('waiting payments are looked at again at the first of the times asked for',
   await on.store.work.wakeAt(client.of, NOW + 5_000);
   await on.store.work.wakeAt(client.of, NOW + 30_000);
   expect(await client.due('wake:acme:later')).toBe(String(NOW + 5_000));
-  expect(await dueOf(NOW + 5_000)).toEqual([{ kind: 'wake', clientId: 'acme' }]);
+  expect(await dueOf(NOW + 5_000)).toEqual([{ kind: 'wake', clientId: 'acme', id: 'later' }]);
   expect(await on.store.work.putOffIsDue(client.of, 'wake:acme:later', undefined, 0)).toBe(true);
   const [entry] = await take('one');
   expect(entry).toMatchObject({ clientId: 'acme', paymentId: undefined });

@@ -1,0 +1,32 @@
+/** What a process tells about payments: the steps that it took itself, and, from a worker, what waits to be done. */
+import { labelled, type Metrics } from './metrics.js';
+import type { PaymentRounds } from './payment-rounds.js';
+import type { Services } from './service/services.js';
+
+export function paymentMetrics(metrics: Metrics, { payments }: Services['store']): void {
+  metrics.counter(
+    'ratewire_payments_total',
+    'Steps of payments that this process took, by the status that they led to',
+    () => labelled('status', payments.moved),
+    'status',
+  );
+}
+
+export function workMetrics(metrics: Metrics, rounds: PaymentRounds): void {
+  metrics.counter(
+    'ratewire_payment_work_total',
+    'Entries of the stream of work that this worker did: moved a payment, woke those that wait, put off, or found done',
+    () => labelled('outcome', Object.entries(rounds.outcomes)),
+    'outcome',
+  );
+  metrics.gauge(
+    'ratewire_payment_work_backlog',
+    'Entries of the stream of work, taken or not, at the last look',
+    () => rounds.backlog.entries,
+  );
+  metrics.gauge(
+    'ratewire_payment_work_oldest_seconds',
+    'Age of the oldest of them; 0 when there is none',
+    () => rounds.backlog.oldestS,
+  );
+}

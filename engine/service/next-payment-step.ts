@@ -1,0 +1,104 @@
+/** What is to happen with a payment next, by its status and by what compliance and the bank say. */
+import type { Payment } from '../domain/payment.js';
+import type { PaymentStatus, PaymentSubStatus } from '../domain/payment-status.js';
+import type { PaidOut, PaymentPorts, Screened } from './payment-ports.js';
+
+export interface NextStep {
+  readonly to: PaymentStatus;
+  readonly subStatus?: PaymentSubStatus | undefined;
+  readonly actor: 'service' | 'compliance' | 'bank';
+  readonly reason?: string;
+  /** For the client, behind the words of the status. */
+  readonly description?: string;
+  readonly bankReference?: string;
+  /** After how long somebody has to look again; absent: when something happens to it. */
+  readonly againMs?: number | undefined;
+  readonly isAttempt?: true;
+}
+
+/** `nothing`: it waits for somebody. `later`: as it is, it is looked at again. */
+export type Next = NextStep | 'nothing' | { readonly later: number };
+
+/** Sent so often by itself; then an operator decides. */
+export const ATTEMPTS_MAX = 3;
+const RETRY_MS = 1_000;
+
+/** Rejects when a port does. */
+export async function nextStep({ compliance, payout }: PaymentPorts, payment: Payment): Promise<Next> {
+  switch (payment.status) {
+    case 'IN_PROCESS':
+      return screenedFirst(await compliance.screen(payment));
+    case 'COMPLIANCE_VERIFICATION':
+      return screenedAgain(await compliance.screen(payment));
+    case 'COMPLIANCE_APPROVED':
+      return { to: 'PG_PROCESSING', actor: 'service', isAttempt: true, againMs: 0 };
+    case 'PG_PROCESSING':
+      return sent(payment, await payout.send(instructionOf(payment)));
+    case 'PAID':
+      return askedAfter(await payout.send(instructionOf(payment)));
+    case 'ERROR': {
+      const reason = `attempt ${payment.attempts + 1} of ${ATTEMPTS_MAX}`;
+      return { to: 'COMPLIANCE_APPROVED', actor: 'service', reason, againMs: 0 };
+    }
+    default:
+      return 'nothing';
+  }
+}
+
+const instructionOf = (payment: Payment) => ({ id: `${payment.id}-${payment.attempts}`, payment });
+
+/** What is not approved at once is first with compliance, which says there what it wants. */
+function screenedFirst({ kind }: Screened): Next {
+  if (kind === 'approve') return APPROVED;
+  return { to: 'COMPLIANCE_VERIFICATION', actor: 'compliance', ...(kind !== 'verify' && { againMs: 0 }) };
+}
+
+const APPROVED: NextStep = { to: 'COMPLIANCE_APPROVED', actor: 'compliance', againMs: 0 };
+
+function screenedAgain(screened: Screened): Next {
+  if (screened.kind === 'approve') return APPROVED;
+  if (screened.kind === 'verify') return 'nothing';
+  const isRejected = screened.kind === 'reject';
+  const reason = shown(isRejected ? screened.reason : screened.what);
+  return {
+    to: isRejected ? 'COMPLIANCE_REJECTED' : 'INFO_REQUESTED',
+    actor: 'compliance',
+    reason,
+    description: reason,
+  };
+}
+
+function sent(payment: Payment, outcome: PaidOut): Next {
+  switch (outcome.kind) {
+    case 'paid': {
+      const { reference, subStatus, againMs } = outcome;
+      return { to: 'PAID', actor: 'bank', bankReference: shown(reference), subStatus, againMs };
+    }
+    case 'returned':
+      return returned(outcome.reason);
+    case 'error': {
+      const text = shown(outcome.text);
+      const againMs = outcome.retry && payment.attempts < ATTEMPTS_MAX ? RETRY_MS * payment.attempts : undefined;
+      return { to: 'ERROR', actor: 'bank', reason: text, description: text, againMs };
+    }
+    case 'pending': {
+      const { subStatus, againMs } = outcome;
+      if (subStatus !== payment.subStatus) return { to: 'PG_PROCESSING', actor: 'bank', subStatus, againMs };
+      return againMs === undefined ? 'nothing' : { later: againMs };
+    }
+  }
+}
+
+/** Of a payment that was told to be paid: it stays so, or has come back. */
+function askedAfter(outcome: PaidOut): Next {
+  if (outcome.kind === 'returned') return returned(outcome.reason);
+  return outcome.kind === 'paid' && outcome.againMs !== undefined ? { later: outcome.againMs } : 'nothing';
+}
+
+function returned(reason: string): NextStep {
+  const text = shown(reason);
+  return { to: 'RETURNED', actor: 'bank', reason: text, description: text };
+}
+
+/** A bank's words are somebody else's: one line, not endless. */
+const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, 140);

@@ -1,0 +1,137 @@
+/** One entry of the stream of work is one step of a payment, or a look at the payments that wait: whoever does it, and however often. */
+import type { Payment } from '../domain/payment.js';
+import { mayMove, movesOf } from '../domain/payment-status.js';
+import type { Client } from '../store/clients.js';
+import { StoreUnavailable } from '../store/errors.js';
+import type { WorkEntry } from '../store/work.js';
+import { fundWaiting } from './fund-waiting.js';
+import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
+import type { PaymentPorts } from './payment-ports.js';
+import type { Services } from './services.js';
+
+/** `done`: there was nothing left to do. */
+export type WorkOutcome = 'moved' | 'woken' | 'put-off' | 'done';
+
+/** So long is waited for a port, and then it is asked again. */
+const PORT_MS = 5_000;
+const PORT_RETRY_MS = 5_000;
+/** Room in an account comes when somebody uses it. */
+const ROOM_RETRY_MS = 60_000;
+const FAULT_RETRY_MS = 60_000;
+
+/** The entry is done or put off when this resolves; it rejects with StoreUnavailable alone, and then somebody takes the entry again. */
+export async function workOn(services: Services, ports: PaymentPorts, entry: WorkEntry): Promise<WorkOutcome> {
+  const { store, log } = services;
+  const client = (await store.clients.believed(entry.clientId)) ?? (await store.clients.get(entry.clientId));
+  if (client?.shard !== entry.shard) {
+    log.warn(
+      { shard: entry.shard, entry: entry.entry },
+      'an entry of the stream of work names no client: it is dropped',
+    );
+    return done(services, entry);
+  }
+  try {
+    return await (entry.paymentId === undefined
+      ? wake(services, client, entry)
+      : stepOf(services, ports, client, entry, entry.paymentId));
+  } catch (error) {
+    if (error instanceof StoreUnavailable) throw error;
+    // One payment that cannot be read must not be taken again and again, before all that come after it.
+    log.error(
+      { client: client.id, payment: entry.paymentId, err: error },
+      'work could not be done: it is put off for a minute',
+    );
+    return putOff(services, client, entry, FAULT_RETRY_MS);
+  }
+}
+
+async function wake(services: Services, client: Client, entry: WorkEntry): Promise<WorkOutcome> {
+  // First: money that comes while this looks asks for another look.
+  await services.store.work.beginWake(client);
+  await fundWaiting(services, client);
+  await services.store.work.done(entry);
+  return 'woken';
+}
+
+async function stepOf(
+  services: Services,
+  ports: PaymentPorts,
+  client: Client,
+  entry: WorkEntry,
+  paymentId: string,
+): Promise<WorkOutcome> {
+  const payment = await services.store.payments.read(client, paymentId);
+  if (payment === undefined)
+    services.log.warn({ client: client.id, payment: paymentId }, 'work for a payment that there is not');
+  if (payment?.step !== entry.step) return done(services, entry);
+  const next = await asked(services, client, payment, nextStep(ports, payment));
+  if (next === 'nothing') return done(services, entry);
+  if ('later' in next) return putOff(services, client, entry, next.later);
+  return take(services, client, payment, entry, next);
+}
+
+async function take(
+  services: Services,
+  client: Client,
+  payment: Payment,
+  entry: WorkEntry,
+  { againMs, ...step }: NextStep,
+): Promise<WorkOutcome> {
+  const { store, log } = services;
+  const { id, status } = payment;
+  // Only the sub status is new.
+  const isNoted = step.to === status;
+  if (!isNoted && !mayMove(status, step.to)) throw new Error(`a payment cannot go from ${status} to ${step.to}`);
+  const now = services.now();
+  const moved = await store.payments.move(client, id, {
+    ...step,
+    now,
+    after: payment.step,
+    from: [status],
+    moves: isNoted ? 'none' : movesOf(status, step.to),
+    entry: entry.entry,
+    next: againMs === 0 ? 'now' : againMs && now + againMs,
+  });
+  if (moved.kind === 'limit') {
+    log.warn(
+      { client: client.id, payment: id, to: step.to },
+      'a payment has no room where its money is to go: it is tried again',
+    );
+    return putOff(services, client, entry, ROOM_RETRY_MS);
+  }
+  if (step.to === 'ERROR' && againMs === undefined)
+    log.warn({ client: client.id, payment: id, attempts: payment.attempts, most: ATTEMPTS_MAX }, NEEDS_OPERATOR);
+  return moved.kind === 'moved' ? 'moved' : 'done';
+}
+
+const NEEDS_OPERATOR = 'a payment stays in ERROR: `ratewire payments retry` or `cancel` it';
+
+/** A port that is late or fails is asked again. What it says may name people and accounts: only its kind is logged. */
+async function asked({ log }: Services, client: Client, { id, status }: Payment, next: Promise<Next>): Promise<Next> {
+  let late: NodeJS.Timeout | undefined;
+  const lateness = new Promise<never>((_resolve, reject) => {
+    late = setTimeout(() => reject(new Error('no answer in time')), PORT_MS);
+  });
+  try {
+    return await Promise.race([next, lateness]);
+  } catch (error) {
+    const fault = error instanceof Error ? error.name : typeof error;
+    log.warn(
+      { client: client.id, payment: id, status, fault },
+      'compliance or payout did not answer: asked again in 5 s',
+    );
+    return { later: PORT_RETRY_MS };
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function done({ store }: Services, entry: WorkEntry): Promise<WorkOutcome> {
+  await store.work.done(entry);
+  return 'done';
+}
+
+async function putOff({ store, now }: Services, client: Client, entry: WorkEntry, ms: number): Promise<WorkOutcome> {
+  await store.work.putOff(client, entry, now() + ms);
+  return 'put-off';
+}
