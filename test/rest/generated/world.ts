@@ -1,0 +1,167 @@
+/** The REST door with clients who have everything that there is to have, and an eye on every key that is written. */
+import fc from 'fast-check';
+import { Redis } from 'ioredis';
+import { PAIRS } from '../../../engine/domain/pair.js';
+import { movePayment } from '../../../engine/service/move-payment.js';
+import { type MoneyDoor, openMoneyDoor } from '../money-door.js';
+import { Known } from './known.js';
+import { OPERATIONS, type Operation } from './operations.js';
+import { asDescribed, namesIn, type Plan, sentOf } from './requests.js';
+import { type Answered, exchange, type Sent } from './wire.js';
+
+export interface Party {
+  readonly id: string;
+  readonly known: Known;
+  /** What this client asks, answered; ids in answers are learned. */
+  ask(plan: Plan): Promise<Asked>;
+  /** Every operation once with 200, as far as it can be had; tells those that could not. */
+  haveEverything(seed: number): Promise<readonly string[]>;
+}
+
+export interface Asked {
+  readonly sent: Sent;
+  readonly answer: Answered;
+  /** Keys that were written between the two. */
+  readonly written: readonly string[];
+}
+
+export interface World {
+  readonly door: MoneyDoor;
+  readonly redis: Redis;
+  party(id: string): Promise<Party>;
+  send(sent: Sent): Promise<Asked>;
+  stop(): Promise<void>;
+}
+
+/** The holidays of every currency are known for the months to come. */
+const FRIDAY = Date.parse('2026-11-20T08:01:00.000Z');
+/** A price lasts five seconds. */
+const PRICES_MS = 1_000;
+const MONEY = 900_000_000_000_00n;
+const TRIES = 100;
+const ROUNDS = 3;
+
+export async function openWorld(limits: Parameters<typeof openMoneyDoor>[0] = {}): Promise<World> {
+  const door = await openMoneyDoor(limits);
+  door.services.nowMs = FRIDAY;
+  const quote = () => {
+    // Of other pairs there is a price through the dollar; of the rupiah there is none.
+    for (const { symbol } of PAIRS)
+      if (symbol.includes('USD') && symbol !== 'USD/IDR') door.price(symbol, '1.5', '1.5002');
+  };
+  quote();
+  const quoting = setInterval(quote, PRICES_MS);
+  const { redis, written, stop } = await watch(door.opened.redisUrl);
+  const world: World = {
+    door,
+    redis,
+    async send(sent) {
+      await written();
+      const answer = await exchange(door.port, sent);
+      return { sent, answer, written: await written() };
+    },
+    party: (id) => partyOf(world, id),
+    async stop() {
+      clearInterval(quoting);
+      stop();
+      await door.stop();
+    },
+  };
+  return world;
+}
+
+async function partyOf(world: World, id: string): Promise<Party> {
+  const { door } = world;
+  const client = await door.client(id);
+  const known = new Known();
+  const { keys, tokens, clients } = door.opened.store;
+  await clients.setScheduledLimit(id, '1000000000');
+  for (const [currency, sequence] of [
+    ['EUR', 1],
+    ['USD', 0],
+    ['SGD', 2],
+  ] as const)
+    known.add('account', String(await client.account(currency, MONEY, { sequence })));
+  const { clientKey, clientSecret } = (await keys.issue(id, ['read', 'rates', 'trade', 'pay']))!;
+  known.add('client_key', clientKey);
+  known.add('client_secret', clientSecret);
+
+  let token = { token: '', expiresAtMs: 0 };
+  let made = 0;
+  let payments = 0;
+  const party: Party = {
+    id,
+    known,
+    async ask(plan) {
+      // Whoever takes a thousand tokens ends the first of them.
+      if (token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
+        token = await tokens.issue(id, 'CK_X', ['read', 'rates', 'trade', 'pay']);
+        known.add('token', token.token);
+      }
+      const sent = sentOf(plan, known, () => `${id}-${++made}`, token.token);
+      made++;
+      const asked = await world.send(sent);
+      if (asked.answer.status === 200) {
+        if (sent.method !== 'HEAD') known.learn(JSON.parse(asked.answer.text));
+        for (const [kind, name] of namesIn(plan, sent)) known.add(kind, name);
+        const paymentId = /"payment_id":"(PAY\w+)","status":"IN_PROCESS"/.exec(asked.answer.text)?.[1];
+        if (paymentId && ++payments % 2 === 0) await askAbout(world, id, paymentId);
+      }
+      return asked;
+    },
+    async haveEverything(seed) {
+      const had = new Set<Operation>();
+      // What one operation answers another needs: so all are tried again, behind the others.
+      for (let round = 0; round < ROUNDS; round++)
+        for (const operation of OPERATIONS)
+          for (const plan of fc.sample(asDescribed(operation), { seed: seed + round, numRuns: TRIES })) {
+            const { answer } = await party.ask(plan);
+            if (answer.status !== 200 || answer.text.includes('"data":[]')) continue;
+            had.add(operation);
+            break;
+          }
+      return OPERATIONS.filter((operation) => !had.has(operation)).map(({ id }) => id);
+    },
+  };
+  return party;
+}
+
+/** Compliance wants to know more of a payment. */
+async function askAbout({ door: { services } }: World, clientId: string, paymentId: string): Promise<void> {
+  const client = (await services.store.clients.get(clientId))!;
+  for (const to of ['COMPLIANCE_VERIFICATION', 'INFO_REQUESTED'] as const)
+    await movePayment(services, client, paymentId, { to, actor: 'compliance', refusedWith: 'WRONG_STATE' });
+}
+
+/** Every key that another value, or none, is under: told by the store itself. */
+async function watch(redisUrl: string) {
+  const redis = new Redis(redisUrl);
+  const ears = new Redis(redisUrl);
+  await redis.config('SET', 'notify-keyspace-events', 'KA');
+  const heard = new Set<string>();
+  const prefix = '__keyspace@0__:';
+  ears.on('pmessage', (_pattern, channel: string) => heard.add(channel.slice(prefix.length)));
+  await ears.psubscribe(`${prefix}*`);
+  const there = new Set(await redis.keys('*'));
+  return {
+    redis,
+    /** Since it was asked last: what was written before the answer to this ping has been heard before it. */
+    async written() {
+      await ears.ping();
+      const keys = [...heard];
+      heard.clear();
+      const exist = await Promise.all(keys.map((key) => redis.exists(key)));
+      return keys.filter((key, i) => {
+        // One that came and went has changed nothing.
+        const wasThere = there.has(key);
+        if (exist[i] === 1) there.add(key);
+        else there.delete(key);
+        return wasThere || exist[i] === 1;
+      });
+    },
+    stop() {
+      redis.disconnect();
+      ears.disconnect();
+    },
+  };
+}
