@@ -63,6 +63,8 @@ export async function pay(
     const withHold = { ...facts, holdExpiryMs: hold?.expiryMs ?? 0 };
     const created = await store.payments.create(client, { now, facts: withHold, newAccount, plan: undefined, ...plan });
     if (created.kind === 'stale') continue;
+    if (newAccount !== '' && (created.kind !== 'created' || created.account !== newAccount))
+      await store.accounts.releaseNumber(newAccount);
     if (created.kind === 'refused') return bookingRefusal(created);
     if (created.kind === 'duplicate') {
       const { paymentId, status: paymentStatus, requestId: originalRequestId } = created;
@@ -70,6 +72,7 @@ export async function pay(
     }
     return { payment: asCreated(withHold, created, plan.plan, now) };
   }
+  if (newAccount !== '') await store.accounts.releaseNumber(newAccount);
   return refuse('STORE_UNAVAILABLE', 'The balances change too fast to plan this payment: send the same request again', {
     outcome: 'none',
   });

@@ -44,6 +44,8 @@ export interface Accounts {
   open(of: MoneyOf, account: NewAccount): Promise<Account | undefined>;
   /** A number that nobody has, taken for this client: a step may open an account of it. */
   claimNumber(clientId: string): Promise<string>;
+  /** Gives back a number that was taken and became no account. */
+  releaseNumber(number: string): Promise<void>;
   /** False when the client has no such account. */
   change(of: MoneyOf, number: string, change: AccountChange): Promise<boolean>;
   /** In order of currency, then number. */
@@ -77,17 +79,26 @@ export function accounts(connection: Connection, now: () => number): Accounts {
     throw new Error(`no free account number found in ${NUMBERS_TRIED} attempts`);
   };
 
+  // One that leads to no account does no harm: what is known is not given up for it.
+  const releaseNumber = async (number: string): Promise<void> => {
+    await connection.write((redis) => redis.del(holderKey(number))).catch(() => {});
+  };
+
   const list = async (of: MoneyOf): Promise<readonly Account[]> =>
     accountsOf(await connection.read((redis) => redis.hgetall(ledgerKeys(of).accounts)));
 
   return {
     claimNumber,
+    releaseNumber,
     async open(of, { currency, label, autoBookFxSequence, makeDefault }) {
       const keys = ledgerKeys(of);
       const number = await claimNumber(of.id);
       const args = [number, currency, String(autoBookFxSequence), label, makeDefault ? '1' : '', ACCOUNTS_MAX];
       const opened = await connection.step(OPEN, [keys.accounts, keys.balances], args);
-      if (opened === 'limit') return undefined;
+      if (opened === 'limit') {
+        await releaseNumber(number);
+        return undefined;
+      }
       return (await list(of)).find((account) => account.number === number);
     },
     async change(of, number, { active, label, autoBookFxSequence, makeDefault }) {
