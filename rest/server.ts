@@ -44,7 +44,9 @@ export async function listenRest(
   };
   const app = application(door, routes);
   const answer = (request: IncomingMessage, response: ServerResponse) =>
-    isWithoutHost(request) ? refuseBroken(new Error('Host'), request.socket) : app(request, response);
+    isWithoutHost(request) || !hasPath(request)
+      ? refuseBroken(new Error('Host or path'), request.socket)
+      : app(request, response);
   const server = createServer(options, answer);
   // An expectation other than 100-continue may be passed over; Node would answer 417, without a body.
   server.on('checkExpectation', answer);
@@ -138,6 +140,16 @@ function endpointsOf<Name extends RestOperation>(door: Door, name: Name, routes:
 /** HTTP/1.1 asks for it, and for 400 where it is missing. */
 function isWithoutHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor === 1;
+}
+
+/** A proxy asks with the server's name in front of the path (RFC 9112, 3.2.2): then the path alone is left. */
+function hasPath(request: IncomingMessage): boolean {
+  const { url = '/' } = request;
+  if (url.startsWith('/') || url === '*') return true;
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return false;
+  const { pathname, search } = new URL(url);
+  request.url = pathname + search;
+  return true;
 }
 
 const BROKEN: Readonly<Record<string, string>> = {
