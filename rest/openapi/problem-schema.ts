@@ -99,6 +99,10 @@ export const PROBLEM = z
     needed_amount: z.number().optional().meta({ description: 'What it would need, with INSUFFICIENT_BALANCE' }),
     payment_id: z.string().optional().meta({ description: 'The payment that there is, with DUPLICATE_TRANSACTION' }),
     payment_status: z.string().optional().meta({ description: 'Where it stands, with DUPLICATE_TRANSACTION' }),
+    original_request_id: z
+      .string()
+      .optional()
+      .meta({ description: 'What it was sent with, with DUPLICATE_TRANSACTION' }),
   })
   .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457)' });
 
