@@ -6,6 +6,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { refuse } from '../engine/domain/refusal.js';
 import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
+import { messagesOf } from './messages.js';
 import { pages } from './openapi/pages.js';
 import { problemText, refuseRequest } from './problem.js';
 import { nextRequestId } from './request-id.js';
@@ -34,7 +35,9 @@ export async function listenRest(
   port: number,
   routes: Partial<Routes> = ROUTES,
 ): Promise<RestServer> {
+  const app = application(door, routes);
   const options = {
+    ...messagesOf(app),
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: LOOK_MS,
     keepAlive: true,
@@ -42,7 +45,6 @@ export async function listenRest(
     // Node's own refusal has no body: ours has.
     requireHostHeader: false,
   };
-  const app = application(door, routes);
   const answer = (request: IncomingMessage, response: ServerResponse) =>
     isWithoutHost(request) || !hasPath(request)
       ? refuseBroken(new Error('Host or path'), request.socket)
