@@ -4,6 +4,7 @@ import type { Field } from '../engine/domain/corridors/field.js';
 import type { When } from '../engine/domain/corridors/when.js';
 import type { RoutingKind } from '../engine/domain/corridors/words.js';
 import type { Looks } from '../engine/domain/payment-check/looks.js';
+import { PAIRS } from '../engine/domain/payment-check/pairs.js';
 import type { RequiredDetails } from '../engine/domain/payment-check/required-details.js';
 import { CREATE_PAYMENT_INPUT } from '../engine/service/payment-input.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
@@ -51,6 +52,7 @@ export function requiredDetailsBody(details: RequiredDetails): object {
       ...('properties' in nested ? [nested] : []),
       ...details.conditions.map(({ when, fields }) => ({ if: conditionOf(when, details), [THEN]: needed(fields) })),
     ],
+    dependentRequired: pairsIn(properties),
     ...(others.length > 0 && { anyOf: [way, ...others] }),
   };
 }
@@ -68,6 +70,18 @@ interface Schema {
 function theirs(field: Field): readonly [outer: string, inner: string | undefined] {
   const [outer, inner] = PAYMENT_NAMES[field]!.split('.');
   return [outer!, inner];
+}
+
+/** What says nothing without the other. */
+function pairsIn(properties: Readonly<Record<string, Schema>>): Readonly<Record<string, readonly string[]>> {
+  const pairs = PAIRS.map(({ kind, value }) => [PAYMENT_NAMES[kind]!, PAYMENT_NAMES[value]!] as const);
+  const shown = pairs.filter(([kind, value]) => kind in properties && value in properties);
+  return Object.fromEntries(
+    shown.flatMap(([kind, value]) => [
+      [kind, [value]],
+      [value, [kind]],
+    ]),
+  );
 }
 
 const withInner = (outer: Schema | undefined, inner: string, property: Schema): Schema => ({

@@ -74,7 +74,12 @@ export const COMMON = {
     examples: ['Invoice 417'],
     maxLength: 140,
   }),
-  originalRemitterFi: optionalText('Financial institution of the original remitter, where the client pays for another'),
+  originalRemitterFi: optionalText(
+    'Financial institution of the original remitter, where the client pays for another',
+    {
+      examples: ['First Bank'],
+    },
+  ),
   depositMethod: optionalText('How the beneficiary is paid. Default: BANK', {
     enum: DEPOSIT_METHODS,
     examples: ['BANK'],
@@ -121,9 +126,9 @@ export const REMITTER = {
   givenName: z
     .boolean({ error: 'true or false' })
     .optional()
-    .meta(hints("Whether the remitter's name may contain initials")),
+    .meta(hints("Whether the remitter's name may contain initials", { examples: [false] })),
   accountType: text('Individual or Company', { enum: ACCOUNT_TYPES, examples: ['Company'] }),
-  bankAccountNumber: optionalText("Remitter's own bank account"),
+  bankAccountNumber: optionalText("Remitter's own bank account", { examples: ['0012345678'] }),
   identificationType: optionalText('Kind of document; type and number come together', {
     enum: REMITTER_IDENTIFICATION_TYPES,
     examples: ['Company Registration No'],
@@ -132,15 +137,18 @@ export const REMITTER = {
   countryCode: optionalText(COUNTRY, { examples: ['SG'] }),
   purposeCode: optionalText('What the payment is for: a purpose code', {
     enum: PURPOSE_CODES,
-    examples: ['IR01802'],
+    examples: ['IR011'],
   }),
-  sourceOfIncome: text("Source of the remitter's income", { default: DEFAULT_SOURCE_OF_INCOME })
+  sourceOfIncome: text("Source of the remitter's income", {
+    default: DEFAULT_SOURCE_OF_INCOME,
+    examples: [DEFAULT_SOURCE_OF_INCOME],
+  })
     .optional()
     .transform((given) => given || DEFAULT_SOURCE_OF_INCOME),
   sourceOfFunds: optionalText('Where the money comes from', { examples: ['Business income'] }),
-  placeOfBirth: optionalText(`Country of birth: ${COUNTRY}`),
-  nationality: optionalText(COUNTRY),
-  occupation: optionalText('Occupation', { enum: OCCUPATIONS }),
+  placeOfBirth: optionalText(`Country of birth: ${COUNTRY}`, { examples: ['SG'] }),
+  nationality: optionalText(`Nationality: ${COUNTRY}`, { examples: ['SG'] }),
+  occupation: optionalText('Occupation', { enum: OCCUPATIONS, examples: ['ENGINEER'] }),
 };
 
 export const BENEFICIARY = {
@@ -152,23 +160,26 @@ export const BENEFICIARY = {
     enum: ACCOUNT_TYPES,
     examples: ['Individual'],
   }),
-  walletId: optionalText('Wallet, mostly a telephone number; mandatory for WALLET'),
+  walletId: optionalText('Wallet, mostly a telephone number; mandatory for WALLET', { examples: ['+639171234567'] }),
   accountNumber: optionalText('Account number or IBAN; mandatory for BANK', { examples: ['50100012345678'] }),
-  bankAccountType: optionalText('Checking, Saving or Maestra', { enum: BANK_ACCOUNT_TYPES }),
+  bankAccountType: optionalText('Checking, Saving or Maestra', { enum: BANK_ACCOUNT_TYPES, examples: ['Checking'] }),
   bankName: optionalText("Name of the beneficiary's bank", { examples: ['HDFC Bank'] }),
-  bankCode: optionalText("Code of the beneficiary's bank, beside the routing codes"),
+  bankCode: optionalText("Code of the beneficiary's bank, beside the routing codes", { examples: ['7171'] }),
   identificationType: optionalText('Kind of document; type and value come together', {
     enum: BENEFICIARY_IDENTIFICATION_TYPES,
+    examples: ['PASS'],
   }),
-  identificationValue: optionalText('Number of the document; its check digits are looked at'),
-  cardNumber: optionalText('Card number; mandatory for CARD'),
-  cardExpiryDate: optionalText('YYYY-MM'),
+  identificationValue: optionalText('Number of the document; its check digits are looked at', {
+    examples: ['K1234567'],
+  }),
+  cardNumber: optionalText('Card number; mandatory for CARD', { examples: ['4111111111111111'] }),
+  cardExpiryDate: optionalText('Month in which the card expires, YYYY-MM', { examples: ['2030-12'] }),
   relationship: optionalText('Relationship between remitter and beneficiary', { examples: ['Supplier'] }),
 };
 
 export const ADDITIONAL_INFO = {
   tradeOrderId: optionalText('Id of the order that is paid', { examples: ['PO-7781'] }),
-  tradeTime: optionalText('Time of the order'),
+  tradeTime: optionalText('Time of the order', { examples: ['2026-11-03'] }),
   tradeCurrency: optionalText(`Currency of the order: ${CURRENCY}`, { examples: ['CNY'] }),
   tradeAmount: amount('Amount of the order', 12500.5).optional(),
   tradeName: optionalText('What was ordered', { examples: ['LED panels'] }),
@@ -176,8 +187,10 @@ export const ADDITIONAL_INFO = {
     .int({ error: 'a whole number' })
     .optional()
     .meta(hints('How many were ordered', { examples: [40] })),
-  goodsCarrier: optionalText('Who carries the goods'),
-  serviceDetail: optionalText('What the service is'),
-  serviceTime: optionalText('When the service was given'),
-  cashPickup: optionalText('Where the beneficiary collects; mandatory for CASH'),
+  goodsCarrier: optionalText('Who carries the goods', { examples: ['Ocean Line'] }),
+  serviceDetail: optionalText('What the service is', { examples: ['Translation'] }),
+  serviceTime: optionalText('When the service was given', { examples: ['2026-11-03'] }),
+  cashPickup: optionalText('Where the beneficiary collects; mandatory for CASH', {
+    examples: ['Any branch in Manila'],
+  }),
 };

@@ -16,6 +16,7 @@ import { type Finding, Findings } from './finding.js';
 import { Given } from './given.js';
 import { checkIdentification } from './identification.js';
 import { checkNeeds } from './needs.js';
+import { checkPairs } from './pairs.js';
 import { checkPurpose } from './purpose.js';
 import { checkRouting } from './routing.js';
 import { checkTexts } from './texts.js';
@@ -30,6 +31,7 @@ export function checkPayment(asked: PaymentToCheck, context: CheckContext): Chec
   checkTexts(examined);
   checkCountryAndCurrency(examined);
   checkMethod(examined);
+  checkPairs(examined);
   checkNeeds(examined);
   checkAmounts(examined);
   checkNames(examined);

@@ -1,4 +1,4 @@
-/** Documents: kind and number together, a kind that the corridor takes, a number that is right for its kind (G13). */
+/** Documents: a kind that the corridor takes, a number that is right for its kind (G13). */
 import { ccFault, ceFault } from '../checks/cc.js';
 import { ciFault } from '../checks/ci.js';
 import { cnpjFault } from '../checks/cnpj.js';
@@ -15,14 +15,11 @@ import { rutFault } from '../checks/rut.js';
 import { uenFault } from '../checks/uen.js';
 import { usccFault } from '../checks/uscc.js';
 import type { IdentificationCheck } from '../corridors/corridor.js';
-import type { Field } from '../corridors/field.js';
 import type { BeneficiaryIdentificationType } from '../corridors/words.js';
 import type { Examined } from './context.js';
 
 export function checkIdentification(examined: Examined): void {
   const { given, found } = examined;
-  together(examined, 'remitter.identificationType', 'remitter.identificationNumber');
-  together(examined, 'beneficiary.identificationType', 'beneficiary.identificationValue');
   const fault = remitterFault(
     given.text('remitter.identificationType'),
     given.text('remitter.identificationNumber'),
@@ -30,13 +27,6 @@ export function checkIdentification(examined: Examined): void {
   );
   if (fault) found.add('remitter.identificationNumber', 'incorrect_format', fault, 'G13');
   checkBeneficiary(examined);
-}
-
-function together({ given, found }: Examined, type: Field, number: Field): void {
-  if (given.has(type) && !given.has(number))
-    found.add(number, 'invalid_combination', 'send the number of the document too', 'G13');
-  if (given.has(number) && !given.has(type))
-    found.add(type, 'invalid_combination', 'send the kind of the document too', 'G13');
 }
 
 function checkBeneficiary(examined: Examined): void {

@@ -1,4 +1,4 @@
-/** Routing codes: in pairs, each kind once, those that the corridor takes, and each one right (G9, G10). */
+/** Routing codes: each kind once, those that the corridor takes, and each one right (G9, G10). */
 import { abaFault } from '../checks/aba.js';
 import { bicFault, bicPartyFault } from '../checks/bic.js';
 import { bsbDirectoryFault, bsbFault } from '../checks/bsb.js';
@@ -21,15 +21,10 @@ export function checkRouting(examined: Examined): Codes {
   const codes = new Map<RoutingKind, { readonly slot: Slot; readonly value: string | undefined }>();
   for (const slot of SLOTS) {
     const type = `routingCodeType${slot}` as const;
-    const value = `routingCodeValue${slot}` as const;
-    if (given.has(type) && !given.has(value))
-      found.add(value, 'invalid_combination', `send the code of ${type} too`, 'G9');
-    if (given.has(value) && !given.has(type))
-      found.add(type, 'invalid_combination', `send the kind of ${value} too`, 'G9');
     const kind = ROUTING_KINDS.find((known) => known === given.text(type));
     if (kind === undefined) continue;
     if (codes.has(kind)) found.add(type, 'invalid_combination', `${kind} was sent already: send each kind once`, 'G9');
-    else codes.set(kind, { slot, value: given.text(value) });
+    else codes.set(kind, { slot, value: given.text(`routingCodeValue${slot}`) });
   }
   checkKinds(examined, codes);
   checkRoute(examined, codes);
