@@ -8,6 +8,7 @@ import { formatMinor } from '../domain/money.js';
 import { JOURNAL_START, type JournalEntry, type Move, movesOf } from '../store/journal.js';
 import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
 import { FundingReplay, isFundingStep } from './funding-replay.js';
+import { PaymentReplay } from './payment-replay.js';
 
 /** Two places that should say the same and do not. */
 export interface Difference {
@@ -34,11 +35,13 @@ export class LedgerReplay {
   readonly #sums = new Map<string, bigint>();
   readonly #open = new Map<string, Waiting>();
   readonly #fundings = new FundingReplay();
+  readonly #payments: PaymentReplay;
   /** The last entry that was played. */
   position = JOURNAL_START;
 
   constructor(client: string) {
     this.#client = client;
+    this.#payments = new PaymentReplay(client);
   }
 
   /** Conversions that have not settled by the journal so far. */
@@ -61,7 +64,8 @@ export class LedgerReplay {
   }
 
   /** What the journal gives against what is there, when everything up to the snapshot's last entry has been played. */
-  compare({ balances, accounts, scheduled, overdue, lastEntry }: LedgerSnapshot): Difference[] {
+  compare(snapshot: LedgerSnapshot): Difference[] {
+    const { balances, accounts, scheduled, overdue, lastEntry } = snapshot;
     const found: Difference[] = [];
     const sums = new Map<string, bigint>();
     for (const name of new Set([...this.#sums.keys(), ...Object.keys(balances)])) {
@@ -87,6 +91,7 @@ export class LedgerReplay {
         found.push(this.#differs(`balance ${name}`, '0 or more', NONE));
     }
     for (const one of this.#fundings.compare(lastEntry)) found.push(this.#differs(...one));
+    for (const one of this.#payments.compare(snapshot)) found.push(this.#differs(...one));
     return [...found, ...this.#compareScheduled(scheduled), ...this.#compareOverdue(overdue)];
   }
 
@@ -119,6 +124,8 @@ export class LedgerReplay {
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
     if (isFundingStep(entry.step))
       return this.#fundings.check(evidence, nameOf(entry), !isYoung).map((one) => this.#differs(...one));
+    if (entry.step === 'payment')
+      return this.#payments.check(evidence, nameOf(entry), !isYoung).map((one) => this.#differs(...one));
     if (!STEPS.has(entry.step)) return [this.#differs(`${nameOf(entry)}: step`, [...STEPS].join(' '), entry.step)];
     const opened = this.#open.get(entry.id);
     const found: Difference[] = [];
@@ -140,7 +147,7 @@ export class LedgerReplay {
     return entry.moves === expected ? [] : [this.#differs(`${nameOf(entry)}: moves`, expected, entry.moves)];
   }
 
-  #checkBooked({ entry, receipt }: Evidence, booking: KeptBooking, serverMs: number): Difference[] {
+  #checkBooked({ entry, receipt, payment }: Evidence, booking: KeptBooking, serverMs: number): Difference[] {
     const found: Difference[] = [];
     const isScheduled = booking.type !== 'PREFUNDING';
     const expected = isScheduled ? '' : movesOfConversion(booking);
@@ -151,7 +158,11 @@ export class LedgerReplay {
     if (!isScheduled && booking.status !== 'SETTLED')
       found.push(this.#differs(`booking ${entry.id}: status`, 'SETTLED', booking.status));
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
-    if (isYoung && receipt !== entry.id)
+    // What was converted for a payment has no request of its own: the payment names it.
+    if (booking.paymentId !== undefined) {
+      if (!payment?.bookingIds.includes(entry.id))
+        found.push(this.#differs(`payment ${booking.paymentId}: conversion ${entry.id}`, 'there', NONE));
+    } else if (isYoung && receipt !== entry.id)
       found.push(this.#differs(`receipt ${booking.requestId}`, entry.id, receipt ?? NONE));
     if (isScheduled) {
       const { sellCurrency, sell, sellAccount } = booking;

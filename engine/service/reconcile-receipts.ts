@@ -25,7 +25,7 @@ export async function reconcileReceipts(
   return { differences, receipts };
 }
 
-const KINDS = { booking: 'a conversion', funding: 'a funding' } as const;
+const KINDS = { booking: 'a conversion', funding: 'a funding', payment: 'a payment' } as const;
 
 function differencesOf({ clientId, requestId, kind, id, record, isJournalled }: KeptReceipt): Difference[] {
   const differs = (what: string, expected: string, found: string) => [{ client: clientId, what, expected, found }];

@@ -6,6 +6,7 @@ import type { Connection } from './connection.js';
 import { asFunding, FUNDING_FIELDS } from './fundings.js';
 import type { JournalEntry } from './journal.js';
 import { BOOKING_ID, FUNDING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
+import { type KeptPayment, keptPayment } from './payment-audit.js';
 import { script } from './scripts.js';
 
 /** Everything of one moment. */
@@ -22,6 +23,8 @@ export interface LedgerSnapshot {
   /** Confirmation id to sell account. */
   readonly overdue: Readonly<Record<string, string>>;
   readonly openHolds: number;
+  /** Ids of the payments that await their funds. */
+  readonly waiting: readonly string[];
   /** The server's clock, by which receipts end. */
   readonly serverMs: number;
 }
@@ -46,7 +49,9 @@ export interface Evidence {
   readonly booking: KeptBooking | undefined;
   /** Of the funding that the entry names. */
   readonly funding: KeptFunding | undefined;
-  /** What the receipt of the booking's or the funding's request names; undefined: nothing. */
+  /** Of the payment that the entry names, or that its conversion was made for. */
+  readonly payment: KeptPayment | undefined;
+  /** What the receipt of the booking's, the funding's or the payment's request names; undefined: nothing. */
   readonly receipt: string | undefined;
   /** The record of a deposit: account and amount. */
   readonly deposit: string | undefined;
@@ -64,7 +69,7 @@ export interface OpenConversion {
 export interface KeptReceipt {
   readonly clientId: string;
   readonly requestId: string;
-  readonly kind: 'booking' | 'funding';
+  readonly kind: 'booking' | 'funding' | 'payment';
   /** Of the record. */
   readonly id: string;
   readonly record: { readonly requestId: string; readonly entry: string } | undefined;
@@ -84,6 +89,7 @@ export interface LedgerAudit {
 }
 
 const READ = script('read-ledger');
+const KINDS = ['booking', 'funding', 'payment'] as const;
 const RECEIPT_KEY = /^\{s(\d\d)\}:client:([^:]+):receipt:(.+)$/;
 
 export function ledgerAudit(connection: Connection): LedgerAudit {
@@ -114,6 +120,10 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   };
   const recordOf = async (keys: LedgerKeys, kind: KeptReceipt['kind'], id: string): Promise<KeptReceipt['record']> => {
     if (kind === 'booking') return booking(keys, id);
+    if (kind === 'payment') {
+      const paid = await keptPayment(connection, keys, id);
+      return paid && { requestId: paid.requestId, entry: paid.entries[0] ?? '' };
+    }
     const found = await funding(keys, id);
     return found && { requestId: found.requestId, entry: found.entries.get('PENDING') ?? '' };
   };
@@ -124,11 +134,11 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   const keptReceipt = async (key: string): Promise<KeptReceipt | undefined> => {
     const [, shard, clientId, requestId] = RECEIPT_KEY.exec(key) ?? [];
     if (shard === undefined || clientId === undefined || requestId === undefined) return undefined;
-    const [bookingId, fundingId] = await connection.read((redis) => redis.hmget(key, 'booking', 'funding'));
-    const id = bookingId || fundingId;
+    const named = await connection.read((redis) => redis.hmget(key, ...KINDS));
+    const kind = KINDS.find((_kind, i) => named[i]);
     // A remembered refusal.
-    if (!id) return undefined;
-    const kind = bookingId ? 'booking' : 'funding';
+    if (kind === undefined) return undefined;
+    const id = named[KINDS.indexOf(kind)]!;
     const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
     const record = await recordOf(keys, kind, id);
     const entry = record?.entry;
@@ -139,13 +149,13 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
 
   return {
     async snapshot(of, now) {
-      const { balances, accounts, journal, scheduled, overdue, openHolds } = ledgerKeys(of);
+      const { balances, accounts, journal, scheduled, overdue, openHolds, waiting: queue } = ledgerKeys(of);
       const read = await connection.step(
         READ,
-        [balances, accounts, journal, scheduled, overdue, openHolds],
+        [balances, accounts, journal, scheduled, overdue, openHolds, queue],
         [String(now)],
       );
-      const [money, records, lastEntry, entries, sells, late, holds, serverMs] = read as [
+      const [money, records, lastEntry, entries, sells, late, holds, serverMs, awaiting] = read as [
         string[],
         string[],
         string,
@@ -154,6 +164,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         string[],
         number,
         string,
+        string[],
       ];
       return {
         balances: record(money),
@@ -163,6 +174,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         scheduled: record(sells),
         overdue: waiting(late),
         openHolds: holds,
+        waiting: awaiting.map((member) => member.split('|')[0]!),
         serverMs: Number(serverMs),
       };
     },
@@ -175,9 +187,12 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
             funding(keys, entry.id),
             depositOf(keys, entry),
           ]);
-          const evidence = { entry, booking: conversion, funding: money, deposit };
+          const payment = await keptPayment(connection, keys, conversion?.paymentId ?? entry.id);
+          const evidence = { entry, booking: conversion, funding: money, payment, deposit };
           if (entry.step === 'book-fx')
             return { ...evidence, receipt: await receiptOf(keys, 'booking', conversion?.requestId) };
+          if (entry.step === 'payment')
+            return { ...evidence, receipt: await receiptOf(keys, 'payment', payment?.requestId) };
           const requestId = entry.step === 'fund' ? money?.requestId || undefined : undefined;
           return { ...evidence, receipt: await receiptOf(keys, 'funding', requestId) };
         }),

@@ -228,7 +228,8 @@ export function payments(connection: Connection): Payments {
   };
 }
 
-const holderKey = (paymentId: string): string => `payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`;
+/** Names the client of a payment. */
+export const holderKey = (paymentId: string): string => `payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`;
 
 function payCall(of: MoneyOf, mode: 'create' | 'fund', step: CreatePaymentStep): [keys: string[], args: string[]] {
   const keys = ledgerKeys(of);

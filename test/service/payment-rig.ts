@@ -1,6 +1,5 @@
 /** Payments on a real store: created as both doors create them, and worked on step by step by a clock that the test turns. */
 import type { Payment, PaymentAmount } from '../../engine/domain/payment.js';
-import type { PaymentStatus } from '../../engine/domain/payment-status.js';
 import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
 import type { AnyOperationName, OutputOf } from '../../engine/service/operations.js';
 import { type PaymentOrder, pay } from '../../engine/service/pay.js';
@@ -119,12 +118,3 @@ export async function startPayments(): Promise<PaymentRig> {
     },
   };
 }
-
-/** `status`, or `status/sub status`. */
-export const standing = ({
-  status,
-  subStatus,
-}: {
-  readonly status: PaymentStatus;
-  readonly subStatus: string;
-}): string => (subStatus === '' ? status : `${status}/${subStatus}`);

@@ -1,0 +1,157 @@
+/**
+ * The journal's entries about payments beside the payments themselves: each step goes where the statuses allow it, moves what the payment
+ * says, and is the one that the payment names. What is on its way, and what waits, is compared with what the store has.
+ */
+import { feeFor } from '../domain/fee.js';
+import { mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../domain/payment-status.js';
+import { isBefore, type JournalEntry } from '../store/journal.js';
+import type { Evidence, LedgerSnapshot } from '../store/ledger-audit.js';
+import type { KeptPayment } from '../store/payment-audit.js';
+import type { Differing } from './funding-replay.js';
+
+interface OnItsWay {
+  readonly status: PaymentStatus;
+  readonly currency: string;
+  /** Minor units in transit. */
+  readonly transit: bigint;
+}
+
+const NONE = 'none';
+
+export class PaymentReplay {
+  readonly #client: string;
+  /** By id: those that have not ended, by the journal so far. One that is paid has nothing in transit, and may still come back. */
+  readonly #underWay = new Map<string, OnItsWay>();
+  /** Id to the entry of its last step, which is still to be played. */
+  readonly #ahead = new Map<string, string>();
+
+  constructor(client: string) {
+    this.#client = client;
+  }
+
+  /** `name` is the entry's; a receipt that `mayHaveEnded` need not be there. */
+  check({ entry, payment, receipt }: Evidence, name: string, mayHaveEnded: boolean): Differing[] {
+    const { id, from, to } = entry;
+    if (payment === undefined) return [[`payment ${id}`, `as in ${name}`, NONE]];
+    const found: Differing[] = [];
+    const differs = (what: string, expected: string, is: string | undefined): void => {
+      if (is !== expected) found.push([what, expected || NONE, is || NONE]);
+    };
+    const place = payment.entries.indexOf(entry.entry);
+    if (place < 0) found.push([`payment ${id}: journal entries`, entry.entry, NONE]);
+    const before = place === 0 ? '' : (this.#underWay.get(id)?.status ?? 'PAID');
+    differs(`${name}: from`, before, from);
+    if (!isStep(from, to)) found.push([`${name}: step`, 'one that there is', `${from || NONE} to ${to || NONE}`]);
+    else differs(`${name}: moves`, movesOfPayment(entry, payment), entry.moves);
+
+    this.#keep(entry, payment);
+    const last = payment.entries.at(-1) ?? '';
+    if (last === entry.entry) {
+      this.#ahead.delete(id);
+      differs(`payment ${id}: status`, to, payment.status);
+      // That its hold is over, one that waits is told without a step.
+      if (payment.subStatus !== 'HOLD_EXPIRED') differs(`payment ${id}: sub status`, entry.sub, payment.subStatus);
+      differs(`payment ${id}: steps`, String(payment.entries.length), String(payment.step));
+    } else if (isPlace(last) && isBefore(entry.entry, last)) this.#ahead.set(id, last);
+    if (place !== 0) return found;
+
+    if (!payment.isListed) found.push([`list of payments: ${id}`, 'there', NONE]);
+    differs(`transaction ${payment.transactionNumber}`, id, payment.ofTransaction);
+    differs(`client of payment ${id}`, this.#client, payment.holder);
+    if (!mayHaveEnded) differs(`receipt ${payment.requestId}`, id, receipt);
+    return [...found, ...amountsDiffer(payment)];
+  }
+
+  /** When all entries up to the snapshot's last have been played. */
+  compare({ lastEntry, balances, waiting }: LedgerSnapshot): Differing[] {
+    const found: Differing[] = [...this.#ahead]
+      .filter(([, entry]) => !isBefore(lastEntry, entry))
+      .map(([id, entry]) => [`payment ${id}: journal entry`, entry, NONE]);
+    const transit = new Map<string, bigint>();
+    for (const { currency, transit: minor } of this.#underWay.values())
+      transit.set(currency, (transit.get(currency) ?? 0n) + minor);
+    const held = Object.keys(balances).filter((name) => name.endsWith('/transit'));
+    for (const currency of new Set([...transit.keys(), ...held.map((name) => name.slice(0, 3))])) {
+      const expected = String(transit.get(currency) ?? 0n);
+      const is = balances[`${currency}/transit`] ?? '0';
+      if (is !== expected) found.push([`payments on their way in ${currency}, minor units`, expected, is]);
+    }
+    const waits = new Set(waiting);
+    for (const [id, { status }] of this.#underWay) {
+      if (status === 'AWAITING_FUNDS' && !waits.delete(id)) found.push([`queue of payments: ${id}`, 'there', NONE]);
+    }
+    for (const id of waits) found.push([`queue of payments: ${id}`, NONE, 'there']);
+    return found;
+  }
+
+  #keep({ id, to }: JournalEntry, { currency, toTransit }: KeptPayment): void {
+    const status = to as PaymentStatus;
+    if (ENDED.has(status)) this.#underWay.delete(id);
+    else
+      this.#underWay.set(id, {
+        status,
+        currency,
+        transit: status === 'AWAITING_FUNDS' ? 0n : BigInt(/^\d{1,15}$/.test(toTransit) ? toTransit : 0),
+      });
+  }
+}
+
+const ENDED: ReadonlySet<PaymentStatus> = new Set([
+  'PAID',
+  'RETURNED',
+  'COMPLIANCE_REJECTED',
+  'CANCELLED',
+  'USER_REJECTED',
+]);
+
+const isStatus = (text: string): text is PaymentStatus => (PAYMENT_STATUSES as readonly string[]).includes(text);
+const isPlace = (entry: string): boolean => /^\d{1,20}-\d{1,20}$/.test(entry);
+
+/** A payment begins, goes on, or has only another sub status while it is with the bank. */
+function isStep(from: string, to: string): boolean {
+  if (!isStatus(to)) return false;
+  if (from === '') return to === 'IN_PROCESS' || to === 'AWAITING_FUNDS';
+  return isStatus(from) && (mayMove(from, to) || (from === to && to === 'PG_PROCESSING'));
+}
+
+/** The moves of a step, as its journal entry must tell them. */
+function movesOfPayment({ from, to }: JournalEntry, { currency, account, toTransit, toFees }: KeptPayment): string {
+  const told = (...moves: readonly (readonly [from: string, to: string, amount: string])[]) =>
+    moves
+      .filter(([, , amount]) => amount !== '0')
+      .map((move) => [currency, ...move].join(' '))
+      .join(';');
+  if (to === 'IN_PROCESS') return told([account, 'transit', toTransit], [account, 'house:fees', toFees]);
+  if (from === '' || from === to) return '';
+  const moves = movesOf(from as PaymentStatus, to as PaymentStatus);
+  if (moves === 'paid') return told(['transit', 'nostro', toTransit]);
+  if (moves === 'return') return told([from === 'PAID' ? 'nostro' : 'transit', account, toTransit]);
+  return moves === 'refund' ? told(['transit', account, toTransit], ['house:fees', account, toFees]) : '';
+}
+
+/** What was agreed against what was taken, where that does not depend on a conversion. */
+function amountsDiffer(payment: KeptPayment): Differing[] {
+  const { id, amount, toTransit, toFees } = payment;
+  if (amount === '') return [];
+  const taken = /^\d{1,18}$/.test(toTransit) && /^\d{1,18}$/.test(toFees) && BigInt(toTransit) + BigInt(toFees);
+  const expected = agreed(payment);
+  if (expected === undefined || taken === expected) return [];
+  return [[`payment ${id}: taken, minor units`, String(expected), taken ? String(taken) : `${toTransit} ${toFees}`]];
+}
+
+/** Undefined where it depends on a conversion. */
+function agreed({
+  given,
+  feePayer,
+  feeFixed,
+  feePpm,
+  sourceCurrency,
+  currency,
+}: KeptPayment): bigint | 'an amount' | undefined {
+  if (given.kind === 'source' && sourceCurrency !== currency) return undefined;
+  // What stands in the store may have been altered.
+  if (!/^\d{1,18}$/.test(given.minor) || !/^\d{1,18}$/.test(feeFixed) || !Number.isInteger(feePpm)) return 'an amount';
+  const minor = BigInt(given.minor);
+  const isOnTop = given.kind === 'destination' && feePayer === 'OUR';
+  return isOnTop ? minor + feeFor({ fixedMinor: BigInt(feeFixed), ppm: feePpm }, minor) : minor;
+}

@@ -1,0 +1,52 @@
+/** What a reconciliation reads of one payment: the record, and everything else that names it. */
+import type { Payment } from '../domain/payment.js';
+import type { Connection } from './connection.js';
+import { type LedgerKeys, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
+import { asPayment, holderKey, PAYMENT_FIELDS } from './payments.js';
+
+export interface KeptPayment extends Payment {
+  /** The journal entries of its steps, in order. */
+  readonly entries: readonly string[];
+  /** Whether the client's list of payments has it. */
+  readonly isListed: boolean;
+  /** The payment that its transaction number leads to. */
+  readonly ofTransaction: string | undefined;
+  /** The client that its id leads to. */
+  readonly holder: string | undefined;
+}
+
+/** Undefined also where the record cannot be read any more. */
+export async function keptPayment(
+  connection: Connection,
+  keys: LedgerKeys,
+  id: string,
+): Promise<KeptPayment | undefined> {
+  if (!PAYMENT_ID.test(id)) return undefined;
+  const fields = await connection.read((redis) => redis.hmget(keys.payment(id), ...PAYMENT_FIELDS, 'entries'));
+  const payment = readable(fields);
+  if (payment === undefined) return undefined;
+  const { transactionNumber, createdAtMs } = payment;
+  const place = `${String(createdAtMs).padStart(13, '0')}|${id}`;
+  const [score, ofTransaction, holder] = await Promise.all([
+    connection.read((redis) => redis.zscore(keys.index('payments'), place)),
+    REQUEST_ID.test(transactionNumber)
+      ? connection.read((redis) => redis.get(keys.transaction(transactionNumber)))
+      : null,
+    connection.read((redis) => redis.get(holderKey(id))),
+  ]);
+  return {
+    ...payment,
+    entries: fields.at(-1)?.split(' ') ?? [],
+    isListed: score !== null,
+    ofTransaction: ofTransaction ?? undefined,
+    holder: holder ?? undefined,
+  };
+}
+
+function readable(fields: readonly (string | null)[]): Payment | undefined {
+  try {
+    return asPayment(fields);
+  } catch {
+    return undefined;
+  }
+}
