@@ -103,3 +103,14 @@ export function payment({ corridor: row, method, remitter, beneficiary }: Case):
     additionalInfo: method === 'CASH' ? { cashPickup: 'Any branch in Dhaka' } : {},
   };
 }
+
+/** Fields by their dotted names; undefined takes one away. */
+export function changed(of: Fields, what: Readonly<Record<string, unknown>>): Fields {
+  const copy = structuredClone(of);
+  for (const [path, value] of Object.entries(what)) {
+    const [outer, inner] = path.split('.') as [string, string | undefined];
+    if (inner === undefined) copy[outer] = value;
+    else copy[outer] = { ...(copy[outer] as Fields | undefined), [inner]: value };
+  }
+  return copy;
+}

@@ -1,0 +1,274 @@
+/** The corridors, a row for each thing that one of them asks for. */
+import { describe, expect, test } from 'vitest';
+import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
+import { CORRIDORS } from '../../../engine/domain/corridors/table.js';
+import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
+import type { PaymentMethod } from '../../../engine/domain/payment-details.js';
+import { CASES, CONTEXT, changed, corridor, payment } from './payments.js';
+
+type Change = Readonly<Record<string, unknown>>;
+
+function check(
+  to: string,
+  what: Change,
+  by: PaymentMethod = 'BANK',
+  beneficiary: 'Individual' | 'Company' = 'Individual',
+) {
+  const right = payment({ corridor: corridor(to), method: by, remitter: 'Company', beneficiary });
+  const { findings, warnings } = checkPayment({ version: 1, input: changed(right, what) }, CONTEXT);
+  const told = (all: typeof findings) => all.map(({ field, code, rule }) => `${field} ${code} ${rule}`).sort();
+  return { findings: told(findings), warnings: told(warnings) };
+}
+
+const account = (number: string): Change => ({ 'beneficiary.accountNumber': number });
+const wallet = (id: string): Change => ({ 'beneficiary.walletId': id });
+const code = (value: string): Change => ({ routingCodeValue1: value });
+const by = (...codes: string[]): Change =>
+  Object.fromEntries(
+    [1, 2, 3].flatMap((n) => [
+      [`routingCodeType${n}`, codes[n * 2 - 2]],
+      [`routingCodeValue${n}`, codes[n * 2 - 1]],
+    ]),
+  );
+const WRONG = 'beneficiary.accountNumber incorrect_format';
+const WRONG_WALLET = 'beneficiary.walletId incorrect_format';
+const DOCUMENT = (type: string, value: string): Change => ({
+  'beneficiary.identificationType': type,
+  'beneficiary.identificationValue': value,
+});
+
+test.each<[string, Change, string[], PaymentMethod?]>([
+  // Accounts.
+  ['IN', account('5010001234567'), [`${WRONG} IN.account`]],
+  ['IN', { ...account('5010001234567'), ...code('SBIN0000300') }, []],
+  ['IN', code('HDFC1000001'), ['routingCodeValue1 incorrect_format IN.routing']],
+  ['IN', code('QQQQ0000001'), ['routingCodeValue1 incorrect_format IN.routing']],
+  ['GB', account('1234567'), [`${WRONG} GB.account`]],
+  ['GB', { ...by(), ...account('GB82WEST12345698765432') }, []],
+  ['GB', { ...by('SWIFT', 'BARCGB22'), ...account('GB82 WEST 1234 5698 7654 32') }, []],
+  ['GB', { ...by(), ...account('GB83WEST12345698765432') }, [`${WRONG} G11`]],
+  ['GB', by(), ['routingCodeType1 field_missing GB.routing']],
+  ['US', code('011000016'), ['routingCodeValue1 incorrect_format US.routing']],
+  ['US', account('123456789012345678'), [`${WRONG} US.account`]],
+  ['US', by('SWIFT', 'CHASUS33'), []],
+  ['US', { 'beneficiary.state': 'New York' }, ['beneficiary.state incorrect_value US.beneficiary']],
+  ['US', { 'beneficiary.postcode': '1000' }, ['beneficiary.postcode incorrect_format US.beneficiary']],
+  ['US', { 'beneficiary.postcode': '10001-1234' }, []],
+  ['AU', code('01200'), ['routingCodeValue1 incorrect_format AU.routing']],
+  ['AU', { 'beneficiary.postcode': '20000' }, ['beneficiary.postcode incorrect_format AU.beneficiary']],
+  ['SG', by('BANK CODE', '7171', 'BRANCH CODE', '001'), []],
+  ['SG', by('BANK CODE', '7171'), ['routingCodeType2 field_missing SG.routing']],
+  [
+    'SG',
+    DOCUMENT('Company Registration No.', '1'),
+    ['beneficiary.identificationType invalid_combination SG.identification'],
+  ],
+  ['HK', by('SWIFT', 'HSBCHKHH'), []],
+  ['HK', by('BANK CODE', '04'), ['routingCodeValue1 incorrect_format HK.routing']],
+  ['BR', by('BANK CODE', '001'), ['routingCodeType2 field_missing BR.routing']],
+  ['BR', DOCUMENT('CPF', '29537995594'), ['beneficiary.identificationValue incorrect_format G13']],
+  ['BR', DOCUMENT('CPF', '11111111111'), ['beneficiary.identificationValue incorrect_format G13']],
+  ['BR', { 'beneficiary.bankAccountType': 'Maestra' }, ['beneficiary.bankAccountType incorrect_value BR.beneficiary']],
+  ['BR', wallet('29537995593'), [], 'WALLET'],
+  ['BR', wallet('29537995594'), [`${WRONG_WALLET} BR.account`], 'WALLET'],
+  ['BR', wallet('+5511987654321'), [], 'WALLET'],
+  ['BR', wallet('123e4567-e89b-12d3-a456-426614174000'), [], 'WALLET'],
+  ['BR', wallet('someone'), [`${WRONG_WALLET} BR.account`], 'WALLET'],
+  ['MX', account('002010077777777772'), [`${WRONG} MX.account`]],
+  ['MX', { 'beneficiary.name': 'Juan 2' }, ['beneficiary.name incorrect_format MX.beneficiary']],
+  ['PH', wallet('+639171234567'), [], 'WALLET'],
+  ['PH', wallet('09171234567'), [`${WRONG_WALLET} PH.account`], 'WALLET'],
+  ['ID', by('BANK CODE', '014'), []],
+  ['ID', { destinationAmount: 350_000_001 }, ['destinationAmount not_allowed ID.max']],
+  ['ID', { destinationAmount: 20_000_001 }, ['destinationAmount not_allowed ID.max'], 'WALLET'],
+  ['BD', code('12345678'), ['routingCodeValue1 incorrect_format BD.routing']],
+  ['VN', { destinationAmount: 1_000.5 }, ['destinationAmount incorrect_format G6']],
+  ['VN', { statementNarrative: 'x'.repeat(106) }, ['statementNarrative incorrect_format G16']],
+  ['TH', { ...by('SWIFT', 'KASITHBK', 'BANK CODE', '004') }, []],
+  ['CN', by('SWIFT', 'ICBKCNBJ'), []],
+  ['CN', by('BANK CODE', '1021000999'), ['routingCodeValue1 incorrect_format CN.routing']],
+  ['CN', account('6222021234567891'), [`${WRONG} CN.account`]],
+  ['CN', wallet('+8613812345678'), [], 'WALLET'],
+  ['CN', { destinationAmount: 50_001 }, ['destinationAmount not_allowed CN.max'], 'WALLET'],
+  ['JP', account('12345678'), [`${WRONG} JP.account`]],
+  ['CA', { 'beneficiary.postcode': 'K1A0B' }, ['beneficiary.postcode incorrect_format CA.beneficiary']],
+  ['NZ', account('01-0137-0026279-01'), []],
+  ['NZ', account('01-0137-0026278-00'), [`${WRONG} NZ.account`]],
+  ['NZ', account('01-902-0998384-00'), []],
+  ['ZA', by('SWIFT', 'NEDSZAJJ'), []],
+  ['NG', account('0152792741'), [`${WRONG} NG.account`]],
+  ['KE', by('BANK CODE', '01', 'BRANCH CODE', '100'), []],
+  ['KE', wallet('+254612345678'), [`${WRONG_WALLET} KE.account`], 'WALLET'],
+  ['KE', { destinationAmount: 200.5 }, ['destinationAmount incorrect_format KE.decimals'], 'WALLET'],
+  ['KE', { destinationAmount: 200.5 }, []],
+])('%s %o: %s %s', (to, what, expected, method) => {
+  expect(check(to, what, method).findings).toEqual(expected);
+});
+
+test('a modulus that the operator supplied the table for', () => {
+  const right = payment({ corridor: corridor('GB'), method: 'BANK', remitter: 'Company', beneficiary: 'Individual' });
+  const weights = [0, 0, 0, 0, 0, 0, 7, 1, 3, 7, 1, 3, 7, 1];
+  const ukModulus = {
+    rows: [{ from: '089000', to: '089999', method: 'MOD10' as const, weights, exception: undefined }],
+    substitutes: new Map<string, string>(),
+  };
+  const judged = (what: Change) => checkPayment({ version: 1, input: changed(right, what) }, { ...CONTEXT, ukModulus });
+  expect(judged({})).toEqual({ findings: [], warnings: [] });
+  expect(judged(account('66374959')).findings).toMatchObject([
+    { field: 'beneficiary.accountNumber', rule: 'GB.account' },
+  ]);
+});
+
+describe.each(CORRIDORS.map((row) => [row.country, row] as const))('%s', (country, row) => {
+  const amount = (units: string | undefined, more: number) => ({ destinationAmount: Number(units) + more });
+
+  test('every code of the route, right and wrong, and none', () => {
+    for (const [kind, { form }] of Object.entries(row.codes) as [string, RoutingCode][])
+      expect([kind, form.test('-')]).toEqual([kind, false]);
+    const route = row.route[0];
+    if (route === undefined) return;
+    expect(check(country, by()).findings).toEqual(
+      route.map((_, at) => `routingCodeType${at + 1} field_missing ${country}.routing`),
+    );
+  });
+
+  test('an account of another shape', () => {
+    expect(check(country, account('?')).findings).toEqual([`${WRONG} ${country}.account`]);
+    if (row.wallet)
+      expect(check(country, wallet('?'), 'WALLET').findings).toEqual([`${WRONG_WALLET} ${country}.account`]);
+  });
+
+  test('amounts at the edges of each method, and methods that there are not', () => {
+    const step = row.decimals === 0 ? 1 : 0.01;
+    for (const [method, { max }] of Object.entries(row.methods) as [PaymentMethod, { max?: string }][]) {
+      expect(check(country, amount(row.min, 0), method).findings).toEqual([]);
+      const less = Math.round((Number(row.min) - step) * 100) / 100;
+      if (less > 0)
+        expect(check(country, { destinationAmount: less }, method).findings.join()).toMatch(
+          /^destinationAmount \w+ \w\w\.(min|decimals)$/,
+        );
+      if (max === undefined) continue;
+      expect(check(country, amount(max, 0), method).findings).toEqual([]);
+      expect(check(country, amount(max, 1), method).findings).toEqual([`destinationAmount not_allowed ${country}.max`]);
+    }
+    for (const method of ['BANK', 'WALLET', 'CASH', 'CARD'] as const)
+      if (row.methods[method] === undefined)
+        expect(check(country, { depositMethod: method }).findings).toContain(
+          `depositMethod incorrect_value ${country}.methods`,
+        );
+  });
+
+  test('a name and a narrative of one character too many', () => {
+    const name = 'a'.repeat(row.nameMax + 1);
+    const rule = row.nameMax < 140 ? `${country}.name` : 'G3';
+    expect(check(country, { 'beneficiary.name': name }).findings).toEqual([
+      `beneficiary.name incorrect_format ${rule}`,
+    ]);
+    expect(check(country, { 'beneficiary.name': name.slice(1) }).findings).toEqual([]);
+    const narrative = 'a'.repeat(row.narrativeMax + 1);
+    expect(check(country, { statementNarrative: narrative }).findings).toEqual([
+      'statementNarrative incorrect_format G16',
+    ]);
+    expect(check(country, { statementNarrative: narrative.slice(1) }).findings).toEqual([]);
+  });
+
+  test('a purpose, where it is asked for, and documents', () => {
+    expect(check(country, { 'remitter.purposeCode': undefined }).findings).toEqual(
+      row.isPurposeNeeded ? [`remitter.purposeCode field_missing ${country}.purpose`] : [],
+    );
+    expect(check(country, DOCUMENT('CUIT', '20055361682')).findings).toEqual([
+      `beneficiary.identificationType incorrect_value ${country}.identification`,
+    ]);
+  });
+});
+
+test.each(
+  CASES.flatMap((one) =>
+    one.corridor.beneficiary.map(
+      ({ field, when }) => [one.corridor.country, one.method, one.beneficiary, field, when, one] as const,
+    ),
+  ),
+)('%s by %s to %s asks for %s', (country, _method, _party, field, when, one) => {
+  const { findings } = checkPayment({ version: 1, input: changed(payment(one), { [field]: undefined }) }, CONTEXT);
+  const isAsked =
+    when === undefined ||
+    JSON.stringify(when).includes(`"method":"${one.method}"`) ||
+    JSON.stringify(when).includes(`"beneficiary":"${one.beneficiary}"`);
+  expect(findings.map((finding) => finding.field)).toEqual(isAsked ? [field] : []);
+  // CASH asks for some of them everywhere.
+  for (const finding of findings) expect(['conditional', `${country}.beneficiary`]).toContain(finding.rule);
+});
+
+describe('by SWIFT, where no corridor leads', () => {
+  const swift = (to: string, currency: string, bic: string, number: string, more: Change = {}) =>
+    check('EU', {
+      'beneficiary.countryCode': to,
+      destinationCurrency: currency,
+      ...by('SWIFT', bic),
+      ...account(number),
+      'beneficiary.identificationType': undefined,
+      'beneficiary.identificationValue': undefined,
+      ...more,
+    }).findings;
+
+  test.each<[string, string[]]>([
+    ['an account in dollars in India', swift('IN', 'USD', 'HDFCINBB', '50100012345678')],
+    ['an account in Argentina', swift('AR', 'USD', 'GALIARBA', '12345678', DOCUMENT('CUIT', '20-05536168-2'))],
+    ['an IBAN in Turkey', swift('TR', 'EUR', 'AKBKTRIS', 'TR330006100519786457841326')],
+    ['euro within SEPA, but not in a country of the euro', swift('SE', 'EUR', 'ESSESESS', 'SE4550000000058398257466')],
+  ])('%s', (_name, findings) => {
+    expect(findings).toEqual([]);
+  });
+
+  test.each<[string, string[], string[]]>([
+    [
+      'no code',
+      swift('TR', 'EUR', '', 'TR330006100519786457841326', by()),
+      ['routingCodeType1 field_missing TR.routing'],
+    ],
+    ['a bank elsewhere', swift('IN', 'USD', 'CHASUS33', '50100012345678'), ['routingCodeValue1 incorrect_format G10']],
+    ['no IBAN where there are some', swift('TR', 'EUR', 'AKBKTRIS', '12345678'), [`${WRONG} TR.account`]],
+    [
+      'a currency that does not travel',
+      swift('AR', 'ARS', 'GALIARBA', '12345678'),
+      ['destinationCurrency incorrect_value G5'],
+    ],
+    [
+      'cash',
+      swift('IN', 'USD', 'HDFCINBB', '50100012345678', { depositMethod: 'WALLET', 'beneficiary.walletId': '1' }),
+      ['depositMethod incorrect_value IN.methods'],
+    ],
+    [
+      'a document of another country',
+      swift('AR', 'USD', 'GALIARBA', '12345678', DOCUMENT('RUT', '1')),
+      ['beneficiary.identificationType incorrect_value AR.identification'],
+    ],
+  ])('%s', (_name, findings, expected) => {
+    expect(findings.filter((finding) => !finding.startsWith('routingCodeValue1 invalid_combination'))).toEqual(
+      expected,
+    );
+  });
+
+  test('a country without a currency of its own here', () => {
+    expect(check('EU', { 'beneficiary.countryCode': 'AR', destinationCurrency: undefined }).findings).toEqual([
+      'destinationCurrency field_missing G5',
+    ]);
+    expect(
+      check('EU', { 'beneficiary.countryCode': 'FR', destinationCurrency: undefined, routingCodeType1: undefined })
+        .findings,
+    ).toEqual([]);
+  });
+});
+
+test.each<[string, Change, string[]]>([
+  ['AU', { routingCodeValue1: '999-999' }, ['routingCodeValue1 incorrect_value AU.routing']],
+  ['IN', { routingCodeValue1: 'SBIN0999999' }, ['routingCodeValue1 incorrect_value IN.routing']],
+  ['SG', { routingCodeValue1: '1BSSSGSG' }, ['routingCodeValue1 incorrect_value G10']],
+  ['SG', { destinationAmount: 200_001 }, ['destinationAmount not_allowed SG.max']],
+  ['JP', { 'beneficiary.name': 'a'.repeat(31) }, ['beneficiary.name incorrect_format JP.name']],
+  ['GB', {}, ['beneficiary.accountNumber incorrect_format GB.account']],
+  ['EU', account('FR1520041010050500013M02606'), []],
+  ['IN', {}, []],
+])('%s %o: only warned, %s', (to, what, expected) => {
+  expect(check(to, what)).toMatchObject({ warnings: expected });
+});
