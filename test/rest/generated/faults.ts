@@ -1,4 +1,5 @@
 /** What can be wrong with a request beside its fields: body, path, query, headers, and HTTP itself. */
+import { CONTENT_TYPES, FORMS, HEADERS, METHODS, NOT_JSON, OTHER_TOKENS, QUERIES, TAILS, TOKENS } from './oddities.js';
 import type { Sent } from './wire.js';
 
 /** `n` chooses among the ways in which it can be wrong. */
@@ -21,151 +22,6 @@ const added = (sent: Sent, ...more: (readonly [string, string])[]): Sent => ({
   headers: [...sent.headers, ...more],
 });
 const text = ({ body: bytes }: Sent) => bytes?.toString() ?? '{}';
-
-const CONTENT_TYPES = [
-  ...['text/plain', 'application/xml', 'application/json; charset=utf-16', 'application/x-www-form-urlencoded', ''],
-  ...[
-    'application/jsonx',
-    'APPLICATION/JSON',
-    'multipart/form-data',
-    'multipart/form-data; boundary=',
-    'multipart/mixed',
-  ],
-  ...['multipart/form-data; boundary=other', 'application/json, multipart/form-data', 'application/json;;;', 'json'],
-];
-const NOT_JSON = [
-  ...['', ' ', '{', '}', '{"a"', '{"a":}', '{a:1}', "{'a':1}", '{"a":1,}', '{"a":1}x', '{"a":1}{"a":2}', '/**/{}', '"'],
-  ...[
-    'null',
-    'true',
-    '1',
-    '"text"',
-    '[]',
-    '[{}]',
-    '[[]]',
-    '{"a":01}',
-    '{"a":+1}',
-    '{"a":NaN}',
-    '{"a":"\t"}',
-    '\ufeff{}',
-  ],
-  ...['{"a":"\\x"}', '{"a":"\\u12"}', '{"__proto__":{"a":1}}', '{"a":1,"a":2}', '\0', '{}\0', '<a/>', 'a=1&b=2'],
-];
-const PART = '--cut\r\ncontent-disposition: form-data; name="a"\r\n\r\n1\r\n';
-const FORMS = [
-  ...[
-    '',
-    '--cut--\r\n',
-    '--cut',
-    PART,
-    PART.replace('cut', 'tear'),
-    `${PART}--cut--`,
-    `${PART.repeat(201)}--cut--\r\n`,
-  ],
-  PART.replace('name="a"', 'filename="a.txt"; name="f"').concat('--cut--\r\n'),
-  PART.replace('; name="a"', '').concat('--cut--\r\n'),
-  PART.replace('"a"', '"__proto__[a]"').concat('--cut--\r\n'),
-  PART.replace('"a"', `"${'a['.repeat(200)}"`).concat('--cut--\r\n'),
-  PART.replace('\r\n\r\n', '\r\ncontent-type: text/plain; charset=klingon\r\n\r\n').concat('--cut--\r\n'),
-  PART.replace('\r\n\r\n', `\r\n${'x'.repeat(20_000)}: 1\r\n\r\n`).concat('--cut--\r\n'),
-  PART.replaceAll('\r\n', '\n').concat('--cut--\n'),
-  '--cut\r\nnonsense\r\n\r\n1\r\n--cut--\r\n',
-];
-const TOKENS = [
-  ...[
-    '',
-    'Bearer',
-    'Bearer ',
-    'Bearer x',
-    'Basic YTpi',
-    'bearer',
-    'Bearer a b',
-    `Bearer ${'x'.repeat(43)}`,
-    'Bearer ,',
-  ],
-  ...[`Bearer ${'x'.repeat(129)}`, `Bearer ${'x'.repeat(9_000)}`, 'Bearer \u00e9', 'token', 'Bearer __proto__'],
-];
-const METHODS = [
-  'GET',
-  'HEAD',
-  'POST',
-  'PUT',
-  'PATCH',
-  'DELETE',
-  'OPTIONS',
-  'TRACE',
-  'CONNECT',
-  'PROPFIND',
-  'get',
-  'FOO',
-];
-const TAILS = [
-  '/',
-  '//',
-  '/.',
-  '/..',
-  '/%2e%2e',
-  ';x=1',
-  '%00',
-  '%ff',
-  '%',
-  '%zz',
-  '%2F',
-  '%20',
-  '/x',
-  '.json',
-  '\\',
-  '~',
-  'é',
-];
-const QUERIES = [
-  ...['?', '??', '&', '?&&&=', '?=x', '?__proto__=1', '?__proto__[a]=1', '?a[b][c]=1', '?constructor[prototype][x]=1'],
-  ...[
-    '?limit=1&limit=2',
-    '?cursor[]=1',
-    '?from=%',
-    '?from=%ff',
-    '?%zz=1',
-    '?x=%00',
-    '?a=1#b',
-    `?${'a=1&'.repeat(2_000)}`,
-  ],
-  ...[
-    '?sell_currency=EUR&sell_currency=USD',
-    '?sell_currency[]=EUR',
-    '?rate_signature[a]=1',
-    `?x=${'y'.repeat(15_000)}`,
-  ],
-];
-const HEADERS: readonly (readonly [string, string])[] = [
-  ['x-http-method-override', 'DELETE'],
-  ['x-forwarded-for', '10.0.0.1'],
-  ['x-request-id', 'mine'],
-  ['expect', '100-continue'],
-  ['expect', 'the-unexpected'],
-  ['upgrade', 'websocket'],
-  ['connection', 'upgrade, close'],
-  ['accept', 'text/html'],
-  ['accept-encoding', 'br;q=1'],
-  ['content-encoding', 'gzip'],
-  ['if-none-match', '*'],
-  ['range', 'bytes=0-1'],
-  ['origin', 'http://evil.example'],
-  ['cookie', 'a=b'],
-  ['te', 'trailers'],
-  ['host', ''],
-  ['client_key', 'CK_X'],
-  ['client_secret', '\u00ff'],
-  ['__proto__', 'x'],
-  ['bad name', 'x'],
-  ['x-control', 'a\u0001b'],
-  ['x-long', 'x'.repeat(17_000)],
-  ['content-length', '-1'],
-  ['content-length', '1, 1'],
-  ['content-length', '99999999999999999999'],
-  ['transfer-encoding', 'gzip'],
-  ['transfer-encoding', 'chunked, chunked'],
-];
 
 export const FAULTS = {
   contentType: (sent, n) => withHeader(sent, 'content-type', one(CONTENT_TYPES, n)),
@@ -213,6 +69,7 @@ export const FAULTS = {
   otherCase: (sent) => ({ ...sent, target: sent.target.toUpperCase() }),
   noToken: (sent) => ({ ...sent, headers: without(sent, 'authorization') }),
   wrongToken: (sent, n) => withHeader(sent, 'authorization', one(TOKENS, n)),
+  otherToken: (sent, n) => withHeader(sent, 'authorization', one(Object.values(OTHER_TOKENS), n)),
   twoTokens: (sent) => added(sent, ['authorization', 'Bearer x']),
   header: (sent, n) => added(sent, one(HEADERS, n)),
   manyHeaders: (sent) => added(sent, ...Array.from({ length: 500 }, (_, i) => [`x-${i}`, '1'] as const)),

@@ -43,7 +43,7 @@ function judgeProblem(
   if (status === 503 && !AWAY.has(problem.code)) faults.push('says that we are away');
   if ((status === 429 || status === 503) && !/^[1-9]\d*$/.test(String(headers['retry-after'])))
     faults.push('no Retry-After');
-  if (/\bat .+:\d+:\d+|node_modules|\/engine\/|Error:|redis|\blua\b/i.test(text)) faults.push('tells of our insides');
+  if (/\.[jt]s:\d+|node_modules|\/engine\/|Error:|redis|\blua\b/i.test(text)) faults.push('tells of our insides');
   const told = toldBy(sent);
   for (const secret of secrets) if (text.includes(secret) && !told.includes(secret)) faults.push(`shows ${secret}`);
   if (faults.length > 0) throw new Error(`${faults.join('; ')}: ${text}`);

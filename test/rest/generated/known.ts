@@ -49,7 +49,7 @@ export function kindOf(path: string, value: unknown): string | undefined {
 export function kindOfField({ path, example }: Pick<Field, 'path' | 'example'>): string | undefined {
   const name = path.join('.');
   if (example !== undefined) return kindOf(name, example);
-  if (/_account$/.test(name) && !THEIRS.test(name)) return 'account';
+  if (/(^|_)account(_number)?$/.test(name) && !THEIRS.test(name)) return 'account';
   return name.endsWith('hold_id') ? 'id HLD' : kindOf(name, 'x');
 }
 

@@ -94,21 +94,24 @@ export function sentOf(plan: Plan, known: Known, fresh: () => string, token: str
     body: operation.takesBody ? Buffer.from(asForm ? formText(at('body'), 'cut') : jsonText(at('body'))) : undefined,
     framing: 'length',
   };
-  return faults.reduce((broken, { fault, n }) => FAULTS[fault](broken, n), sent);
+  const broken = faults.reduce((so: Sent, { fault, n }) => FAULTS[fault](so, n), sent);
+  return { ...broken, headers: broken.headers.map(([name, value]) => [name, known.pick(value, 0) ?? value]) };
 }
 
 type Placed = Given & { readonly field: Pick<Field, 'place'> };
 
 function edited(values: readonly Placed[], edits: readonly Edit[], place: Field['place']): readonly Placed[] {
-  return edits.reduce((all: readonly Placed[], { what, nth, name, value }) => {
-    if (what === 'unknown' || all.length === 0) return [...all, { field: { place }, path: [name], value }];
-    const at = nth % all.length;
-    const chosen = all[at]!;
-    if (what === 'drop' && chosen.field.place !== 'path') return all.toSpliced(at, 1);
-    if (what === 'twice') return [...all, { ...chosen, value }];
-    if (what === 'inside') return [...all, { ...chosen, path: [...chosen.path.slice(0, 1), name], value }];
-    return all.toSpliced(at, 1, { ...chosen, value });
-  }, values);
+  const all = [...values];
+  for (const { what, nth, name, value } of edits) {
+    const at = nth % Math.max(1, all.length);
+    const chosen = all[at];
+    if (what === 'unknown' || chosen === undefined) all.push({ field: { place }, path: [name], value });
+    else if (what === 'drop' && chosen.field.place !== 'path') all.splice(at, 1);
+    else if (what === 'twice') all.push({ ...chosen, value });
+    else if (what === 'inside') all.push({ ...chosen, path: [chosen.path[0]!, name], value });
+    else all[at] = { ...chosen, value };
+  }
+  return all;
 }
 
 const escaped = (text: string) => encodeURIComponent(text.replace(/\p{Cs}/gu, '\ufffd')).slice(0, 9_000);

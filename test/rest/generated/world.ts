@@ -2,16 +2,20 @@
 import fc from 'fast-check';
 import { Redis } from 'ioredis';
 import { PAIRS } from '../../../engine/domain/pair.js';
+import { RIGHTS, type Right } from '../../../engine/domain/rights.js';
 import { movePayment } from '../../../engine/service/move-payment.js';
 import { type MoneyDoor, openMoneyDoor } from '../money-door.js';
 import { Known } from './known.js';
-import { OPERATIONS, type Operation } from './operations.js';
+import { OTHER_TOKENS } from './oddities.js';
+import { OPERATIONS } from './operations.js';
 import { asDescribed, namesIn, type Plan, sentOf } from './requests.js';
 import { type Answered, exchange, type Sent } from './wire.js';
 
 export interface Party {
   readonly id: string;
   readonly known: Known;
+  /** Of each operation, by its id, a plan that was answered by 200. */
+  readonly worked: ReadonlyMap<string, Plan>;
   /** What this client asks, answered; ids in answers are learned. */
   ask(plan: Plan): Promise<Asked>;
   /** Every operation once with 200, as far as it can be had; tells those that could not. */
@@ -35,6 +39,7 @@ export interface World {
 
 /** The holidays of every currency are known for the months to come. */
 const FRIDAY = Date.parse('2026-11-20T08:01:00.000Z');
+const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A price lasts five seconds. */
 const PRICES_MS = 1_000;
 const MONEY = 900_000_000_000_00n;
@@ -82,21 +87,31 @@ async function partyOf(world: World, id: string): Promise<Party> {
     ['SGD', 2],
   ] as const)
     known.add('account', String(await client.account(currency, MONEY, { sequence })));
-  const { clientKey, clientSecret } = (await keys.issue(id, ['read', 'rates', 'trade', 'pay']))!;
+  const { clientKey, clientSecret } = (await keys.issue(id, RIGHTS))!;
   known.add('client_key', clientKey);
   known.add('client_secret', clientSecret);
 
+  const issued = async (rights: readonly Right[]) => (await tokens.issue(id, 'CK_X', rights)).token;
+  const revoked = await issued(RIGHTS);
+  await tokens.revoke(revoked);
+  known.add(OTHER_TOKENS.revoked, `Bearer ${revoked}`);
+  door.services.nowMs -= DAY_MS;
+  known.add(OTHER_TOKENS.over, `Bearer ${await issued(RIGHTS)}`);
+  door.services.nowMs += DAY_MS;
   let token = { token: '', expiresAtMs: 0 };
+  const worked = new Map<string, Plan>();
   let made = 0;
   let payments = 0;
   const party: Party = {
     id,
     known,
+    worked,
     async ask(plan) {
       // Whoever takes a thousand tokens ends the first of them.
       if (token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
-        token = await tokens.issue(id, 'CK_X', ['read', 'rates', 'trade', 'pay']);
+        token = await tokens.issue(id, 'CK_X', RIGHTS);
         known.add('token', token.token);
+        known.add(OTHER_TOKENS.lesser, `Bearer ${await issued(['read'])}`);
       }
       const sent = sentOf(plan, known, () => `${id}-${++made}`, token.token);
       made++;
@@ -110,17 +125,23 @@ async function partyOf(world: World, id: string): Promise<Party> {
       return asked;
     },
     async haveEverything(seed) {
-      const had = new Set<Operation>();
       // What one operation answers another needs: so all are tried again, behind the others.
       for (let round = 0; round < ROUNDS; round++)
         for (const operation of OPERATIONS)
           for (const plan of fc.sample(asDescribed(operation), { seed: seed + round, numRuns: TRIES })) {
             const { answer } = await party.ask(plan);
             if (answer.status !== 200 || answer.text.includes('"data":[]')) continue;
-            had.add(operation);
+            worked.set(operation.id, plan);
             break;
           }
-      return OPERATIONS.filter((operation) => !had.has(operation)).map(({ id }) => id);
+      // A page of one has another behind it.
+      for (const plan of [...worked.values()])
+        for (const field of plan.operation.fields.filter(({ path }) => path[0] === 'limit'))
+          await party.ask({
+            ...plan,
+            values: [...plan.values.filter((own) => own.field !== field), { field, value: 1 }],
+          });
+      return OPERATIONS.map((operation) => operation.id).filter((name) => !worked.has(name));
     },
   };
   return party;
