@@ -2,68 +2,34 @@
  * The corridors, one row each: what comparable payout interfaces ask for on the way to a country. Limits are those of the ways that the
  * money takes, not of any law. Examples pass every check of their row.
  */
-import type { Account, Corridor, Form, Need, RoutingCode } from './corridor.js';
-import type { Field } from './field.js';
-import type { When } from './when.js';
-
-const PERSON_PAYS: When = { remitter: 'Individual' };
-const PERSON_IS_PAID: When = { beneficiary: 'Individual' };
-const COMPANY_IS_PAID: When = { beneficiary: 'Company' };
-const PERSON_TO_PERSON: When = { all: [PERSON_PAYS, PERSON_IS_PAID] };
-const COMPANY_FOR_ANOTHER: When = { all: [{ remitter: 'Company' }, { onBehalf: true }] };
-const BANK: When = { method: 'BANK' };
-const CASH: When = { method: 'CASH' };
-const CASH_OR_WALLET: When = { any: [CASH, { method: 'WALLET' }] };
-
-const needs = (...fields: Field[]): Need[] => fields.map((field) => ({ field }));
-const when = (condition: When, ...fields: Field[]): Need[] => fields.map((field) => ({ field, when: condition }));
-const remitterIdentified = (condition: When): Need[] =>
-  when(condition, 'remitter.identificationType', 'remitter.identificationNumber');
-
-const ADDRESS = needs('beneficiary.address', 'beneficiary.city');
-const BANK_NAME = when(BANK, 'beneficiary.bankName');
-const KIND_OF_ACCOUNT = when(BANK, 'beneficiary.bankAccountType');
-/** About the payment and not about who the remitter is: asked for also where the client itself pays. */
-const FUNDS = needs('remitter.sourceOfFunds');
-
-const NAME_AND_COUNTRY = needs('remitter.name', 'remitter.countryCode');
-const REMITTER = [...NAME_AND_COUNTRY, ...needs('remitter.address')];
-const DOB = when(PERSON_PAYS, 'remitter.dob');
-
-const bic = (example: string): RoutingCode => ({
-  form: /^[A-Z0-9]{4}[A-Z]{2}[A-Z0-9]{2}([A-Z0-9]{3})?$/,
-  check: 'bic',
-  example,
-});
-const code = (form: RegExp, example: string, check?: RoutingCode['check']): RoutingCode => ({
-  form,
-  example,
-  ...(check && { check }),
-});
-const account = (form: RegExp, is: string, example: string, check?: Account['check']): Account => ({
-  form,
-  is,
-  example,
-  ...(check && { check }),
-});
-const phone = (form: RegExp, prefix: string, example: string): Account =>
-  account(form, `a mobile number of this country, +${prefix} in front`, example);
-const postcode = (form: RegExp, is: string, example: string): Form => ({
-  field: 'beneficiary.postcode',
-  form,
-  is,
-  example,
-});
-
-const REGISTERED = { Individual: ['PASS'], Company: ['Company Registration No.'] } as const;
-
-/** USPS: states, the district, territories and forces. */
-const US_STATES =
-  'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA RI SC SD TN TX UT VT VA WA WV WI WY AS GU MP PR VI UM FM MH PW AA AE AP'.split(
-    ' ',
-  );
-
-const NOTHING = { codes: {}, route: [], isPurposeNeeded: false, forms: [] } as const;
+import type { Corridor } from './corridor.js';
+import {
+  ADDRESS,
+  account,
+  BANK,
+  BANK_NAME,
+  bic,
+  CASH,
+  CASH_OR_WALLET,
+  COMPANY_FOR_ANOTHER,
+  COMPANY_IS_PAID,
+  code,
+  DOB,
+  FUNDS,
+  KIND_OF_ACCOUNT,
+  NAME_AND_COUNTRY,
+  NOTHING,
+  needs,
+  PERSON_IS_PAID,
+  PERSON_TO_PERSON,
+  phone,
+  postcode,
+  REGISTERED,
+  REMITTER,
+  remitterIdentified,
+  US_STATES,
+  when,
+} from './row-parts.js';
 
 export const CORRIDORS: readonly Corridor[] = [
   {

@@ -138,11 +138,16 @@ test.each<[string, string, From['remitter'], string[]]>([
   ['ZA', 'remitter.nationality', 'Individual', ['ZA.remitter']],
   ['IN', 'remitter.nationality', 'Individual', []],
   ['PH', 'remitter.nationality', 'Company', []],
-])('to %s without %s from %s', (to, field, remitter, rules) => {
+])('to a person in %s without %s from %s', (to, field, remitter, rules) => {
   const place = { 'remitter.placeOfBirth': undefined };
   expect(found({ to, ...(remitter && { remitter }) }, { ...place, [field]: undefined })).toEqual(
     rules.map((rule) => `${field} field_missing ${rule}`),
   );
+});
+
+test.each(['BD', 'PH', 'ZA'])('to a company in %s nobody asks for a nationality', (to) => {
+  const from = { to, remitter: 'Individual', beneficiary: 'Company' } as const;
+  expect(found(from, { 'remitter.nationality': undefined })).toEqual([]);
 });
 
 describe('documents of the remitter', () => {
