@@ -60,8 +60,9 @@ export async function pay(
     const plan = isRefusal(order.amount)
       ? noAmount(order.amount)
       : planPayment(services, { clientId: client.id, facts, accounts, hold, now });
-    const withHold = { ...facts, holdExpiryMs: hold?.expiryMs ?? 0 };
-    const created = await store.payments.create(client, { now, facts: withHold, newAccount, plan: undefined, ...plan });
+    // One moment for the step, for what the payment tells, and for its place in the list.
+    const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
+    const created = await store.payments.create(client, { now, facts: made, newAccount, plan: undefined, ...plan });
     if (created.kind === 'stale') continue;
     if (newAccount !== '' && (created.kind !== 'created' || created.account !== newAccount))
       await store.accounts.releaseNumber(newAccount);
@@ -70,7 +71,7 @@ export async function pay(
       const { paymentId, status: paymentStatus, requestId: originalRequestId } = created;
       return refuse('DUPLICATE_TRANSACTION', undefined, { details: { paymentId, paymentStatus, originalRequestId } });
     }
-    return { payment: asCreated(withHold, created, plan.plan, now) };
+    return { payment: asCreated(made, created, plan.plan, now) };
   }
   if (newAccount !== '') await store.accounts.releaseNumber(newAccount);
   return refuse('STORE_UNAVAILABLE', 'The balances change too fast to plan this payment: send the same request again', {

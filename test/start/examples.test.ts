@@ -1,0 +1,77 @@
+/** What an integrator tries first: the examples, as they stand, against the programs that `npm start` runs. */
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Launcher, launch, temporaryDirectory } from './launcher.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const scripts = JSON.parse(readFileSync(`${root}package.json`, 'utf8')).scripts as Record<string, string>;
+/** Everything is built here already. */
+const [, example] = scripts.example!.split(' && exec ') as [string, string];
+const hasCurl = ['curl', 'bash'].every((program) => spawnSync(program, ['--version']).status === 0);
+
+const directory = temporaryDirectory();
+let launcher: Launcher;
+beforeAll(async () => {
+  launcher = launch(directory.path);
+  await launcher.ready;
+});
+afterAll(async () => {
+  launcher.process.kill('SIGINT');
+  await launcher.ended;
+  directory.remove();
+});
+
+interface Ran {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+function run(command: string): Promise<Ran> {
+  const child = spawn('/bin/sh', ['-c', `exec ${command}`], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: directory.path, DATA_DIR: directory.path },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: 60_000,
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => {
+    said.out += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said.err += chunk;
+  });
+  return new Promise((resolve) => child.once('close', (code) => resolve({ code, ...said })));
+}
+
+const PAYMENT_ID = /^PAY[0-9A-HJKMNP-TV-Z]{17}$/m;
+
+async function pays(command: string): Promise<string> {
+  const { code, out, err } = await run(command);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(PAYMENT_ID);
+  expect(out.trimEnd().split('\n').at(-1)).toBe('PAID');
+  expect(launcher.stderr()).toBe('');
+  return PAYMENT_ID.exec(out)![0];
+}
+
+test('examples/pay.ts, as `npm run example` runs it, pays; and once more with a payment of its own', {
+  timeout: 120_000,
+}, async () => {
+  expect(example).toBe('node --import tsx examples/pay.ts');
+  expect(await pays(example)).not.toBe(await pays(example));
+});
+
+if (hasCurl)
+  test('examples/pay.sh pays with curl; and once more with a payment of its own', { timeout: 120_000 }, async () => {
+    expect(await pays('examples/pay.sh')).not.toBe(await pays('examples/pay.sh'));
+  });
+else
+  test('examples/pay.sh was not run: there is no curl on this machine, or no bash', () => expect(hasCurl).toBe(false));
+
+test('after that journal, balances and lists agree', async () => {
+  const { code, out } = await run('node engine/cli/ratewire.mjs reconcile');
+  expect([code, out]).toEqual([0, expect.stringMatching(/agree/)]);
+});
