@@ -9,6 +9,7 @@ import { addFeeCommands } from './fees.js';
 import { addFundingCommands } from './fundings.js';
 import { addLedgerCommands } from './ledger.js';
 import { marginRow, RefusedError } from './operator.js';
+import { addPaymentCommands } from './payments.js';
 import { REFUSED, runner, USAGE } from './run.js';
 
 const program = new Command('ratewire')
@@ -33,6 +34,7 @@ Examples:
   ratewire clients change acme --on-behalf yes
   ratewire fees set acme US BANK --fixed 5 --percent 0.25
   ratewire funding list --status PENDING
+  ratewire payments list --status COMPLIANCE_VERIFICATION
   ratewire journal acme --limit 50
   ratewire reconcile
 
@@ -116,6 +118,7 @@ addAccountCommands(program, run);
 addFeeCommands(program, run);
 addBookingCommands(program, run);
 addFundingCommands(program, run);
+addPaymentCommands(program, run);
 addLedgerCommands(program, run);
 
 try {

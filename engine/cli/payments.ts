@@ -1,0 +1,131 @@
+/** Payments: what an operator looks at, and decides in the place of compliance and of the beneficiary's bank. */
+import { type Command, Option } from 'commander';
+import { formatMinor } from '../domain/money.js';
+import { PAYMENT_STATUSES } from '../domain/payment-status.js';
+import type { OutputOf } from '../service/operations.js';
+import { type Run, Shown } from './run.js';
+import { show, showFields } from './show.js';
+
+type Found = OutputOf<'findPayments'>['payments'][number];
+type Step = OutputOf<'showPayment'>['history'][number];
+
+const HOW = `
+A payment goes from IN_PROCESS over compliance and the beneficiary's bank to PAID. Compliance and bank are a sandbox (COMPLIANCE=sandbox,
+PAYOUT=sandbox, the defaults) or you (COMPLIANCE=manual, PAYOUT=manual); what stays where it is waits for you in either case:
+  COMPLIANCE_VERIFICATION   approve it, reject it, or request-information from the client
+  INFO_REQUESTED            waits for the client's answer, which then stands in \`show\`; or reject or cancel it
+  PG_PROCESSING             with the bank: paid, or return
+  ERROR                     retry it, or cancel it
+  PAID                      return, when the money comes back late
+What ends before it was sent gives everything back to its account; a return gives back what was delivered, and the fee stays. A decision
+that its status does not allow is refused with WRONG_STATE, and changes nothing. Reasons are kept in the journal, and the client reads
+those of reject, request-information, return and cancel.
+
+Examples:
+  ratewire payments list --status COMPLIANCE_VERIFICATION
+  ratewire payments list --client acme --json
+  ratewire payments show PAY01K4M2V7Q8Z3X5YAB
+  ratewire payments approve PAY01K4M2V7Q8Z3X5YAB
+  ratewire payments reject PAY01K4M2V7Q8Z3X5YAB --reason "beneficiary on a list"
+  ratewire payments request-information PAY01K4M2V7Q8Z3X5YAB --what "invoice number"
+  ratewire payments paid PAY01K4M2V7Q8Z3X5YAB --reference NEFT-2026-118
+  ratewire payments return PAY01K4M2V7Q8Z3X5YAB --reason "account closed"
+  ratewire payments retry PAY01K4M2V7Q8Z3X5YAB`;
+
+const REASON = '--reason <text>';
+
+const DECISIONS = [
+  ['approve', 'approvePayment', 'compliance lets it pass', REASON, 'why; the journal keeps it (optional)', false],
+  ['reject', 'rejectPayment', 'compliance does not let it pass: everything comes back', REASON, 'why', true],
+  ['request-information', 'requestInformation', 'ask the client for something', '--what <text>', 'what', true],
+  ['paid', 'confirmPaid', 'the bank has paid it', '--reference <text>', "the bank's own number of it", true],
+  ['return', 'returnPayment', 'it came back from the bank: the fee stays', REASON, 'why', true],
+  ['retry', 'retryPayment', 'send one in ERROR once more', REASON, 'why; the journal keeps it (optional)', false],
+  ['cancel', 'giveUpPayment', 'give it up: everything comes back', REASON, 'why', true],
+] as const;
+
+export function addPaymentCommands(program: Command, run: Run): void {
+  const payments = program.command('payments').description('payments to beneficiaries').addHelpText('after', HOW);
+  payments
+    .command('list')
+    .description('payments of all clients, newest first')
+    .option('--client <id>', 'of this client alone')
+    .addOption(new Option('--status <status>', 'in this status alone').choices(PAYMENT_STATUSES))
+    .option('--limit <n>', 'how many, 1 to 1000', Number, 50)
+    .action(({ client: clientId, status, limit }) =>
+      run(async (ask) => {
+        const found = (await ask('findPayments', { clientId, status, limit })).payments;
+        return new Shown(found.map(wholeRow), show(found.map(row), false));
+      }),
+    );
+  payments
+    .command('show <id>')
+    .description('a payment as it stands, by its id, with every step that it has taken')
+    .action((paymentId) =>
+      run(async (ask) => {
+        const { history, ...found } = await ask('showPayment', { paymentId });
+        const steps = history.map((step) => stepRow(step));
+        const text = `${showFields(wholeRow(found))}${show(steps, false)}`;
+        return new Shown({ ...wholeRow(found), history: steps }, text);
+      }),
+    );
+  for (const [name, operation, description, flag, told, isNeeded] of DECISIONS) {
+    const option = new Option(flag, told).makeOptionMandatory(isNeeded);
+    payments
+      .command(`${name} <id>`)
+      .description(description)
+      .addOption(option)
+      .action((paymentId, options) =>
+        run(async (ask) => {
+          const row = wholeRow(await ask(operation, { paymentId, text: options[option.attributeName()] }));
+          return new Shown(row, showFields(row));
+        }),
+      );
+  }
+}
+
+function row({ clientId, payment }: Found) {
+  const { currency, given, sourceCurrency, status, subStatus } = payment;
+  const asked = formatMinor(BigInt(given.minor), given.kind === 'source' ? sourceCurrency || currency : currency);
+  return {
+    payment_id: payment.id,
+    client: clientId,
+    status,
+    sub_status: subStatus,
+    amount: payment.amount === '' ? '' : formatMinor(BigInt(payment.amount), currency),
+    currency,
+    asked_for: given.kind === 'source' ? `${asked} ${sourceCurrency || currency} to leave` : `${asked} ${currency}`,
+    country: payment.country,
+    method: payment.method,
+    created_at: isoTime(payment.createdAtMs),
+  };
+}
+
+function wholeRow(found: Found) {
+  const { payment } = found;
+  const money = (minor: string) => (minor === '' ? '' : formatMinor(BigInt(minor), payment.currency));
+  return {
+    ...row(found),
+    transaction_number: payment.transactionNumber,
+    request_id: payment.requestId,
+    updated_at: isoTime(payment.updatedAtMs),
+    description: payment.description,
+    account_number: payment.account,
+    delivered: money(payment.toTransit),
+    fee: money(payment.toFees),
+    fee_payer: payment.feePayer,
+    hold_id: payment.holdId,
+    conversions: payment.bookingIds,
+    attempts: payment.attempts,
+    bank_reference: payment.bankReference,
+    remitter: payment.details.remitter.name ?? '',
+    beneficiary: payment.details.beneficiary.name ?? '',
+    purpose_code: payment.details.remitter.purposeCode ?? '',
+  };
+}
+
+function stepRow({ atMs, from, to, sub, actor, reason, entry }: Step) {
+  return { at: isoTime(atMs), from, to, sub_status: sub, by: actor, reason, journal_entry: entry };
+}
+
+const isoTime = (ms: number): string => new Date(ms).toISOString();
