@@ -9,14 +9,11 @@ import { judge } from './generated/judge.js';
 import { OPERATIONS } from './generated/operations.js';
 import { ANY_PLAN } from './generated/requests.js';
 import { bytesOf, exchange, type Sent } from './generated/wire.js';
-import { openWorld, type Party, type World } from './generated/world.js';
+import { COUNTERS, openWorld, type Party, type World } from './generated/world.js';
 
 const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_120);
 const REQUESTS = Number(process.env.RATEWIRE_REQUESTS ?? 3_000);
 const TIMEOUT_MS = Math.max(120_000, REQUESTS * 30);
-
-/** What counts requests, and nothing else, may be written by one that is refused. */
-const COUNTERS = /^permits:/;
 
 let world: World;
 let acme: Party;

@@ -16,6 +16,10 @@ export interface Party {
   readonly known: Known;
   /** Of each operation, by its id, a plan that was answered by 200. */
   readonly worked: ReadonlyMap<string, Plan>;
+  /** Operations, by their ids, that have written something. */
+  readonly changing: ReadonlySet<string>;
+  /** As this client would send it now. */
+  prepare(plan: Plan): Promise<Sent>;
   /** What this client asks, answered; ids in answers are learned. */
   ask(plan: Plan): Promise<Asked>;
   /** Every operation once with 200, as far as it can be had; tells those that could not. */
@@ -42,6 +46,8 @@ const FRIDAY = Date.parse('2026-11-20T08:01:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A price lasts five seconds. */
 const PRICES_MS = 1_000;
+/** What counts requests, and nothing else, may be written by one that is refused or reads. */
+export const COUNTERS = /^permits:/;
 const MONEY = 900_000_000_000_00n;
 const TRIES = 100;
 const ROUNDS = 3;
@@ -100,23 +106,29 @@ async function partyOf(world: World, id: string): Promise<Party> {
   door.services.nowMs += DAY_MS;
   let token = { token: '', expiresAtMs: 0 };
   const worked = new Map<string, Plan>();
+  const changing = new Set<string>();
   let made = 0;
   let payments = 0;
   const party: Party = {
     id,
     known,
     worked,
-    async ask(plan) {
+    changing,
+    async prepare(plan) {
       // Whoever takes a thousand tokens ends the first of them.
       if (token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
         token = await tokens.issue(id, 'CK_X', RIGHTS);
         known.add('token', token.token);
         known.add(OTHER_TOKENS.lesser, `Bearer ${await issued(['read'])}`);
       }
-      const sent = sentOf(plan, known, () => `${id}-${++made}`, token.token);
       made++;
+      return sentOf(plan, known, () => `${id}-${++made}`, token.token);
+    },
+    async ask(plan) {
+      const sent = await party.prepare(plan);
       const asked = await world.send(sent);
       if (asked.answer.status === 200) {
+        if (asked.written.some((key) => !COUNTERS.test(key))) changing.add(plan.operation.id);
         if (sent.method !== 'HEAD') known.learn(JSON.parse(asked.answer.text));
         for (const [kind, name] of namesIn(plan, sent)) known.add(kind, name);
         const paymentId = /"payment_id":"(PAY\w+)","status":"IN_PROCESS"/.exec(asked.answer.text)?.[1];
@@ -158,6 +170,8 @@ async function askAbout({ door: { services } }: World, clientId: string, payment
 async function watch(redisUrl: string) {
   const redis = new Redis(redisUrl);
   const ears = new Redis(redisUrl);
+  // Some tests stop the server.
+  for (const one of [redis, ears]) one.on('error', () => {});
   await redis.config('SET', 'notify-keyspace-events', 'KA');
   const heard = new Set<string>();
   const prefix = '__keyspace@0__:';
