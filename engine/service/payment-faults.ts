@@ -41,7 +41,7 @@ async function judge(
   return { faults: findings, warnings };
 }
 
-export function checkContext(services: Services, client: Client): CheckContext {
+function checkContext(services: Services, client: Client): CheckContext {
   const { ukModulus, thresholdsUsd } = services.settings;
   return {
     now: services.now(),

@@ -1,9 +1,10 @@
 /** A payment as either version of the operation asks for it, in the one form that is paid. */
 import { convert } from '../domain/conversion.js';
-import { corridorCurrency, deliveredUnit } from '../domain/corridors/corridor-of.js';
+import { corridorCurrency, corridorOf, deliveredUnit } from '../domain/corridors/corridor-of.js';
 import { parseAmount, parsePositive } from '../domain/money.js';
 import { pairOf } from '../domain/pair.js';
 import type { PaymentAmount } from '../domain/payment.js';
+import { narrativeFor } from '../domain/payment-check/corridor-rules.js';
 import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
@@ -52,7 +53,10 @@ export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string |
   };
 }
 
-type Same = Pick<PaymentDetails, 'remitter' | 'beneficiary' | 'additionalInfo' | 'depositMethod' | 'payoutMethod'> & {
+type Same = Pick<
+  PaymentDetails,
+  'remitter' | 'beneficiary' | 'additionalInfo' | 'depositMethod' | 'payoutMethod' | 'statementNarrative'
+> & {
   readonly requestId: string;
   readonly transactionNumber: string;
   readonly destinationCurrency?: string | undefined;
@@ -62,7 +66,9 @@ type Same = Pick<PaymentDetails, 'remitter' | 'beneficiary' | 'additionalInfo' |
 function orderOf({ requestId, transactionNumber, destinationCurrency, unknownFields: _, ...details }: Same) {
   const country = details.beneficiary.countryCode ?? '';
   const currency = destinationCurrency ?? corridorCurrency(country) ?? '';
-  return { requestId, transactionNumber, country, currency, method: methodOf(details), details };
+  const statementNarrative = narrativeFor(details.statementNarrative ?? '', corridorOf(country, currency));
+  const method = methodOf(details);
+  return { requestId, transactionNumber, country, currency, method, details: { ...details, statementNarrative } };
 }
 
 function methodOf({ depositMethod, payoutMethod }: Pick<PaymentDetails, 'depositMethod' | 'payoutMethod'>) {

@@ -12,6 +12,7 @@ import {
   OCCUPATIONS,
   PAYOUT_METHODS,
   PURPOSE_CODES,
+  PURPOSES,
   REMITTER_IDENTIFICATION_TYPES,
   ROUTING_KINDS,
 } from '../domain/corridors/words.js';
@@ -33,7 +34,7 @@ const hints = (description: string, { examples, enum: words, ...more }: Hints = 
 
 const A_TEXT = { error: 'a text' };
 
-export const text = (description: string, more?: Hints) => z.string(A_TEXT).meta(hints(description, more));
+const text = (description: string, more?: Hints) => z.string(A_TEXT).meta(hints(description, more));
 
 /** Empty is absent. */
 export const optionalText = (description: string, more?: Hints) =>
@@ -106,6 +107,10 @@ function routing<N extends 1 | 2 | 3>(n: N, kind: string, example: string) {
   } & { [Key in `routingCodeValue${N}`]: typeof value };
 }
 
+const PURPOSE_LIST = Object.entries(PURPOSES)
+  .map(([code, meaning]) => `${code} ${meaning}`)
+  .join('; ');
+
 const PERSON = {
   contactNumber: optionalText('8 to 16 characters, digits with an optional + in front (E.164)', {
     examples: ['+919812345678'],
@@ -135,7 +140,7 @@ export const REMITTER = {
   }),
   identificationNumber: optionalText('Number of the document', { examples: ['197401143C'] }),
   countryCode: optionalText(COUNTRY, { examples: ['SG'] }),
-  purposeCode: optionalText('What the payment is for: a purpose code', {
+  purposeCode: optionalText(`What the payment is for: ${PURPOSE_LIST}`, {
     enum: PURPOSE_CODES,
     examples: ['IR011'],
   }),

@@ -8,7 +8,7 @@ export const PERSON_IS_PAID: When = { beneficiary: 'Individual' };
 export const COMPANY_IS_PAID: When = { beneficiary: 'Company' };
 export const PERSON_TO_PERSON: When = { all: [PERSON_PAYS, PERSON_IS_PAID] };
 export const COMPANY_FOR_ANOTHER: When = { all: [{ remitter: 'Company' }, { onBehalf: true }] };
-export const BANK: When = { method: 'BANK' };
+const BANK: When = { method: 'BANK' };
 export const CASH: When = { method: 'CASH' };
 export const CASH_OR_WALLET: When = { any: [CASH, { method: 'WALLET' }] };
 

@@ -6,7 +6,6 @@ import type { Corridor } from './corridor.js';
 import {
   ADDRESS,
   account,
-  BANK,
   BANK_NAME,
   bic,
   CASH,

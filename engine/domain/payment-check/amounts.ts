@@ -1,5 +1,4 @@
 /** How much: one amount decides, and it is one that the corridor carries (G6, G18). */
-import type { Corridor, Limits } from '../corridors/corridor.js';
 import type { Field } from '../corridors/field.js';
 import { exponentOf, isIsoCurrency } from '../currency.js';
 import { Decimal } from '../decimal.js';
@@ -33,7 +32,8 @@ export function checkAmounts(examined: Examined): void {
   if (trade !== undefined) checkPositive(examined.found, 'additionalInfo.tradeAmount', trade);
 }
 
-function checkFirstVersion({ given, found, corridor, limits }: Examined): void {
+function checkFirstVersion(examined: Examined): void {
+  const { given, found } = examined;
   const destination = given.number('destinationAmount');
   const equivalent = given.number('equivalentAmount');
   if (!given.has('destinationAmount')) {
@@ -42,7 +42,7 @@ function checkFirstVersion({ given, found, corridor, limits }: Examined): void {
     if (!given.has('equivalentAmount'))
       found.add('equivalentAmount', 'field_missing', 'mandatory when destination_amount is 0', 'conditional');
   } else if (destination !== undefined) {
-    checkDestination(found, destination, corridor, limits);
+    checkDestination(examined, destination);
     if (given.has('equivalentAmount'))
       found.add('equivalentAmount', 'invalid_combination', 'send it with destination_amount 0 alone', 'conditional');
   }
@@ -53,7 +53,8 @@ function checkFirstVersion({ given, found, corridor, limits }: Examined): void {
     found.add('equivalentCurrency', 'field_missing', 'mandatory with equivalent_amount', 'conditional');
 }
 
-function checkSecondVersion({ given, found, corridor, limits, context }: Examined): void {
+function checkSecondVersion(examined: Examined): void {
+  const { given, found, context } = examined;
   if (!given.has('sourceAccount')) found.add('sourceAccount', 'field_missing', 'required', 'required');
   if (!given.has('feePayer')) found.add('feePayer', 'field_missing', 'required', 'required');
   const isSource = given.has('sourceAmount');
@@ -70,17 +71,12 @@ function checkSecondVersion({ given, found, corridor, limits, context }: Examine
   const source = given.number('sourceAmount');
   if (source !== undefined) checkPositive(found, 'sourceAmount', source, context.sourceCurrency);
   const destination = given.number('destinationAmount');
-  if (destination !== undefined) checkDestination(found, destination, corridor, limits);
+  if (destination !== undefined) checkDestination(examined, destination);
 }
 
-/** What the beneficiary is to have, in units of the corridor's currency; also for an amount that was computed by a rate. */
-export function checkDestination(
-  found: Findings,
-  amount: number,
-  corridor: Corridor | undefined,
-  limits: Limits | undefined,
-  field: Field = 'destinationAmount',
-): void {
+/** What the beneficiary is to have, in units of the corridor's currency. */
+function checkDestination({ found, corridor, limits }: Examined, amount: number): void {
+  const field = 'destinationAmount';
   checkPositive(found, field, amount, corridor?.currency);
   if (corridor === undefined || limits === undefined || found.has(field)) return;
   const { country, currency, min } = corridor;

@@ -1,4 +1,5 @@
 /** What the corridor says of methods, names, narrative and the looks of fields. */
+import type { Corridor } from '../corridors/corridor.js';
 import { holds } from '../corridors/when.js';
 import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';
@@ -64,9 +65,9 @@ export function checkNarrative({ given, found, corridor, context }: Examined): v
     found.warn('statementNarrative', 'incorrect_format', `${text}: it will be cut`, 'G16');
 }
 
-/** The narrative as it goes out: the client has allowed that it is cut, or it fits. */
-export function narrativeFor(narrative: string, narrativeMax: number): string {
-  return [...narrative].slice(0, narrativeMax).join('').trimEnd();
+/** The narrative as it goes out: it fits, or the client has allowed that it is cut. */
+export function narrativeFor(narrative: string, corridor: Corridor | undefined): string {
+  return [...narrative].slice(0, corridor?.narrativeMax).join('').trimEnd();
 }
 
 const PO_BOX = /\bp\.?\s*o\.?\s*box\b|\bpost\s+office\s+box\b/i;

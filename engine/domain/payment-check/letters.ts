@@ -10,7 +10,7 @@ const NEAREST: Readonly<Record<string, string>> = {
 const SPECIAL = new RegExp(`[${Object.keys(NEAREST).join('').replace('-', '\\-')}]`, 'g');
 
 /** Every letter as the nearest one of ASCII; what has none stays. */
-export function plainLetters(text: string): string {
+function plainLetters(text: string): string {
   return text
     .replace(SPECIAL, (letter) => NEAREST[letter] ?? letter)
     .normalize('NFD')

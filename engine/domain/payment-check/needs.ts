@@ -32,7 +32,7 @@ const IDENTITY = [
 ] as const;
 
 /** The client's own name goes with a payment, unless somebody else pays or it says more about the remitter itself. */
-export const NAMED: When = {
+const NAMED: When = {
   any: [
     { onBehalf: true },
     PERSON_PAYS,

@@ -97,7 +97,7 @@ test('all that is wrong with a bad payment, in one answer', () => {
     deductAmount: -1,
     remitter: { accountType: 'Individual', dob: '2020-01-01', occupation: 'PIRATE', purposeCode: 'IR018' },
     beneficiary: { name: '123', countryCode: 'IN', email: 'x', contactNumber: '1', accountNumber: '?', address: ' x' },
-    additionalInfo: { tradeCurrency: 'XXX', tradeAmount: -1 },
+    additionalInfo: { tradeCurrency: 'ZZZ', tradeAmount: -1 },
     unknownFields: ['colour'],
   });
   expect(findings.map(({ field }) => field).sort()).toEqual([

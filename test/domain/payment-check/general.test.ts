@@ -56,7 +56,7 @@ const ROWS: readonly Row[] = [
   ['IN', { destinationCurrency: 'inr' }, 'destinationCurrency incorrect_value G5'],
   ['IN', { destinationCurrency: 'BRL' }, 'destinationCurrency not_allowed G5'],
   ['IN', { destinationCurrency: 'XOF' }, 'destinationCurrency incorrect_value G5'],
-  ['IN', { localConversionCurrency: 'XXX' }, 'localConversionCurrency incorrect_value G5'],
+  ['IN', { localConversionCurrency: 'ZZZ' }, 'localConversionCurrency incorrect_value G5'],
   ['IN', { destinationCurrency: undefined }, ''],
   // G6
   ['IN', { destinationAmount: -1 }, 'destinationAmount incorrect_format G6'],
@@ -156,17 +156,20 @@ const ROWS: readonly Row[] = [
   ['IN', { destinationAmount: undefined }, 'destinationAmount field_missing required'],
 ];
 
-test.each(ROWS)('%s %o: %s', (country, what, finding, context = {}) => {
-  const right = payment({
-    corridor: corridor(country),
-    method: 'BANK',
-    remitter: 'Individual',
-    beneficiary: country === 'CN' && !what['beneficiary.address'] ? 'Company' : 'Individual',
-  });
-  const { findings } = checkPayment({ version: 1, input: changed(right, what) }, { ...CONTEXT, ...context });
-  expect(findings.map(({ field, code, rule }) => `${field} ${code} ${rule}`)).toEqual(finding ? [finding] : []);
-  for (const { message } of findings) expect(message).toMatch(/\S/);
-});
+test.each(ROWS.map(([country, what, finding, context = {}]) => [country, what, finding, context] as const))(
+  '%s %o: %s',
+  (country, what, finding, context) => {
+    const right = payment({
+      corridor: corridor(country),
+      method: 'BANK',
+      remitter: 'Individual',
+      beneficiary: country === 'CN' && !what['beneficiary.address'] ? 'Company' : 'Individual',
+    });
+    const { findings } = checkPayment({ version: 1, input: changed(right, what) }, { ...CONTEXT, ...context });
+    expect(findings.map(({ field, code, rule }) => `${field} ${code} ${rule}`)).toEqual(finding ? [finding] : []);
+    for (const { message } of findings) expect(message).toMatch(/\S/);
+  },
+);
 
 test('companies: what only persons may pay for, and the order behind goods', () => {
   const of = (country: string, what: Change) =>

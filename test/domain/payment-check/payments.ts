@@ -5,7 +5,7 @@ import type { AccountType } from '../../../engine/domain/corridors/words.js';
 import type { CheckContext } from '../../../engine/domain/payment-check/context.js';
 import type { PaymentMethod } from '../../../engine/domain/payment-details.js';
 
-export const NOW = Date.parse('2026-11-20T08:00:00Z');
+const NOW = Date.parse('2026-11-20T08:00:00Z');
 
 /** A dollar a unit: small payments stay below the thresholds. */
 export const CONTEXT: CheckContext = {
