@@ -3,7 +3,9 @@ import { RIGHTS } from '../../engine/domain/rights.js';
 import { engineMetrics } from '../../engine/engine-metrics.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/ledger-rounds.js';
 import type { Metrics } from '../../engine/metrics.js';
+import { type PaymentRounds, paymentPorts, startPaymentRounds } from '../../engine/payment-rounds.js';
 import type { OperatorOperationName } from '../../engine/service/operations.js';
+import { pay } from '../../engine/service/pay.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
 import { AnsweredCounts } from '../../rest/door.js';
@@ -13,6 +15,7 @@ import { until } from '../support/until.js';
 
 let rig: Rig;
 let rounds: LedgerRounds;
+let worker: PaymentRounds;
 let engine: ReturnType<typeof engineMetrics>;
 let sidecar: ReturnType<typeof sidecarMetrics>;
 
@@ -23,7 +26,8 @@ beforeAll(async () => {
   engine = engineMetrics(rig.services, rig.door, rounds);
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);
-  sidecar = sidecarMetrics(rig.services, answered);
+  worker = startPaymentRounds(rig.services, paymentPorts({ COMPLIANCE: 'sandbox', PAYOUT: 'sandbox' }));
+  sidecar = sidecarMetrics(rig.services, answered, worker);
 
   rig.tick('EUR/USD', '1.08158', '1.08164');
   const desk = rig.desk(await rig.client('acme'));
@@ -38,6 +42,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rounds.stop();
+  await worker.stop();
   await rig.stop();
 });
 
@@ -67,10 +72,30 @@ async function books(services: Services): Promise<void> {
     reference: 'a test',
   };
   await perform(services, 'createFunding', caller, announced);
+  await waits(services);
   rig.skip(10 * 24 * 3_600_000);
   await until(() => rounds.settled.overdue === 1);
   rig.skip(-10 * 24 * 3_600_000);
   await rounds.watch.round({ page: 50, pause: async () => {} });
+}
+
+/** A payment whose funds are not there, looked at once. */
+async function waits(services: Services): Promise<void> {
+  await pay(services, (await services.store.clients.get('acme'))!, {
+    version: 1,
+    requestId: 'four',
+    transactionNumber: 'T-4',
+    currency: 'EUR',
+    country: 'DE',
+    method: 'BANK',
+    amount: { kind: 'destination', minor: 5_000n },
+    sourceAccount: undefined,
+    feePayer: 'OUR',
+    deduct: 0n,
+    holdId: undefined,
+    details: { remitter: {}, beneficiary: {}, additionalInfo: {} },
+  });
+  await until(() => worker.outcomes.woken === 1);
 }
 
 interface Sample {
@@ -127,8 +152,8 @@ test.each([
   ['ratewire_holds_open', '', 0],
   ['ratewire_fundings_total', 'status="PENDING"', 1],
   ['ratewire_fundings_total', 'status="COMPLETED"', 0],
-  // A credit, a conversion, a scheduled one, a funding, and that the scheduled one is overdue.
-  ['ratewire_journal_entries', '', 5],
+  // A credit, a conversion, a scheduled one, and that it is overdue; a funding, and a payment that waits.
+  ['ratewire_journal_entries', '', 6],
   ['ratewire_ledger_differences', '', 0],
 ])('the engine tells %s{%s}', async (name, labels, value) => {
   expect(await told(engine.metrics, name, labels)).toBe(value);
