@@ -18,9 +18,11 @@ function plainLetters(text: string): string {
     .normalize('NFC');
 }
 
+const X_SET = /^[A-Za-z0-9 /\-?:().,'+]*$/;
+
 /** SWIFT's X set, without its line breaks. */
 export function isPlain(text: string): boolean {
-  return /^[A-Za-z0-9 /\-?:().,'+]*$/.test(plainLetters(text));
+  return X_SET.test(text) || X_SET.test(plainLetters(text));
 }
 
 /** Han, kana of both widths, and what stands between them. */
@@ -32,6 +34,8 @@ export function isLocalScript(text: string): boolean {
 
 /** What is wrong with any text at all. */
 export function textFault(text: string): string | undefined {
+  // Most texts are plain, and there is nothing to look for.
+  if (/^[!-~]([ -~]*[!-~])?$/.test(text)) return undefined;
   if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)) return 'send it without control characters and line breaks';
   if (text.trim() !== text) return 'send it without spaces in front and behind';
   if (text.normalize('NFC') !== text) return 'send it in Unicode normal form C (NFC)';

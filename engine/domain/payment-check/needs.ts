@@ -110,9 +110,17 @@ const TRADE: readonly Field[] = [
   'additionalInfo.tradeCurrency',
 ];
 
+const known = new WeakMap<Corridor, readonly RuledNeed[]>();
+
 /** Every need of a payment by this corridor; the general ones alone where there is none. */
 export function needsOf(corridor: Corridor | undefined): readonly RuledNeed[] {
   if (corridor === undefined) return GENERAL;
+  const needs = known.get(corridor) ?? allNeeds(corridor);
+  known.set(corridor, needs);
+  return needs;
+}
+
+function allNeeds(corridor: Corridor): readonly RuledNeed[] {
   const { country } = corridor;
   const why = `mandatory for payments to ${country}`;
   const documents = corridor.identification.needed;
