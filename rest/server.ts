@@ -15,7 +15,7 @@ import { ROUTES } from './routes.js';
 
 /** A request must be here, headers and body, within 5 s, however slowly it is sent: this time, and until somebody looks. */
 const REQUEST_MS = 4_500;
-const LOOK_MS = 500;
+const LOOK_MS = 250;
 const IDLE_MS = 65_000;
 const MAX_CONNECTIONS = 10_000;
 const MAX_HEADER_BYTES = 16_384;
