@@ -35,15 +35,14 @@ export const BOOK_FX_NAMES: Names = {
 };
 
 export function byCurrencyInput(body: Body = {}): object {
-  return { ...conversionInput(body), buyCurrency: body.buy_currency, sellCurrency: body.sell_currency };
+  return conversionInput(body, { buyCurrency: body.buy_currency, sellCurrency: body.sell_currency });
 }
 
 export function byAccountInput(body: Body = {}): object {
-  return {
-    ...conversionInput(body),
+  return conversionInput(body, {
     buyAccount: oneOf(body.from_account, body.buy_account),
     sellAccount: oneOf(body.to_account, body.sell_account),
-  };
+  });
 }
 
 export function byAccountNames(body: Body = {}): Names {
@@ -54,8 +53,9 @@ export function byAccountNames(body: Body = {}): Names {
   };
 }
 
-function conversionInput(body: Body): object {
+function conversionInput(body: Body, legs: object): object {
   return {
+    ...legs,
     requestId: body.request_id,
     description: body.description,
     buyAmount: body.buy_amount,

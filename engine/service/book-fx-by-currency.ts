@@ -16,6 +16,6 @@ export const bookFxByCurrency = defineOperation({
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
-    return bookFx(services, client, { ...input, sellAccount: undefined, buyAccount: undefined });
+    return bookFx(services, client, input);
   },
 });

@@ -51,8 +51,8 @@ export function needsAnAmount(input: BookFxInput, context: z.RefinementCtx): voi
 
 /** Which accounts, and in which currencies; an account left out is the default one of its currency. */
 export interface Legs {
-  readonly sellAccount: string | undefined;
-  readonly buyAccount: string | undefined;
+  readonly sellAccount?: string | undefined;
+  readonly buyAccount?: string | undefined;
   /** Undefined: the account is none of the client's. */
   readonly sellCurrency: string | undefined;
   readonly buyCurrency: string | undefined;

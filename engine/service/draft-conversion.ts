@@ -50,7 +50,9 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type };
   const rate = rateOf(services, request, wanted);
   const at = (price: Rate | Refusal) =>
-    isRefusal(price) ? price : convert({ ...price, pair, sell: sellCurrency, amount });
+    isRefusal(price)
+      ? price
+      : convert({ price: price.price, providerPrice: price.providerPrice, pair, sell: sellCurrency, amount });
   const conversion = at(rate);
   // Limits come before what is wrong with a hold or a quote: without its price, the market's tells how large the amount is.
   const sized = isRefusal(rate) ? at(marketRate(services, wanted)) : conversion;

@@ -94,7 +94,16 @@ function inTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown
   if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new StoreUnavailable('unknown')), ANSWER_MS);
-    answer.then(resolve, reject).finally(() => clearTimeout(late));
+    answer.then(
+      (found) => {
+        clearTimeout(late);
+        resolve(found);
+      },
+      (error) => {
+        clearTimeout(late);
+        reject(error);
+      },
+    );
   });
 }
 
