@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fields, TestDesk, timestamp } from '../support/desk.js';
 import { type DemoClient, demoClient, everyProcess, type Launcher, launch, temporaryDirectory } from './launcher.js';
+import { fundAndPay, PERSONAL } from './paying.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const directory = temporaryDirectory();
@@ -18,10 +19,11 @@ const secrets = new Map<string, string>();
 const seen = new Map<string, string>();
 /** Of the two accounts that money is moved between. Answers and the store hold them: they are the client's own. */
 const accounts: string[] = [];
+const problems: { readonly asked: string; readonly text: string }[] = [];
 
 beforeAll(async () => {
   const umask = process.umask(0);
-  launcher = launch(dataDir, { LOG_LEVEL: 'debug' });
+  launcher = launch(dataDir, { LOG_LEVEL: 'debug', SANDBOX_FUNDING_SECONDS: '0' });
   process.umask(umask);
   const addresses = await launcher.ready;
   const demo = demoClient(dataDir);
@@ -124,6 +126,12 @@ async function overRest({ rest, client_key, client_secret }: DemoClient): Promis
     await ask('GET', '/api/v1/bookfx/rate', { authorization: `Bearer ${token}x` }),
     ...(await bookings(rest, token)),
   ];
+  for (const { asked, answered } of await fundAndPay(rest, token)) {
+    const text = await answered.clone().text();
+    // The address that was asked for is said again.
+    if (answered.status !== 200) problems.push({ asked, text: text.replace(/"instance":"[^"]*"/, '') });
+    answers.push(answered);
+  }
   const texts = answers.map(async (answer) => `${JSON.stringify([...answer.headers])} ${await answer.text()}`);
   seen.set('answers over REST', (await Promise.all(texts)).join('\n'));
 }
@@ -188,6 +196,26 @@ test('no log, metric, process list or name of a file shows an account number', (
   expect(accounts).toEqual([expect.stringMatching(/^\d{12}$/), expect.stringMatching(/^\d{12}$/)]);
   const where = ['stdout', 'stderr', 'metrics', 'rest-metrics', 'processes', 'names of files'];
   const found = where.filter((name) => accounts.some((account) => seen.get(name)!.includes(account)));
+  expect(found).toEqual([]);
+});
+
+test('no log, metric, process list or name of a file shows who is paid, or who pays', () => {
+  const where = ['stdout', 'stderr', 'metrics', 'rest-metrics', 'processes', 'names of files'];
+  const found = Object.entries(PERSONAL).flatMap(([what, value]) =>
+    where.filter((name) => seen.get(name)!.includes(value)).map((name) => `${what} in ${name}`),
+  );
+  expect(found).toEqual([]);
+  // The payments were made: the store has it all.
+  const store = [...seen].find(([name]) => name.endsWith('.aof'))![1];
+  expect(Object.values(PERSONAL).filter((value) => !store.includes(value))).toEqual([PERSONAL['wrong card number']]);
+});
+
+test('no error shows the number of a card, an account or a document', () => {
+  expect(problems.length).toBeGreaterThan(30);
+  const numbers = Object.entries(PERSONAL).filter(([what]) => /number|account|document/.test(what));
+  const found = problems.flatMap(({ asked, text }) =>
+    numbers.filter(([, value]) => text.includes(value)).map(([what]) => [what, asked, text]),
+  );
   expect(found).toEqual([]);
 });
 
