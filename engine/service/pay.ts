@@ -7,7 +7,7 @@ import type { CreatedPayment, PaymentPlan } from '../store/payments.js';
 import { bookingRefusal } from './booking-refusal.js';
 import { feeOf } from './fee-of.js';
 import { newId } from './id.js';
-import { type Planned, planPayment } from './plan-payment.js';
+import { planPayment } from './plan-payment.js';
 import type { Services } from './services.js';
 
 /** A payment as it was asked for, checked by the rules. */
@@ -57,9 +57,8 @@ export async function pay(
     if (newAccount === '' && !accounts.some((account) => account.currency === currency && account.isDefault))
       newAccount = await store.accounts.claimNumber(client.id);
     const now = services.now();
-    const plan = isRefusal(order.amount)
-      ? noAmount(order.amount)
-      : planPayment(services, { clientId: client.id, facts, accounts, hold, now });
+    const noAmount = isRefusal(order.amount) ? order.amount : undefined;
+    const plan = planPayment(services, { clientId: client.id, facts, accounts, hold, now, noAmount });
     // One moment for the step, for what the payment tells, and for its place in the list.
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
     const created = await store.payments.create(client, { now, facts: made, newAccount, plan: undefined, ...plan });
@@ -77,10 +76,6 @@ export async function pay(
   return refuse('STORE_UNAVAILABLE', 'The balances change too fast to plan this payment: send the same request again', {
     outcome: 'none',
   });
-}
-
-function noAmount({ refusal: code, text }: Refusal): Planned {
-  return { draws: [], refusal: { stage: 'amount', code, text } };
 }
 
 async function factsOf(services: Services, client: Client, order: PaymentOrder): Promise<PaymentFacts> {

@@ -20,6 +20,8 @@ export interface PlanRequest {
   readonly accounts: readonly Balance[];
   /** Undefined also where there is no such hold: the store says so in its turn. */
   readonly hold: Hold | undefined;
+  /** Why the amount that was given is none. */
+  readonly noAmount?: Refusal | undefined;
   readonly now: number;
 }
 
@@ -43,9 +45,9 @@ export function planPayment(services: Services, request: PlanRequest): Planned {
   const { sourceAccount, sourceCurrency, currency } = facts;
   if (sourceAccount !== '' && sourceCurrency !== currency) return fromOther(services, request);
 
-  if (facts.holdId !== '') return no('price', [currency], refuse('HOLD_MISMATCH', NOTHING_TO_SELL));
-  const amounts = amountsGiven(facts, BigInt(facts.given.minor));
+  const amounts = request.noAmount ?? amountsGiven(facts, BigInt(facts.given.minor));
   if (isRefusal(amounts)) return no('amount', [currency], amounts);
+  if (facts.holdId !== '') return no('price', [currency], refuse('HOLD_MISMATCH', NOTHING_TO_SELL));
   const paying = payingAccount(request);
   const balance = paying?.balance ?? 0n;
   if (balance >= amounts.total) return { draws: [currency], plan: planOf(amounts, []) };
@@ -68,15 +70,18 @@ function fromOther(services: Services, request: PlanRequest): Planned {
   const { sourceAccount, sourceCurrency, currency, holdId } = facts;
   const named = accounts.find(({ number }) => number === sourceAccount);
   const draws = [sourceCurrency, currency];
-  // The store says which of them it is.
-  if (named === undefined || (holdId !== '' && hold === undefined)) return { draws };
   const agreement = inOrder(accounts, currency);
   if (holdId === '' && agreement.length === 0)
     return no('amount', draws, refuse('ACCOUNT_CURRENCY', `${NO_AGREEMENT} ${currency}, or an fx_hold_id`));
-
-  if (facts.given.kind === 'source') return allOf(services, request, named, draws);
-  const amounts = amountsGiven(facts, BigInt(facts.given.minor));
+  // Of a source amount only the rate tells what is paid.
+  const given = facts.given.kind === 'source' ? undefined : amountsGiven(facts, BigInt(facts.given.minor));
+  const amounts = request.noAmount ?? given;
   if (isRefusal(amounts)) return no('amount', draws, amounts);
+  // The store says which of them it is.
+  if (named === undefined || (holdId !== '' && hold === undefined)) return { draws };
+  if (hold && !services.settings.marketHours.isOpen(request.now)) return no('price', draws, refuse('MARKET_CLOSED'));
+
+  if (amounts === undefined) return allOf(services, request, named, draws);
   if (hold) return atHold(services, request, named, hold, amounts);
   const others = agreement.filter(({ number }) => number !== named.number);
   return fillUp(services, request, amounts, [named, ...others], amounts.total);
