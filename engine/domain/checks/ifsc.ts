@@ -2,23 +2,19 @@ import { IFSC_DIRECTORY } from './ifsc-directory.js';
 import { numberRuns } from './number-runs.js';
 import { compact } from './written.js';
 
-/** IFSC, branch of a bank in India: four letters of a known bank, 0, six letters or digits of the branch. */
+/**
+ * IFSC, branch of a bank in India: four letters of a known bank, 0, six letters or digits of a branch that the directory has. The directory
+ * is of a day in the past: a branch that is newer, or missing from it, is refused until its line is added there.
+ */
 export function ifscFault(value: string): string | undefined {
   const ifsc = compact(value);
   if (!/^[A-Z]{4}0[A-Z\d]{6}$/.test(ifsc)) return 'an IFSC has four letters, 0, and six letters or digits';
-  return BANKS.has(ifsc.slice(0, 4)) ? undefined : 'no bank has an IFSC with these four letters';
-}
-
-/**
- * Whether the directory has the branch of a right IFSC. It is of a day in the past, and branches that only take payments in for others
- * are missing from it (ICIC0000104): a warning, not a refusal.
- */
-export function ifscDirectoryFault(value: string): string | undefined {
-  const ifsc = compact(value);
+  const branches = BANKS.get(ifsc.slice(0, 4));
+  if (branches === undefined) return 'no bank has an IFSC with these four letters';
   const branch = ifsc.slice(5);
-  const bank = BANKS.get(ifsc.slice(0, 4));
-  const isKnown = /^\d+$/.test(branch) ? bank?.digits(Number(branch)) : bank?.letters(Number.parseInt(branch, 36));
-  return isKnown ? undefined : 'not in the IFSC directory';
+  const { digits, letters } = branches;
+  const isKnown = /^\d+$/.test(branch) ? digits(Number(branch)) : letters(Number.parseInt(branch, 36));
+  return isKnown ? undefined : 'the bank has no branch with this IFSC';
 }
 
 interface Branches {
