@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CHUNKED, type EchoDoor, echoRoute, JSON_TYPE, openEchoDoor } from './echo-door.js';
+import { exchangeBytes } from './generated/wire.js';
 import { openRestDoor } from './rest-door.js';
 
 let door: EchoDoor;
@@ -130,6 +131,22 @@ describe('routes', () => {
     expect((await ask('/rate/%ff')).body).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
     expect((await ask('/rate/')).status).toBe(404);
     expect((await ask('/rate/GBP/x')).status).toBe(404);
+  });
+
+  test('an address with the server’s name in front is its path; one that is no URL is refused', async () => {
+    const ask = (target: string) => exchangeBytes(door.port, Buffer.from(head(`GET ${target} HTTP/1.1`, {})));
+    // The operation behind it needs a price of a moment ago.
+    await door.post('{}');
+    expect((await ask('http://other.example/rate/GBP')).text).toBe('{"buy":"GBP"}');
+    for (const target of ['http://[/rate/GBP', 'http://x:99999/rate/GBP', 'ftp://x/rate/GBP']) {
+      const { status, headers, text } = await ask(target);
+      expect([target, status, headers['content-type']]).toEqual([
+        target,
+        400,
+        'application/problem+json; charset=utf-8',
+      ]);
+      expect([JSON.parse(text).code, headers['cache-control']]).toEqual(['VALIDATION_FAILED', 'no-store']);
+    }
   });
 
   test('headers of the answer’s own', async () => {
