@@ -1,12 +1,15 @@
 /** What was sent, as far as its type is right: the fields of a payment that may be anything. Reads what it knows and throws at nothing. */
 import type { Field } from '../corridors/field.js';
 
+/** Any other field is one value: what stands in an object there is no field. */
+const GROUPS: ReadonlySet<string> = new Set(['remitter', 'beneficiary', 'additionalInfo', 'payoutOptions']);
+
 export class Given {
   readonly #values = new Map<string, unknown>();
 
   constructor(input: unknown) {
     for (const [name, value] of entriesOf(input)) {
-      if (isRecord(value)) for (const [inner, part] of entriesOf(value)) this.#values.set(`${name}.${inner}`, part);
+      if (GROUPS.has(name)) for (const [inner, part] of entriesOf(value)) this.#values.set(`${name}.${inner}`, part);
       else this.#values.set(name, value);
     }
   }

@@ -30,6 +30,16 @@ test('anything at all', () => {
   );
 });
 
+test('what stands in an object where a text is due is no field', () => {
+  const input = {
+    ...payment(CASES[0]!),
+    requestId: { name: 'ﷺ', toString: '\t' },
+    statementNarrative: { text: 'x'.repeat(300) },
+  };
+  const named = judged(1, input).map(({ field }) => field);
+  expect(named.filter((field) => /requestId\.|statementNarrative\./.test(field))).toEqual([]);
+});
+
 const WORD = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
