@@ -27,6 +27,7 @@ interface Problem {
   readonly request_id: string;
   readonly message: string;
   readonly detail: string;
+  readonly errors: unknown;
 }
 
 function judgeProblem(
@@ -45,6 +46,8 @@ function judgeProblem(
     faults.push('no Retry-After');
   if (/\.[jt]s:\d+|node_modules|\/engine\/|Error:|redis|\blua\b/i.test(text)) faults.push('tells of our insides');
   const told = toldBy(sent);
+  const ours = /\b[a-z]+(?:[A-Z][a-z0-9]+)+\b/.exec(`${problem.message} ${JSON.stringify(problem.errors)}`)?.[0];
+  if (ours && !told.includes(ours)) faults.push(`names ${ours}, which is ours`);
   for (const secret of secrets) if (text.includes(secret) && !told.includes(secret)) faults.push(`shows ${secret}`);
   if (faults.length > 0) throw new Error(`${faults.join('; ')}: ${text}`);
 }
