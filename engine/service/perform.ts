@@ -34,12 +34,13 @@ export async function perform<Name extends AnyOperationName>(
   if (refusal) return refusal;
   const operation = operationNamed(name) as unknown as Performable;
   const read = operation.input.safeParse(input);
-  if (!read.success && !operation.faults) return failed(fieldFaults(operation.input, input));
+  const faults = read.success ? [] : fieldFaults(operation.input, input);
+  if (faults.length > 0 && !operation.faults) return failed(faults);
   const execute = () => {
     if (operation.grows && services.store.isFull()) return refuse('STORE_FULL', undefined, FULL);
     return operation.execute(services, caller, read.data);
   };
-  const judged = () => judgedFirst(operation, services, caller, input, execute);
+  const judged = () => judgedFirst(operation, services, caller, input, faults, execute);
   const answer = await storeAnswer(services, () => inTime(name, operation.faults ? judged() : execute()));
   return answer as OutputOf<Name> | Refusal;
 }
@@ -53,11 +54,12 @@ async function judgedFirst(
   services: Services,
   caller: Caller | undefined,
   input: unknown,
+  faults: readonly FieldFault[],
   execute: () => Answer<unknown>,
 ): Promise<unknown> {
   const own = await operation.faults!(services, caller, input);
   if (isRefusal(own)) return own;
-  const named = new Map(fieldFaults(operation.input, input).map((fault) => [fault.field, fault]));
+  const named = new Map(faults.map((fault) => [fault.field, fault]));
   for (const fault of own.faults) {
     // A name that is no field may be spelled as one is.
     const key = fault.rule === UNKNOWN_FIELD ? `no field ${fault.field}` : fault.field;
