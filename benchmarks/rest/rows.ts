@@ -109,7 +109,7 @@ export const ROWS: readonly Row[] = [
   read('payments list', () => '/api/v1/payments'),
   read(
     'required-details',
-    () => '/api/v1/reference/required-details?country=DE&currency=EUR&method=BANK&party=beneficiary',
+    () => '/api/v1/reference/required-details?country=DE&currency=EUR&method=BANK&party=Individual',
   ),
   read('lockFx/getFxRate', () => `/api/v1/lockFx/getFxRate?${EUR_USD}`),
   {
