@@ -87,7 +87,7 @@ describe.each(OPERATIONS.filter(({ isOpen }) => !isOpen).map((operation) => [ope
           }
     }, 60_000);
 
-    test('takes it in a field that is for something else as any other text', async () => {
+    test('takes it in a field that is for something else like every other text', async () => {
       // Each field takes two kinds, and all fields together all of them.
       for (const [at, field] of operation.fields.entries())
         for (const kind of kinds.filter((kind, n) => n % 4 === at % 4 && !meant(field).includes(kind))) {

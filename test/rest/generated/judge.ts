@@ -59,6 +59,6 @@ function toldBy({ method, target, headers, body }: Sent): string {
 }
 
 /** The path alone: a request may name the server too, or a place in a page. */
-export function addressIn(target: string): string {
+function addressIn(target: string): string {
   return target.replace(/^[a-z]+:\/\/[^/?#]*/i, '').replace(/#.*$/s, '');
 }

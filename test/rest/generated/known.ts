@@ -35,7 +35,7 @@ const OUR_ID = /^([A-Z]{3})(?=.*\d)[0-9A-Z]{13,}$/;
 const OUR_ACCOUNT = /^[1-9]\d{11}$/;
 
 /** Undefined for a value that names nothing. `path` is joined with dots. */
-export function kindOf(path: string, value: unknown): string | undefined {
+function kindOf(path: string, value: unknown): string | undefined {
   if (typeof value !== 'string' && typeof value !== 'number') return undefined;
   const name = path.split('.').at(-1)!;
   if (Object.hasOwn(SAME, name) && value !== '') return SAME[name];

@@ -1,6 +1,6 @@
 /** The REST door with clients who have everything that there is to have, and an eye on every key that is written. */
 import fc from 'fast-check';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { PAIRS } from '../../../engine/domain/pair.js';
 import { RIGHTS, type Right } from '../../../engine/domain/rights.js';
 import { movePayment } from '../../../engine/service/move-payment.js';
@@ -9,6 +9,7 @@ import { Known } from './known.js';
 import { OTHER_TOKENS } from './oddities.js';
 import { OPERATIONS } from './operations.js';
 import { asDescribed, namesIn, type Plan, sentOf } from './requests.js';
+import { watch } from './watch.js';
 import { type Answered, exchange, type Sent } from './wire.js';
 
 export interface Party {
@@ -164,39 +165,4 @@ async function askAbout({ door: { services } }: World, clientId: string, payment
   const client = (await services.store.clients.get(clientId))!;
   for (const to of ['COMPLIANCE_VERIFICATION', 'INFO_REQUESTED'] as const)
     await movePayment(services, client, paymentId, { to, actor: 'compliance', refusedWith: 'WRONG_STATE' });
-}
-
-/** Every key that another value, or none, is under: told by the store itself. */
-async function watch(redisUrl: string) {
-  const redis = new Redis(redisUrl);
-  const ears = new Redis(redisUrl);
-  // Some tests stop the server.
-  for (const one of [redis, ears]) one.on('error', () => {});
-  await redis.config('SET', 'notify-keyspace-events', 'KA');
-  const heard = new Set<string>();
-  const prefix = '__keyspace@0__:';
-  ears.on('pmessage', (_pattern, channel: string) => heard.add(channel.slice(prefix.length)));
-  await ears.psubscribe(`${prefix}*`);
-  const there = new Set(await redis.keys('*'));
-  return {
-    redis,
-    /** Since it was asked last: what was written before the answer to this ping has been heard before it. */
-    async written() {
-      await ears.ping();
-      const keys = [...heard];
-      heard.clear();
-      const exist = await Promise.all(keys.map((key) => redis.exists(key)));
-      return keys.filter((key, i) => {
-        // One that came and went has changed nothing.
-        const wasThere = there.has(key);
-        if (exist[i] === 1) there.add(key);
-        else there.delete(key);
-        return wasThere || exist[i] === 1;
-      });
-    },
-    stop() {
-      redis.disconnect();
-      ears.disconnect();
-    },
-  };
 }

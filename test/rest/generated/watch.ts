@@ -1,0 +1,37 @@
+/** An eye on all keys of a store. */
+import { Redis } from 'ioredis';
+
+/** Every key that another value, or none, is under: told by the store itself. */
+export async function watch(redisUrl: string) {
+  const redis = new Redis(redisUrl);
+  const ears = new Redis(redisUrl);
+  // Some tests stop the server.
+  for (const one of [redis, ears]) one.on('error', () => {});
+  await redis.config('SET', 'notify-keyspace-events', 'KA');
+  const heard = new Set<string>();
+  const prefix = '__keyspace@0__:';
+  ears.on('pmessage', (_pattern, channel: string) => heard.add(channel.slice(prefix.length)));
+  await ears.psubscribe(`${prefix}*`);
+  const there = new Set(await redis.keys('*'));
+  return {
+    redis,
+    /** Since it was asked last: what was written before the answer to this ping has been heard before it. */
+    async written() {
+      await ears.ping();
+      const keys = [...heard];
+      heard.clear();
+      const exist = await Promise.all(keys.map((key) => redis.exists(key)));
+      return keys.filter((key, i) => {
+        // One that came and went has changed nothing.
+        const wasThere = there.has(key);
+        if (exist[i] === 1) there.add(key);
+        else there.delete(key);
+        return wasThere || exist[i] === 1;
+      });
+    },
+    stop() {
+      redis.disconnect();
+      ears.disconnect();
+    },
+  };
+}
