@@ -96,7 +96,7 @@ const TEXTS = [
     '🏦',
   ],
   ...["' OR 1=1 --", '"; DROP', '{s00}:client:acme:accounts', '*', '../../etc/passwd', '%00', '$' + '{7*7}', '{{7*7}}'],
-  ...['<script>alert(1)</script>', 'EUR', 'eur', 'XXX', 'XAU', 'BFX', '2028-02-30', '0000-00-00', '9999-12-31', '+'],
+  ...['<script>alert(1)</script>', 'EUR', 'eur', 'ZZZ', 'XAU', 'BFX', '2028-02-30', '0000-00-00', '9999-12-31', '+'],
   ...['x'.repeat(141), 'x'.repeat(257), 'x'.repeat(5_000), 'é'.repeat(140), '1'.repeat(40), 'IR001', 'refusal'],
 ];
 
