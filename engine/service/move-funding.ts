@@ -1,9 +1,9 @@
 /** Taking a funding further: what the operator's commands and the sandbox have in common. */
 import { FUNDING_FROM, type Funding, type FundingStatus } from '../domain/funding.js';
-import { formatMinor } from '../domain/money.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
 import type { FundingMoveOutcome } from '../store/fundings.js';
+import { insufficientBalance } from './booking-refusal.js';
 import type { Services } from './services.js';
 
 export interface FundingDecision {
@@ -42,13 +42,7 @@ export async function moveFunding(
 function refused({ code, more }: FundingMoveOutcome & { kind: 'refused' }, { to }: FundingDecision): Refusal {
   if (code === 'WRONG_STATE')
     return refuse(code, `The funding is ${more}: only a ${FUNDING_FROM[to]} one becomes ${to}`);
-  if (code !== 'INSUFFICIENT_BALANCE') return refuse(code);
-  const [balance = '', needs = '', currency = ''] = more.split(' ');
-  const available = formatMinor(BigInt(balance), currency);
-  const needed = formatMinor(BigInt(needs), currency);
-  return refuse(code, `Balance ${available} ${currency}, needed ${needed}: the money has been used since`, {
-    details: { availableAmount: Number(available), neededAmount: Number(needed) },
-  });
+  return code === 'INSUFFICIENT_BALANCE' ? insufficientBalance(more, 'the money has been used since') : refuse(code);
 }
 
 const shown = (id: string): string => id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);

@@ -4,6 +4,7 @@ import type { PaymentOrder } from '../../engine/service/pay.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { workOn } from '../../engine/service/work-payment.js';
 import type { Client } from '../../engine/store/clients.js';
+import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import { euros, type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;
@@ -150,4 +151,14 @@ test('after 30 days it is given up, not a millisecond before, and those behind i
   expect(await on.read(client, payment.id)).toMatchObject({ status: 'CANCELLED', subStatus: 'FUNDING_EXPIRED' });
   expect(await statuses(client, behind)).toEqual(['PAID']);
   expect(await settleDue(on.services, 10)).toMatchObject({ due: 0 });
+});
+
+test('one more than may wait is refused in words', async () => {
+  const client = await on.client('acme', { EUR: '60.00' });
+  const { waiting } = ledgerKeys(client);
+  const many = Array.from({ length: 1_000 }, (_, i) => [i, `PAY${i}|`] as const);
+  await on.keyspace.redis.zadd(waiting, ...many.flat());
+  const refused = await on.tryToPay(client, 'one more', { amount: euros(20_000n) });
+  await on.keyspace.redis.del(waiting);
+  expect(refused).toMatchObject({ refusal: 'INSUFFICIENT_BALANCE', text: expect.stringContaining('1000 payments') });
 });
