@@ -1,7 +1,16 @@
 /** What the two versions of the payment operation take, by the canonical names. */
 import { z } from 'zod';
-import { FEE_PAYERS } from '../domain/payment.js';
-import { ADDITIONAL_INFO, account, amount, BENEFICIARY, COMMON, optionalText, REMITTER } from './payment-parts.js';
+import { FEE_PAYERS, type FeePayer } from '../domain/payment.js';
+import {
+  ADDITIONAL_INFO,
+  account,
+  amount,
+  BENEFICIARY,
+  COMMON,
+  optionalText,
+  REMITTER,
+  text,
+} from './payment-parts.js';
 
 /** An object that was not sent is an empty one: then its missing fields are named, and not the object. */
 const part = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>, description: string) =>
@@ -40,10 +49,11 @@ export const CREATE_PAYOUT_INPUT = z.strictObject({
   ).optional(),
   destinationAmount: amount('Amount paid to the beneficiary', 50000).optional(),
   destinationAccount: account('Destination account number').optional(),
-  feePayer: z.enum(FEE_PAYERS, { error: `one of ${FEE_PAYERS.join(', ')}` }).meta({
-    description: 'Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered',
+  // One of them, as the rules say.
+  feePayer: text('Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered', {
+    enum: FEE_PAYERS,
     examples: ['OUR'],
-  }),
+  }).transform((given) => given as FeePayer),
   remitter: part(z.strictObject(REMITTER), ABOUT_REMITTER),
   beneficiary: part(z.strictObject(BENEFICIARY), ABOUT_BENEFICIARY),
   additionalInfo: part(z.strictObject(ADDITIONAL_INFO), ABOUT_MORE),

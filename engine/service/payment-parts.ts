@@ -34,7 +34,7 @@ const hints = (description: string, { examples, enum: words, ...more }: Hints = 
 
 const A_TEXT = { error: 'a text' };
 
-const text = (description: string, more?: Hints) => z.string(A_TEXT).meta(hints(description, more));
+export const text = (description: string, more?: Hints) => z.string(A_TEXT).meta(hints(description, more));
 
 /** Empty is absent. */
 export const optionalText = (description: string, more?: Hints) =>

@@ -2,6 +2,7 @@
 import type { Field } from '../corridors/field.js';
 import { exponentOf, isIsoCurrency } from '../currency.js';
 import { Decimal } from '../decimal.js';
+import { pairOf } from '../pair.js';
 import type { Examined } from './context.js';
 import type { Findings } from './finding.js';
 
@@ -51,6 +52,10 @@ function checkFirstVersion(examined: Examined): void {
   checkPositive(found, 'equivalentAmount', equivalent, currency);
   if (equivalent > 0 && !given.has('equivalentCurrency'))
     found.add('equivalentCurrency', 'field_missing', 'mandatory with equivalent_amount', 'conditional');
+  const into = examined.currency;
+  const isConverted = currency === undefined || into === undefined || currency === into || pairOf(currency, into);
+  if (!isConverted)
+    found.add('equivalentCurrency', 'incorrect_value', `${currency} is not converted into ${into}`, 'conditional');
 }
 
 function checkSecondVersion(examined: Examined): void {

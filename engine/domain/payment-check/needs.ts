@@ -137,7 +137,8 @@ function allNeeds(corridor: Corridor): readonly RuledNeed[] {
     ...(corridor.needsTradeOrder
       ? TRADE.map((field) => need(field, GOODS, `mandatory for trade in goods to ${country}`, 'G15'))
       : []),
-    ...(corridor.route.length === 0
+    // Where only an IBAN will do, the bank is never what is missing.
+    ...(corridor.route.length === 0 && corridor.account.check !== 'iban'
       ? [need('beneficiary.bankName', WITHOUT_BANK, 'mandatory for BANK without routing code and IBAN')]
       : []),
   ];

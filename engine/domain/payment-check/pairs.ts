@@ -21,6 +21,6 @@ export function checkPairs({ given, found }: Examined): void {
     if (given.has(kind) && !given.has(value))
       found.add(value, 'invalid_combination', 'its kind was sent without it: send both', rule);
     if (given.has(value) && !given.has(kind))
-      found.add(kind, 'invalid_combination', 'what it is the kind of was sent without it: send both', rule);
+      found.add(kind, 'invalid_combination', 'its code or number was sent without it: send both', rule);
   }
 }
