@@ -45,10 +45,10 @@ async function askAcknowledged({ caller, violation, tally }: Asking, intent: Int
   const { confirmationId, confirmation } = intent.acknowledged!;
   const read = await untilAnswered(() => caller.get(intent.client, `/api/v1/bookfx/${confirmationId}`));
   if (!isGiven(read))
-    return violation(`${intent.requestId}: ${confirmationId} was acknowledged and reads as ${said(read)}`);
+    return violation(`${intent.requestId}: ${confirmationId} was acknowledged and reads as ${saidBy(read)}`);
   const again = await untilAnswered(() => caller.book(intent));
   if (!isGiven(again) || !again.replayed)
-    return violation(`${intent.requestId}: acknowledged as ${confirmationId}, sent again it is ${said(again)}`);
+    return violation(`${intent.requestId}: acknowledged as ${confirmationId}, sent again it is ${saidBy(again)}`);
   // A scheduled one may have settled since: reading it tells so, and sending it again gives what was told first.
   for (const told of [{ ...read.body, status: confirmation?.status }, again.body])
     if (!isDeepStrictEqual(told, confirmation))
@@ -63,7 +63,9 @@ async function askUnknown(asking: Asking, intent: Intent): Promise<void> {
   if (kept !== null) {
     tally.unknownBooked++;
     if (!isGiven(answer) || !answer.replayed || id !== kept)
-      violation(`${intent.requestId}: had been booked as ${kept} without an answer; asked again it is ${said(answer)}`);
+      violation(
+        `${intent.requestId}: had been booked as ${kept} without an answer; asked again it is ${saidBy(answer)}`,
+      );
   } else {
     tally.unknownNot++;
     if (isGiven(answer) && answer.replayed)
@@ -74,7 +76,7 @@ async function askUnknown(asking: Asking, intent: Intent): Promise<void> {
 const sendUntilAnswered = ({ caller }: Asking, intent: Intent) => untilAnswered(() => caller.book(intent));
 
 /** All is up again: a 503 is the price that is not back yet, and anything else stays what it is. */
-async function untilAnswered(ask: () => ReturnType<RestCaller['book']>): ReturnType<RestCaller['book']> {
+export async function untilAnswered(ask: () => ReturnType<RestCaller['book']>): ReturnType<RestCaller['book']> {
   const late = performance.now() + ANSWER_MS;
   for (;;) {
     const reply = await ask();
@@ -84,6 +86,6 @@ async function untilAnswered(ask: () => ReturnType<RestCaller['book']>): ReturnT
   }
 }
 
-function said(reply: Answered | string): string {
+export function saidBy(reply: Answered | string): string {
   return typeof reply === 'string' ? reply : `${reply.status} ${JSON.stringify(reply.body).slice(0, 300)}`;
 }

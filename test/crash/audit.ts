@@ -7,20 +7,19 @@ import type { BookingFacts, BookingStatus } from '../../engine/domain/booking.js
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import type { CrashClient } from './clients.js';
 import type { Intent, IntentLog } from './intents.js';
+import { type Journalled, journalled, movesOf } from './journalled.js';
+import { MoneyAudit } from './payments/money-audit.js';
+import { PaymentAudit } from './payments/payment-audit.js';
+import type { PaymentLog } from './payments/payment-log.js';
+import type { MadeFor } from './payments/payment-trail.js';
 
 export type Violation = (text: string) => void;
-
-interface Journalled {
-  readonly entry: string;
-  readonly step: string;
-  readonly id: string;
-  readonly moves: string;
-}
 
 interface Booked {
   readonly facts: BookingFacts;
   /** What its settlement moves. */
   readonly legs: string;
+  readonly madeFor: MadeFor | undefined;
   status: BookingStatus;
 }
 
@@ -31,6 +30,8 @@ export class ClientAudit {
   /** By request id. */
   readonly bookings = new Map<string, BookingFacts>();
   settledLater = 0;
+  readonly payments: PaymentAudit;
+  readonly money: MoneyAudit;
   readonly #byId = new Map<string, Booked>();
   readonly #sums = new Map<string, bigint>();
   readonly #byHold = new Map<string, string>();
@@ -38,8 +39,13 @@ export class ClientAudit {
 
   constructor(
     readonly client: CrashClient,
+    log: PaymentLog,
     private readonly violation: Violation,
-  ) {}
+  ) {
+    const wrong = (text: string) => this.#wrong(text);
+    this.payments = new PaymentAudit(client, log, wrong);
+    this.money = new MoneyAudit(client, log, wrong);
+  }
 
   async readOn(redis: Redis): Promise<void> {
     const keys = ledgerKeys(this.client);
@@ -48,9 +54,13 @@ export class ClientAudit {
       const page = await redis.xrange(keys.journal, `(${this.#last}`, '+', 'COUNT', PAGE);
       const entries = page.map(([entry, fields]) => journalled(entry, fields));
       const booked = entries.filter(({ step }) => step === 'book-fx');
-      await Promise.all(booked.map((entry) => this.#takeBooking(redis, entry)));
+      await Promise.all([
+        ...booked.map((entry) => this.#takeBooking(redis, entry)),
+        this.payments.prepare(redis, entries),
+        this.money.prepare(redis, entries),
+      ]);
       for (const entry of entries) this.#take(entry);
-      for (const { step, id } of entries) if (step !== 'deposit') touched.add(id);
+      for (const { step, id } of entries) if (step.endsWith('-fx')) touched.add(id);
       if (page.length > 0) this.#last = page.at(-1)![0];
       if (page.length < PAGE) break;
     }
@@ -60,22 +70,36 @@ export class ClientAudit {
       if (statuses[i] !== wanted) this.#wrong(`${id} is ${statuses[i]}, the journal says ${wanted}`);
     }
     this.#compare(await redis.hgetall(keys.balances));
+    await this.payments.compare(redis, this.played);
+    await this.money.compare(redis);
   }
 
-  #take({ step, id, moves }: Journalled): void {
+  /** Minor units, by the journal so far. */
+  readonly played = (currency: string, holder: string): bigint => this.#sums.get(`${currency}/${holder}`) ?? 0n;
+
+  #take(entry: Journalled): void {
+    const { step, id, moves } = entry;
+    if (step === 'payment') this.payments.take(entry, this.played);
     for (const [currency, from, to, amount] of movesOf(moves)) {
       this.#add(`${currency}/${from}`, -BigInt(amount));
       this.#add(`${currency}/${to}`, BigInt(amount));
     }
+    for (const [currency = '', from = ''] of movesOf(moves))
+      if (isAccount(from) && this.played(currency, from) < 0n)
+        this.#wrong(`${step} of ${id} took more than there was: ${moves}`);
+    if (step !== 'payment' && !this.money.take(entry)) this.#takeConversion(entry);
+  }
+
+  #takeConversion({ step, id, moves }: Journalled): void {
     const booked = this.#byId.get(id);
+    if (step === 'book-fx' && booked?.madeFor) this.payments.takeConversion(booked.madeFor);
     if (step === 'settle-fx' && booked) {
       if (booked.status === 'SETTLED') this.#wrong(`${id} is settled twice`);
       if (moves !== booked.legs) this.#wrong(`${id} was settled by ${moves}, not ${booked.legs}`);
       booked.status = 'SETTLED';
       this.settledLater++;
     } else if (step === 'overdue-fx' && booked?.status === 'OPEN' && moves === '') booked.status = 'OVERDUE';
-    else if (step !== 'deposit' && step !== 'book-fx')
-      this.#wrong(`${step} of ${id}, ${booked?.status}, moves ${moves}`);
+    else if (step !== 'book-fx') this.#wrong(`${step} of ${id}, ${booked?.status}, moves ${moves}`);
   }
 
   async #takeBooking(redis: Redis, { id, moves }: Journalled): Promise<void> {
@@ -88,8 +112,10 @@ export class ClientAudit {
     const other = this.bookings.get(requestId);
     if (other) this.#wrong(`request ${requestId} is booked twice: ${other.id} and ${id}`);
     this.bookings.set(requestId, facts);
+    // What a payment needs is asked for by the payment, and by no request of its own.
     const receipt = await redis.hget(keys.receipt(requestId), 'booking');
-    if (receipt !== id) this.#wrong(`the receipt of ${requestId} names ${receipt}, the journal ${id}`);
+    if (receipt !== (facts.paymentId === undefined ? id : null))
+      this.#wrong(`the receipt of ${requestId} names ${receipt}, the journal ${id}`);
 
     const legs = [
       `${sells} ${kept.sellAccount} house:fx ${facts.sell}`,
@@ -98,7 +124,9 @@ export class ClientAudit {
     ].join(';');
     const isAtOnce = facts.type === 'PREFUNDING';
     if (moves !== (isAtOnce ? legs : '')) this.#wrong(`${id}, ${facts.type}, has moved ${moves || 'nothing'}`);
-    this.#byId.set(id, { facts, legs, status: isAtOnce ? 'SETTLED' : 'OPEN' });
+    const { sellAccount = '', buyAccount = '' } = kept;
+    const madeFor = facts.paymentId === undefined ? undefined : { facts, sellAccount, buyAccount };
+    this.#byId.set(id, { facts, legs, madeFor, status: isAtOnce ? 'SETTLED' : 'OPEN' });
     if (holdId !== '') await this.#takeHeld(redis, facts);
   }
 
@@ -118,7 +146,7 @@ export class ClientAudit {
       const played = this.#sums.get(name) ?? 0n;
       if (kept !== played) this.#wrong(`balance ${name} is ${kept}, the journal says ${played}`);
       const [currency = '', holder = ''] = name.split('/');
-      if (/^\d+$/.test(holder) && kept < 0n) this.#wrong(`balance ${name} is ${kept}`);
+      if (isAccount(holder) && kept < 0n) this.#wrong(`balance ${name} is ${kept}`);
       total.set(currency, (total.get(currency) ?? 0n) + kept);
     }
     for (const [currency, sum] of total) if (sum !== 0n) this.#wrong(`${currency} sums to ${sum}`);
@@ -140,8 +168,8 @@ export class ClientAudit {
 
   /** Nobody has sent what these were booked for. */
   checkOrigins(log: IntentLog): void {
-    for (const [requestId, { id }] of this.bookings) {
-      if (log.intents.get(requestId)?.client !== this.client)
+    for (const [requestId, { id, paymentId }] of this.bookings) {
+      if (paymentId === undefined && log.intents.get(requestId)?.client !== this.client)
         this.#wrong(`${id} was booked for ${requestId}: never sent`);
     }
   }
@@ -155,12 +183,4 @@ export class ClientAudit {
   }
 }
 
-function journalled(entry: string, fields: string[]): Journalled {
-  const read: Record<string, string> = {};
-  for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
-  return { entry, step: read.step ?? '', id: read.id ?? '', moves: read.moves ?? '' };
-}
-
-function movesOf(text: string): string[][] {
-  return text === '' ? [] : text.split(';').map((move) => move.split(' '));
-}
+const isAccount = (holder: string): boolean => /^\d+$/.test(holder);

@@ -1,19 +1,14 @@
-/** The programs as they run in production, each in a process of its own: the store under its owner, the engine and the sidecar. */
+/** The programs as they run in production, each in a process of its own: the store under its owner, the engine and two sidecars. */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import type { Addresses, ProgramMessage } from '../../engine/program.js';
 import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
-
-/** `server` is the Redis process itself, which its owner starts again; the owner is who `npm start` would be. */
-export const PARTS = ['server', 'owner', 'engine', 'sidecar'] as const;
-export type Part = (typeof PARTS)[number];
-type Program = Exclude<Part, 'server'>;
+import { type Part, PROGRAMS, type Program, SIDECARS } from './programs.js';
 
 interface Running {
   readonly child: ChildProcess;
@@ -26,27 +21,6 @@ const STOP_MS = 15_000;
 const RECONCILE_MS = 120_000;
 const WORDS_KEPT = 5_000;
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
-const LOADER = ['--no-warnings', '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];
-
-const PROGRAMS: Readonly<Record<Program, { file: URL; execArgv: string[]; env: Record<string, string> }>> = {
-  owner: { file: new URL('store-owner.ts', import.meta.url), execArgv: LOADER, env: {} },
-  engine: {
-    file: new URL('../../dist/engine/main.js', import.meta.url),
-    execArgv: [],
-    env: { FIX_PORT: '0', METRICS_PORT: '0', FEED: 'simulated' },
-  },
-  sidecar: {
-    file: new URL('../../dist/rest/main.js', import.meta.url),
-    execArgv: [],
-    env: {
-      REST_PORT: '0',
-      REST_METRICS_PORT: '0',
-      RATE_LIMIT_AUTHENTICATION: '0',
-      RATE_LIMIT_READS: '0',
-      RATE_LIMIT_WRITES: '0',
-    },
-  },
-};
 
 export class Cluster {
   readonly #running = new Map<Program, Running>();
@@ -65,9 +39,14 @@ export class Cluster {
     }
   }
 
-  /** HOST:PORT of a door; undefined while its program is not up. */
-  address(door: 'fix' | 'rest'): string | undefined {
-    return this.#running.get(door === 'fix' ? 'engine' : 'sidecar')?.addresses[door];
+  /** HOST:PORT; undefined while the engine is not up. */
+  fixDoor(): string | undefined {
+    return this.#running.get('engine')?.addresses.fix;
+  }
+
+  /** HOST:PORT of each sidecar that is up. */
+  restDoors(): readonly string[] {
+    return SIDECARS.flatMap((sidecar) => this.#running.get(sidecar)?.addresses.rest ?? []);
   }
 
   /** Kills with SIGKILL; false when the part is not running just now. */
@@ -89,7 +68,7 @@ export class Cluster {
   /** Starts what does not run; resolves when all of it is up and the store answers. */
   async restore(): Promise<void> {
     if (!this.#running.has('owner')) await this.#start('owner');
-    const missing = (['engine', 'sidecar'] as const).filter((program) => !this.#running.has(program));
+    const missing = (['engine', ...SIDECARS] as const).filter((program) => !this.#running.has(program));
     await Promise.all([this.#answers(), ...missing.map((program) => this.#start(program))]);
   }
 
@@ -149,7 +128,7 @@ export class Cluster {
   }
 
   async stop(): Promise<void> {
-    for (const program of ['sidecar', 'engine', 'owner'] as const) {
+    for (const program of [...SIDECARS, 'engine', 'owner'] as const) {
       const running = this.#running.get(program);
       if (!running) continue;
       running.child.kill('SIGTERM');

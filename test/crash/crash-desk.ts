@@ -105,7 +105,7 @@ export class CrashDesk {
 
   #call(): void {
     if (this.#stopped) return;
-    const address = this.options.cluster.address('fix');
+    const address = this.options.cluster.fixDoor();
     if (address === undefined) {
       setTimeout(() => this.#call(), CALL_AGAIN_MS);
       return;

@@ -9,29 +9,19 @@ import { askByFix, everyReportCame, everythingAgain, untilSettled } from './ask-
 import { askByRest } from './ask-by-rest.js';
 import { ClientAudit } from './audit.js';
 import { type CrashClient, provision } from './clients.js';
-import { Cluster, type Part } from './cluster.js';
-import { anyOf, type Random, wholeFrom } from './commands.js';
+import { Cluster } from './cluster.js';
+import { type Random, wholeFrom } from './commands.js';
 import { tradeByFix } from './fix-load.js';
-import { fallDue, untilNothingIsDue, untilThereAreRates } from './in-time.js';
+import { fallDue, untilThereAreRates } from './in-time.js';
 import { type Command, IntentLog } from './intents.js';
+import { anyKill } from './kills.js';
+import { PaymentRounds } from './payments/payment-rounds.js';
 import { RestCaller } from './rest-caller.js';
 import { callByRest, type LoadTurn } from './rest-load.js';
 import { burst, contest } from './surges.js';
 import { Tally } from './tally.js';
 import { Trader } from './trader.js';
 
-/** Who is killed at the same moment; the first ones are what happens most. */
-const VICTIMS: readonly (readonly Part[])[] = [
-  ['server'],
-  ['engine'],
-  ['sidecar'],
-  ['owner', 'server'],
-  ['owner'],
-  ['server', 'engine'],
-  ['server', 'sidecar'],
-  ['engine', 'sidecar'],
-  ['owner', 'server', 'engine', 'sidecar'],
-];
 const REST_CALLERS = 4;
 /** The desk that is sent prices too. */
 const STREAMING = 'RICH2';
@@ -76,6 +66,7 @@ class Run {
   readonly #audits: readonly ClientAudit[];
   readonly #caller: RestCaller;
   readonly #traders: readonly Trader[];
+  readonly #payments: PaymentRounds;
   readonly #contested = new Set<string>();
 
   constructor(
@@ -86,8 +77,9 @@ class Run {
   ) {
     this.#random = seeded(seed);
     this.#log = new IntentLog(`s${seed}`);
-    this.#audits = clients.map((client) => new ClientAudit(client, this.#violation));
     this.#caller = new RestCaller(cluster);
+    this.#payments = new PaymentRounds(cluster, clients, this.#caller, tally, this.#violation, this.#log.run);
+    this.#audits = clients.map((client) => new ClientAudit(client, this.#payments.log, this.#violation));
     const common = { cluster, log: this.#log, violation: this.#violation };
     this.#traders = clients.flatMap((client) =>
       client.desks.map((compId) => new Trader({ ...common, client, compId, streams: compId === STREAMING })),
@@ -110,11 +102,7 @@ class Run {
     const [caller, traders] = [this.#caller, this.#traders];
     // Of its own, so that a round is the same whatever came of those before.
     const random = seeded(this.seed * 10_007 + round);
-    const victims = anyOf(random, VICTIMS);
-    const killAtMs = wholeFrom(random, 100, 900);
-    // At the same moment, or one after the other: what has just come back is in the midst of making good what it missed.
-    const betweenMs = random() < 0.5 ? 0 : wholeFrom(random, 50, 1_500);
-    const outageMs = wholeFrom(random, 0, 300);
+    const { victims, killAtMs, betweenMs, outageMs } = anyKill(random);
     const firstNumbers = traders.map(({ desk }) => desk.next);
     let isOver = false;
     // Each caller has numbers of its own, so that who comes first does not change what the others do.
@@ -131,6 +119,7 @@ class Run {
       ...traders.map((trader) => tradeByFix(trader, caller, turn())),
       fallDue(cluster, clients, Math.max(0, killAtMs - wholeFrom(random, -200, 900))),
       burst(caller, turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 25))),
+      ...this.#payments.load(turn, random, killAtMs),
     ];
 
     await pause(killAtMs);
@@ -148,7 +137,6 @@ class Run {
 
     await untilThereAreRates(cluster, caller, clients[0]!);
     await untilSettled(traders, this.#violation);
-    await untilNothingIsDue(cluster, clients, this.#violation);
     await this.#ask(round);
     const storeWasAway = victims.includes('server') || victims.includes('owner');
     await everythingAgain(traders, firstNumbers, storeWasAway, this.#violation);
@@ -174,12 +162,15 @@ class Run {
             intents.filter(({ command }) => deskOf(command) === trader.desk.compId),
           ),
         ),
+        this.#payments.ask(redis, this.#random, round, this.#audits),
       ]);
+      await this.#payments.untilDone(redis);
       for (const audit of this.#audits) {
         await audit.readOn(redis);
         audit.checkOrigins(this.#log);
         for (const intent of this.#log.intents.values()) if (intent.client === audit.client) audit.check(intent);
       }
+      await this.#payments.check(redis, round, this.#audits);
       const desksOf = (requestId: string) => deskOf(this.#log.intents.get(requestId)?.command);
       await everyReportCame(this.#traders, this.#audits, desksOf, this.#violation);
       for (const { holdId, client } of this.#log.holds.splice(0)) {
@@ -197,7 +188,10 @@ class Run {
   #told(round: number): string {
     const intents = this.#log.of(round);
     const count = (is: (intent: (typeof intents)[number]) => boolean) => intents.filter(is).length;
-    return `${intents.length} commands, ${count(({ acknowledged }) => acknowledged !== undefined)} booked`;
+    const booked = count(({ acknowledged }) => acknowledged !== undefined);
+    const payments = this.#payments.log.of(round);
+    const made = payments.filter(({ created }) => created !== undefined).length;
+    return `${intents.length} commands, ${booked} booked, ${payments.length} payments, ${made} made`;
   }
 
   readonly #violation = (text: string): void => {

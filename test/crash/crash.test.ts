@@ -1,6 +1,7 @@
 /**
- * The store, the engine and the sidecar are killed at random moments under load. Every acknowledged booking is there once, every other at
- * most once and can be asked for, each currency sums to zero, and no hold books twice or after its expiry. `npm run crash` runs more rounds.
+ * The store, the engine and the sidecars are killed at random moments under load. Every acknowledged booking is there once, every other at
+ * most once and can be asked for, each currency sums to zero, and no hold books twice or after its expiry. Every payment ends where it
+ * should, by steps that each were taken once, whoever was killed in the midst of one. `npm run crash` runs more rounds.
  */
 import { expect, test } from 'vitest';
 import { crashRun } from './crash-run.js';
@@ -16,4 +17,8 @@ test('nothing that was promised is broken by a kill -9 at any moment', { timeout
   // Rounds in which nothing was booked or nobody was killed would prove nothing.
   expect(tally.acknowledged).toBeGreaterThan(20 * ROUNDS);
   expect(tally.contestsWon).toBeGreaterThan(0);
+  expect(tally.payments.created).toBeGreaterThan(10 * ROUNDS);
+  expect(tally.payments.steps).toBeGreaterThan(tally.payments.created);
+  expect(tally.payments.resumed).toBeGreaterThan(0);
+  expect(tally.payments.retried).toBeGreaterThan(0);
 });

@@ -21,11 +21,13 @@ export const isGiven = (reply: Reply): reply is Answered & { readonly status: 20
 export class RestCaller {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #tokens = new Map<string, string>();
+  #asked = 0;
 
   constructor(private readonly cluster: Cluster) {}
 
-  get(client: CrashClient, path: string): Promise<Reply> {
-    return this.#ask(client, 'GET', path);
+  /** At whichever door comes next, or at this one. */
+  get(client: CrashClient, path: string, door?: string): Promise<Reply> {
+    return this.#ask(client, 'GET', path, undefined, door);
   }
 
   post(client: CrashClient, path: string, body: Body): Promise<Reply> {
@@ -56,12 +58,13 @@ export class RestCaller {
     this.#agent.destroy();
   }
 
-  #ask(client: CrashClient, method: string, path: string, body?: Body): Promise<Reply> {
-    return this.#send(method, path, { authorization: `Bearer ${this.#tokens.get(client.id)}` }, body);
+  #ask(client: CrashClient, method: string, path: string, body?: Body, door?: string): Promise<Reply> {
+    return this.#send(method, path, { authorization: `Bearer ${this.#tokens.get(client.id)}` }, body, door);
   }
 
-  #send(method: string, path: string, headers: Record<string, string>, body?: Body): Promise<Reply> {
-    const address = this.cluster.address('rest');
+  #send(method: string, path: string, headers: Record<string, string>, body?: Body, door?: string): Promise<Reply> {
+    const doors = this.cluster.restDoors();
+    const address = door ?? doors[this.#asked++ % doors.length];
     if (address === undefined) return Promise.resolve('never-sent');
     const [host, port] = address.split(':');
     const text = body && JSON.stringify(body);

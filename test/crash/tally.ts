@@ -1,4 +1,6 @@
 /** What a run has seen, for its summary. */
+import { PaymentTally } from './payments/payment-tally.js';
+
 export class Tally {
   rounds = 0;
   readonly kills = new Map<string, number>();
@@ -18,6 +20,7 @@ export class Tally {
   torn = 0;
   booked = 0;
   settledLater = 0;
+  readonly payments = new PaymentTally();
   readonly violations: string[] = [];
 
   killed(part: string): void {
@@ -32,6 +35,7 @@ export class Tally {
       `${this.unknownBooked} without an answer found booked, ${this.unknownNot} not;`,
       `${this.bookedLater} sent again after nothing was done, ${this.leftAlone} left alone; ${this.refused} refused;`,
       `${this.contests} holds with 100 orders at once, ${this.contestsWon} booked;`,
+      this.payments.summary(),
       `${this.violations.length} violations`,
     ].join(' ');
   }

@@ -1,0 +1,94 @@
+/** After a crash: every payment is asked about, and sent once more; compliance is answered, and some who wait give up. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
+import { saidBy, untilAnswered } from '../ask-by-rest.js';
+import type { Violation } from '../audit.js';
+import type { Random } from '../commands.js';
+import { isGiven, type RestCaller } from '../rest-caller.js';
+import type { Tally } from '../tally.js';
+import { answerInformation, cancel, pay } from './pay-by-rest.js';
+import type { PaymentIntent } from './payment-log.js';
+
+export interface PaymentAsking {
+  readonly caller: RestCaller;
+  readonly redis: Redis;
+  readonly random: Random;
+  readonly violation: Violation;
+  readonly tally: Tally;
+}
+
+const AT_ONCE = 8;
+const ANSWER_MS = 15_000;
+/** From there it may come to INFO_REQUESTED. */
+const ON_ITS_WAY = new Set(['IN_PROCESS', 'COMPLIANCE_VERIFICATION', 'INFO_REQUESTED']);
+
+export async function askPayments(asking: PaymentAsking, intents: readonly PaymentIntent[]): Promise<void> {
+  const queue = [...intents];
+  const next = async (): Promise<void> => {
+    for (let intent = queue.pop(); intent; intent = queue.pop()) await askOne(asking, intent);
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
+}
+
+async function askOne(asking: PaymentAsking, intent: PaymentIntent): Promise<void> {
+  const { redis, random, violation, tally, caller } = asking;
+  const { number, client } = intent;
+  const before = await redis.get(ledgerKeys(client).transaction(number));
+  const wasKnown = intent.paymentId !== undefined;
+  const wasTurnedAway = intent.told.some(({ kind }) => kind === 'none');
+  const wasUnknown = intent.told.some(({ kind }) => kind === 'unknown');
+  if (!wasKnown && !wasUnknown && (!wasTurnedAway || random() < 0.5)) return;
+
+  const again = await untilTold(caller, intent);
+  if (before !== null && (again.kind !== 'duplicate' || again.paymentId !== before))
+    violation(`${number}: it was ${before}; sent again it is told ${JSON.stringify(again)}`);
+  if (before === null && again.kind === 'duplicate')
+    violation(`${number}: there was none; sent again it is told to be ${again.paymentId}`);
+  if (before !== null && !wasKnown) tally.payments.foundMade++;
+  if (intent.paymentId === undefined) return;
+  await readBack(asking, intent, intent.paymentId);
+  if (intent.order.word === 'INFO REQUESTED' && random() < 0.85) await answer(asking, intent);
+}
+
+async function untilTold(caller: RestCaller, intent: PaymentIntent) {
+  const late = performance.now() + ANSWER_MS;
+  for (;;) {
+    const told = await pay(caller, intent);
+    if ((told.kind !== 'none' && told.kind !== 'unknown') || performance.now() > late) return told;
+    await pause(50);
+  }
+}
+
+/** By its id and by the client's own number it is the same. */
+async function readBack({ caller, violation }: PaymentAsking, intent: PaymentIntent, paymentId: string): Promise<void> {
+  const { client, number, created, order } = intent;
+  for (const path of [`/api/v1/payments/id/${paymentId}`, `/api/v1/payments/reference/${number}`]) {
+    const read = await untilAnswered(() => caller.get(client, path));
+    if (!isGiven(read)) {
+      violation(`${number}: ${path} reads as ${saidBy(read)}`);
+      continue;
+    }
+    const { reference_number, payment_id, created_at, additional_info } = read.body;
+    const { currency } = additional_info as { readonly currency: string };
+    const told = [reference_number, payment_id, currency, created_at].join(' ');
+    const wanted = [number, paymentId, order.currency, created?.body.created_at ?? created_at].join(' ');
+    if (told !== wanted) violation(`${number}: told as ${wanted}, read as ${told}`);
+  }
+}
+
+/** Until it is taken, or nobody asks. */
+async function answer({ caller }: PaymentAsking, intent: PaymentIntent): Promise<void> {
+  const late = performance.now() + ANSWER_MS;
+  while (performance.now() < late) {
+    if ((await answerInformation(caller, intent)) === 'done') return;
+    const read = await caller.get(intent.client, `/api/v1/payments/id/${intent.paymentId}`);
+    if (isGiven(read) && !ON_ITS_WAY.has(String(read.body.status))) return;
+    await pause(100);
+  }
+}
+
+/** Some of those who have waited since an earlier round. */
+export async function giveUp({ caller, random }: PaymentAsking, waiting: readonly PaymentIntent[]): Promise<void> {
+  for (const intent of waiting) if (random() < 0.2) await cancel(caller, intent);
+}

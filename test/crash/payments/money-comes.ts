@@ -1,0 +1,85 @@
+/** Money that comes while programs are killed: fundings that the sandbox finds, and an operator's credits, for those who wait for it. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { openStore } from '../../../engine/store/store.js';
+import { readStoreFile } from '../../../engine/store/store-file.js';
+import { SILENT } from '../../support/store.js';
+import { type CrashClient, units } from '../clients.js';
+import type { Cluster } from '../cluster.js';
+import { wholeFrom } from '../commands.js';
+import { isGiven, type RestCaller } from '../rest-caller.js';
+import type { PaymentTurn } from './pay-by-rest.js';
+import type { MoneyIntent } from './payment-log.js';
+
+/** An account that some payment waits for, and how much it lacks. */
+export interface Wanted {
+  readonly client: CrashClient;
+  readonly account: number;
+  readonly currency: string;
+  readonly minor: bigint;
+}
+
+const AGAIN_MS = 60;
+
+export async function moneyComes(
+  cluster: Cluster,
+  caller: RestCaller,
+  turn: PaymentTurn,
+  wanted: readonly Wanted[],
+): Promise<void> {
+  const { random, payments, round } = turn;
+  for (const { client, account, currency, minor } of wanted) {
+    await pause(wholeFrom(random, 0, 300));
+    const kind = random() < 0.6 ? 'funding' : 'credit';
+    const isRejected = kind === 'funding' && random() < 0.15;
+    const some = (minor * BigInt(wholeFrom(random, 60, 160))) / 100n + 1n;
+    const intent = payments.openMoney(round, { kind, client, account, currency, minor: some, isRejected });
+    await sendMoney(cluster, caller, intent, turn.isOver);
+  }
+}
+
+/** Sent again until it is told, or the load is over: what is sent under one name comes once. */
+async function sendMoney(
+  cluster: Cluster,
+  caller: RestCaller,
+  intent: MoneyIntent,
+  isOver: () => boolean,
+): Promise<void> {
+  do {
+    const told = intent.kind === 'funding' ? await fund(caller, intent) : await credit(cluster, intent);
+    if (told !== undefined) return void intent.told.add(told);
+    await pause(AGAIN_MS);
+  } while (!isOver());
+}
+
+async function fund(caller: RestCaller, intent: MoneyIntent): Promise<string | undefined> {
+  const { client, name, account, currency, minor, isRejected } = intent;
+  intent.isSent = true;
+  const reply = await caller.post(client, '/api/v1/fund/create', {
+    account_number: account,
+    amount: Number(units(minor, currency)),
+    instarem_deposit_account: `Crash Bank-12345678-${currency}`,
+    payment_reference: isRejected ? 'REJECTED' : 'for what waits',
+    request_id: name,
+  });
+  return isGiven(reply) ? String(reply.body.gl_reference_number) : undefined;
+}
+
+/** As the operator's command does it, without a process for each. */
+async function credit({ dataDir }: Cluster, intent: MoneyIntent): Promise<string | undefined> {
+  const file = readStoreFile(dataDir);
+  if (!file) return undefined;
+  const redisUrl = `redis://:${file.password}@${file.host}:${file.port}`;
+  const { client, name, account, minor } = intent;
+  try {
+    const store = await openStore({ dataDir, redisUrl, own: 'start-if-absent', log: SILENT });
+    try {
+      intent.isSent = true;
+      const credited = await store.accounts.credit(client, name, String(account), minor);
+      return typeof credited === 'string' ? undefined : name;
+    } finally {
+      await store.close();
+    }
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,109 @@
+/** Work that nobody asks for: doubled while it is done, left behind by those who were killed, and done in the end. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Redis } from 'ioredis';
+import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
+import type { Violation } from '../audit.js';
+import type { CrashClient } from '../clients.js';
+import type { Cluster } from '../cluster.js';
+
+const GROUP = 'workers';
+const LOOK_MS = 50;
+const DONE_MS = 30_000;
+/** As long as an entry must have been left for somebody else to take it over. */
+const LEFT_MS = 60_000;
+/** What a worker has had for so long is left behind, if it is not just doing it. */
+const IN_HAND_MS = 300;
+/** What the sandbox, a retry and a funding wait for. */
+const PUT_OFF = /^(work|wake|fund):/;
+
+type Entry = [id: string, fields: string[]];
+
+/** Gives what there is to do to another worker too, as when one was believed to be gone that is not. */
+export async function handOutTwice(
+  cluster: Cluster,
+  clients: readonly CrashClient[],
+  isOver: () => boolean,
+): Promise<void> {
+  const seen = new Set<string>();
+  while (!isOver()) {
+    const doubled = cluster.look(async (redis) => {
+      for (; !isOver(); await pause(LOOK_MS / 5))
+        for (const { work } of shardsOf(clients)) await double(redis, work, seen);
+    });
+    // The store is away just now.
+    await doubled.catch(() => pause(LOOK_MS));
+  }
+}
+
+async function double(redis: Redis, work: string, seen: Set<string>): Promise<void> {
+  const entries = (await redis.xrange(work, '-', '+')) as Entry[];
+  for (const [id, fields] of entries) {
+    if (seen.has(id)) continue;
+    const copy = await redis.xadd(work, '*', ...fields);
+    seen.add(id).add(copy!);
+  }
+}
+
+/**
+ * Turns the clock: for what was put off, whose time has come then, and for what a worker had in hand that was killed, which has been left
+ * for long enough then.
+ */
+export async function turnClocks(redis: Redis, clients: readonly CrashClient[], isOver: () => boolean): Promise<void> {
+  for (; !isOver(); await pause(LOOK_MS))
+    for (const { work, due } of shardsOf(clients)) await turnClock(redis, work, due);
+}
+
+/** Until streams are empty, what is due is done, and nothing of a payment is put off. */
+export async function untilNothingIsLeft(
+  redis: Redis,
+  clients: readonly CrashClient[],
+  violation: Violation,
+): Promise<void> {
+  const late = performance.now() + DONE_MS;
+  for (const { work, due } of shardsOf(clients))
+    for (let left = await leftIn(redis, work, due); left.length > 0; left = await leftIn(redis, work, due)) {
+      if (performance.now() > late) return violation(`work is left: ${left.join(', ')}`);
+      await turnClock(redis, work, due);
+      await pause(LOOK_MS);
+    }
+}
+
+async function leftIn(redis: Redis, work: string, due: string): Promise<string[]> {
+  const [entries, putOff, isDue] = await Promise.all([
+    redis.xrange(work, '-', '+'),
+    redis.zrange(due, '0', '-1'),
+    redis.zrangebyscore(due, '-inf', Date.now()),
+  ]);
+  const inStream = entries.map(([id, fields]) => `${work} ${id} ${fields.join(' ')}`);
+  return [...inStream, ...putOff.filter((entry) => PUT_OFF.test(entry)), ...isDue];
+}
+
+async function turnClock(redis: Redis, work: string, due: string): Promise<void> {
+  const now = Date.now();
+  const putOff = (await redis.zrange(due, '0', '-1')).filter((entry) => PUT_OFF.test(entry));
+  for (const entry of putOff) await redis.zadd(due, 'XX', 'LT', now, entry);
+  if ((await redis.exists(work)) === 0) return;
+  const inHand = (await redis.xpending(work, GROUP, 'IDLE', IN_HAND_MS, '-', '+', 100)) as [
+    string,
+    string,
+    number,
+    number,
+  ][];
+  for (const [id, worker] of inHand) await redis.call('XCLAIM', work, GROUP, worker, 0, id, 'IDLE', LEFT_MS, 'JUSTID');
+}
+
+/** Workers that have ever taken something for these clients, as long as the store remembers them. */
+export async function workersOf(redis: Redis, clients: readonly CrashClient[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const { work } of shardsOf(clients)) {
+    if ((await redis.exists(work)) === 0) continue;
+    const workers = (await redis.call('XINFO', 'CONSUMERS', work, GROUP)) as unknown[][];
+    for (const worker of workers) names.push(String(worker[worker.indexOf('name') + 1]));
+  }
+  return names;
+}
+
+function shardsOf(clients: readonly CrashClient[]): { readonly work: string; readonly due: string }[] {
+  const shards = new Map(clients.map((client) => [ledgerKeys(client).work, ledgerKeys(client).due]));
+  return [...shards].map(([work, due]) => ({ work, due }));
+}

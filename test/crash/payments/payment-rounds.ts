@@ -1,0 +1,82 @@
+/** Payments in each round: their load, what is asked about them, and what must be true of them in the end. */
+import type { Redis } from 'ioredis';
+import type { ClientAudit, Violation } from '../audit.js';
+import type { CrashClient } from '../clients.js';
+import type { Cluster } from '../cluster.js';
+import { type Random, wholeFrom } from '../commands.js';
+import type { RestCaller } from '../rest-caller.js';
+import type { LoadTurn } from '../rest-load.js';
+import type { Tally } from '../tally.js';
+import { askPayments, giveUp } from './ask-payments.js';
+import { moneyComes, type Wanted } from './money-comes.js';
+import { handOutTwice, turnClocks, untilNothingIsLeft, workersOf } from './nothing-left.js';
+import { burstOfPayments, payByRest } from './pay-by-rest.js';
+import { PaymentLog } from './payment-log.js';
+import { dollars, whoIsShort } from './really-short.js';
+
+const PAYERS = 3;
+
+export class PaymentRounds {
+  readonly log: PaymentLog;
+  /** What those wait for who waited at the end of the last round. */
+  #wanted: readonly Wanted[] = [];
+
+  constructor(
+    private readonly cluster: Cluster,
+    private readonly clients: readonly CrashClient[],
+    private readonly caller: RestCaller,
+    private readonly tally: Tally,
+    private readonly violation: Violation,
+    run: string,
+  ) {
+    this.log = new PaymentLog(run);
+  }
+
+  load(turn: () => LoadTurn, random: Random, killAtMs: number): Promise<void>[] {
+    const { cluster, clients, caller, log } = this;
+    const ofPayments = () => ({ ...turn(), payments: log });
+    const { isOver } = turn();
+    const isDoubled = random() < 0.4;
+    return [
+      ...Array.from({ length: PAYERS }, () => payByRest(caller, ofPayments())),
+      burstOfPayments(caller, ofPayments(), Math.max(0, killAtMs - wholeFrom(random, 0, 60))),
+      moneyComes(cluster, caller, ofPayments(), this.#wanted),
+      ...(isDoubled ? [handOutTwice(cluster, clients, isOver)] : []),
+    ];
+  }
+
+  /** Everything of this round, while the programs are up and go on with it. */
+  async ask(redis: Redis, random: Random, round: number, audits: readonly ClientAudit[]): Promise<void> {
+    const { caller, violation, tally } = this;
+    const asking = { caller, redis, random, violation, tally };
+    const waiting = audits.flatMap(({ payments }) => payments.line.trails.map(({ intent }) => intent));
+    let isOver = false;
+    const turning = turnClocks(redis, this.clients, () => isOver);
+    await Promise.all([askPayments(asking, this.log.of(round)), giveUp(asking, waiting)]);
+    isOver = true;
+    await turning;
+  }
+
+  untilDone(redis: Redis): Promise<void> {
+    return untilNothingIsLeft(redis, this.clients, this.violation);
+  }
+
+  /** Behind the audits, which have read on. */
+  async check(redis: Redis, round: number, audits: readonly ClientAudit[]): Promise<void> {
+    const rates = await dollars(this.caller, this.clients[0]!);
+    const wanted: Wanted[] = [];
+    for (const { payments, money, played } of audits) {
+      payments.check(round);
+      money.check();
+      wanted.push(...(await whoIsShort(redis, payments, played, rates, this.violation)));
+    }
+    this.#wanted = wanted;
+    const { payments: tally } = this.tally;
+    const completed = audits.reduce((sum, { money }) => sum + money.completed, 0);
+    tally.count(
+      audits.flatMap(({ payments }) => [...payments.trails.values()]),
+      completed,
+    );
+    for (const worker of await workersOf(redis, this.clients)) tally.workers.add(worker);
+  }
+}

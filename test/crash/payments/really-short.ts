@@ -1,0 +1,93 @@
+/** Whether those who wait are short, by what is in the accounts and by rates of this moment; and what would help them. */
+import type { Redis } from 'ioredis';
+import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
+import type { CrashAccount } from '../clients.js';
+import { minorOf } from '../clients.js';
+import { isGiven, type RestCaller } from '../rest-caller.js';
+import type { Wanted } from './money-comes.js';
+import type { PaymentAudit, Played } from './payment-audit.js';
+import type { PaymentTrail } from './payment-trail.js';
+
+/** Dollars for one unit. */
+export type Dollars = Readonly<Record<string, number>>;
+
+/** Margin, spread, and what the market has moved since they were looked at last. */
+const SHARE_LEFT = 0.93;
+const WANTED_MAX = 4;
+
+export async function dollars(caller: RestCaller, client: PaymentAudit['client']): Promise<Dollars> {
+  const rate = async (sells: string, buys: string): Promise<number> => {
+    const reply = await caller.get(client, `/api/v1/bookfx/rate?sell_currency=${sells}&buy_currency=${buys}`);
+    return isGiven(reply) ? Number(reply.body.fx_rate) : Number.NaN;
+  };
+  const [eur, gbp, yen] = await Promise.all([rate('EUR', 'USD'), rate('GBP', 'USD'), rate('USD', 'JPY')]);
+  return { USD: 1, EUR: eur, GBP: gbp, JPY: 1 / yen };
+}
+
+/** Somebody who is not behind anybody and could be paid is told as wrong. */
+export async function whoIsShort(
+  redis: Redis,
+  audit: PaymentAudit,
+  played: Played,
+  rates: Dollars,
+  wrong: (text: string) => void,
+): Promise<readonly Wanted[]> {
+  const { client, trails } = audit;
+  const members = await redis.zrange(ledgerKeys(client).waiting, '0', '-1');
+  const taken = new Set<string>();
+  const wanted: Wanted[] = [];
+  for (const member of members) {
+    const [id = '', draws = ''] = member.split('|');
+    const trail = trails.get(id);
+    if (!trail || draws === '' || isOver(trail)) continue;
+    const currencies = draws.split(',');
+    const isBehind = currencies.some((currency) => taken.has(currency));
+    for (const currency of currencies) taken.add(currency);
+    const { account, currency, minor } = needOf(trail);
+    if (!isBehind && isCovered(trail, played, rates))
+      wrong(
+        `${client.id}: ${id} awaits ${minor} ${currency}, which are there: ${JSON.stringify(trail.intent.order.body)}`,
+      );
+    if (wanted.length < WANTED_MAX) wanted.push({ client, account, currency, minor });
+  }
+  return wanted;
+}
+
+const isOver = ({ facts }: PaymentTrail): boolean => facts.holdId !== '' && Date.now() > facts.holdExpiryMs;
+
+/** Of the account that pays, or that is sold first; of the latter roughly. */
+function needOf({ intent, account, facts, expected }: PaymentTrail): Omit<Wanted, 'client'> {
+  const { order } = intent;
+  const total = expected?.total ?? 0n;
+  const isOther = order.account !== undefined && order.account.currency !== facts.currency;
+  if (order.account && order.given.kind === 'source') return { ...paying(order.account), minor: order.given.minor };
+  if (order.account && isOther)
+    return { ...paying(order.account), minor: order.account.currency === 'JPY' ? total * 2n : total };
+  return { account: Number(account), currency: facts.currency, minor: total };
+}
+
+const paying = ({ number, currency }: CrashAccount) => ({ account: number, currency });
+
+function isCovered(trail: PaymentTrail, played: Played, rates: Dollars): boolean {
+  const { intent, facts, account, expected } = trail;
+  const { order, client } = intent;
+  const { currency } = facts;
+  const isOther = order.account !== undefined && order.account.currency !== currency;
+  if (order.account && order.given.kind === 'source')
+    return played(order.account.currency, String(order.account.number)) >= order.given.minor;
+
+  const total = expected?.total ?? 0n;
+  const agreed = order.held ? [] : client.agreement.filter((sold) => sold.currency !== currency);
+  const sold = new Map(agreed.map((one) => [one.number, one]));
+  if (isOther) sold.set(order.account.number, order.account);
+  const bought = [...sold.values()].reduce((sum, one) => sum + worth(one, currency, played, rates), 0);
+  const own = isOther ? 0n : played(currency, account);
+  return own >= total || own + BigInt(Math.floor(bought * SHARE_LEFT)) >= total;
+}
+
+/** Minor units of the other currency. */
+function worth({ number, currency }: CrashAccount, into: string, played: Played, rates: Dollars): number {
+  const units = Number(played(currency, String(number))) / Number(minorOf(currency));
+  const worth = (units * rates[currency]!) / rates[into]!;
+  return Number.isNaN(worth) ? 0 : worth * Number(minorOf(into));
+}

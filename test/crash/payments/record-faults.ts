@@ -1,0 +1,84 @@
+/** The record of a payment, and what leads to it, against its journal entries and what was asked for. */
+import type { Redis } from 'ioredis';
+import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
+import type { PaymentTrail } from './payment-trail.js';
+
+export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<string[]> {
+  const { id, facts, intent } = trail;
+  const keys = ledgerKeys(intent.client);
+  const [record, named, receipt, holder, listed] = await Promise.all([
+    redis.hgetall(keys.payment(id)),
+    redis.get(keys.transaction(facts.transactionNumber)),
+    redis.hget(keys.receipt(facts.requestId), 'payment'),
+    redis.get(`payment:${id}`),
+    redis.zscore(keys.index('payments'), `${String(facts.createdAtMs).padStart(13, '0')}|${id}`),
+  ]);
+  const kept = { ...record, 'its transaction number': named, 'its receipt': receipt, 'its holder': holder, listed };
+  const expected = { ...standingOf(trail), ...askedOf(trail) };
+  const found: Readonly<Record<string, unknown>> = { ...kept, ...factsOf(trail) };
+  return Object.entries(expected).flatMap(([name, value]) =>
+    found[name] === value ? [] : [`${name} is ${found[name]}, and should be ${value}`],
+  );
+}
+
+function standingOf({ id, standing, entries, split, conversions, account, intent }: PaymentTrail) {
+  const { status, sub, attempts } = standing;
+  return {
+    status,
+    subStatus: sub,
+    step: String(entries.length),
+    attempts: String(attempts),
+    entries: entries.join(' '),
+    account,
+    ...(split && {
+      amount: String(split.amount),
+      toTransit: String(split.transit),
+      toFees: String(split.fees),
+      bookings: conversions.map(({ facts }) => facts.id).join(' '),
+    }),
+    'its transaction number': id,
+    'its receipt': id,
+    'its holder': intent.client.id,
+    listed: '0',
+  };
+}
+
+function factsOf({ facts }: PaymentTrail) {
+  const { requestId, currency, given, sourceAccount, feePayer, feeFixed, feePpm, deduct, holdId, details } = facts;
+  const { minor } = given;
+  return {
+    requestId,
+    currency,
+    minor,
+    sourceAccount,
+    feePayer,
+    feeFixed,
+    feePpm,
+    deduct,
+    holdId,
+    name: details.beneficiary.name,
+  };
+}
+
+function askedOf({ intent, account, facts }: PaymentTrail) {
+  const { order, client, number } = intent;
+  const { currency, given, feePayer, deduct, held, name } = order;
+  const { fixed, ppm } = client.fees[currency]!;
+  const own = client.accounts[currency];
+  const named = order.account?.currency === currency ? order.account.number : own;
+  return {
+    requestId: number,
+    currency,
+    // What another currency is worth, only its rate of that moment told.
+    minor: given.kind === 'equivalent' && given.currency !== currency ? facts.given.minor : String(given.minor),
+    sourceAccount: order.account ? String(order.account.number) : '',
+    feePayer,
+    feeFixed: String(fixed),
+    feePpm: Number(ppm),
+    deduct: String(deduct),
+    holdId: held?.holdId ?? '',
+    name,
+    // One that the client did not have was opened for it.
+    account: named === undefined ? account : String(named),
+  };
+}
