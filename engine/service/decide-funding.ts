@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import type { FundingStatus } from '../domain/funding.js';
 import { isRefusal } from '../domain/refusal.js';
-import { fundingNamed, moveFunding } from './move-funding.js';
+import { moveFunding } from './move-funding.js';
+import { namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
-
-const A_REASON = { error: '1 to 140 characters, no control characters' };
-const REASON = z.string(A_REASON).regex(/^[^\p{Cc}\p{Cs}]{1,140}$/u, A_REASON);
+import { REASON } from './reason-input.js';
 
 /** The money is there: it goes to the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, BALANCE_LIMIT. */
 export const completeFunding = decision('COMPLETED', REASON.optional());
@@ -24,9 +23,9 @@ function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<strin
   return defineOpenOperation({
     input: z.object({ fundingId: z.string(), reason }),
     async execute(services, _operator, { fundingId, reason = '' }) {
-      const found = await fundingNamed(services, fundingId);
+      const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
       if (isRefusal(found)) return found;
-      return moveFunding(services, found.client, found.funding, { to, actor: 'operator', reason });
+      return moveFunding(services, found.client, found.one, { to, actor: 'operator', reason });
     },
   });
 }

@@ -1,14 +1,12 @@
 /** What an operator decides about a payment, by its id alone. */
 import { z } from 'zod';
 import type { Payment } from '../domain/payment.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import { isRefusal, type Refusal } from '../domain/refusal.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
+import { namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
-import type { Services } from './services.js';
+import { REASON } from './reason-input.js';
 
-const A_REASON = { error: '1 to 140 characters, no control characters' };
-const REASON = z.string(A_REASON).regex(/^[^\p{Cc}\p{Cs}]{1,140}$/u, A_REASON);
 const A_REFERENCE = { error: '1 to 64 characters, no spaces or control characters at its ends' };
 const REFERENCE = z.string(A_REFERENCE).regex(/^(?! )[^\p{Cc}\p{Cs}]{1,64}(?<! )$/u, A_REFERENCE);
 
@@ -62,7 +60,7 @@ function decision(
   return defineOpenOperation({
     input: z.object({ paymentId: z.string(), text }),
     async execute(services, _operator, { paymentId, text = '' }): Promise<OperatorsPayment | Refusal> {
-      const found = await paymentNamed(services, paymentId);
+      const found = await namedOfClients(services, services.store.payments, paymentId, 'payments');
       if (isRefusal(found)) return found;
       const { client } = found;
       const decided = decide(text);
@@ -76,22 +74,7 @@ function decision(
   });
 }
 
-export interface OperatorsPayment {
+interface OperatorsPayment {
   readonly clientId: string;
   readonly payment: Payment;
 }
-
-/** The payment and whose it is; NOT_FOUND for an id that is nobody's. */
-export async function paymentNamed(
-  { store }: Services,
-  paymentId: string,
-): Promise<{ readonly client: Client; readonly payment: Payment } | Refusal> {
-  const holder = await store.payments.holderOf(paymentId);
-  const client = holder === undefined ? undefined : await store.clients.get(holder);
-  const payment = client && (await store.payments.read(client, paymentId));
-  if (client === undefined || payment === undefined)
-    return refuse('NOT_FOUND', `No payment ${shown(paymentId)}: \`ratewire payments list\` shows those there are`);
-  return { client, payment };
-}
-
-const shown = (id: string): string => id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);

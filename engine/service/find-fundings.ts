@@ -1,18 +1,14 @@
 import { z } from 'zod';
 import { FUNDING_STATUSES } from '../domain/funding.js';
 import { isRefusal } from '../domain/refusal.js';
-import { CLIENT_ID } from './create-client.js';
-import { newestOfClients } from './newest-of-clients.js';
+import { NEWEST_INPUT, newestOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
-
-const LIMIT = { error: 'a whole number from 1 to 1000' };
 
 /** Fundings of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
 export const findFundings = defineOpenOperation({
   input: z.object({
-    clientId: CLIENT_ID.optional(),
+    ...NEWEST_INPUT,
     status: z.enum(FUNDING_STATUSES, { error: `one of ${FUNDING_STATUSES.join(', ')}` }).optional(),
-    limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(50),
   }),
   async execute(services, _operator, { status, ...asked }) {
     const found = await newestOfClients(services, asked, {

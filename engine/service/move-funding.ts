@@ -12,19 +12,6 @@ export interface FundingDecision {
   readonly reason: string;
 }
 
-/** The funding and whose it is; NOT_FOUND for a reference that is nobody's. */
-export async function fundingNamed(
-  { store }: Services,
-  fundingId: string,
-): Promise<{ readonly client: Client; readonly funding: Funding } | Refusal> {
-  const holder = await store.fundings.holderOf(fundingId);
-  const client = holder === undefined ? undefined : await store.clients.get(holder);
-  const funding = client && (await store.fundings.read(client, fundingId));
-  if (client === undefined || funding === undefined)
-    return refuse('NOT_FOUND', `No funding ${shown(fundingId)}: \`ratewire funding list\` shows those there are`);
-  return { client, funding };
-}
-
 /**
  * One that is there already is the same answer again. Refuses with WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
  */
@@ -44,5 +31,3 @@ function refused({ code, more }: FundingMoveOutcome & { kind: 'refused' }, { to 
     return refuse(code, `The funding is ${more}: only a ${FUNDING_FROM[to]} one becomes ${to}`);
   return code === 'INSUFFICIENT_BALANCE' ? insufficientBalance(more, 'the money has been used since') : refuse(code);
 }
-
-const shown = (id: string): string => id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);

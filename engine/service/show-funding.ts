@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { isRefusal } from '../domain/refusal.js';
-import { fundingNamed } from './move-funding.js';
+import { namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 
 /** A funding as it stands, for the operator. Refuses with NOT_FOUND. */
 export const showFunding = defineOpenOperation({
   input: z.object({ fundingId: z.string() }),
   async execute(services, _operator, { fundingId }) {
-    const found = await fundingNamed(services, fundingId);
-    return isRefusal(found) ? found : { clientId: found.client.id, funding: found.funding };
+    const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
+    return isRefusal(found) ? found : { clientId: found.client.id, funding: found.one };
   },
 });

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { paymentAt } from '../domain/payment.js';
 import { isRefusal } from '../domain/refusal.js';
-import { paymentNamed } from './decide-payment.js';
+import { namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 
 /** A payment as it stands, with every step that it has taken, for the operator. Refuses with NOT_FOUND. */
 export const showPayment = defineOpenOperation({
   input: z.object({ paymentId: z.string() }),
   async execute(services, _operator, { paymentId }) {
-    const found = await paymentNamed(services, paymentId);
+    const found = await namedOfClients(services, services.store.payments, paymentId, 'payments');
     if (isRefusal(found)) return found;
-    const { client, payment } = found;
+    const { client, one: payment } = found;
     const history = await services.store.payments.history(client, paymentId);
     return { clientId: client.id, payment: paymentAt(payment, services.now()), history };
   },

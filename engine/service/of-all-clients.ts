@@ -1,9 +1,33 @@
-/** The newest of a list, of one client or of all: what an operator looks through. */
+/** What an operator looks through: a record by its id alone, or the newest of a list, whichever client's they are. */
+import { z } from 'zod';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
 import type { ListName } from '../store/ledger-keys.js';
+import { CLIENT_ID } from './create-client.js';
 import { everyClient } from './reconcile.js';
 import type { Services } from './services.js';
+
+interface Records<One> {
+  holderOf(id: string): Promise<string | undefined>;
+  read(of: Client, id: string): Promise<One | undefined>;
+}
+
+/** The record and whose it is; NOT_FOUND for an id that is nobody's, which `command` lists those of. */
+export async function namedOfClients<One>(
+  { store }: Services,
+  records: Records<One>,
+  id: string,
+  command: 'funding' | 'payments',
+): Promise<{ readonly client: Client; readonly one: One } | Refusal> {
+  const holder = await records.holderOf(id);
+  const client = holder === undefined ? undefined : await store.clients.get(holder);
+  const one = client && (await records.read(client, id));
+  if (client !== undefined && one !== undefined) return { client, one };
+  // Whatever was typed: it breaks no line and no terminal.
+  const shown = id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);
+  const what = command === 'funding' ? 'funding' : 'payment';
+  return refuse('NOT_FOUND', `No ${what} ${shown}: \`ratewire ${command} list\` shows those there are`);
+}
 
 interface Listed<One> {
   readonly clientId: string;
@@ -17,6 +41,13 @@ interface Looked<One> {
 }
 
 const PAGE = 200;
+const LIMIT = { error: 'a whole number from 1 to 1000' };
+
+/** What can be asked of such a list, beside the status. */
+export const NEWEST_INPUT = {
+  clientId: CLIENT_ID.optional(),
+  limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(50),
+};
 
 /** At most `limit` of those that match, newest first. Refuses with UNKNOWN_CLIENT. */
 export async function newestOfClients<One extends { readonly id: string }>(
