@@ -20,6 +20,8 @@ const ABOUT_REMITTER = 'Who pays';
 const ABOUT_BENEFICIARY = 'Who is paid';
 const ABOUT_MORE = 'About the trade or service that is paid, and for CASH where it is collected';
 
+const AN_OBJECT = { error: 'an object' };
+
 /** First version. Unknown fields are ignored. */
 export const CREATE_PAYMENT_INPUT = z.object({
   ...COMMON,
@@ -34,9 +36,9 @@ export const CREATE_PAYMENT_INPUT = z.object({
   ).optional(),
   equivalentCurrency: optionalText('Currency of equivalent_amount', { examples: ['USD'] }),
   deductAmount: amount('Amount deducted from what is delivered', 0).optional(),
-  remitter: part(z.object(REMITTER), ABOUT_REMITTER),
-  beneficiary: part(z.object(BENEFICIARY), ABOUT_BENEFICIARY),
-  additionalInfo: part(z.object(ADDITIONAL_INFO), ABOUT_MORE),
+  remitter: part(z.object(REMITTER, AN_OBJECT), ABOUT_REMITTER),
+  beneficiary: part(z.object(BENEFICIARY, AN_OBJECT), ABOUT_BENEFICIARY),
+  additionalInfo: part(z.object(ADDITIONAL_INFO, AN_OBJECT), ABOUT_MORE),
 });
 
 /** Second version. Unknown fields are refused. */
@@ -54,14 +56,17 @@ export const CREATE_PAYOUT_INPUT = z.strictObject({
     enum: FEE_PAYERS,
     examples: ['OUR'],
   }).transform((given) => given as FeePayer),
-  remitter: part(z.strictObject(REMITTER), ABOUT_REMITTER),
-  beneficiary: part(z.strictObject(BENEFICIARY), ABOUT_BENEFICIARY),
-  additionalInfo: part(z.strictObject(ADDITIONAL_INFO), ABOUT_MORE),
+  remitter: part(z.strictObject(REMITTER, AN_OBJECT), ABOUT_REMITTER),
+  beneficiary: part(z.strictObject(BENEFICIARY, AN_OBJECT), ABOUT_BENEFICIARY),
+  additionalInfo: part(z.strictObject(ADDITIONAL_INFO, AN_OBJECT), ABOUT_MORE),
   payoutOptions: part(
-    z.strictObject({
-      fxHoldId: optionalText('Id of a rate that was locked and is held: the payment converts at it'),
-      deductAmount: amount('Amount deducted from what is delivered', 0).optional(),
-    }),
+    z.strictObject(
+      {
+        fxHoldId: optionalText('Id of a rate that was locked and is held: the payment converts at it'),
+        deductAmount: amount('Amount deducted from what is delivered', 0).optional(),
+      },
+      AN_OBJECT,
+    ),
     'How the payment is made',
   ),
 });

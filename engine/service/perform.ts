@@ -64,6 +64,8 @@ async function judgedFirst(
     // A name that is no field may be spelled as one is.
     const key = fault.rule === UNKNOWN_FIELD ? `no field ${fault.field}` : fault.field;
     const same = named.get(key);
+    // What is no object has no fields that could be missing.
+    if (named.has(key.slice(0, Math.max(0, key.indexOf('.'))))) continue;
     if (same === undefined || same.code === fault.code) named.set(key, fault);
   }
   return named.size > 0 ? failed([...named.values()], own.warnings) : execute();
