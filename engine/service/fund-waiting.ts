@@ -1,4 +1,5 @@
 /** Money has come: the client's payments that await their funds are looked at, oldest first. */
+import type { PaymentFacts } from '../domain/payment.js';
 import type { Client } from '../store/clients.js';
 import type { FundedPayment } from '../store/payments.js';
 import { planPayment } from './plan-payment.js';
@@ -11,34 +12,49 @@ const PLANS_MAX = 5;
 
 /**
  * Gives them their funds, so far as there are any: one that is short keeps the currencies that it draws on from all behind it, so that a
- * small payment never overtakes a large one. What only time can mend is looked at again later. Returns how many were given theirs.
+ * small payment never overtakes a large one. What only time can mend is looked at again later, and so is what a hold ends under: from then on
+ * it keeps nothing from anybody. Returns how many were given theirs.
  */
 export async function fundWaiting(services: Services, client: Client): Promise<number> {
   const { store } = services;
   const kept = new Set<string>();
   let funded = 0;
   let againMs: number | undefined;
-  for (const { paymentId, draws } of await store.payments.waiting(client)) {
-    const isFree = draws.length > 0 && !draws.some((currency) => kept.has(currency));
-    const outcome = isFree ? await fundOne(services, client, paymentId) : 'short';
+  const again = (ms: number): void => {
+    againMs = Math.min(againMs ?? ms, ms);
+  };
+  for (const { draws, payment } of await waitingOf(services, client)) {
+    const heldMs = payment.holdId === '' ? undefined : payment.holdExpiryMs - services.now();
+    const isOver = heldMs !== undefined && heldMs < 0;
+    const isFree = isOver || !draws.some((currency) => kept.has(currency));
+    const outcome = isFree ? await fundOne(services, client, payment) : 'short';
     if (outcome === 'paid') funded++;
     if (outcome === 'paid' || outcome === 'gone' || outcome === 'hold-over') continue;
     for (const currency of draws) kept.add(currency);
-    if (typeof outcome === 'number') againMs = Math.min(againMs ?? outcome, outcome);
+    if (typeof outcome === 'number') again(outcome);
+    if (heldMs !== undefined) again(Math.max(0, heldMs) + 1);
   }
   if (againMs !== undefined) await store.work.wakeAt(client, services.now() + againMs);
   return funded;
+}
+
+/** In order; without those whose hold has ended before. */
+async function waitingOf({ store }: Services, client: Client) {
+  const waiting = (await store.payments.waiting(client)).filter(({ draws }) => draws.length > 0);
+  const read = waiting.map(async ({ paymentId, draws }) => {
+    const payment = await store.payments.read(client, paymentId);
+    return payment === undefined ? [] : [{ draws, payment }];
+  });
+  return (await Promise.all(read)).flat();
 }
 
 /** What became of it, or after how long to look again. */
 async function fundOne(
   services: Services,
   client: Client,
-  paymentId: string,
+  facts: PaymentFacts & { readonly account: string },
 ): Promise<Exclude<FundedPayment['kind'], 'refused'> | number> {
   const { store } = services;
-  const facts = await store.payments.read(client, paymentId);
-  if (facts === undefined) return 'gone';
   for (let planned = 0; planned < PLANS_MAX; planned++) {
     const [accounts, hold] = await Promise.all([
       store.accounts.balances(client),

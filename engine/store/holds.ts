@@ -96,8 +96,9 @@ export function holds(connection: Connection): Holds {
     async release(of, holdId, now) {
       if (!HOLD_ID.test(holdId)) return { kind: 'refused', code: 'HOLD_NOT_FOUND', hold: undefined };
       const keys = ledgerKeys(of);
-      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS)];
-      const reply = await connection.step(RELEASE, [keys.hold(holdId), keys.openHolds, keys.due], args);
+      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id];
+      const used = [keys.hold(holdId), keys.openHolds, keys.due, keys.overdue];
+      const reply = await connection.step(RELEASE, used, args);
       const [kind, ...rest] = reply as string[];
       if (kind === 'released') return { kind, hold: JSON.parse(rest[0]) as Hold };
       const [code, facts] = rest;
@@ -119,8 +120,8 @@ export function holds(connection: Connection): Holds {
     async withdraw(of, holdId, owner, now) {
       const keys = ledgerKeys(of);
       const outbox = `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox`;
-      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS)];
-      const used = [keys.hold(holdId), keys.openHolds, keys.due, outbox];
+      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id];
+      const used = [keys.hold(holdId), keys.openHolds, keys.due, outbox, keys.overdue];
       const withdrawn = (await connection.step(WITHDRAW, used, args)) === 1;
       if (withdrawn) ringOutboxes(connection, [owner]);
       return withdrawn;

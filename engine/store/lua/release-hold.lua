@@ -1,5 +1,5 @@
--- Gives a held rate back. Released again it is still released.
--- KEYS: hold, open holds, due. ARGV: now ms, hold id, due entry, kept after the end ms.
+-- Gives a held rate back. Released again it is still released. A payment that waits for it is looked at: it is in nobody's way any more.
+-- KEYS: hold, open holds, due, overdue. ARGV: now ms, hold id, due entry, kept after the end ms, client.
 -- Returns {'released', facts, expiry} or {'refused', code, facts, expiry}: HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED.
 local held = redis.call('HMGET', KEYS[1], 'status', 'facts', 'expiry', 'owner')
 local status, facts, expiry = held[1], held[2], held[3]
@@ -12,4 +12,5 @@ redis.call('HSET', KEYS[1], 'status', 'released')
 redis.call('PEXPIRE', KEYS[1], ARGV[4])
 redis.call('ZREM', KEYS[2], held[4] .. '|' .. ARGV[2])
 redis.call('ZREM', KEYS[3], ARGV[3])
+wake_payments(KEYS[4], ARGV[5])
 return { 'released', facts, expiry }
