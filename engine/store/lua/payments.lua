@@ -24,14 +24,18 @@ local function leave_queue(waiting, id)
   if member then redis.call('ZREM', waiting, member) end
 end
 
+-- It stays where it is, and keeps what it draws on from those behind it.
+local function waits_for(waiting, id, draws)
+  local member = member_of(waiting, id)
+  if not member or member == id .. '|' .. draws then return end
+  local place = redis.call('ZSCORE', waiting, member)
+  redis.call('ZREM', waiting, member)
+  redis.call('ZADD', waiting, place, id .. '|' .. draws)
+end
+
 -- It stays where it is and holds up nobody: it is never converted at another rate.
 local function hold_is_over(waiting, payment, id, now)
-  local member = member_of(waiting, id)
-  if member and member ~= id .. '|' then
-    local place = redis.call('ZSCORE', waiting, member)
-    redis.call('ZREM', waiting, member)
-    redis.call('ZADD', waiting, place, id .. '|')
-  end
+  waits_for(waiting, id, '')
   redis.call('HSET', payment, 'subStatus', 'HOLD_EXPIRED', 'updatedAt', now)
 end
 
