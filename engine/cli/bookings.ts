@@ -6,7 +6,7 @@ import { pairBySymbol } from '../domain/pair.js';
 import { formatScaled } from '../domain/scaled.js';
 import type { OutputOf } from '../service/operations.js';
 import { type Run, Shown } from './run.js';
-import { show, showFields } from './show.js';
+import { isoTime, show, showFields } from './show.js';
 
 type Booking = OutputOf<'showBooking'>['booking'];
 type JournalEntry = OutputOf<'readJournal'>['entries'][number];
@@ -86,20 +86,14 @@ function entryRow({ entry, atMs, step, id }: JournalEntry): object {
 /** Empty where the step says it all. */
 const whoAndWhy = ({ actor, reason }: JournalEntry): object => ({ by: actor, reason });
 
-const amount = (minor: bigint, currency: string): string => formatMinor(minor, currency);
-
 function movesText({ moves }: JournalEntry): string {
   if (typeof moves === 'string') return moves;
   return moves
-    .map((move) => `${move.from} -> ${move.to} ${amount(move.amount, move.currency)} ${move.currency}`)
+    .map((move) => `${move.from} -> ${move.to} ${formatMinor(move.amount, move.currency)} ${move.currency}`)
     .join('\n');
 }
 
 function movesJson({ moves }: JournalEntry): unknown {
   if (typeof moves === 'string') return moves;
-  return moves.map((move) => ({ ...move, amount: amount(move.amount, move.currency) }));
-}
-
-function isoTime(ms: number): string {
-  return Number.isFinite(ms) ? new Date(ms).toISOString() : '';
+  return moves.map((move) => ({ ...move, amount: formatMinor(move.amount, move.currency) }));
 }

@@ -5,7 +5,7 @@ import { RIGHTS } from '../domain/rights.js';
 import type { OutputOf } from '../service/operations.js';
 import { type Ask, allClients } from './operator.js';
 import { type Run, Shown } from './run.js';
-import { show, showFields } from './show.js';
+import { isoTime, show, showFields } from './show.js';
 
 type Client = OutputOf<'showClient'>;
 
@@ -92,7 +92,7 @@ function row({ id, name, defaultType, rights, disabled, scheduledLimit, onBehalf
     disabled,
     scheduled_limit: scheduledLimit,
     on_behalf: onBehalf,
-    created_at: new Date(createdAtMs).toISOString(),
+    created_at: isoTime(createdAtMs),
   };
 }
 

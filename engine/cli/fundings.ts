@@ -3,8 +3,9 @@ import { type Command, Option } from 'commander';
 import { FUNDING_STATUSES } from '../domain/funding.js';
 import { formatMinor } from '../domain/money.js';
 import type { OutputOf } from '../service/operations.js';
+import { listCommand } from './list-command.js';
 import { type Run, Shown } from './run.js';
-import { show, showFields } from './show.js';
+import { isoTime, show, showFields } from './show.js';
 
 type Found = OutputOf<'showFunding'>;
 
@@ -31,15 +32,9 @@ const DECISIONS = [
 
 export function addFundingCommands(program: Command, run: Run): void {
   const funding = program.command('funding').description('money that clients have announced').addHelpText('after', HOW);
-  funding
-    .command('list')
-    .description('fundings of all clients, newest first')
-    .option('--client <id>', 'of this client alone')
-    .addOption(new Option('--status <status>', 'in this status alone').choices(FUNDING_STATUSES))
-    .option('--limit <n>', 'how many, 1 to 1000', Number, 50)
-    .action(({ client: clientId, status, limit }) =>
-      run(async (ask) => listed((await ask('findFundings', { clientId, status, limit })).fundings)),
-    );
+  listCommand(funding, 'fundings', FUNDING_STATUSES).action(({ client: clientId, status, limit }) =>
+    run(async (ask) => listed((await ask('findFundings', { clientId, status, limit })).fundings)),
+  );
   funding
     .command('show <gl>')
     .description('a funding as it stands, by its ledger reference')
@@ -89,5 +84,3 @@ function wholeRow(found: Found): object {
     request_id: funding.requestId,
   };
 }
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();

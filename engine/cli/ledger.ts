@@ -5,7 +5,7 @@ import { REFUSED, type Run, Shown } from './run.js';
 import { show } from './show.js';
 
 const RECONCILE = `
-Plays every journal from its beginning and compares it with the balances, the bookings, the deposits and the receipts, while
+Plays every journal from its beginning and compares it with balances, conversions, fundings, payments and receipts, while
 everything goes on. Each place that differs is a row; the exit code is 1 then, and 0 when all agrees.
 
 Examples:

@@ -13,7 +13,7 @@ import { addPaymentCommands } from './payments.js';
 import { REFUSED, runner, USAGE } from './run.js';
 
 const program = new Command('ratewire')
-  .description('Clients, their accounts, conversions and margins, of a running ratewire.')
+  .description('Clients of a running ratewire: their accounts, margins and fees, conversions, fundings and payments.')
   .option('--json', 'print JSON instead of a table')
   .showHelpAfterError('(see `ratewire help`)')
   .exitOverride()

@@ -3,8 +3,9 @@ import { type Command, Option } from 'commander';
 import { formatMinor } from '../domain/money.js';
 import { PAYMENT_STATUSES } from '../domain/payment-status.js';
 import type { OutputOf } from '../service/operations.js';
+import { listCommand } from './list-command.js';
 import { type Run, Shown } from './run.js';
-import { show, showFields } from './show.js';
+import { isoTime, show, showFields } from './show.js';
 
 type Found = OutputOf<'findPayments'>['payments'][number];
 type Step = OutputOf<'showPayment'>['history'][number];
@@ -46,18 +47,12 @@ const DECISIONS = [
 
 export function addPaymentCommands(program: Command, run: Run): void {
   const payments = program.command('payments').description('payments to beneficiaries').addHelpText('after', HOW);
-  payments
-    .command('list')
-    .description('payments of all clients, newest first')
-    .option('--client <id>', 'of this client alone')
-    .addOption(new Option('--status <status>', 'in this status alone').choices(PAYMENT_STATUSES))
-    .option('--limit <n>', 'how many, 1 to 1000', Number, 50)
-    .action(({ client: clientId, status, limit }) =>
-      run(async (ask) => {
-        const found = (await ask('findPayments', { clientId, status, limit })).payments;
-        return new Shown(found.map(wholeRow), show(found.map(row), false));
-      }),
-    );
+  listCommand(payments, 'payments', PAYMENT_STATUSES).action(({ client: clientId, status, limit }) =>
+    run(async (ask) => {
+      const found = (await ask('findPayments', { clientId, status, limit })).payments;
+      return new Shown(found.map(wholeRow), show(found.map(row), false));
+    }),
+  );
   payments
     .command('show <id>')
     .description('a payment as it stands, by its id, with every step that it has taken')
@@ -127,5 +122,3 @@ function wholeRow(found: Found) {
 function stepRow({ atMs, from, to, sub, actor, reason, entry }: Step) {
   return { at: isoTime(atMs), from, to, sub_status: sub, by: actor, reason, journal_entry: entry };
 }
-
-const isoTime = (ms: number): string => new Date(ms).toISOString();

@@ -18,6 +18,11 @@ export function showFields(record: object): string {
   return `${table.toString()}\n`;
 }
 
+/** ISO 8601 with Z; empty for what is no time: what stands in the store may have been altered. */
+export function isoTime(ms: number): string {
+  return Number.isFinite(ms) ? new Date(ms).toISOString() : '';
+}
+
 /** The names of the REST interface: `clientId` is `client`, `tokensEnded` is `tokens_ended`. */
 function withOutsideNames(row: object): object {
   const outside = (name: string) =>
