@@ -7,7 +7,7 @@ export function paymentMetrics(metrics: Metrics, { payments }: Services['store']
   metrics.counter(
     'ratewire_payments_total',
     'Steps of payments that this process took, by the status that they led to',
-    () => labelled('status', payments.moved),
+    () => labelled('status', payments.steps),
     'status',
   );
 }

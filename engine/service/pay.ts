@@ -3,7 +3,8 @@ import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../domain/p
 import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import type { CreatedPayment, PaymentPlan } from '../store/payments.js';
+import type { PaymentPlan } from '../store/payment-step.js';
+import type { CreatedPayment } from '../store/payments.js';
 import { bookingRefusal } from './booking-refusal.js';
 import { feeOf } from './fee-of.js';
 import { newId } from './id.js';

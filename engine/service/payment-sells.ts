@@ -7,7 +7,7 @@ import { pairBySymbol, pairOf } from '../domain/pair.js';
 import type { PaymentFacts } from '../domain/payment.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { spotDate } from '../domain/value-date.js';
-import type { PlannedSell } from '../store/payments.js';
+import type { PlannedSell } from '../store/payment-step.js';
 import { marketRate } from './agreed-rate.js';
 import { newId } from './id.js';
 import type { Services } from './services.js';

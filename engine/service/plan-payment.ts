@@ -4,12 +4,13 @@ import type { Corridor } from '../domain/corridors/corridor.js';
 import { corridorOf, deliveredUnit } from '../domain/corridors/corridor-of.js';
 import { Decimal } from '../domain/decimal.js';
 import { formatMinor } from '../domain/money.js';
+import { pairOf } from '../domain/pair.js';
 import type { PaymentFacts } from '../domain/payment.js';
 import { amountsOf, amountsWithin, type PaymentAmounts, type PaymentTerms } from '../domain/payment-amounts.js';
 import type { PaymentMethod } from '../domain/payment-details.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import type { Balance } from '../store/accounts.js';
-import type { PaymentPlan } from '../store/payments.js';
+import type { PaymentPlan } from '../store/payment-step.js';
 import { type Sell, sellFor } from './payment-sells.js';
 import type { Services } from './services.js';
 
@@ -71,8 +72,14 @@ function fromOther(services: Services, request: PlanRequest): Planned {
   const named = accounts.find(({ number }) => number === sourceAccount);
   const draws = [sourceCurrency, currency];
   const agreement = inOrder(accounts, currency);
-  if (holdId === '' && agreement.length === 0)
-    return no('amount', draws, refuse('ACCOUNT_CURRENCY', `${NO_AGREEMENT} ${currency}, or an fx_hold_id`));
+  if (holdId === '' && agreement.length === 0) {
+    const other = facts.version === 1 ? '' : ', or an fx_hold_id';
+    return no('amount', draws, refuse('ACCOUNT_CURRENCY', `${NO_AGREEMENT} ${currency}${other}`));
+  }
+  if (named && pairOf(named.currency, currency) === undefined) {
+    const text = `${named.currency} is not converted into ${currency}: name an account in ${currency}`;
+    return no('amount', draws, refuse('ACCOUNT_CURRENCY', text));
+  }
   // Of a source amount only the rate tells what is paid.
   const given = facts.given.kind === 'source' ? undefined : amountsGiven(facts, BigInt(facts.given.minor));
   const amounts = request.noAmount ?? given;
@@ -144,8 +151,9 @@ function fillUp(
       ? whole
       : sellFrom(services, request, account, { side: 'sell', minor: account.balance }, place);
     if (isRefusal(sell)) {
-      // Not a pair of this client's, or so little that it buys nothing: the next account helps.
-      if (sell.refusal === 'NOT_ENTITLED' || sell.refusal === 'AMOUNT_BELOW_MIN') continue;
+      // Not a pair of this client's, or so little that it buys nothing: the next account helps. One that was named has to be sold.
+      const isNamed = account.number === request.facts.sourceAccount;
+      if ((sell.refusal === 'NOT_ENTITLED' && !isNamed) || sell.refusal === 'AMOUNT_BELOW_MIN') continue;
       return no('price', draws, sell);
     }
     sells.push(sell);

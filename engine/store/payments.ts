@@ -1,64 +1,15 @@
 /** Payments: created, given their funds and taken from status to status, by one atomic step each, and read. */
-import { ENGINE_COMP_ID } from '../domain/comp-id.js';
-import { AWAITING_FUNDS_DAYS, type Payment, type PaymentFacts } from '../domain/payment.js';
-import {
-  PAYMENT_STATUSES,
-  type PaymentMoves,
-  type PaymentStatus,
-  type PaymentSubStatus,
-} from '../domain/payment-status.js';
+import type { Payment, PaymentFacts } from '../domain/payment.js';
+import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../domain/payment-status.js';
 import type { RefusalCode } from '../domain/refusal.js';
-import { KEPT_MS, type StepRefusal } from './bookings.js';
+import type { StepRefusal } from './bookings.js';
 import type { Connection } from './connection.js';
-import { mustMatch, shardTag } from './ids.js';
+import { mustMatch } from './ids.js';
 import { asEntry, type JournalEntry } from './journal.js';
-import { HOLD_ID, ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
+import { ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
+import { type CreatePaymentStep, moveCall, type PaymentMove, type PayStep, payCall } from './payment-step.js';
 import { script } from './scripts.js';
-
-/** A conversion that is made for a payment, in the same step; amounts are minor units as text. */
-export interface PlannedSell {
-  readonly id: string;
-  readonly account: string;
-  readonly currency: string;
-  readonly sell: string;
-  readonly buy: string;
-  readonly margin: string;
-  readonly marginCurrency: string;
-  /** The booking's facts as they are kept. */
-  readonly facts: string;
-  /** '' without one. */
-  readonly hold: string;
-}
-
-/** What leaves which account, when a payment has its funds. */
-export interface PaymentPlan {
-  /** What the payment is for, what leaves its account, what is on its way, what the house keeps. */
-  readonly amount: string;
-  readonly total: string;
-  readonly transit: string;
-  readonly fees: string;
-  readonly sells: readonly PlannedSell[];
-}
-
-interface PayStep {
-  /** Epoch ms, taken just before the call. */
-  readonly now: number;
-  readonly facts: PaymentFacts;
-  /** Number for an account in the payment's currency, if the client has none. */
-  readonly newAccount: string;
-  /** Undefined: the money is not there, and the payment waits for it. */
-  readonly plan: PaymentPlan | undefined;
-  /** Currencies that it may be paid from. */
-  readonly draws: readonly string[];
-}
-
-export interface CreatePaymentStep extends PayStep {
-  /** The first refusal that was found without the store; it is given in its turn, after what the store finds earlier. */
-  readonly refusal?:
-    | { readonly stage: 'amount' | 'price'; readonly code: RefusalCode; readonly text: string }
-    | undefined;
-}
 
 export type CreatedPayment =
   | { readonly kind: 'created'; readonly status: PaymentStatus; readonly account: string }
@@ -78,27 +29,6 @@ export type FundedPayment =
   | { readonly kind: 'paid' | 'short' | 'stale' | 'blocked' | 'hold-over' | 'gone' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
-export interface PaymentMove {
-  readonly now: number;
-  /** The step that it must have taken last; undefined: whichever. */
-  readonly after?: number | undefined;
-  readonly from: readonly PaymentStatus[];
-  readonly to: PaymentStatus;
-  readonly subStatus?: PaymentSubStatus | undefined;
-  readonly description?: string | undefined;
-  readonly moves: PaymentMoves;
-  /** `service`, `client`, `operator`, `compliance`, `bank`. */
-  readonly actor: string;
-  readonly reason?: string | undefined;
-  readonly bankReference?: string | undefined;
-  /** The entry of the work stream that is done by this. */
-  readonly entry?: string | undefined;
-  /** When somebody has to look at it next: at once, or at a time (epoch ms); undefined: when something happens to it. */
-  readonly next?: 'now' | number | undefined;
-  /** Counts as an attempt to send it. */
-  readonly isAttempt?: boolean | undefined;
-}
-
 export type MovedPayment =
   | { readonly kind: 'moved'; readonly step: number }
   /** Its status does not allow this; undefined: no such payment. */
@@ -109,8 +39,8 @@ export type MovedPayment =
   | { readonly kind: 'limit' };
 
 export interface Payments {
-  /** How often this process took a payment to which status. */
-  readonly moved: ReadonlyMap<string, number>;
+  /** How often this process has brought a payment to each status. */
+  readonly steps: ReadonlyMap<PaymentStatus, number>;
   create(of: MoneyOf, step: CreatePaymentStep): Promise<CreatedPayment>;
   /** Without a plan it waits on, and is told when its hold has ended. */
   fund(of: MoneyOf, step: PayStep): Promise<FundedPayment>;
@@ -125,8 +55,6 @@ export interface Payments {
   holderOf(paymentId: string): Promise<string | undefined>;
 }
 
-/** So many payments of one client may await their funds. */
-const WAITING_MAX = 1_000;
 const PAY = script('pay', 'payments');
 const MOVE = script('move-payment', 'payments');
 
@@ -148,8 +76,8 @@ export const PAYMENT_FIELDS = [
 ] as const;
 
 export function payments(connection: Connection): Payments {
-  const moved = new Map<string, number>(PAYMENT_STATUSES.map((status) => [status, 0]));
-  const count = (status: string): void => void moved.set(status, (moved.get(status) ?? 0) + 1);
+  const steps = new Map<PaymentStatus, number>(PAYMENT_STATUSES.map((status) => [status, 0]));
+  const count = (status: PaymentStatus): void => void steps.set(status, steps.get(status)! + 1);
 
   const pay = async (of: MoneyOf, mode: 'create' | 'fund', step: CreatePaymentStep): Promise<string[]> => {
     const [keys, args] = payCall(of, mode, step);
@@ -166,7 +94,7 @@ export function payments(connection: Connection): Payments {
   };
 
   return {
-    moved,
+    steps,
     async create(of, step) {
       const { id } = step.facts;
       // In another slot, so not within the step; sent before it on the same connection: an id that is answered leads to its client.
@@ -230,87 +158,6 @@ export function payments(connection: Connection): Payments {
 
 /** Names the client of a payment. */
 export const holderKey = (paymentId: string): string => `payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`;
-
-function payCall(of: MoneyOf, mode: 'create' | 'fund', step: CreatePaymentStep): [keys: string[], args: string[]] {
-  const keys = ledgerKeys(of);
-  const { facts, now, plan, refusal } = step;
-  const { id, holdId } = facts;
-  return [
-    [
-      keys.transaction(facts.transactionNumber),
-      keys.receipt(facts.requestId),
-      keys.accounts,
-      keys.balances,
-      keys.payment(id),
-      keys.journal,
-      keys.waiting,
-      keys.due,
-      keys.overdue,
-      HOLD_ID.test(holdId) ? keys.hold(holdId) : keys.none,
-      keys.openHolds,
-      keys.dropCopies,
-      keys.work,
-      keys.index('payments'),
-      keys.index('bookings'),
-    ],
-    [
-      mode,
-      String(now),
-      of.id,
-      id,
-      facts.requestId,
-      facts.sourceAccount,
-      facts.sourceCurrency,
-      facts.currency,
-      step.newAccount,
-      refusal?.stage ?? '',
-      refusal?.code ?? '',
-      refusal?.text ?? '',
-      holdId,
-      JSON.stringify(facts),
-      plan ? JSON.stringify(plan) : '',
-      step.draws.join(','),
-      String(facts.createdAtMs + AWAITING_FUNDS_DAYS * 24 * 60 * 60 * 1_000),
-      String(KEPT_MS),
-      keys.bookings,
-      `${shardTag(of.shard)}:fix:${ENGINE_COMP_ID}:`,
-      String(WAITING_MAX),
-    ],
-  ];
-}
-
-function moveCall(of: MoneyOf, paymentId: string, move: PaymentMove): [keys: string[], args: string[]] {
-  const keys = ledgerKeys(of);
-  return [
-    [
-      keys.payment(mustMatch(PAYMENT_ID, 'payment id', paymentId)),
-      keys.balances,
-      keys.journal,
-      keys.waiting,
-      keys.due,
-      keys.work,
-      keys.overdue,
-      keys.accounts,
-    ],
-    [
-      String(move.now),
-      of.id,
-      paymentId,
-      move.after === undefined ? '' : String(move.after),
-      move.from.join(','),
-      move.to,
-      move.subStatus ?? '',
-      move.description ?? '',
-      move.moves,
-      move.actor,
-      move.reason ?? '',
-      move.bankReference ?? '',
-      move.entry ?? '',
-      move.next === undefined ? '' : String(move.next),
-      move.isAttempt ? '1' : '',
-    ],
-  ];
-}
 
 /** From the values of PAYMENT_FIELDS. */
 export function asPayment(fields: readonly (string | null)[]): Payment | undefined {
