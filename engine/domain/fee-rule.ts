@@ -1,8 +1,6 @@
 /** What an operator sets a payment to cost: by where it goes and how it is paid out. */
-
 import { exponentOf } from './currency.js';
-import type { FeeTerms } from './fee.js';
-import { NO_FEE } from './fee.js';
+import { type FeeTerms, NO_FEE } from './fee.js';
 import type { PaymentMethod } from './payment-details.js';
 
 export interface FeeScope {
@@ -14,7 +12,7 @@ export interface FeeScope {
 export interface FeeRule extends FeeScope {
   /** Decimal text, in units of whatever currency the payment is in. */
   readonly fixed: string;
-  /** Parts per million of the payment's amount, 0 to 1,000,000. */
+  /** Parts per million of the payment's amount, 0 to FEE_PPM_MAX. */
   readonly ppm: number;
 }
 
@@ -25,6 +23,7 @@ export interface PaidWhere {
 }
 
 export const FEE_CORRIDOR = /^(\*|[A-Z]{2})(-[A-Z]{3})?$/;
+export const FEE_PPM_MAX = 1_000_000;
 export const FEE_FIXED = /^\d{1,12}(\.\d{1,3})?$/;
 
 /** One rule has one name, and there is one rule of a name. */
@@ -45,7 +44,7 @@ export function feePpmFromText(percent: string): number | undefined {
   const parts = /^(\d{1,3})(?:\.(\d{1,4}))?$/.exec(percent);
   if (!parts) return undefined;
   const ppm = Number(parts[1]) * 10_000 + Number((parts[2] ?? '').padEnd(4, '0'));
-  return ppm <= 1_000_000 ? ppm : undefined;
+  return ppm <= FEE_PPM_MAX ? ppm : undefined;
 }
 
 /** Up to a whole minor unit, where the rule has more decimals than the currency: 0.5 is 1 yen. */

@@ -74,7 +74,7 @@ async function settleOne(services: Services, due: Due, now: number): Promise<Out
 async function settleNamed(services: Services, due: Due, now: number): Promise<Outcome> {
   const { store, log } = services;
   const { names, shard } = due;
-  const client = names && ((await store.clients.believed(names.clientId)) ?? (await store.clients.get(names.clientId)));
+  const client = names && (await store.clients.believed(names.clientId));
   if (names === undefined || client?.shard !== shard) return drop(due);
 
   if (names.kind === 'hold') {

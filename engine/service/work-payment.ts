@@ -22,7 +22,7 @@ const FAULT_RETRY_MS = 60_000;
 /** The entry is done or put off when this resolves; it rejects with StoreUnavailable alone, and then somebody takes the entry again. */
 export async function workOn(services: Services, ports: PaymentPorts, entry: WorkEntry): Promise<WorkOutcome> {
   const { store, log } = services;
-  const client = (await store.clients.believed(entry.clientId)) ?? (await store.clients.get(entry.clientId));
+  const client = await store.clients.believed(entry.clientId);
   if (client?.shard !== entry.shard) {
     log.warn(
       { shard: entry.shard, entry: entry.entry },

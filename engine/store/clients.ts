@@ -1,6 +1,7 @@
 /** Who may do what: one record for each client. */
 import type { BookFxType } from '../domain/book-fx-type.js';
 import { RIGHTS, type Right } from '../domain/rights.js';
+import { Believed } from './believed.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID, mustMatch, shardFor } from './ids.js';
 import { script } from './scripts.js';
@@ -61,9 +62,6 @@ export interface Clients {
   change(id: string, change: ClientChange): Promise<boolean>;
 }
 
-const BELIEVED_MS = 1_000;
-const BELIEVED_MAX = 10_000;
-
 const CREATE = script('create-record');
 const SET_IF_THERE = script('set-if-there');
 const INDEX = 'clients';
@@ -73,11 +71,11 @@ export function clients(connection: Connection, now: () => number): Clients {
     if (!CLIENT_ID.test(id)) return undefined;
     return asClient(id, await connection.read((redis) => redis.hgetall(clientKey(id))));
   };
-  const known = new Map<string, { readonly client: Client | undefined; readonly readAt: number }>();
+  const known = new Believed<Client>();
   const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
     const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
     const isThere = (await connection.step(SET_IF_THERE, [key], pairs(fields))) === 1;
-    known.delete(id);
+    known.forget(id);
     return isThere;
   };
   return {
@@ -102,15 +100,7 @@ export function clients(connection: Connection, now: () => number): Clients {
       return made === 1 ? client : undefined;
     },
     get,
-    async believed(id) {
-      const before = known.get(id);
-      const readAt = performance.now();
-      if (before && readAt - before.readAt < BELIEVED_MS) return before.client;
-      const client = await get(id);
-      if (known.size >= BELIEVED_MAX) known.clear();
-      known.set(id, { client, readAt });
-      return client;
-    },
+    believed: (id) => known.get(id, () => get(id)),
     async list({ after, limit = 100 } = {}) {
       if (after !== undefined) mustMatch(CLIENT_ID, 'client id', after);
       const most = Math.max(1, Math.min(limit, 1_000));

@@ -1,5 +1,7 @@
 /** What a client's payments cost it, as the operator has set it. */
-import { FEE_CORRIDOR, FEE_FIXED, type FeeRule, type FeeScope, feeRuleName } from '../domain/fee-rule.js';
+import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeRuleName } from '../domain/fee-rule.js';
+import { PAYMENT_METHODS } from '../domain/payment-details.js';
+import { Believed } from './believed.js';
 import type { Connection } from './connection.js';
 import { mustMatch } from './ids.js';
 import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
@@ -17,44 +19,33 @@ export interface Fees {
 }
 
 const RULES_MAX = '1000';
-const BELIEVED_MS = 1_000;
-const BELIEVED_MAX = 10_000;
-const METHOD = /^(\*|BANK|CASH|CARD|WALLET)$/;
-const PPM_MAX = 1_000_000;
+const METHOD = new RegExp(`^(\\*|${PAYMENT_METHODS.join('|')})$`);
 
 const SET = script('set-fee');
 
 export function fees(connection: Connection): Fees {
-  const known = new Map<string, { readonly rules: ReadonlyMap<string, FeeRule>; readonly readAt: number }>();
+  const known = new Believed<ReadonlyMap<string, FeeRule>>();
   const list = async (of: MoneyOf): Promise<readonly FeeRule[]> => {
     const kept = await connection.read((redis) => redis.hgetall(ledgerKeys(of).fees));
     return Object.entries(kept).map(asRule).sort(byName);
   };
   return {
     async set(of, { fixed, ppm, ...scope }) {
-      if (!Number.isInteger(ppm) || ppm < 0 || ppm > PPM_MAX)
+      if (!Number.isInteger(ppm) || ppm < 0 || ppm > FEE_PPM_MAX)
         throw new RangeError('a fee is 0 to 1,000,000 millionths');
       const terms = `${mustMatch(FEE_FIXED, 'fixed fee', fixed)} ${ppm}`;
       const set = (await connection.step(SET, [ledgerKeys(of).fees], [field(scope), terms, RULES_MAX])) === 1;
-      known.delete(of.id);
+      known.forget(of.id);
       return set;
     },
     async remove(of, scope) {
       const name = field(scope);
       const removed = await connection.write((redis) => redis.hdel(ledgerKeys(of).fees, name));
-      known.delete(of.id);
+      known.forget(of.id);
       return removed === 1;
     },
     list,
-    async believed(of) {
-      const before = known.get(of.id);
-      const readAt = performance.now();
-      if (before && readAt - before.readAt < BELIEVED_MS) return before.rules;
-      const rules = new Map((await list(of)).map((rule) => [feeRuleName(rule), rule]));
-      if (known.size >= BELIEVED_MAX) known.clear();
-      known.set(of.id, { rules, readAt });
-      return rules;
-    },
+    believed: (of) => known.get(of.id, async () => new Map((await list(of)).map((rule) => [feeRuleName(rule), rule]))),
   };
 }
 
