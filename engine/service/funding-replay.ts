@@ -1,7 +1,8 @@
 /** The journal's entries about fundings beside the fundings themselves; which of them have gone on behind the last entry played. */
 import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../domain/funding.js';
+import type { KeptFunding } from '../store/funding-audit.js';
 import { isBefore } from '../store/journal.js';
-import type { Evidence, KeptFunding } from '../store/ledger-audit.js';
+import type { Evidence } from '../store/ledger-audit.js';
 
 /** A place, what should be there, and what is. */
 export type Differing = readonly [what: string, expected: string, found: string];

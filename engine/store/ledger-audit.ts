@@ -1,12 +1,12 @@
 /** What a reconciliation reads: a client's money at one moment, and the records that each journal entry speaks of. */
 import type { Booking } from '../domain/booking.js';
-import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../domain/funding.js';
 import { asBooking, BOOKING_FIELDS } from './bookings.js';
 import type { Connection } from './connection.js';
-import { asFunding, FUNDING_FIELDS } from './fundings.js';
+import { type KeptFunding, keptFunding } from './funding-audit.js';
 import type { JournalEntry } from './journal.js';
-import { BOOKING_ID, FUNDING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
+import { BOOKING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
+import { readable } from './readable.js';
 import { script } from './scripts.js';
 
 /** Everything of one moment. */
@@ -32,14 +32,6 @@ export interface LedgerSnapshot {
 /** A conversion as it is kept, with the journal entry that it names. */
 export interface KeptBooking extends Booking {
   readonly entry: string;
-}
-
-/** A funding as it is kept, with the journal entries that it names. */
-export interface KeptFunding extends Funding {
-  /** Of the step to each status that it has had. */
-  readonly entries: ReadonlyMap<FundingStatus, string>;
-  /** Whether the client's list of fundings has it. */
-  readonly isListed: boolean;
 }
 
 /** What there is beside a journal entry. */
@@ -96,19 +88,8 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   const booking = async (keys: LedgerKeys, id: string): Promise<KeptBooking | undefined> => {
     if (!BOOKING_ID.test(id)) return undefined;
     const fields = await connection.read((redis) => redis.hmget(keys.booking(id), ...BOOKING_FIELDS, 'journal'));
-    return asKept(fields);
-  };
-  const funding = async (keys: LedgerKeys, id: string): Promise<KeptFunding | undefined> => {
-    if (!FUNDING_ID.test(id)) return undefined;
-    const entries = FUNDING_STATUSES.map((status) => `journal:${status}`);
-    const fields = await connection.read((redis) => redis.hmget(keys.funding(id), ...FUNDING_FIELDS, ...entries));
-    const found = asKeptFunding(fields);
-    if (found === undefined) return undefined;
-    const place = `${String(found.createdAtMs).padStart(13, '0')}|${id}`;
-    return {
-      ...found,
-      isListed: (await connection.read((redis) => redis.zscore(keys.index('fundings'), place))) !== null,
-    };
+    const kept = readable(() => asBooking(fields));
+    return kept && { ...kept, entry: fields.at(-1) ?? '' };
   };
   const receiptOf = async (
     keys: LedgerKeys,
@@ -124,7 +105,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       const paid = await keptPayment(connection, keys, id);
       return paid && { requestId: paid.requestId, entry: paid.entries[0] ?? '' };
     }
-    const found = await funding(keys, id);
+    const found = await keptFunding(connection, keys, id);
     return found && { requestId: found.requestId, entry: found.entries.get('PENDING') ?? '' };
   };
   const depositOf = async (keys: LedgerKeys, { step, id }: JournalEntry): Promise<string | undefined> => {
@@ -184,7 +165,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         entries.map(async (entry) => {
           const [conversion, money, deposit] = await Promise.all([
             booking(keys, entry.id),
-            funding(keys, entry.id),
+            keptFunding(connection, keys, entry.id),
             depositOf(keys, entry),
           ]);
           const payment = await keptPayment(connection, keys, conversion?.paymentId ?? entry.id);
@@ -216,31 +197,6 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       return { cursor: next, receipts: found.filter((receipt) => receipt !== undefined) };
     },
   };
-}
-
-/** Undefined also where the record cannot be read any more. */
-function asKept(fields: readonly (string | null)[]): KeptBooking | undefined {
-  try {
-    const booking = asBooking(fields);
-    return booking && { ...booking, entry: fields.at(-1) ?? '' };
-  } catch {
-    return undefined;
-  }
-}
-
-/** Undefined also where the record cannot be read any more. */
-function asKeptFunding(fields: readonly (string | null)[]): Omit<KeptFunding, 'isListed'> | undefined {
-  try {
-    const funding = asFunding(fields);
-    const entries = new Map<FundingStatus, string>();
-    FUNDING_STATUSES.forEach((status, i) => {
-      const entry = fields[FUNDING_FIELDS.length + i];
-      if (entry) entries.set(status, entry);
-    });
-    return funding && { ...funding, entries };
-  } catch {
-    return undefined;
-  }
 }
 
 /** From members `<account>|<confirmation id>`. */

@@ -39,6 +39,9 @@ export function lists(connection: Connection): Lists {
   };
 }
 
+/** The place of what was created then; as add_to_index of prelude.lua writes it. */
+export const placeOf = (createdAtMs: number, id: string): string => `${timeOf(createdAtMs)}|${id}`;
+
 const TIME_DIGITS = 13;
 const TIME_MAX = 10 ** TIME_DIGITS - 1;
 

@@ -2,7 +2,9 @@
 import type { Payment } from '../domain/payment.js';
 import type { Connection } from './connection.js';
 import { type LedgerKeys, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
+import { placeOf } from './lists.js';
 import { asPayment, holderKey, PAYMENT_FIELDS } from './payments.js';
+import { readable } from './readable.js';
 
 export interface KeptPayment extends Payment {
   /** The journal entries of its steps, in order. */
@@ -23,12 +25,11 @@ export async function keptPayment(
 ): Promise<KeptPayment | undefined> {
   if (!PAYMENT_ID.test(id)) return undefined;
   const fields = await connection.read((redis) => redis.hmget(keys.payment(id), ...PAYMENT_FIELDS, 'entries'));
-  const payment = readable(fields);
+  const payment = readable(() => asPayment(fields));
   if (payment === undefined) return undefined;
   const { transactionNumber, createdAtMs } = payment;
-  const place = `${String(createdAtMs).padStart(13, '0')}|${id}`;
   const [score, ofTransaction, holder] = await Promise.all([
-    connection.read((redis) => redis.zscore(keys.index('payments'), place)),
+    connection.read((redis) => redis.zscore(keys.index('payments'), placeOf(createdAtMs, id))),
     REQUEST_ID.test(transactionNumber)
       ? connection.read((redis) => redis.get(keys.transaction(transactionNumber)))
       : null,
@@ -41,12 +42,4 @@ export async function keptPayment(
     ofTransaction: ofTransaction ?? undefined,
     holder: holder ?? undefined,
   };
-}
-
-function readable(fields: readonly (string | null)[]): Payment | undefined {
-  try {
-    return asPayment(fields);
-  } catch {
-    return undefined;
-  }
 }

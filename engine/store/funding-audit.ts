@@ -1,0 +1,36 @@
+/** What a reconciliation reads of one funding: the record, the journal entries that it names, and whether the list has it. */
+import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../domain/funding.js';
+import type { Connection } from './connection.js';
+import { asFunding, FUNDING_FIELDS } from './fundings.js';
+import { FUNDING_ID, type LedgerKeys } from './ledger-keys.js';
+import { placeOf } from './lists.js';
+import { readable } from './readable.js';
+
+export interface KeptFunding extends Funding {
+  /** Of the step to each status that it has had. */
+  readonly entries: ReadonlyMap<FundingStatus, string>;
+  /** Whether the client's list of fundings has it. */
+  readonly isListed: boolean;
+}
+
+const ENTRY_FIELDS = FUNDING_STATUSES.map((status) => `journal:${status}`);
+
+/** Undefined also where the record cannot be read any more. */
+export async function keptFunding(
+  connection: Connection,
+  keys: LedgerKeys,
+  id: string,
+): Promise<KeptFunding | undefined> {
+  if (!FUNDING_ID.test(id)) return undefined;
+  const fields = await connection.read((redis) => redis.hmget(keys.funding(id), ...FUNDING_FIELDS, ...ENTRY_FIELDS));
+  const funding = readable(() => asFunding(fields));
+  if (funding === undefined) return undefined;
+  const place = placeOf(funding.createdAtMs, id);
+  const score = await connection.read((redis) => redis.zscore(keys.index('fundings'), place));
+  const entries = new Map<FundingStatus, string>();
+  FUNDING_STATUSES.forEach((status, i) => {
+    const entry = fields[FUNDING_FIELDS.length + i];
+    if (entry) entries.set(status, entry);
+  });
+  return { ...funding, entries, isListed: score !== null };
+}
