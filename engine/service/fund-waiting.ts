@@ -27,10 +27,12 @@ export async function fundWaiting(services: Services, client: Client): Promise<n
     const heldMs = payment.holdId === '' ? undefined : payment.holdExpiryMs - services.now();
     const isOver = heldMs !== undefined && heldMs < 0;
     const isFree = isOver || !draws.some((currency) => kept.has(currency));
-    const outcome = isFree ? await fundOne(services, client, payment) : 'short';
+    const { outcome, keeps }: Look = isFree
+      ? await fundOne(services, client, payment)
+      : { outcome: 'short', keeps: draws };
     if (outcome === 'paid') funded++;
     if (outcome === 'paid' || outcome === 'gone' || outcome === 'hold-over') continue;
-    for (const currency of draws) kept.add(currency);
+    for (const currency of keeps) kept.add(currency);
     if (typeof outcome === 'number') again(outcome);
     if (heldMs !== undefined) again(Math.max(0, heldMs) + 1);
   }
@@ -48,13 +50,20 @@ async function waitingOf({ store }: Services, client: Client) {
   return (await Promise.all(read)).flat();
 }
 
-/** What became of it, or after how long to look again. */
+interface Look {
+  /** What became of it, or after how long to look again. */
+  readonly outcome: Exclude<FundedPayment['kind'], 'refused'> | number;
+  /** What it draws on now: its client's accounts may have changed while it waited. */
+  readonly keeps: readonly string[];
+}
+
 async function fundOne(
   services: Services,
   client: Client,
   facts: PaymentFacts & { readonly account: string },
-): Promise<Exclude<FundedPayment['kind'], 'refused'> | number> {
+): Promise<Look> {
   const { store } = services;
+  let keeps: readonly string[] = [];
   for (let planned = 0; planned < PLANS_MAX; planned++) {
     const [accounts, hold] = await Promise.all([
       store.accounts.balances(client),
@@ -62,11 +71,12 @@ async function fundOne(
     ]);
     const now = services.now();
     const { draws, plan, refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
-    const outcome = await store.payments.fund(client, { now, facts, newAccount: facts.account, draws, plan });
-    if (outcome.kind === 'stale') continue;
-    if (outcome.kind === 'refused') return RETRY_MS;
-    if (outcome.kind !== 'short' || refusal === undefined) return outcome.kind;
-    return refusal.code === 'RATE_UNAVAILABLE' ? RATE_RETRY_MS : RETRY_MS;
+    keeps = draws;
+    const { kind } = await store.payments.fund(client, { now, facts, newAccount: facts.account, draws, plan });
+    if (kind === 'stale') continue;
+    if (kind === 'refused') return { outcome: RETRY_MS, keeps };
+    if (kind !== 'short' || refusal === undefined) return { outcome: kind, keeps };
+    return { outcome: refusal.code === 'RATE_UNAVAILABLE' ? RATE_RETRY_MS : RETRY_MS, keeps };
   }
-  return RATE_RETRY_MS;
+  return { outcome: RATE_RETRY_MS, keeps };
 }

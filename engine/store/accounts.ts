@@ -105,8 +105,10 @@ export function accounts(connection: Connection, now: () => number): Accounts {
       if (!ACCOUNT_NUMBER.test(number)) return false;
       const state = active === undefined ? '' : active ? '1' : '0';
       const place = autoBookFxSequence === undefined ? '' : String(autoBookFxSequence);
-      const args = [number, state, place, label === undefined ? '' : `=${label}`, makeDefault ? '1' : ''];
-      return (await connection.step(CHANGE, [ledgerKeys(of).accounts], args)) === 1;
+      const named = label === undefined ? '' : `=${label}`;
+      const { accounts, overdue, due } = ledgerKeys(of);
+      const args = [number, state, place, named, makeDefault ? '1' : '', of.id, String(now())];
+      return (await connection.step(CHANGE, [accounts, overdue, due], args)) === 1;
     },
     list,
     async balances(of) {

@@ -1,5 +1,6 @@
--- Changes an account; a field that is '' stays as it is. KEYS: accounts. ARGV: number, active ('1', '0' or ''), sequence, '=label' or '', '1' to
--- make it its currency's default. Returns 1, or 0 when there is no such account.
+-- Changes an account; a field that is '' stays as it is. Payments and conversions that wait are looked at: it may be what they wait for.
+-- KEYS: accounts, overdue, due. ARGV: number, active ('1', '0' or ''), sequence, '=label' or '', '1' to make it its currency's default, client,
+-- now ms. Returns 1, or 0 when there is no such account.
 local record = redis.call('HGET', KEYS[1], ARGV[1])
 if not record then return 0 end
 local currency, active, sequence, label = string.match(record, '^(%u%u%u) ([01]) (%d+) (.*)$')
@@ -8,4 +9,5 @@ if ARGV[3] ~= '' then sequence = ARGV[3] end
 if ARGV[4] ~= '' then label = string.sub(ARGV[4], 2) end
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%s %s %s %s', currency, active, sequence, label))
 if ARGV[5] == '1' then redis.call('HSET', KEYS[1], 'default:' .. currency, ARGV[1]) end
+if ARGV[2] ~= '' or ARGV[3] ~= '' or ARGV[5] == '1' then wake(KEYS[2], KEYS[3], ARGV[6], ARGV[1], ARGV[7]) end
 return 1
