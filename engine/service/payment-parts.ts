@@ -161,10 +161,13 @@ export const BENEFICIARY = {
   name: text("Beneficiary's name", { examples: ['Asha Rao'], maxLength: 140 }),
   countryCode: text(`Country in which the beneficiary is paid: ${COUNTRY}`, { examples: ['IN'] }),
   email: optionalText('Email address', { examples: ['asha.rao@example.com'], maxLength: 254 }),
-  accountType: optionalText('Individual or Company. Default: Individual', {
-    enum: ACCOUNT_TYPES,
-    examples: ['Individual'],
-  }),
+  accountType: optionalText(
+    'Individual or Company. Default: Company where the identification is one that companies alone have, else Individual',
+    {
+      enum: ACCOUNT_TYPES,
+      examples: ['Individual'],
+    },
+  ),
   walletId: optionalText('Wallet, mostly a telephone number; mandatory for WALLET', { examples: ['+639171234567'] }),
   accountNumber: optionalText('Account number or IBAN; mandatory for BANK', { examples: ['50100012345678'] }),
   bankAccountType: optionalText('Checking, Saving or Maestra', { enum: BANK_ACCOUNT_TYPES, examples: ['Checking'] }),

@@ -1,6 +1,7 @@
 import { exponentOf, isIsoCurrency } from '../currency.js';
 import type { Corridor } from './corridor.js';
 import { ibanCountryOf, isEuroCountry, isSepaCountry, SWIFT_CURRENCIES } from './countries.js';
+import { ibanExample } from './iban-example.js';
 import { CORRIDORS } from './table.js';
 import type { AccountType, BeneficiaryIdentificationType } from './words.js';
 
@@ -53,8 +54,12 @@ const DOCUMENTS: Readonly<Record<string, Kinds>> = {
   UY: { Individual: ['CI', 'RUT'], Company: ['RUT'] },
 };
 
-/** Where the country's accounts have IBANs the account is one. */
+/**
+ * Where the country's accounts have IBANs the account is one. What a country asks about certain remitters, and about goods, it asks however
+ * the money comes.
+ */
 function bySwift(country: string, currency: string): Corridor {
+  const own = BY_COUNTRY.get(country);
   const iban = ibanCountryOf(country);
   const decimals = exponentOf(currency);
   return {
@@ -68,7 +73,12 @@ function bySwift(country: string, currency: string): Corridor {
     },
     route: [['SWIFT']],
     account: iban
-      ? { form: new RegExp(`^${iban}\\d{2}[A-Z0-9]{11,30}$`), is: `an IBAN of ${iban}`, check: 'iban', example: '' }
+      ? {
+          form: new RegExp(`^(${iban}|${country})\\d{2}[A-Z0-9]{11,30}$`),
+          is: `an IBAN of ${iban}`,
+          check: 'iban',
+          example: ibanExample(iban),
+        }
       : { form: /^[A-Z0-9]{1,34}$/, is: '1 to 34 letters and digits', example: '1234567890' },
     identification: {
       Individual: ['PASS', ...(DOCUMENTS[country]?.Individual ?? [])],
@@ -76,9 +86,10 @@ function bySwift(country: string, currency: string): Corridor {
     },
     isPurposeNeeded: false,
     beneficiary: [],
-    remitter: [],
+    remitter: own?.remitter.filter(({ when }) => when !== undefined) ?? [],
     forms: [],
     nameMax: 140,
     narrativeMax: 140,
+    ...(own?.needsTradeOrder && { needsTradeOrder: true }),
   };
 }

@@ -5,6 +5,7 @@ import { luhnFault } from '../checks/luhn.js';
 import { nubanFault } from '../checks/nuban.js';
 import { nzAccountFault } from '../checks/nz-account.js';
 import { ukModulusFault } from '../checks/uk-modulus.js';
+import { compact } from '../checks/written.js';
 import type { Account, AccountCheck } from '../corridors/corridor.js';
 import { isSepaCountry } from '../corridors/countries.js';
 import type { Examined } from './context.js';
@@ -52,12 +53,12 @@ function checkOne(
   }
 }
 
-/** An IBAN in capitals without its spaces; an account of New Zealand with all its digits. */
+/** An IBAN in capitals without spaces and dashes; an account of New Zealand with all its digits. */
 function normal(number: string, check: AccountCheck | undefined): string {
-  if (check === 'iban') return number.replace(/\s/g, '').toUpperCase();
+  if (check === 'iban') return compact(number);
   if (check !== 'nz') return number;
-  const parts = number.split(/[\s-]+/);
-  if (parts.length !== 4) return number.replace(/\s/g, '');
+  const parts = number.split(/[\s\p{Pd}]+/u);
+  if (parts.length !== 4) return compact(number);
   const lengths = [2, 4, 8, 3];
   return parts.map((part, at) => part.padStart(lengths[at]!, '0')).join('-');
 }

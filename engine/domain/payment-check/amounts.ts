@@ -9,20 +9,21 @@ import type { Findings } from './finding.js';
 /** Of significant digits, as JSON numbers keep them. */
 const MAX_DIGITS = 15;
 
-/** The amount that decides, as it was given: what thresholds are measured by. */
+/** The amount that decides, as it was given, where there is one: what thresholds are measured by. */
 export function decidingAmount({
   given,
   currency,
   context,
 }: Pick<Examined, 'given' | 'currency' | 'context'>):
-  | { readonly amount: number; readonly currency?: string | undefined }
+  | { readonly amount: number; readonly currency: string }
   | undefined {
-  const destination = given.number('destinationAmount');
-  if (destination !== undefined && destination > 0) return { amount: destination, currency };
-  const equivalent = given.number('equivalentAmount');
-  if (equivalent !== undefined) return { amount: equivalent, currency: given.text('equivalentCurrency') };
-  const source = given.number('sourceAmount');
-  return source === undefined ? undefined : { amount: source, currency: context.sourceCurrency };
+  const said = (amount: number | undefined, of: string | undefined) =>
+    amount !== undefined && amount > 0 && of !== undefined && isIsoCurrency(of) ? { amount, currency: of } : undefined;
+  return (
+    said(given.number('destinationAmount'), currency) ??
+    said(given.number('equivalentAmount'), given.text('equivalentCurrency')) ??
+    said(given.number('sourceAmount'), context.sourceCurrency)
+  );
 }
 
 export function checkAmounts(examined: Examined): void {

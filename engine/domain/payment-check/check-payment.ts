@@ -2,6 +2,7 @@
  * Whether a payment can be made as it was asked for: the general rules, what becomes mandatory by what else was sent, and the corridor's
  * own. All that is wrong at once; never throws, whatever was sent.
  */
+import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency, corridorOf, isPaidOut } from '../corridors/corridor-of.js';
 import { isCountry, SWIFT_CURRENCIES } from '../corridors/countries.js';
 import { type Circumstances, THRESHOLDS_USD } from '../corridors/when.js';
@@ -57,15 +58,14 @@ function examine({ version, input }: PaymentToCheck, context: CheckContext): Exa
   const method = methodOf(given);
   const found = new Findings();
   const deciding = decidingAmount({ given, currency, context });
-  const usd = deciding?.currency === undefined ? undefined : context.usdEquivalent(deciding.amount, deciding.currency);
+  const usd = deciding && context.usdEquivalent(deciding.amount, deciding.currency);
   const thresholds = context.thresholds ?? THRESHOLDS_USD;
   const circumstances: Circumstances = {
     method,
     remitter: accountType(given.text('remitter.accountType')),
-    // As documented: a person, where nothing is said.
     beneficiary: given.has('beneficiary.accountType')
       ? accountType(given.text('beneficiary.accountType'))
-      : 'Individual',
+      : partyWith(given.text('beneficiary.identificationType'), corridor),
     onBehalf: context.onBehalf,
     isIban: method === 'BANK' && isIbanShaped(given.text('beneficiary.accountNumber'), corridor?.account.check),
     purpose: given.text('remitter.purposeCode'),
@@ -78,6 +78,12 @@ function examine({ version, input }: PaymentToCheck, context: CheckContext): Exa
 
 function accountType(text: string | undefined): AccountType | undefined {
   return ACCOUNT_TYPES.find((type) => type === text);
+}
+
+/** As documented, where nothing is said: a company where only companies have such a document, else a person. */
+function partyWith(document: string | undefined, corridor: Corridor | undefined): AccountType {
+  const has = (party: AccountType) => corridor?.identification[party].some((type) => type === document);
+  return has('Company') && !has('Individual') ? 'Company' : 'Individual';
 }
 
 /** An account is one where the corridor says so, or where GB's looks like one. */

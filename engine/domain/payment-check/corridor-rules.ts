@@ -70,7 +70,7 @@ export function narrativeFor(narrative: string, corridor: Corridor | undefined):
   return [...narrative].slice(0, corridor?.narrativeMax).join('').trimEnd();
 }
 
-const PO_BOX = /\bp\.?\s*o\.?\s*box\b|\bpost\s+office\s+box\b/i;
+const PO_BOX = /\bp\.?\s*o\.?\s*box(\b|\d)|\bp\.?\s*o\.?\s*b\.?\s*\d|\bpost\s+office\s+box(\b|\d)/i;
 const WITHOUT_PO_BOX: ReadonlySet<string> = new Set(['CN', 'US']);
 
 export function checkForms({ given, found, corridor, circumstances, country }: Examined): void {

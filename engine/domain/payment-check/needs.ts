@@ -126,7 +126,7 @@ function allNeeds(corridor: Corridor): readonly RuledNeed[] {
   const documents = corridor.identification.needed;
   return [
     ...GENERAL,
-    ...corridor.beneficiary.map((asked) => ({ ...asked, why, rule: `${country}.beneficiary` })),
+    ...corridor.beneficiary.map((asked) => ({ ...asked, why, rule: `${country}.${asked.field.split('.')[0]}` })),
     ...corridor.remitter.map(({ field, when = ALWAYS }) => need(field, all(NAMED, when), why, `${country}.remitter`)),
     ...(corridor.isPurposeNeeded ? [need('remitter.purposeCode', ALWAYS, why, `${country}.purpose`)] : []),
     ...(documents

@@ -4,6 +4,7 @@ import { bicFault, bicPartyFault } from '../checks/bic.js';
 import { bsbDirectoryFault, bsbFault } from '../checks/bsb.js';
 import { ifscFault } from '../checks/ifsc.js';
 import { sortCodeFault } from '../checks/sort-code.js';
+import { compact } from '../checks/written.js';
 import type { CodeCheck, RoutingCode } from '../corridors/corridor.js';
 import { ibanCountryOf } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
@@ -54,8 +55,12 @@ function checkCode(
   value: string,
 ): void {
   const rule = check === 'bic' ? 'G10' : `${corridor!.country}.routing`;
-  const code = check === undefined ? value : value.toUpperCase();
-  const countries = bankCountries(country ?? corridor!.country, given.text('beneficiary.accountNumber'));
+  const code = written(value, check);
+  const isAnyCountry = corridor!.country === 'EU';
+  const countries = bankCountries(
+    country ?? corridor!.country,
+    isAnyCountry ? given.text('beneficiary.accountNumber') : undefined,
+  );
   const fault = form.test(code) ? check && codeFault(check, code, countries) : `not a ${kind} such as ${example}`;
   if (fault) {
     found.add(field, 'incorrect_format', fault, rule);
@@ -63,6 +68,12 @@ function checkCode(
   }
   const doubt = codeDoubt(check, code);
   if (doubt) found.warn(field, 'incorrect_value', doubt, rule);
+}
+
+/** In capitals; a BIC also in groups. */
+function written(value: string, check: CodeCheck | undefined): string {
+  if (check === undefined) return value;
+  return (check === 'bic' ? value.replace(/\s/g, '') : value).toUpperCase();
 }
 
 /** The codes of one of the corridor's ways; an IBAN of the United Kingdom says what a sort code would. */
@@ -73,7 +84,9 @@ function checkRoute({ found, corridor, method, circumstances, given }: Examined,
   // The way that was begun, or else the one that is preferred.
   const way = corridor.route.find((kinds) => kinds.some((kind) => codes.has(kind))) ?? corridor.route[0]!;
   const free = SLOTS.filter((slot) => !given.has(`routingCodeType${slot}`) && !given.has(`routingCodeValue${slot}`));
-  const missing = way.filter((kind) => !codes.has(kind));
+  // A code whose kind is missing or misspelt is told as that, and may be one of them.
+  const unclear = SLOTS.filter((slot) => given.has(`routingCodeValue${slot}`) && !codeAt(codes, slot)).length;
+  const missing = way.filter((kind) => !codes.has(kind)).slice(unclear);
   missing.forEach((kind, at) => {
     const ways = corridor.route.map((kinds) => kinds.join(' and ')).join(', or ');
     const text = `send ${kind}: payments to ${corridor.country} need ${ways}`;
@@ -81,11 +94,17 @@ function checkRoute({ found, corridor, method, circumstances, given }: Examined,
   });
 }
 
-/** Where the bank is: an IBAN says so, and territories have the IBANs, and often the BICs, of their mother country. */
+const codeAt = (codes: Codes, at: Slot): boolean => [...codes.values()].some(({ slot }) => slot === at);
+
+/**
+ * Where the bank may be: in the beneficiary's country, or where an IBAN says that leads anywhere in SEPA. Territories have the IBANs, and
+ * often the BICs, of their mother country.
+ */
 function bankCountries(country: string, account: string | undefined): readonly string[] {
-  const iban = /^[A-Z]{2}(?=\d{2}[A-Z\d]{11})/.exec(account?.replace(/\s/g, '').toUpperCase() ?? '')?.[0];
-  if (iban === undefined) return [country];
-  return iban === ibanCountryOf(country) ? [iban, country] : [iban];
+  const mother = ibanCountryOf(country);
+  const home = mother === undefined || mother === country ? [country] : [mother, country];
+  const iban = /^[A-Z]{2}(?=\d{2}[A-Z\d]{11})/.exec(compact(account ?? ''))?.[0];
+  return iban === undefined || home.includes(iban) ? home : [iban];
 }
 
 function codeFault(check: CodeCheck, code: string, countries: readonly string[]): string | undefined {

@@ -63,7 +63,8 @@ const EMAIL: TextRule = {
   code: 'incorrect_format',
   is: 'an email address of at most 254 characters',
   maxLength: 254,
-  pattern: /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]{1,64}@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/,
+  pattern:
+    /^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z]{2,63}$/,
 };
 const PHONE: TextRule = {
   rule: 'G8',

@@ -96,6 +96,11 @@ test.each<[string, Change, string[], PaymentMethod?]>([
   ['NZ', account('01-0137-0026279-01'), []],
   ['NZ', account('01-0137-0026278-00'), [`${WRONG} NZ.account`]],
   ['NZ', account('01-902-0998384-00'), []],
+  // As people write it.
+  ['NZ', account('01-0819-0120-238-00'), []],
+  ['NZ', account('03\u20101355\u20100659087\u201000'), []],
+  ['NZ', account('06 \u2013 0177 \u2013 0140 367 \u2013 01'), []],
+  ['NZ', account('06 \u2013 0177 \u2013 0140 368 \u2013 01'), [`${WRONG} NZ.account`]],
   ['ZA', by('SWIFT', 'NEDSZAJJ'), []],
   ['NG', account('0152792741'), [`${WRONG} NG.account`]],
   ['KE', by('BANK CODE', '01', 'BRANCH CODE', '100'), []],
@@ -197,7 +202,7 @@ test.each(
     JSON.stringify(when).includes(`"beneficiary":"${one.beneficiary}"`);
   expect(findings.map((finding) => finding.field)).toEqual(isAsked ? [field] : []);
   // CASH asks for some of them everywhere.
-  for (const finding of findings) expect(['conditional', `${country}.beneficiary`]).toContain(finding.rule);
+  for (const finding of findings) expect(['conditional', `${country}.${field.split('.')[0]}`]).toContain(finding.rule);
 });
 
 describe('by SWIFT, where no corridor leads', () => {
@@ -216,6 +221,8 @@ describe('by SWIFT, where no corridor leads', () => {
     ['an account in dollars in India', swift('IN', 'USD', 'HDFCINBB', '50100012345678')],
     ['an account in Argentina', swift('AR', 'USD', 'GALIARBA', '12345678', DOCUMENT('CUIT', '20-05536168-2'))],
     ['an IBAN in Turkey', swift('TR', 'EUR', 'AKBKTRIS', 'TR330006100519786457841326')],
+    ['an IBAN of a territory by its own code', swift('NC', 'USD', 'BCALNCNX', 'NC8420041010050500013M02606')],
+    ['an IBAN of a territory by that of its country', swift('NC', 'USD', 'BCALNCNX', 'FR1420041010050500013M02606')],
     ['euro within SEPA, but not in a country of the euro', swift('SE', 'EUR', 'ESSESESS', 'SE4550000000058398257466')],
   ])('%s', (_name, findings) => {
     expect(findings).toEqual([]);
@@ -238,6 +245,22 @@ describe('by SWIFT, where no corridor leads', () => {
       'cash',
       swift('IN', 'USD', 'HDFCINBB', '50100012345678', { depositMethod: 'WALLET', 'beneficiary.walletId': '1' }),
       ['depositMethod incorrect_value IN.methods'],
+    ],
+    [
+      'goods to China, in dollars',
+      swift('CN', 'USD', 'ICBKCNBJ', '0200001234567', { 'remitter.purposeCode': 'IR01809' }),
+      ['Name', 'Amount', 'Currency', 'OrderId'].map((of) => `additionalInfo.trade${of} field_missing G15`).sort(),
+    ],
+    [
+      'a person who pays into South Africa, in dollars',
+      swift('ZA', 'USD', 'NEDSZAJJ', '1234567890', {
+        'remitter.accountType': 'Individual',
+        'remitter.identificationType': undefined,
+        'remitter.identificationNumber': undefined,
+      }),
+      ['dob', 'identificationNumber', 'identificationType', 'nationality'].map(
+        (of) => `remitter.${of} field_missing ZA.remitter`,
+      ),
     ],
     [
       'a document of another country',
