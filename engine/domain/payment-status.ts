@@ -54,6 +54,15 @@ export function mayMove(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
+/** In the order in which a payment comes through them. */
+export const statusesBefore = (to: PaymentStatus): readonly PaymentStatus[] =>
+  (Object.keys(NEXT) as PaymentStatus[]).filter((from) => mayMove(from, to));
+
+/** Nothing of it is on its way any more: its money is with the beneficiary, or back. One that is PAID may still be returned. */
+export function hasArrived(status: PaymentStatus): boolean {
+  return status === 'PAID' || NEXT[status].length === 0;
+}
+
 /** What the step to a status does with the money: `paid` leaves for the world; `refund` and `return` go back to the account. */
 export type PaymentMoves = 'none' | 'paid' | 'refund' | 'return';
 

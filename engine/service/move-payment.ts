@@ -1,6 +1,6 @@
 /** Taking a payment further: what a client's and an operator's decisions have in common. */
 import type { Payment } from '../domain/payment.js';
-import { mayMove, movesOf, type PaymentStatus } from '../domain/payment-status.js';
+import { movesOf, type PaymentStatus, statusesBefore } from '../domain/payment-status.js';
 import { type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
 import type { PaymentMove } from '../store/payment-step.js';
@@ -25,16 +25,17 @@ export async function movePayment(
   paymentId: string,
   { from, to, refusedWith, ...step }: PaymentDecision,
 ): Promise<{ readonly payment: Payment } | Refusal> {
+  const allowed = statusesBefore(to).filter((status) => from?.includes(status) !== false);
   for (let looks = 0; looks < LOOKS_MAX; looks++) {
     const payment = await store.payments.read(client, paymentId);
     if (payment === undefined) return refuse('NOT_FOUND', NO_PAYMENT);
     const { status } = payment;
-    if (!mayMove(status, to) || from?.includes(status) === false) {
+    if (!allowed.includes(status)) {
       log.warn(
         { client: client.id, payment: paymentId, status, to },
         'a payment was not moved: its status does not allow it',
       );
-      return refuse(refusedWith, `The payment is ${status}: from there it cannot become ${to}`, {
+      return refuse(refusedWith, `The payment is ${status}: only one in ${either(allowed)} can become ${to}`, {
         details: { paymentStatus: status },
       });
     }
@@ -54,5 +55,7 @@ export async function movePayment(
   }
   return refuse('STORE_UNAVAILABLE', 'The payment is on the move: send the same request again', { outcome: 'none' });
 }
+
+const either = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 
 export const NO_PAYMENT = 'No such payment of yours: check the id';
