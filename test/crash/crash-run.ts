@@ -119,7 +119,7 @@ class Run {
       ...traders.map((trader) => tradeByFix(trader, caller, turn())),
       fallDue(cluster, clients, Math.max(0, killAtMs - wholeFrom(random, -200, 900))),
       burst(caller, turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 25))),
-      ...this.#payments.load(turn, random, killAtMs),
+      ...this.#payments.load(turn, traders, random, killAtMs),
     ];
 
     await pause(killAtMs);

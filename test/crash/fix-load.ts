@@ -26,6 +26,25 @@ async function bookAtItsEnd(trader: Trader, caller: RestCaller, turn: LoadTurn, 
   const { random, log, round } = turn;
   const { client, compId } = trader.options;
   const untilMs = Date.now() + wholeFrom(random, 250, 1_000);
+  const held = await holdByFix(trader, turn, id, untilMs);
+  if (!held) return;
+  const isEarly = random() < 0.3;
+  const at = async (atMs: number, send: () => Promise<unknown>): Promise<void> => {
+    await later(Math.max(0, (isEarly ? Date.now() : untilMs) + atMs - Date.now()));
+    await send();
+  };
+  const order = () => trader.order(log.open(client, round, () => onHoldByFix(held, compId)));
+  const booking = () => caller.book(log.open(client, round, (requestId) => onHoldByRest(held, requestId)));
+  await Promise.all([order, booking, order, booking].map((send) => at(wholeFrom(random, -60, 15), send)));
+}
+
+/** For one amount of one of the two currencies. */
+export async function holdByFix(
+  trader: Trader,
+  { random, log }: LoadTurn,
+  id: string,
+  untilMs: number,
+): Promise<HeldRate | undefined> {
   const { symbol, side, sells, buys, dealt, currency, quantity } = anyAmount(random);
   const asked = [
     [55, symbol],
@@ -35,15 +54,9 @@ async function bookAtItsEnd(trader: Trader, caller: RestCaller, turn: LoadTurn, 
     [15, currency],
   ] as const;
   const quote = await trader.quote(`${log.run}.${id}`, asked, untilMs, QUOTE_MS);
-  if (!quote) return;
+  if (!quote) return undefined;
+  const { client } = trader.options;
   const held: HeldRate = { holdId: quote.get(117)!, client, sells, buys, dealt, amount: quantity };
   log.holds.push(held);
-  const isEarly = random() < 0.3;
-  const at = async (atMs: number, send: () => Promise<unknown>): Promise<void> => {
-    await later(Math.max(0, (isEarly ? Date.now() : untilMs) + atMs - Date.now()));
-    await send();
-  };
-  const order = () => trader.order(log.open(client, round, () => onHoldByFix(held, compId)));
-  const booking = () => caller.book(log.open(client, round, (requestId) => onHoldByRest(held, requestId)));
-  await Promise.all([order, booking, order, booking].map((send) => at(wholeFrom(random, -60, 15), send)));
+  return held;
 }

@@ -28,11 +28,12 @@ export interface Kill {
 }
 
 export function anyKill(random: Random): Kill {
+  const victims = anyOf(random, VICTIMS);
   return {
-    victims: anyOf(random, VICTIMS),
+    victims,
     killAtMs: wholeFrom(random, 100, 900),
     // What has just come back is in the midst of making good what it missed.
-    betweenMs: random() < 0.5 ? 0 : wholeFrom(random, 50, 1_500),
+    betweenMs: random() < 0.5 ? 0 : wholeFrom(random, 50, Math.floor(2_000 / victims.length)),
     outageMs: wholeFrom(random, 0, 300),
   };
 }

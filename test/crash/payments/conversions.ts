@@ -24,7 +24,9 @@ export function conversionFault(trail: PaymentTrail, balance: bigint): string | 
     if (more.length > 0 || sold?.facts.sell !== String(order.given.minor))
       return `to sell ${order.given.minor}: ${told}`;
   }
-  if (isOther && bought !== total) return `${total} is needed and ${bought} was bought: ${told}`;
+  // A hold for what is paid leaves the fee to the account itself.
+  const isEnough = bought === total || (order.isFixed && bought === trail.expected?.amount);
+  if (isOther && !isEnough) return `${total} is needed and ${bought} was bought: ${told}`;
   if ((conversions[0]?.facts.holdId ?? '') !== facts.holdId) return `its hold is ${facts.holdId || 'none'}: ${told}`;
   if (facts.holdId !== '' && conversions.length !== 1) return `at its hold: ${told}`;
 

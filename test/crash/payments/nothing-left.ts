@@ -14,9 +14,12 @@ const LEFT_MS = 60_000;
 /** What a worker has had for so long is left behind, if it is not just doing it. */
 const IN_HAND_MS = 300;
 /** What the sandbox, a retry and a funding wait for. */
-const PUT_OFF = /^(work|wake|fund):/;
+const PUT_OFF = /^(work|fund):/;
+/** A look at those who wait: for a rate, or for the end of a hold, and then it may be put off once more. */
+const LOOK_AGAIN = /^wake:/;
 
 type Entry = [id: string, fields: string[]];
+type InHand = [id: string, worker: string, idleMs: number, times: number];
 
 /** Gives what there is to do to another worker too, as when one was believed to be gone that is not. */
 export async function handOutTwice(
@@ -46,29 +49,36 @@ async function double(redis: Redis, work: string, seen: Set<string>): Promise<vo
 
 /**
  * Turns the clock: for what was put off, whose time has come then, and for what a worker had in hand that was killed, which has been left
- * for long enough then.
+ * for long enough then, and is noted in `left`.
  */
-export async function turnClocks(redis: Redis, clients: readonly CrashClient[], isOver: () => boolean): Promise<void> {
+export async function turnClocks(
+  redis: Redis,
+  clients: readonly CrashClient[],
+  left: Set<string>,
+  isOver: () => boolean,
+): Promise<void> {
   for (; !isOver(); await pause(LOOK_MS))
-    for (const { work, due } of shardsOf(clients)) await turnClock(redis, work, due);
+    for (const { work, due } of shardsOf(clients)) await turnClock(redis, work, due, left);
 }
 
 /** Until streams are empty, what is due is done, and nothing of a payment is put off. */
 export async function untilNothingIsLeft(
   redis: Redis,
   clients: readonly CrashClient[],
+  left: Set<string>,
   violation: Violation,
 ): Promise<void> {
   const late = performance.now() + DONE_MS;
+  for (const { due } of shardsOf(clients)) await comesNow(redis, due, LOOK_AGAIN);
   for (const { work, due } of shardsOf(clients))
-    for (let left = await leftIn(redis, work, due); left.length > 0; left = await leftIn(redis, work, due)) {
-      if (performance.now() > late) return violation(`work is left: ${left.join(', ')}`);
-      await turnClock(redis, work, due);
+    for (let undone = await undoneIn(redis, work, due); undone.length > 0; undone = await undoneIn(redis, work, due)) {
+      if (performance.now() > late) return violation(`work is left: ${undone.join(', ')}`);
+      await turnClock(redis, work, due, left);
       await pause(LOOK_MS);
     }
 }
 
-async function leftIn(redis: Redis, work: string, due: string): Promise<string[]> {
+async function undoneIn(redis: Redis, work: string, due: string): Promise<string[]> {
   const [entries, putOff, isDue] = await Promise.all([
     redis.xrange(work, '-', '+'),
     redis.zrange(due, '0', '-1'),
@@ -78,18 +88,19 @@ async function leftIn(redis: Redis, work: string, due: string): Promise<string[]
   return [...inStream, ...putOff.filter((entry) => PUT_OFF.test(entry)), ...isDue];
 }
 
-async function turnClock(redis: Redis, work: string, due: string): Promise<void> {
-  const now = Date.now();
-  const putOff = (await redis.zrange(due, '0', '-1')).filter((entry) => PUT_OFF.test(entry));
-  for (const entry of putOff) await redis.zadd(due, 'XX', 'LT', now, entry);
+async function turnClock(redis: Redis, work: string, due: string, left: Set<string>): Promise<void> {
+  await comesNow(redis, due, PUT_OFF);
   if ((await redis.exists(work)) === 0) return;
-  const inHand = (await redis.xpending(work, GROUP, 'IDLE', IN_HAND_MS, '-', '+', 100)) as [
-    string,
-    string,
-    number,
-    number,
-  ][];
-  for (const [id, worker] of inHand) await redis.call('XCLAIM', work, GROUP, worker, 0, id, 'IDLE', LEFT_MS, 'JUSTID');
+  for (const [id, worker] of (await redis.xpending(work, GROUP, 'IDLE', IN_HAND_MS, '-', '+', 100)) as InHand[]) {
+    await redis.call('XCLAIM', work, GROUP, worker, 0, id, 'IDLE', LEFT_MS, 'JUSTID');
+    left.add(`${work} ${id}`);
+  }
+}
+
+async function comesNow(redis: Redis, due: string, kind: RegExp): Promise<void> {
+  const now = Date.now();
+  for (const entry of await redis.zrange(due, '0', '-1'))
+    if (kind.test(entry)) await redis.zadd(due, 'XX', 'LT', now, entry);
 }
 
 /** Workers that have ever taken something for these clients, as long as the store remembers them. */

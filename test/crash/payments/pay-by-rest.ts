@@ -2,17 +2,23 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CrashClient } from '../clients.js';
 import { anyOf, type Random, wholeFrom } from '../commands.js';
+import { holdByFix } from '../fix-load.js';
 import type { Reply, RestCaller } from '../rest-caller.js';
 import { hold, type LoadTurn } from '../rest-load.js';
+import type { Trader } from '../trader.js';
 import type { Asked, PaymentIntent, PaymentLog, Told } from './payment-log.js';
 import { anyPayment, onHold, type PaymentOrder } from './payment-orders.js';
 
 /** As of other commands: what is asked about afterwards must stay a moment's work. */
 const PAYMENTS_MAX = 7;
 const GAP_MS = 200;
-const IN_A_BURST = 10;
+const IN_A_BURST = 12;
 
-export type PaymentTurn = LoadTurn & { readonly payments: PaymentLog };
+export interface PaymentTurn extends LoadTurn {
+  readonly payments: PaymentLog;
+  /** Their desks hold rates for moments, which end under payments that wait. */
+  readonly traders: readonly Trader[];
+}
 
 export async function payByRest(caller: RestCaller, turn: PaymentTurn): Promise<void> {
   const { random, clients, payments, round, isOver } = turn;
@@ -41,10 +47,16 @@ export async function burstOfPayments(caller: RestCaller, turn: PaymentTurn, atM
 }
 
 async function anyOrder(caller: RestCaller, turn: PaymentTurn, client: CrashClient): Promise<PaymentOrder> {
-  const { random } = turn;
-  if (random() < 0.15 && client.accounts.GBP !== undefined) {
+  const { random, round, traders, payments } = turn;
+  const kind = random();
+  const desk = traders.find((trader) => trader.options.client === client);
+  if (desk && kind < 0.1) {
+    const until = Date.now() + wholeFrom(random, 300, 6_000);
+    const held = await holdByFix(desk, turn, `P${round}.${payments.payments.size}.${wholeFrom(random, 0, 1e6)}`, until);
+    if (held) return onHold(random, client, held, 'this amount');
+  } else if (desk && kind < 0.25) {
     const held = await hold(caller, turn, client);
-    if (held) return onHold(random, client, held);
+    if (held) return onHold(random, client, held, 'any amount');
   }
   return anyPayment(random, client);
 }

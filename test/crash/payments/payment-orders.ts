@@ -1,5 +1,5 @@
 /** What payers ask for: both versions, every way to say how much, and every word of the sandbox. */
-import { type CrashAccount, type CrashClient, units } from '../clients.js';
+import { type CrashAccount, type CrashClient, minorOf, units } from '../clients.js';
 import { anyOf, type Random, wholeFrom } from '../commands.js';
 import type { Body, HeldRate } from '../intents.js';
 import { WORDS, type Word } from './magic-words.js';
@@ -22,6 +22,8 @@ export interface PaymentOrder {
   readonly feePayer: 'OUR' | 'BEN';
   readonly deduct: bigint;
   readonly held: HeldRate | undefined;
+  /** The hold is for an amount of its own. */
+  readonly isFixed: boolean;
 }
 
 const V1 = '/api/v1/payments/create';
@@ -64,14 +66,19 @@ export function anyPayment(random: Random, client: CrashClient): PaymentOrder {
 }
 
 /** It sells at the held rate, either what leaves the account or what the beneficiary is to have. */
-export function onHold(random: Random, client: CrashClient, held: HeldRate): PaymentOrder {
-  const { sells, buys, holdId } = held;
-  const feePayer = anyFeePayer(random);
-  const amount = anyMinor(random, random() < 0.5 ? sells : buys);
-  const isSource = amount.currency === sells;
+export function onHold(
+  random: Random,
+  client: CrashClient,
+  held: HeldRate,
+  holds: 'this amount' | 'any amount',
+): PaymentOrder {
+  const { sells, buys, dealt, holdId } = held;
+  const isFixed = holds === 'this amount';
+  const isSource = isFixed ? dealt === 'sell' : random() < 0.5;
+  const minor = isFixed ? BigInt(held.amount) * minorOf(isSource ? sells : buys) : anyMinor(random);
   const own = { number: client.accounts[sells]!, currency: sells };
-  const order = { random, currency: buys, account: own, feePayer, deduct: 0n, held };
-  return payout(order, isSource ? 'source' : 'destination', amount.minor, { fx_hold_id: holdId });
+  const order = { random, currency: buys, account: own, feePayer: anyFeePayer(random), deduct: 0n, held };
+  return { ...payout(order, isSource ? 'source' : 'destination', minor, { fx_hold_id: holdId }), isFixed };
 }
 
 /** An account that pays may be in another currency, where there is an agreement. */
@@ -85,8 +92,8 @@ function firstVersion(random: Random, client: CrashClient, currency: string): Pa
   const account = random() < 0.5 ? undefined : anyAccount(random, client, currency);
   const deduct = anyDeduction(random, currency);
   const isEquivalent = random() < 0.2;
-  const { minor } = anyMinor(random, currency);
-  const other = anyMinor(random, anyOf(random, CURRENCIES));
+  const minor = anyMinor(random);
+  const other = { minor: anyMinor(random), currency: anyOf(random, CURRENCIES) };
   const { word, name } = anyName(random);
   const { route, beneficiary } = BENEFICIARIES[currency]!;
   const body = {
@@ -107,14 +114,26 @@ function firstVersion(random: Random, client: CrashClient, currency: string): Pa
     ),
   };
   const given: Given = isEquivalent ? { kind: 'equivalent', ...other } : { kind: 'destination', minor };
-  return { path: V1, body, name, word, currency, given, account, feePayer: 'OUR', deduct, held: undefined };
+  return {
+    path: V1,
+    body,
+    name,
+    word,
+    currency,
+    given,
+    account,
+    feePayer: 'OUR',
+    deduct,
+    held: undefined,
+    isFixed: false,
+  };
 }
 
 function secondVersion(random: Random, client: CrashClient, currency: string): PaymentOrder {
   const account = anyAccount(random, client, currency) ?? anyOf(random, client.agreement);
   const isSource = random() < 0.4;
   const deduct = anyDeduction(random, currency);
-  const { minor } = anyMinor(random, isSource ? account.currency : currency);
+  const minor = anyMinor(random);
   const order = { random, currency, account, feePayer: anyFeePayer(random), deduct, held: undefined };
   return payout(order, isSource ? 'source' : 'destination', minor, {});
 }
@@ -142,7 +161,7 @@ function payout(
     beneficiary: { name, ...beneficiary },
     payout_options: { ...options, ...deducted },
   };
-  return { ...same, path: V2, body, name, word, given: { kind, minor } };
+  return { ...same, path: V2, body, name, word, given: { kind, minor }, isFixed: false };
 }
 
 const anyFeePayer = (random: Random): PaymentOrder['feePayer'] => (random() < 0.5 ? 'OUR' : 'BEN');
@@ -153,9 +172,7 @@ function anyName(random: Random): { readonly word: Word | undefined; readonly na
   return { word, name: word === undefined ? 'Asha Rao' : `Asha ${word} Rao` };
 }
 
-function anyMinor(random: Random, currency: string): { readonly minor: bigint; readonly currency: string } {
-  return { minor: BigInt(wholeFrom(random, 5_000, 90_000)), currency };
-}
+const anyMinor = (random: Random): bigint => BigInt(wholeFrom(random, 5_000, 90_000));
 
 const anyDeduction = (random: Random, currency: string): bigint =>
   random() < 0.15 ? BigInt(wholeFrom(random, 1, currency === 'JPY' ? 400 : 900)) : 0n;

@@ -7,6 +7,7 @@ import { type Random, wholeFrom } from '../commands.js';
 import type { RestCaller } from '../rest-caller.js';
 import type { LoadTurn } from '../rest-load.js';
 import type { Tally } from '../tally.js';
+import type { Trader } from '../trader.js';
 import { askPayments, giveUp } from './ask-payments.js';
 import { moneyComes, type Wanted } from './money-comes.js';
 import { handOutTwice, turnClocks, untilNothingIsLeft, workersOf } from './nothing-left.js';
@@ -32,14 +33,14 @@ export class PaymentRounds {
     this.log = new PaymentLog(run);
   }
 
-  load(turn: () => LoadTurn, random: Random, killAtMs: number): Promise<void>[] {
+  load(turn: () => LoadTurn, traders: readonly Trader[], random: Random, killAtMs: number): Promise<void>[] {
     const { cluster, clients, caller, log } = this;
-    const ofPayments = () => ({ ...turn(), payments: log });
+    const ofPayments = () => ({ ...turn(), payments: log, traders });
     const { isOver } = turn();
     const isDoubled = random() < 0.4;
     return [
       ...Array.from({ length: PAYERS }, () => payByRest(caller, ofPayments())),
-      burstOfPayments(caller, ofPayments(), Math.max(0, killAtMs - wholeFrom(random, 0, 60))),
+      burstOfPayments(caller, ofPayments(), Math.max(0, killAtMs - wholeFrom(random, 0, 100))),
       moneyComes(cluster, caller, ofPayments(), this.#wanted),
       ...(isDoubled ? [handOutTwice(cluster, clients, isOver)] : []),
     ];
@@ -51,14 +52,14 @@ export class PaymentRounds {
     const asking = { caller, redis, random, violation, tally };
     const waiting = audits.flatMap(({ payments }) => payments.line.trails.map(({ intent }) => intent));
     let isOver = false;
-    const turning = turnClocks(redis, this.clients, () => isOver);
+    const turning = turnClocks(redis, this.clients, tally.payments.left, () => isOver);
     await Promise.all([askPayments(asking, this.log.of(round)), giveUp(asking, waiting)]);
     isOver = true;
     await turning;
   }
 
   untilDone(redis: Redis): Promise<void> {
-    return untilNothingIsLeft(redis, this.clients, this.violation);
+    return untilNothingIsLeft(redis, this.clients, this.tally.payments.left, this.violation);
   }
 
   /** Behind the audits, which have read on. */
@@ -77,6 +78,8 @@ export class PaymentRounds {
       audits.flatMap(({ payments }) => [...payments.trails.values()]),
       completed,
     );
+    for (const { told } of this.log.of(round))
+      tally.duplicates += told.filter(({ kind }) => kind === 'duplicate').length;
     for (const worker of await workersOf(redis, this.clients)) tally.workers.add(worker);
   }
 }

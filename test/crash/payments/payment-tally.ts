@@ -5,6 +5,8 @@ export class PaymentTally {
   created = 0;
   /** The answer to the creation was lost, and it had been made. */
   foundMade = 0;
+  /** Sent again, and told which payment there is. */
+  duplicates = 0;
   readonly byStatus = new Map<string, number>();
   retried = 0;
   waited = 0;
@@ -13,6 +15,8 @@ export class PaymentTally {
   steps = 0;
   fundings = 0;
   readonly workers = new Set<string>();
+  /** Entries of work that a worker had taken and did not finish. */
+  readonly left = new Set<string>();
 
   /** All payments of a run, as they stand now. */
   count(trails: readonly PaymentTrail[], fundings: number): void {
@@ -33,10 +37,10 @@ export class PaymentTally {
     const others = [...this.byStatus].filter(([status]) => !named.includes(status));
     const [paid, returned, rejected, cancelled] = named.map((status) => this.#of(status));
     return [
-      `${this.created} payments created, ${this.foundMade} of them without an answer; ${paid} paid, ${returned} returned,`,
+      `${this.created} payments created, ${this.foundMade} of them without an answer, ${this.duplicates} times sent again; ${paid} paid, ${returned} returned,`,
       `${rejected} rejected, ${cancelled} cancelled, ${others.map(([status, times]) => `${times} ${status}`).join(', ')};`,
       `${this.retried} sent again after an error, ${this.waited} waited, ${this.resumed} of them resumed,`,
-      `${this.converted} with conversions; ${this.fundings} fundings found; ${this.steps} steps by ${this.workers.size} workers;`,
+      `${this.converted} with conversions; ${this.fundings} fundings found; ${this.steps} steps by ${this.workers.size} workers, ${this.left.size} left half done;`,
     ].join(' ');
   }
 

@@ -14,6 +14,8 @@ export type Dollars = Readonly<Record<string, number>>;
 /** Margin, spread, and what the market has moved since they were looked at last. */
 const SHARE_LEFT = 0.93;
 const WANTED_MAX = 4;
+/** Within so long the end of a hold is noticed. */
+const NOTICED_MS = 5_000;
 
 export async function dollars(caller: RestCaller, client: PaymentAudit['client']): Promise<Dollars> {
   const rate = async (sells: string, buys: string): Promise<number> => {
@@ -39,12 +41,14 @@ export async function whoIsShort(
   for (const member of members) {
     const [id = '', draws = ''] = member.split('|');
     const trail = trails.get(id);
-    if (!trail || draws === '' || isOver(trail)) continue;
+    if (!trail || draws === '') continue;
+    const overMs = trail.facts.holdId === '' ? 0 : Date.now() - trail.facts.holdExpiryMs;
+    if (overMs > NOTICED_MS) wrong(`${client.id}: the hold of ${id} is over for ${overMs} ms, and it keeps ${draws}`);
     const currencies = draws.split(',');
     const isBehind = currencies.some((currency) => taken.has(currency));
     for (const currency of currencies) taken.add(currency);
     const { account, currency, minor } = needOf(trail);
-    if (!isBehind && isCovered(trail, played, rates))
+    if (!isBehind && overMs <= 0 && isCovered(trail, played, rates))
       wrong(
         `${client.id}: ${id} awaits ${minor} ${currency}, which are there: ${JSON.stringify(trail.intent.order.body)}`,
       );
@@ -52,8 +56,6 @@ export async function whoIsShort(
   }
   return wanted;
 }
-
-const isOver = ({ facts }: PaymentTrail): boolean => facts.holdId !== '' && Date.now() > facts.holdExpiryMs;
 
 /** Of the account that pays, or that is sold first; of the latter roughly. */
 function needOf({ intent, account, facts, expected }: PaymentTrail): Omit<Wanted, 'client'> {
@@ -81,7 +83,10 @@ function isCovered(trail: PaymentTrail, played: Played, rates: Dollars): boolean
   const sold = new Map(agreed.map((one) => [one.number, one]));
   if (isOther) sold.set(order.account.number, order.account);
   const bought = [...sold.values()].reduce((sum, one) => sum + worth(one, currency, played, rates), 0);
+  // A hold for what is paid leaves the fee to the account itself.
+  const isFeeThere = !order.isFixed || played(currency, account) >= total - BigInt(facts.given.minor);
   const own = isOther ? 0n : played(currency, account);
+  if (!isFeeThere) return false;
   return own >= total || own + BigInt(Math.floor(bought * SHARE_LEFT)) >= total;
 }
 
