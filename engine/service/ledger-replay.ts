@@ -9,6 +9,7 @@ import { JOURNAL_START, type JournalEntry, type Move, movesOf } from '../store/j
 import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
 import { FundingReplay, isFundingStep } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
+import { NONE } from './replayed.js';
 
 /** Two places that should say the same and do not. */
 export interface Difference {
@@ -28,7 +29,6 @@ interface Waiting {
 
 /** Receipts live seven days from their booking; near the end of them nobody can say. */
 const RECEIPT_CERTAIN_MS = 7 * 24 * 60 * 60 * 1_000 - 60 * 60 * 1_000;
-const NONE = 'none';
 
 export class LedgerReplay {
   readonly #client: string;

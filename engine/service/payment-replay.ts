@@ -3,11 +3,11 @@
  * says, and is the one that the payment names. What is on its way, and what waits, is compared with what the store has.
  */
 import { feeFor } from '../domain/fee.js';
-import { mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../domain/payment-status.js';
-import { isBefore, type JournalEntry } from '../store/journal.js';
+import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../domain/payment-status.js';
+import type { JournalEntry } from '../store/journal.js';
 import type { Evidence, LedgerSnapshot } from '../store/ledger-audit.js';
 import type { KeptPayment } from '../store/payment-audit.js';
-import type { Differing } from './funding-replay.js';
+import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
 
 interface OnItsWay {
   readonly status: PaymentStatus;
@@ -16,14 +16,11 @@ interface OnItsWay {
   readonly transit: bigint;
 }
 
-const NONE = 'none';
-
 export class PaymentReplay {
   readonly #client: string;
   /** By id: those that have not ended, by the journal so far. One that is paid has nothing in transit, and may still come back. */
   readonly #underWay = new Map<string, OnItsWay>();
-  /** Id to the entry of its last step, which is still to be played. */
-  readonly #ahead = new Map<string, string>();
+  readonly #ahead = new StepsAhead('payment');
 
   constructor(client: string) {
     this.#client = client;
@@ -34,9 +31,7 @@ export class PaymentReplay {
     const { id, from, to } = entry;
     if (payment === undefined) return [[`payment ${id}`, `as in ${name}`, NONE]];
     const found: Differing[] = [];
-    const differs = (what: string, expected: string, is: string | undefined): void => {
-      if (is !== expected) found.push([what, expected || NONE, is || NONE]);
-    };
+    const differs = (...places: Parameters<typeof difference>) => found.push(...difference(...places));
     const place = payment.entries.indexOf(entry.entry);
     if (place < 0) found.push([`payment ${id}: journal entries`, entry.entry, NONE]);
     const before = place === 0 ? '' : (this.#underWay.get(id)?.status ?? 'PAID');
@@ -46,13 +41,13 @@ export class PaymentReplay {
 
     this.#keep(entry, payment);
     const last = payment.entries.at(-1) ?? '';
+    this.#ahead.played(id, entry.entry, last);
     if (last === entry.entry) {
-      this.#ahead.delete(id);
       differs(`payment ${id}: status`, to, payment.status);
       // That its hold is over, one that waits is told without a step.
       if (payment.subStatus !== 'HOLD_EXPIRED') differs(`payment ${id}: sub status`, entry.sub, payment.subStatus);
       differs(`payment ${id}: steps`, String(payment.entries.length), String(payment.step));
-    } else if (isPlace(last) && isBefore(entry.entry, last)) this.#ahead.set(id, last);
+    }
     if (place !== 0) return found;
 
     if (!payment.isListed) found.push([`list of payments: ${id}`, 'there', NONE]);
@@ -64,17 +59,15 @@ export class PaymentReplay {
 
   /** When all entries up to the snapshot's last have been played. */
   compare({ lastEntry, balances, waiting }: LedgerSnapshot): Differing[] {
-    const found: Differing[] = [...this.#ahead]
-      .filter(([, entry]) => !isBefore(lastEntry, entry))
-      .map(([id, entry]) => [`payment ${id}: journal entry`, entry, NONE]);
+    const found = this.#ahead.compare(lastEntry);
     const transit = new Map<string, bigint>();
     for (const { currency, transit: minor } of this.#underWay.values())
       transit.set(currency, (transit.get(currency) ?? 0n) + minor);
     const held = Object.keys(balances).filter((name) => name.endsWith('/transit'));
     for (const currency of new Set([...transit.keys(), ...held.map((name) => name.slice(0, 3))])) {
       const expected = String(transit.get(currency) ?? 0n);
-      const is = balances[`${currency}/transit`] ?? '0';
-      if (is !== expected) found.push([`payments on their way in ${currency}, minor units`, expected, is]);
+      const what = `payments on their way in ${currency}, minor units`;
+      found.push(...difference(what, expected, balances[`${currency}/transit`] ?? '0'));
     }
     const waits = new Set(waiting);
     for (const [id, { status }] of this.#underWay) {
@@ -86,7 +79,7 @@ export class PaymentReplay {
 
   #keep({ id, to }: JournalEntry, { currency, toTransit }: KeptPayment): void {
     const status = to as PaymentStatus;
-    if (ENDED.has(status)) this.#underWay.delete(id);
+    if (isStatus(to) && hasArrived(to)) this.#underWay.delete(id);
     else
       this.#underWay.set(id, {
         status,
@@ -96,16 +89,7 @@ export class PaymentReplay {
   }
 }
 
-const ENDED: ReadonlySet<PaymentStatus> = new Set([
-  'PAID',
-  'RETURNED',
-  'COMPLIANCE_REJECTED',
-  'CANCELLED',
-  'USER_REJECTED',
-]);
-
 const isStatus = (text: string): text is PaymentStatus => (PAYMENT_STATUSES as readonly string[]).includes(text);
-const isPlace = (entry: string): boolean => /^\d{1,20}-\d{1,20}$/.test(entry);
 
 /** A payment begins, goes on, or has only another sub status while it is with the bank. */
 function isStep(from: string, to: string): boolean {

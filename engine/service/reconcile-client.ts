@@ -1,4 +1,4 @@
-/** One client's balances against its journal, and its journal against bookings, receipts and deposits. */
+/** One client's balances against its journal, and its journal against conversions, fundings, payments, receipts and deposits. */
 import type { Client } from '../store/clients.js';
 import { isBefore } from '../store/journal.js';
 import type { LedgerSnapshot } from '../store/ledger-audit.js';

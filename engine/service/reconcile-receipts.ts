@@ -1,4 +1,4 @@
-/** The way back: every receipt that names a conversion or a funding against that one and its journal entry. */
+/** The way back: every receipt that names a conversion, a funding or a payment against that one and its journal entry. */
 import type { Client } from '../store/clients.js';
 import type { KeptReceipt } from '../store/ledger-audit.js';
 import { DifferenceList } from './difference-list.js';

@@ -6,9 +6,9 @@ import { script } from './scripts.js';
 export interface JournalEntry {
   /** Its place in the journal; entries are in order of it. */
   readonly entry: string;
-  /** book-fx, deposit, complete-funding: what was done. */
+  /** book-fx, deposit, complete-funding, payment: what was done. */
   readonly step: string;
-  /** What it was done to: a confirmation id, the reference of a deposit or of a funding. */
+  /** What it was done to: a confirmation id, a payment id, the reference of a deposit or of a funding. */
   readonly id: string;
   /** Epoch ms by the clock of whoever asked for the step. */
   readonly atMs: number;
