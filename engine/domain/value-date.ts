@@ -81,7 +81,7 @@ export function settlesAtMs(
   buyCurrency: string,
   nowMs: number,
 ): number | Refusal {
-  if (type === 'PREFUNDING') return nowMs + 12 * HOUR_MS;
+  if (type === 'PREFUNDING') return nowMs + PREFUNDING_MS;
   const earliest = nowMs + (type === 'SCHEDULED1' ? DAY_MS : 2 * DAY_MS);
   for (let closedDays = 0; closedDays <= MAX_CLOSED_DAYS; closedDays++) {
     const at = earliest + closedDays * DAY_MS;
@@ -104,6 +104,8 @@ const MAX_DAYS_TO_SPOT = 30;
 const MAX_CLOSED_DAYS = 20;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
+/** What settles at once is told to expire so much later. */
+export const PREFUNDING_MS = 12 * HOUR_MS;
 
 interface Settlement {
   readonly tradeDay: Day;

@@ -1,5 +1,4 @@
 /** At which rate a conversion is booked: a held one, one that was streamed a moment ago, or the market's of this moment. */
-
 import type { BookFxType } from '../domain/book-fx-type.js';
 import type { AgreedRate, Hold } from '../domain/booking.js';
 import type { Pair } from '../domain/pair.js';
@@ -62,7 +61,10 @@ export function streamedRate(
 }
 
 /** The hold's own rate. Refuses with HOLD_MISMATCH when it was made for another direction. */
-export function heldRate(hold: Hold, { sellCurrency, buyCurrency }: RateWanted): Rate | Refusal {
+export function heldRate(
+  hold: Hold,
+  { sellCurrency, buyCurrency }: Pick<RateWanted, 'sellCurrency' | 'buyCurrency'>,
+): Rate | Refusal {
   if (hold.sellCurrency !== sellCurrency || hold.buyCurrency !== buyCurrency)
     return refuse('HOLD_MISMATCH', `The hold sells ${hold.sellCurrency} and buys ${hold.buyCurrency}`);
   const { pair, price, providerPrice, marginPpm, type } = hold;

@@ -1,5 +1,4 @@
 /** The conversion as it would be booked at this moment, or the first reason why it cannot be: everything that needs no store. */
-
 import type { BookFxType } from '../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../domain/conversion.js';
@@ -8,7 +7,7 @@ import { Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { parseAmount, parsePositive } from '../domain/money.js';
 import { type Pair, pairOf } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { checkSettlementDate, settlesAtMs, spotDate } from '../domain/value-date.js';
+import { checkSettlementDate, PREFUNDING_MS, settlesAtMs, spotDate } from '../domain/value-date.js';
 import type { BookFxStep, Stage } from '../store/bookings.js';
 import type { Client } from '../store/clients.js';
 import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
@@ -34,8 +33,6 @@ interface Amount {
   /** Both were given: the most that may be sold. */
   readonly sellAtMost?: bigint;
 }
-
-const HOUR_MS = 3_600_000;
 
 export function draftConversion(services: Services, request: DraftRequest): Draft {
   const { client, command, hold, streamed, now } = request;
@@ -102,7 +99,7 @@ function factsOf(
     holdId: holdId ?? '',
     order: limitPrice === undefined ? { kind } : { kind: 'limit', limit: limitPrice },
     createdAtMs: now,
-    expiryMs: settlesAtMs ?? now + 12 * HOUR_MS,
+    expiryMs: settlesAtMs ?? now + PREFUNDING_MS,
   };
 }
 

@@ -2,15 +2,15 @@
 import { convert } from '../domain/conversion.js';
 import { corridorCurrency, corridorOf, deliveredUnit } from '../domain/corridors/corridor-of.js';
 import { parseAmount, parsePositive } from '../domain/money.js';
-import { pairOf } from '../domain/pair.js';
+import { pairBySymbol } from '../domain/pair.js';
 import type { PaymentAmount } from '../domain/payment.js';
 import { narrativeFor } from '../domain/payment-check/corridor-rules.js';
 import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { isRefusal, type Refusal } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import { marketRate } from './agreed-rate.js';
 import type { PaymentOrder } from './pay.js';
 import type { CreatePaymentInput, CreatePayoutInput } from './payment-input.js';
+import { paymentRate } from './payment-sells.js';
 import type { Services } from './services.js';
 
 /** First version: the fee is on top, and an amount in another currency is converted now, for good. */
@@ -108,10 +108,9 @@ function boughtFor(
   sellCurrency: string,
   buyCurrency: string,
 ): bigint | Refusal {
-  const pair = pairOf(sellCurrency, buyCurrency)?.pair;
-  if (pair === undefined) return refuse('NOT_ENTITLED', `${sellCurrency} is not converted into ${buyCurrency} here`);
-  const rate = marketRate(services, { clientId: client.id, pair, sellCurrency, buyCurrency, type: 'PREFUNDING' });
+  const rate = paymentRate(services, { clientId: client.id, sellCurrency, buyCurrency });
   if (isRefusal(rate)) return rate;
+  const pair = pairBySymbol(rate.pair)!;
   const conversion = convert({ ...rate, pair, sell: sellCurrency, amount: { side: 'sell', minor } });
   return isRefusal(conversion) ? conversion : conversion.buyMinor;
 }

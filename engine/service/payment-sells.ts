@@ -1,14 +1,13 @@
 /** The conversions of a payment: ordinary Book FX into its account, in one step with it. */
-
 import type { BookFxType } from '../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../domain/booking.js';
 import { baseMinorOf, checkDealtSize, convert } from '../domain/conversion.js';
 import { pairBySymbol, pairOf } from '../domain/pair.js';
 import type { PaymentFacts } from '../domain/payment.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { spotDate } from '../domain/value-date.js';
+import { PREFUNDING_MS, spotDate } from '../domain/value-date.js';
 import type { PlannedSell } from '../store/payment-step.js';
-import { marketRate } from './agreed-rate.js';
+import { heldRate, marketRate, type Rate } from './agreed-rate.js';
 import { newId } from './id.js';
 import type { Services } from './services.js';
 
@@ -37,7 +36,6 @@ export interface Sell {
 }
 
 const TYPE: BookFxType = 'PREFUNDING';
-const HOUR_MS = 3_600_000;
 
 /**
  * Refuses with MARKET_CLOSED, BAD_SETTLEMENT_DATE, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT. There is no smallest amount: what a
@@ -72,7 +70,7 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
         paymentId: facts.id,
         order: { kind: hold ? 'quoted' : 'market' },
         createdAtMs: now,
-        expiryMs: now + 12 * HOUR_MS,
+        expiryMs: now + PREFUNDING_MS,
       };
       const { id, sell, buy, margin, holdId } = booking;
       const currency = rate.sellCurrency;
@@ -82,22 +80,32 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
 }
 
 function rateFor(services: Services, { clientId, facts, sellCurrency, hold, now }: SellWanted): AgreedRate | Refusal {
-  const buyCurrency = facts.currency;
+  const wanted = { clientId, sellCurrency, buyCurrency: facts.currency };
   if (!services.settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
-  if (hold) return heldFor(hold, sellCurrency, buyCurrency);
-  const pair = pairOf(sellCurrency, buyCurrency)?.pair;
-  if (pair === undefined) return refuse('NOT_ENTITLED', `${sellCurrency} is not converted into ${buyCurrency} here`);
-  const rate = marketRate(services, { clientId, pair, sellCurrency, buyCurrency, type: TYPE });
+  if (hold) return heldFor(hold, wanted);
+  const rate = paymentRate(services, wanted);
   if (isRefusal(rate)) return rate;
-  const spot = spotDate(pair, now);
+  const spot = spotDate(pairBySymbol(rate.pair)!, now);
   return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { ...rate, valueDate: spot.date };
 }
 
-function heldFor(hold: Hold, sellCurrency: string, buyCurrency: string): AgreedRate | Refusal {
-  if (hold.sellCurrency !== sellCurrency || hold.buyCurrency !== buyCurrency)
-    return refuse('HOLD_MISMATCH', `The hold sells ${hold.sellCurrency} and buys ${hold.buyCurrency}`);
-  if (hold.type !== TYPE)
-    return refuse('HOLD_MISMATCH', `The hold is for ${hold.type}: a payment needs one for ${TYPE}`);
-  const { pair, price, providerPrice, marginPpm, type, valueDate } = hold;
-  return { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type, valueDate };
+interface PaymentRateWanted {
+  readonly clientId: string;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+}
+
+/** The market's rate for a payment. Refuses with NOT_ENTITLED or RATE_UNAVAILABLE. */
+export function paymentRate(services: Services, wanted: PaymentRateWanted): Rate | Refusal {
+  const { sellCurrency, buyCurrency } = wanted;
+  const pair = pairOf(sellCurrency, buyCurrency)?.pair;
+  if (pair === undefined) return refuse('NOT_ENTITLED', `${sellCurrency} is not converted into ${buyCurrency} here`);
+  return marketRate(services, { ...wanted, pair, type: TYPE });
+}
+
+function heldFor(hold: Hold, wanted: PaymentRateWanted): AgreedRate | Refusal {
+  const rate = heldRate(hold, wanted);
+  if (isRefusal(rate)) return rate;
+  if (hold.type === TYPE) return { ...rate, valueDate: hold.valueDate };
+  return refuse('HOLD_MISMATCH', `The hold is for ${hold.type}: a payment needs one for ${TYPE}`);
 }
