@@ -1,13 +1,10 @@
-import { z } from 'zod';
 import { isRefusal } from '../domain/refusal.js';
+import { ACCOUNT_NUMBER } from './account-number-input.js';
 import { bookFx } from './book-fx.js';
 import { BOOK_FX_INPUT, needsAnAmount } from './book-fx-command.js';
 import { clientOf } from './caller.js';
 import { CURRENCY } from './currency-input.js';
 import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
-
-/** Any whole number: one that is no account number is nobody's account. */
-const ACCOUNT = z.number({ error: 'an account number' }).int().nonnegative();
 
 /**
  * Converts between two accounts of the caller. A currency that is given must be its account's; an account that is left out is the
@@ -15,8 +12,8 @@ const ACCOUNT = z.number({ error: 'an account number' }).int().nonnegative();
  */
 export const bookFxByAccount = defineOperation({
   input: BOOK_FX_INPUT.extend({
-    sellAccount: ACCOUNT.optional(),
-    buyAccount: ACCOUNT.optional(),
+    sellAccount: ACCOUNT_NUMBER.optional(),
+    buyAccount: ACCOUNT_NUMBER.optional(),
     sellCurrency: CURRENCY.optional(),
     buyCurrency: CURRENCY.optional(),
   })

@@ -1,7 +1,7 @@
 /** What can be asked of a booking, by either door. */
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
-import { REQUEST_ID } from '../store/ledger-keys.js';
+import { REQUEST_ID } from './request-id-input.js';
 
 const AMOUNT = z.number({ error: 'a number' });
 const NARRATION = { error: '1 to 140 characters' };
@@ -16,7 +16,7 @@ const PRICE = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, {
 
 /** What is asked for, however the accounts are named. Amounts are in units of their currency. */
 export const BOOK_FX_INPUT = z.object({
-  requestId: z.string().regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' }),
+  requestId: REQUEST_ID,
   description: z.string().min(1, NARRATION).max(140, NARRATION),
   /** With both, the buy amount is exact and the sell amount the most that may be paid. */
   sellAmount: AMOUNT.optional(),

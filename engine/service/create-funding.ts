@@ -4,19 +4,19 @@ import { depositCurrency, type Funding, type FundingFacts } from '../domain/fund
 import { parsePositive } from '../domain/money.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import { REQUEST_ID } from '../store/ledger-keys.js';
+import { ACCOUNT_NUMBER } from './account-number-input.js';
 import { type Caller, clientOf } from './caller.js';
 import { newId } from './id.js';
 import { defineOperation } from './operation.js';
+import { REQUEST_ID } from './request-id-input.js';
+import { takenUpAtMs } from './sandbox-funding.js';
 import type { Services } from './services.js';
 
-const AN_ACCOUNT = { error: 'an account number' };
 const DEPOSIT_ACCOUNT = 'BankName-AccountNumber-Currency, such as DBS Bank-0012345678-USD';
 const A_REFERENCE = { error: '1 to 140 characters' };
 
 const INPUT = z.object({
-  /** Any whole number: one that is no account number is nobody's account. */
-  accountNumber: z.number(AN_ACCOUNT).int(AN_ACCOUNT).nonnegative(AN_ACCOUNT),
+  accountNumber: ACCOUNT_NUMBER,
   /** In units of the account's currency. */
   amount: z.number({ error: 'a number' }),
   depositAccount: z
@@ -28,17 +28,11 @@ const INPUT = z.object({
     .min(1, A_REFERENCE)
     .max(140, A_REFERENCE)
     .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'no control characters' }),
-  requestId: z
-    .string()
-    .regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' })
-    .optional(),
+  requestId: REQUEST_ID.optional(),
 });
 type Command = z.infer<typeof INPUT>;
 /** Whatever else is wrong: what the deposit account is compared by. */
 const NAMED = INPUT.pick({ accountNumber: true, depositAccount: true });
-
-/** What a sandbox leaves to the operator, by a word in the client's reference. */
-const LEFT_ALONE = /MANUAL/;
 
 /**
  * Money that is on its way to an account of the caller; the balance rises when it is found there. With a request id the same command is
@@ -67,18 +61,17 @@ export const createFunding = defineOperation({
 });
 
 async function create(
-  { store, now, settings }: Services,
+  services: Services,
   client: Client,
   { keyId }: Caller,
   command: Command,
 ): Promise<{ readonly funding: Funding; readonly replayed: boolean } | Refusal> {
+  const { store, now } = services;
   const account = String(command.accountNumber);
   const currency = await store.accounts.currencyOf(client, account);
   const at = now();
   const id = newId('GLR', at);
   const amount = currency === undefined ? refuse('UNKNOWN_ACCOUNT') : parsePositive(command.amount, currency);
-  const { sandboxFundingMs } = settings;
-  const isLeftAlone = sandboxFundingMs === undefined || LEFT_ALONE.test(command.reference);
   const outcome = await store.fundings.create(client, {
     now: at,
     id,
@@ -86,7 +79,7 @@ async function create(
     fingerprint: fingerprint(command),
     requestId: command.requestId,
     actor: keyId,
-    takenUpAtMs: isLeftAlone ? undefined : at + sandboxFundingMs,
+    takenUpAtMs: takenUpAtMs(services, command.reference, at),
     ...(isRefusal(amount)
       ? { refusal: { code: amount.refusal, text: amount.text } }
       : { facts: factsOf(command, { id, account, currency: currency!, amount: String(amount), createdAtMs: at }) }),

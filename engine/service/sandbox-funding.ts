@@ -4,8 +4,15 @@ import type { Client } from '../store/clients.js';
 import { moveFunding } from './move-funding.js';
 import type { Services } from './services.js';
 
-/** A word in the client's reference by which a sandbox refuses the funding. */
+/** Words in the client's reference: what a sandbox leaves to the operator, and what it refuses. rest/README.md has them for integrators. */
+const MANUAL = /MANUAL/;
 const REJECTED = /REJECTED/;
+
+/** When a sandbox takes up what is announced now; undefined: an operator decides about it. */
+export function takenUpAtMs({ settings }: Services, reference: string, nowMs: number): number | undefined {
+  const { sandboxFundingMs } = settings;
+  return sandboxFundingMs === undefined || MANUAL.test(reference) ? undefined : nowMs + sandboxFundingMs;
+}
 
 /**
  * Takes up a funding whose time has come; an operator who was faster is right. `later`: the account cannot take it now. `nothing`:
