@@ -3,6 +3,7 @@
  * New work rings; what rings in vain is found by a sweep each second, and so is what another worker left half done.
  */
 import type { Config } from './config.js';
+import { inTime } from './service/in-time.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from './service/manual-ports.js';
 import type { PaymentPorts } from './service/payment-ports.js';
 import { SANDBOX_COMPLIANCE } from './service/sandbox-compliance.js';
@@ -135,12 +136,7 @@ export function startPaymentRounds(
       const idle = async (): Promise<void> => {
         while (sweeping || taking || inHand.size > 0) await Promise.allSettled([sweeping, taking, ...inHand.values()]);
       };
-      let late: NodeJS.Timeout | undefined;
-      const lateness = new Promise<void>((resolve) => {
-        late = setTimeout(resolve, STOP_MS);
-      });
-      await Promise.race([idle(), lateness]);
-      clearTimeout(late);
+      await inTime(idle(), STOP_MS, () => {});
     },
   };
 }

@@ -2,6 +2,7 @@
  * How many requests somebody may send in a minute, over all sidecars: each takes permits from the store in blocks of a tenth of the
  * limit, so that most requests ask nobody. While the store is away a sidecar lends a tenth of its own, and tells the store later.
  */
+import { inTime } from '../engine/service/in-time.js';
 import type { Services } from '../engine/service/services.js';
 
 const MINUTE_MS = 60_000;
@@ -90,7 +91,14 @@ export class RateLimit {
 
   /** Where the store does not answer in time it is away; what it answers later is not lost. */
   async #block(who: string, window: Window): Promise<void> {
-    const came = await inTime(this.#ask(who, window));
+    const came = await inTime(
+      this.#ask(who, window).then(
+        () => true,
+        () => false,
+      ),
+      BLOCK_MS,
+      () => false,
+    );
     window.block = undefined;
     if (!came) window.awayUntil = performance.now() + AWAY_MS;
   }
@@ -161,18 +169,4 @@ const tenth = (limit: number): number => Math.ceil(limit / 10);
 
 function resetS({ minute }: Window, nowMs: number): number {
   return Math.max(1, Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1_000));
-}
-
-function inTime(block: Promise<void>): Promise<boolean> {
-  return new Promise((resolve) => {
-    const late = setTimeout(() => resolve(false), BLOCK_MS);
-    const came = (answered: boolean) => {
-      clearTimeout(late);
-      resolve(answered);
-    };
-    block.then(
-      () => came(true),
-      () => came(false),
-    );
-  });
 }

@@ -4,6 +4,7 @@ import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse }
 import type { Right } from '../domain/rights.js';
 import { StoreUnavailable } from '../store/errors.js';
 import type { Caller } from './caller.js';
+import { inTime } from './in-time.js';
 import type { Answer, InputFaults } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
 import type { Services } from './services.js';
@@ -41,7 +42,7 @@ export async function perform<Name extends AnyOperationName>(
     return operation.execute(services, caller, read.data);
   };
   const judged = () => judgedFirst(operation, services, caller, input, faults, execute);
-  const answer = await storeAnswer(services, () => inTime(name, operation.faults ? judged() : execute()));
+  const answer = await storeAnswer(services, () => answerInTime(name, operation.faults ? judged() : execute()));
   return answer as OutputOf<Name> | Refusal;
 }
 
@@ -94,21 +95,9 @@ export function missingRight(caller: Caller, right: Right | undefined): Refusal 
 const ANSWER_MS = 2_500;
 
 /** Nobody waits longer at a door; the operator's own commands may take their time. */
-function inTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
+function answerInTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
   if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new StoreUnavailable('unknown')), ANSWER_MS);
-    answer.then(
-      (found) => {
-        clearTimeout(late);
-        resolve(found);
-      },
-      (error) => {
-        clearTimeout(late);
-        reject(error);
-      },
-    );
-  });
+  return inTime(answer, ANSWER_MS, () => Promise.reject(new StoreUnavailable('unknown')));
 }
 
 /** Read once more, with the input of each fault, which tells a missing field from one of another type and costs a microsecond. */

@@ -5,6 +5,7 @@ import type { Client } from '../store/clients.js';
 import { StoreUnavailable } from '../store/errors.js';
 import type { WorkEntry } from '../store/work.js';
 import { fundWaiting } from './fund-waiting.js';
+import { inTime } from './in-time.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';
 import type { Services } from './services.js';
@@ -108,12 +109,8 @@ const NEEDS_OPERATOR = 'a payment stays in ERROR: `ratewire payments retry` or `
 
 /** A port that is late or fails is asked again. What it says may name people and accounts: only its kind is logged. */
 async function asked({ log }: Services, client: Client, { id, status }: Payment, next: Promise<Next>): Promise<Next> {
-  let late: NodeJS.Timeout | undefined;
-  const lateness = new Promise<never>((_resolve, reject) => {
-    late = setTimeout(() => reject(new Error('no answer in time')), PORT_MS);
-  });
   try {
-    return await Promise.race([next, lateness]);
+    return await inTime(next, PORT_MS, () => Promise.reject(new Error('no answer in time')));
   } catch (error) {
     const fault = error instanceof Error ? error.name : typeof error;
     log.warn(
@@ -121,8 +118,6 @@ async function asked({ log }: Services, client: Client, { id, status }: Payment,
       'compliance or payout did not answer: asked again in 5 s',
     );
     return { later: PORT_RETRY_MS };
-  } finally {
-    clearTimeout(late);
   }
 }
 
