@@ -1,8 +1,10 @@
 /** What leaves the account, what is on its way and what the house keeps, all in minor units of the payment's currency. */
+import { corridorOf, deliveredUnit } from './corridors/corridor-of.js';
+import { Decimal } from './decimal.js';
 import { type FeeTerms, feeFor } from './fee.js';
-import { MAX_MINOR } from './money.js';
-import type { FeePayer } from './payment.js';
-import { type Refusal, refuse } from './refusal.js';
+import { formatMinor, MAX_MINOR } from './money.js';
+import type { FeePayer, PaymentFacts } from './payment.js';
+import { isRefusal, type Refusal, refuse } from './refusal.js';
 
 export interface PaymentAmounts {
   /** What the payment is for. */
@@ -15,7 +17,7 @@ export interface PaymentAmounts {
   readonly fees: bigint;
 }
 
-export interface PaymentTerms {
+interface PaymentTerms {
   readonly feePayer: FeePayer;
   readonly fee: FeeTerms;
   /** Taken out of what is delivered. */
@@ -24,8 +26,32 @@ export interface PaymentTerms {
   readonly unit: bigint;
 }
 
+/**
+ * Of a payment as it was agreed, where `minor` of its currency is what was given: to be paid, or to leave the account. Refuses with
+ * BAD_AMOUNT (nothing would be delivered), and with AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT what its corridor does not take.
+ */
+export function amountsGiven(facts: PaymentFacts, minor: bigint): PaymentAmounts | Refusal {
+  const { given, feePayer, feeFixed, feePpm, deduct, country, currency } = facts;
+  const fee = { fixedMinor: BigInt(feeFixed), ppm: feePpm };
+  const terms = { feePayer, fee, deduct: BigInt(deduct), unit: deliveredUnit(country, currency) };
+  const amounts = given.kind === 'source' ? amountsWithin(minor, terms) : amountsOf(minor, terms);
+  return isRefusal(amounts) ? amounts : (outOfLimits(facts, amounts.amount) ?? amounts);
+}
+
+/** An amount that was computed can be one that the corridor does not take. */
+function outOfLimits({ country, currency, method }: PaymentFacts, minor: bigint): Refusal | undefined {
+  const amount = new Decimal(formatMinor(minor, currency));
+  const { min, methods } = corridorOf(country, currency) ?? {};
+  const max = methods?.[method]?.max;
+  if (min !== undefined && amount.lessThan(min))
+    return refuse('AMOUNT_BELOW_MIN', `A payment by ${method} is at least ${min} ${currency}: send more`);
+  if (max !== undefined && amount.greaterThan(max))
+    return refuse('AMOUNT_ABOVE_LIMIT', `A payment by ${method} is at most ${max} ${currency}: send less`);
+  return undefined;
+}
+
 /** Of an amount to pay. OUR: the fee is on top. Refuses with BAD_AMOUNT (nothing would be delivered) and AMOUNT_ABOVE_LIMIT. */
-export function amountsOf(amount: bigint, terms: PaymentTerms): PaymentAmounts | Refusal {
+function amountsOf(amount: bigint, terms: PaymentTerms): PaymentAmounts | Refusal {
   const charged = feeFor(terms.fee, amount);
   const total = terms.feePayer === 'OUR' ? amount + charged : amount;
   return checked(amount, total, charged, terms);
@@ -35,7 +61,7 @@ export function amountsOf(amount: bigint, terms: PaymentTerms): PaymentAmounts |
  * Of all that leaves an account. OUR: the amount is the largest that leaves room for its fee, and the fee is the rest. Refuses as
  * amountsOf does.
  */
-export function amountsWithin(total: bigint, terms: PaymentTerms): PaymentAmounts | Refusal {
+function amountsWithin(total: bigint, terms: PaymentTerms): PaymentAmounts | Refusal {
   const { feePayer, fee } = terms;
   if (feePayer === 'BEN') return amountsOf(total, terms);
   const { fixedMinor, ppm } = fee;

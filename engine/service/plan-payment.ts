@@ -1,13 +1,8 @@
 /** From which accounts a payment is paid at this moment, and with which conversions; or that it has to wait. */
 import type { Hold } from '../domain/booking.js';
-import type { Corridor } from '../domain/corridors/corridor.js';
-import { corridorOf, deliveredUnit } from '../domain/corridors/corridor-of.js';
-import { Decimal } from '../domain/decimal.js';
-import { formatMinor } from '../domain/money.js';
 import { pairOf } from '../domain/pair.js';
 import type { PaymentFacts } from '../domain/payment.js';
-import { amountsOf, amountsWithin, type PaymentAmounts, type PaymentTerms } from '../domain/payment-amounts.js';
-import type { PaymentMethod } from '../domain/payment-details.js';
+import { amountsGiven, type PaymentAmounts } from '../domain/payment-amounts.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import type { Balance } from '../store/accounts.js';
 import type { PaymentPlan } from '../store/payment-step.js';
@@ -177,32 +172,6 @@ function inOrder(accounts: readonly Balance[], currency: string): Balance[] {
   return accounts
     .filter((account) => account.active && account.autoBookFxSequence > 0 && account.currency !== currency)
     .sort((a, b) => a.autoBookFxSequence - b.autoBookFxSequence || (a.number < b.number ? -1 : 1));
-}
-
-function amountsGiven(facts: PaymentFacts, minor: bigint): PaymentAmounts | Refusal {
-  const fee = { fixedMinor: BigInt(facts.feeFixed), ppm: facts.feePpm };
-  const { feePayer, country, currency, method } = facts;
-  const terms: PaymentTerms = { feePayer, fee, deduct: BigInt(facts.deduct), unit: deliveredUnit(country, currency) };
-  const amounts = facts.given.kind === 'source' ? amountsWithin(minor, terms) : amountsOf(minor, terms);
-  if (isRefusal(amounts)) return amounts;
-  return outOfLimits(corridorOf(country, currency), method, currency, amounts.amount) ?? amounts;
-}
-
-/** An amount that was computed can be one that the corridor does not take. */
-function outOfLimits(
-  corridor: Corridor | undefined,
-  method: PaymentMethod,
-  currency: string,
-  minor: bigint,
-): Refusal | undefined {
-  const amount = new Decimal(formatMinor(minor, currency));
-  const { min, methods } = corridor ?? {};
-  const max = methods?.[method]?.max;
-  if (min !== undefined && amount.lessThan(min))
-    return refuse('AMOUNT_BELOW_MIN', `A payment by ${method} is at least ${min} ${currency}: send more`);
-  if (max !== undefined && amount.greaterThan(max))
-    return refuse('AMOUNT_ABOVE_LIMIT', `A payment by ${method} is at most ${max} ${currency}: send less`);
-  return undefined;
 }
 
 function planOf({ amount, total, transit, fees }: PaymentAmounts, sells: readonly Sell[]): PaymentPlan {
