@@ -1,18 +1,21 @@
 /** How much of its memory the store has used: told once when it gets short, and in time for what is owed to still find room. */
 import type { Redis } from 'ioredis';
-import type { StoreLog } from './connection.js';
 
 const SHORT = 0.8;
 const FULL = 0.95;
 /** Below this there is room again, and the next shortage is told anew. */
 const EASED = 0.75;
 
+interface Warned {
+  warn(line: string): void;
+}
+
 export class StoreMemory {
-  readonly #log: StoreLog;
+  readonly #log: Warned;
   #ratio: number | undefined;
   #told: 'nothing' | 'short' | 'full' = 'nothing';
 
-  constructor(log: StoreLog) {
+  constructor(log: Warned) {
     this.#log = log;
   }
 
