@@ -1,14 +1,17 @@
 /** After a crash: every payment is asked about, and sent once more; compliance is answered, and some who wait give up. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
 import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
 import { saidBy, untilAnswered } from '../ask-by-rest.js';
 import type { Violation } from '../audit.js';
+import { units } from '../clients.js';
 import type { Random } from '../commands.js';
 import { isGiven, type RestCaller } from '../rest-caller.js';
 import type { Tally } from '../tally.js';
 import { answerInformation, cancel, pay } from './pay-by-rest.js';
 import type { PaymentIntent } from './payment-log.js';
+import type { PaymentTrail } from './payment-trail.js';
 
 export interface PaymentAsking {
   readonly caller: RestCaller;
@@ -91,4 +94,31 @@ async function answer({ caller }: PaymentAsking, intent: PaymentIntent): Promise
 /** Some of those who have waited since an earlier round. */
 export async function giveUp({ caller, random }: PaymentAsking, waiting: readonly PaymentIntent[]): Promise<void> {
   for (const intent of waiting) if (random() < 0.2) await cancel(caller, intent);
+}
+
+/** Nothing is under way any more: a read says what the journal does. */
+export async function readAll(
+  caller: RestCaller,
+  trails: readonly PaymentTrail[],
+  wrong: (text: string) => void,
+): Promise<void> {
+  const queue = [...trails];
+  const next = async (): Promise<void> => {
+    for (let trail = queue.pop(); trail; trail = queue.pop()) {
+      const { id, intent, standing, split, conversions, facts, wasPaid } = trail;
+      const read = await untilAnswered(() => caller.get(intent.client, `/api/v1/payments/id/${id}`));
+      const { status, sub_status, autobookfx_confirmation_ids, payment_reference_number, additional_info } =
+        typeof read === 'string' ? {} : read.body;
+      const told = [status, sub_status, autobookfx_confirmation_ids, payment_reference_number !== '', additional_info];
+      const minor = split?.amount ?? (facts.given.kind === 'destination' ? BigInt(facts.given.minor) : undefined);
+      const amount = minor === undefined ? '' : units(minor, facts.currency);
+      const ids = conversions.map((made) => made.facts.id);
+      const wanted = [standing.status, standing.sub, ids, wasPaid, { currency: facts.currency, amount }];
+      // The end of a hold is told before anybody notes it.
+      if (isDeepStrictEqual(told.with(1, ''), wanted.with(1, '')) && (sub_status === standing.sub || trail.isHeld))
+        continue;
+      wrong(`${id}: read as ${JSON.stringify(told)}, and it is ${JSON.stringify(wanted)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, next));
 }

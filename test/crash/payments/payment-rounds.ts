@@ -8,7 +8,7 @@ import type { RestCaller } from '../rest-caller.js';
 import type { LoadTurn } from '../rest-load.js';
 import type { Tally } from '../tally.js';
 import type { Trader } from '../trader.js';
-import { askPayments, giveUp } from './ask-payments.js';
+import { askPayments, giveUp, readAll } from './ask-payments.js';
 import { moneyComes, type Wanted } from './money-comes.js';
 import { handOutTwice, turnClocks, untilNothingIsLeft, workersOf } from './nothing-left.js';
 import { burstOfPayments, payByRest } from './pay-by-rest.js';
@@ -67,6 +67,8 @@ export class PaymentRounds {
     const rates = await dollars(this.caller, this.clients[0]!);
     const wanted: Wanted[] = [];
     for (const { payments, money, played } of audits) {
+      const trails = [...payments.trails.values()].filter(({ intent }) => intent.round === round);
+      await readAll(this.caller, trails, this.violation);
       payments.check(round);
       money.check();
       wanted.push(...(await whoIsShort(redis, payments, played, rates, this.violation)));

@@ -28,6 +28,7 @@ export class PaymentTrail {
   stepsByWorkers = 0;
   errors = 0;
   hasWaited = false;
+  wasPaid = false;
 
   constructor(
     readonly facts: PaymentFacts,
@@ -39,6 +40,11 @@ export class PaymentTrail {
 
   get id(): string {
     return this.facts.id;
+  }
+
+  /** Its hold may have ended, which no step tells. */
+  get isHeld(): boolean {
+    return this.facts.holdId !== '' && this.standing.status === 'AWAITING_FUNDS';
   }
 
   /** Nothing happens to it any more, unless somebody does something. */
@@ -112,6 +118,7 @@ export class PaymentTrail {
   #count({ to, sub, actor }: Journalled): void {
     if (this.firstStatus === '') this.firstStatus = to;
     if (to === 'AWAITING_FUNDS') this.hasWaited = true;
+    if (to === 'PAID') this.wasPaid = true;
     if (to === 'ERROR') this.errors++;
     if (to === 'USER_REJECTED') this.cancelled++;
     if (sub === 'RFI_ANSWERED') this.answered++;

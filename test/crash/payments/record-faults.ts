@@ -13,7 +13,16 @@ export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<s
     redis.get(`payment:${id}`),
     redis.zscore(keys.index('payments'), `${String(facts.createdAtMs).padStart(13, '0')}|${id}`),
   ]);
-  const kept = { ...record, 'its transaction number': named, 'its receipt': receipt, 'its holder': holder, listed };
+  // The end of a hold is noted without a step.
+  const subStatus = trail.isHeld && record.subStatus === 'HOLD_EXPIRED' ? '' : record.subStatus;
+  const kept = {
+    ...record,
+    subStatus,
+    'its transaction number': named,
+    'its receipt': receipt,
+    'its holder': holder,
+    listed,
+  };
   const expected = { ...standingOf(trail), ...askedOf(trail) };
   const found: Readonly<Record<string, unknown>> = { ...kept, ...factsOf(trail) };
   return Object.entries(expected).flatMap(([name, value]) =>
