@@ -2,12 +2,11 @@
 import { z } from 'zod';
 import type { Field } from '../engine/domain/corridors/field.js';
 import type { When } from '../engine/domain/corridors/when.js';
-import type { RoutingKind } from '../engine/domain/corridors/words.js';
-import type { Looks } from '../engine/domain/payment-check/looks.js';
 import { PAIRS } from '../engine/domain/payment-check/pairs.js';
 import type { RequiredDetails } from '../engine/domain/payment-check/required-details.js';
-import { CREATE_PAYMENT_INPUT } from '../engine/service/payment-input.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
+import { propertyOf, type Schema, theirs, withInner } from './required-fields.js';
+import { codeTypes, IBAN_OF_GB, waysOf } from './required-routing.js';
 
 export const REQUIRED_DETAILS_ANSWER = z
   .looseObject({
@@ -51,6 +50,18 @@ export function requiredDetailsBody(details: RequiredDetails): object {
     allOf: [
       ...('properties' in nested ? [nested] : []),
       ...details.conditions.map(({ when, fields }) => ({ if: conditionOf(when, details), [THEN]: needed(fields) })),
+      ...details.documents.map(({ party, types }) => ({
+        if: is('beneficiary.accountType', { const: party }),
+        [THEN]: { properties: { [theirs('beneficiary.identificationType')[0]]: { enum: types } } },
+      })),
+      ...(details.currencyIsTheirs
+        ? [
+            {
+              if: { not: is('beneficiary.countryCode', { enum: details.currencyIsTheirs }) },
+              [THEN]: needed(['destinationCurrency']),
+            },
+          ]
+        : []),
     ],
     dependentRequired: pairsIn(properties),
     ...(others.length > 0 && { anyOf: [way, ...others] }),
@@ -59,18 +70,6 @@ export function requiredDetailsBody(details: RequiredDetails): object {
 
 /** A word of JSON Schema, and not what makes a promise of an object. */
 const THEN = 'then' as string;
-
-interface Schema {
-  readonly type?: unknown;
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly [word: string]: unknown;
-}
-
-function theirs(field: Field): readonly [outer: string, inner: string | undefined] {
-  const [outer, inner] = PAYMENT_NAMES[field]!.split('.');
-  return [outer!, inner];
-}
 
 /** What says nothing without the other. */
 function pairsIn(properties: Readonly<Record<string, Schema>>): Readonly<Record<string, readonly string[]>> {
@@ -84,38 +83,6 @@ function pairsIn(properties: Readonly<Record<string, Schema>>): Readonly<Record<
   );
 }
 
-const withInner = (outer: Schema | undefined, inner: string, property: Schema): Schema => ({
-  type: 'object',
-  properties: { ...outer?.properties, [inner]: property },
-});
-
-function propertyOf(field: Field, looks: Looks): Schema {
-  const { is, pattern, words, maxLength, minimum, maximum, isWhole, example } = looks;
-  const { type, description, examples, enum: known } = fieldSchema(field);
-  const text = [description, is].filter((part) => part !== undefined).join('. Here: ');
-  const isText = type === 'string';
-  return {
-    type: isWhole ? 'integer' : type,
-    description: words ? description : text,
-    ...(isText && !words && { minLength: 1 }),
-    ...(words ? { enum: words } : known ? { enum: known } : undefined),
-    ...(pattern && !words && { pattern: pattern.source }),
-    ...(maxLength && !words && { maxLength }),
-    ...(minimum !== undefined && { minimum }),
-    ...(maximum !== undefined && { maximum }),
-    examples: example === undefined ? (examples ?? (words ? [words[0]] : [])) : [example],
-  };
-}
-
-/** By the input schema itself, which the body of a payment is read by. */
-function fieldSchema(field: Field): Schema {
-  const [outer, inner] = field.split('.') as [string, string | undefined];
-  const shape = CREATE_PAYMENT_INPUT.shape as Record<string, z.ZodType>;
-  const type = shape[outer]!;
-  const leaf = inner === undefined ? type : ((type as z.ZodPrefault<z.ZodObject>).unwrap().shape[inner] as z.ZodType);
-  return z.toJSONSchema(leaf, { io: 'input' }) as Schema;
-}
-
 /** Fields that have to be there, also those of the object within. */
 function needed(fields: readonly Field[]): Schema & { readonly required: readonly string[] } {
   const names = fields.map(theirs);
@@ -126,11 +93,13 @@ function needed(fields: readonly Field[]): Schema & { readonly required: readonl
   return { required: [...outer], ...(Object.keys(inner).length > 0 && { properties: inner }) };
 }
 
+/** Sent, and like this. */
+const is = (field: Field, rule: Schema): Schema => ({
+  properties: { [theirs(field)[0]]: rule },
+  required: [theirs(field)[0]],
+});
+
 function conditionOf(when: When, details: RequiredDetails): Schema {
-  const is = (field: Field, rule: Schema): Schema => ({
-    properties: { [theirs(field)[0]]: rule },
-    required: [theirs(field)[0]],
-  });
   if ('all' in when) return { allOf: when.all.map((one) => conditionOf(one, details)) };
   if ('any' in when) return { anyOf: when.any.map((one) => conditionOf(one, details)) };
   if ('not' in when) return { not: conditionOf(when.not, details) };
@@ -145,40 +114,4 @@ function conditionOf(when: When, details: RequiredDetails): Schema {
   if ('beneficiary' in when) return is('beneficiary.accountType', { const: 'Company' });
   // Method and client are settled before.
   throw new RangeError(`a condition that is settled: ${JSON.stringify(when)}`);
-}
-
-const IBAN_OF_GB: Schema = { pattern: '^GB' };
-const SLOTS = [1, 2, 3] as const;
-
-/** The kinds that the corridor takes, wherever they stand, and how each looks. */
-function codeTypes({ asked: { corridor, method } }: RequiredDetails): Record<string, Schema> {
-  if (method !== 'BANK') return {};
-  const kinds = Object.keys(corridor.codes) as RoutingKind[];
-  return Object.fromEntries(
-    SLOTS.slice(0, kinds.length).flatMap((slot) => [
-      [`routing_code_type_${slot}`, { ...fieldSchema(`routingCodeType${slot}`), enum: kinds, examples: [kinds[0]] }],
-      [`routing_code_value_${slot}`, { ...fieldSchema(`routingCodeValue${slot}`), examples: [] }],
-    ]),
-  );
-}
-
-/** Each way to the bank: its codes in the first places, or an account that needs none. */
-function waysOf({ routes, mayBeIban, asked: { corridor } }: RequiredDetails): Schema[] {
-  const byCodes = routes.map((kinds): Schema => {
-    const slots = kinds.map((kind, at) => ({ kind, slot: at + 1, code: corridor.codes[kind]! }));
-    return {
-      properties: Object.fromEntries(
-        slots.flatMap(({ kind, slot, code }) => [
-          [`routing_code_type_${slot}`, { type: 'string', const: kind, examples: [kind] }],
-          [
-            `routing_code_value_${slot}`,
-            { type: 'string', description: `${kind} of the bank`, pattern: code.form.source, examples: [code.example] },
-          ],
-        ]),
-      ),
-      required: slots.flatMap(({ slot }) => [`routing_code_type_${slot}`, `routing_code_value_${slot}`]),
-    };
-  });
-  const byIban: Schema = { properties: { beneficiary_account_number: IBAN_OF_GB } };
-  return mayBeIban ? [...byCodes, byIban] : byCodes;
 }

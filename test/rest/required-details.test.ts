@@ -1,6 +1,7 @@
 /** What integrators are told beforehand, and what a payment is judged by, are one thing: in every corridor, by every method. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
+import { corridorOf } from '../../engine/domain/corridors/corridor-of.js';
 import { CORRIDORS } from '../../engine/domain/corridors/table.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../engine/domain/corridors/words.js';
 import { checkPayment } from '../../engine/domain/payment-check/check-payment.js';
@@ -22,6 +23,8 @@ const toInput = inputBy(PAYMENT_NAMES);
 
 interface Row {
   readonly country: string;
+  /** By SWIFT, where it is not the country's own. */
+  readonly currency?: string;
   readonly method: PaymentMethod;
   readonly party: AccountType | undefined;
   readonly onBehalf: boolean;
@@ -41,8 +44,9 @@ const ROWS: readonly Row[] = CORRIDORS.flatMap(({ country, methods }) =>
   ),
 );
 
-function schemaOf({ country, method, party, onBehalf, perUsd }: Row) {
-  const corridor = CORRIDORS.find((row) => row.country === country)!;
+function schemaOf({ country, currency, method, party, onBehalf, perUsd }: Row) {
+  const own = CORRIDORS.find((row) => row.country === country);
+  const corridor = currency === undefined ? own! : corridorOf(country, currency)!;
   return requiredDetailsBody(
     requiredDetails({
       corridor,
@@ -55,7 +59,8 @@ function schemaOf({ country, method, party, onBehalf, perUsd }: Row) {
   ) as Property & Body;
 }
 
-const ajv = new Ajv2020({ strict: false, allErrors: true });
+/** Strict: a word that says nothing, or stands where it may not, is a fault of ours. */
+const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
 
 /** Begins with nothing but what kind of remitter pays, and adds the example of what the schema misses until it is content. */
 function filled(schema: Property & Body, isValid: ValidateFunction, remitter: AccountType): Body {
@@ -95,25 +100,95 @@ test.each(CORRIDORS.flatMap(({ country, methods }) => Object.keys(methods).map((
   (country, method) => {
     const rows = ROWS.filter((row) => row.country === country && row.method === method);
     expect(rows).toHaveLength(9);
-    for (const row of rows) {
-      const schema = schemaOf(row);
-      const isValid = ajv.compile(schema);
-      for (const remitter of ACCOUNT_TYPES) {
-        const body = filled(schema, isValid, remitter);
-        const about = [row, body];
-        expect([about, findingsOf(body, row)]).toEqual([about, []]);
-
-        // Whatever is left out: schema and checks miss something, or neither does.
-        for (const name of Object.keys(body)) {
-          // Without it the beneficiary is a person, and this schema was asked for a company.
-          if (name === 'beneficiary_account_type') continue;
-          const { [name]: _, ...less } = body;
-          expect([about, name, findingsOf(less, row).length === 0]).toEqual([about, name, isValid(less)]);
-        }
-      }
-    }
+    for (const row of rows) agree(row);
   },
 );
+
+/** A body that is filled by the schema passes the checks; whatever is left out, schema and checks miss something, or neither does. */
+function agree(row: Row): void {
+  const schema = schemaOf(row);
+  const isValid = ajv.compile(schema);
+  for (const remitter of ACCOUNT_TYPES) {
+    const body = filled(schema, isValid, remitter);
+    const about = [row, body];
+    expect([about, findingsOf(body, row)]).toEqual([about, []]);
+    for (const name of Object.keys(body)) {
+      // Without it the beneficiary is a person, and this schema was asked for a company.
+      if (name === 'beneficiary_account_type') continue;
+      // Without it the money goes another way, by the country's own corridor.
+      if (name === 'destination_currency' && row.currency !== undefined) continue;
+      const { [name]: _, ...less } = body;
+      expect([about, name, findingsOf(less, row).length === 0]).toEqual([about, name, isValid(less)]);
+    }
+  }
+}
+
+const BY_SWIFT = ['CH USD', 'CH CHF', 'AR USD', 'US EUR', 'GB USD', 'IN USD', 'CN USD', 'ZA USD', 'HK USD', 'NC USD'];
+
+test.each(BY_SWIFT)('%s, by SWIFT', (way) => {
+  const [country, currency] = way.split(' ') as [string, string];
+  for (const party of [undefined, ...ACCOUNT_TYPES])
+    for (const client of CLIENTS) {
+      const row: Row = { country, currency, method: 'BANK', party, ...client };
+      agree(row);
+      // It is not what the country would get anyway.
+      expect(schemaOf(row).required).toContain('destination_currency');
+    }
+});
+
+const ANY: Omit<Row, 'country'> = { method: 'BANK', party: undefined, onBehalf: false, perUsd: 1_000_000 };
+
+test('anywhere in SEPA: the currency has to be said outside the countries of the euro', () => {
+  const schema = schemaOf({ ...ANY, country: 'EU' });
+  const isValid = ajv.compile(schema);
+  const { destination_currency: _, ...body } = filled(schema, isValid, 'Company');
+  for (const [country, isEnough] of [
+    ['FR', true],
+    ['CH', false],
+  ] as const) {
+    expect(isValid({ ...body, beneficiary_country_code: country })).toBe(isEnough);
+    expect(isValid({ ...body, beneficiary_country_code: country, destination_currency: 'EUR' })).toBe(true);
+  }
+});
+
+test.each([
+  ['BR', 'Individual', 'CPF', true],
+  ['BR', 'Individual', 'CNPJ', false],
+  ['BR', 'Company', 'CPF', false],
+  ['BR', 'Company', 'CNPJ', true],
+  ['BR', undefined, 'CNPJ', true],
+  ['KE', 'Individual', 'Passport', true],
+  ['KE', 'Company', 'Passport', false],
+] as const)('%s: documents of each party, %s with %s', (country, party, document, isTaken) => {
+  const row: Row = { ...ANY, country };
+  const schema = schemaOf(row);
+  const isValid = ajv.compile(schema);
+  const body = {
+    ...filled(schema, isValid, 'Company'),
+    ...(party && { beneficiary_account_type: party }),
+    beneficiary_identification_type: document,
+  };
+  expect(isValid(body)).toBe(isTaken);
+  expect(findingsOf(body, row).includes('beneficiary.identificationType')).toBe(!isTaken);
+});
+
+test('an IBAN of GB instead of a sort code, and an object of its own, have examples that are right', () => {
+  const row: Row = { ...ANY, country: 'GB' };
+  const schema = schemaOf(row) as Property & Body & { readonly anyOf: readonly Property[] };
+  const filledIn = filled(schema, ajv.compile(schema), 'Company');
+  const { routing_code_type_1: _, routing_code_value_1: __, ...body } = filledIn;
+  const [iban] = schema.anyOf[1]!.properties!.beneficiary_account_number!.examples ?? [];
+  expect(findingsOf({ ...body, beneficiary_account_number: iban }, row)).toEqual([]);
+  const cash = schemaOf({ ...row, country: 'PH', method: 'CASH' });
+  expect(cash.properties!.additional_info!.examples).toEqual([{ cash_pickup: 'Any branch in Manila' }]);
+});
+
+test('no word of a schema is empty, or of another kind than its field', () => {
+  const all = JSON.stringify(ROWS.map(schemaOf));
+  expect(all).not.toContain('"examples":[]');
+  expect(all.match(/"\$schema"/g)).toHaveLength(ROWS.length);
+  expect(all).not.toMatch(/"type":"number"[^{}]*"maxLength"/);
+});
 
 test('an error of ajv is what this test takes it for', () => {
   const isValid = ajv.compile({ required: ['a'] });

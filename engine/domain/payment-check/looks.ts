@@ -1,7 +1,8 @@
 /** How a field of a payment looks in one corridor: the general rule, and what the corridor makes of it. */
+import type { Corridor } from '../corridors/corridor.js';
 import { isoCountries, isSepaCountry } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
-import { ACCOUNT_TYPES, type BeneficiaryIdentificationType } from '../corridors/words.js';
+import { ACCOUNT_TYPES, type AccountType, type BeneficiaryIdentificationType } from '../corridors/words.js';
 import type { DetailsAsked } from './required-details.js';
 import { textRule } from './texts.js';
 
@@ -75,11 +76,11 @@ function own(field: Field, { corridor, country, method, party }: DetailsAsked): 
     case 'statementNarrative':
       return { is: `1 to ${corridor.narrativeMax} characters`, maxLength: corridor.narrativeMax, example: 'Invoice 7' };
     case 'beneficiary.identificationType': {
-      const words = documentsOf(corridor.identification, party);
+      const words = documentsOf(corridor, party);
       return { words, ...example(words[0]) };
     }
     case 'beneficiary.identificationValue': {
-      const [type] = documentsOf(corridor.identification, party);
+      const [type] = documentsOf(corridor, party);
       const { registration } = corridor.identification;
       const isRegistration = type === 'Company Registration No.' && registration !== undefined;
       return {
@@ -95,10 +96,12 @@ function own(field: Field, { corridor, country, method, party }: DetailsAsked): 
 const only = (word: string): Looks => ({ words: [word], example: word });
 const example = (text: string | undefined): Looks => (text ? { example: text } : {});
 
-function documentsOf(
-  { Individual, Company }: DetailsAsked['corridor']['identification'],
-  party: DetailsAsked['party'],
+/** Those of either party where none is named; a passport by both its names. */
+export function documentsOf(
+  { identification }: Corridor,
+  party: AccountType | undefined,
 ): readonly BeneficiaryIdentificationType[] {
-  if (party !== undefined) return party === 'Individual' ? Individual : Company;
-  return [...new Set([...Individual, ...Company])];
+  const parties = party === undefined ? ACCOUNT_TYPES : [party];
+  const types = parties.flatMap((one) => identification[one]);
+  return [...new Set(types.flatMap((type) => (type === 'PASS' ? (['PASS', 'Passport'] as const) : [type])))];
 }

@@ -1,10 +1,13 @@
 /** What a payment by one corridor needs, told beforehand: from the same table and rules that judge it afterwards. */
 import type { Corridor } from '../corridors/corridor.js';
+import { corridorCurrency } from '../corridors/corridor-of.js';
+import { isEuroCountry, isoCountries } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
+import { ibanExample } from '../corridors/iban-example.js';
 import { ALWAYS, type Settled, simplified, type Threshold, type When } from '../corridors/when.js';
-import type { AccountType, RoutingKind } from '../corridors/words.js';
+import { ACCOUNT_TYPES, type AccountType, type RoutingKind } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';
-import { type Looks, looksOf } from './looks.js';
+import { documentsOf, type Looks, looksOf } from './looks.js';
 import { needsOf } from './needs.js';
 
 export interface DetailsAsked {
@@ -26,12 +29,16 @@ export interface RequiredDetails {
   readonly conditions: readonly { readonly when: When; readonly fields: readonly Field[] }[];
   /** Kinds of routing codes that lead there together, one of these lists; none are needed where there is none. */
   readonly routes: readonly (readonly RoutingKind[])[];
-  /** Instead of routing codes: the account is an IBAN. */
-  readonly mayBeIban: boolean;
+  /** Instead of routing codes: the account is an IBAN, such as this one. */
+  readonly ibanInstead?: string;
+  /** Documents that go with one party alone, where the party is still open. */
+  readonly documents: readonly { readonly party: AccountType; readonly types: readonly string[] }[];
+  /** Countries that get this currency without its being named, where the country is still open. */
+  readonly currencyIsTheirs?: readonly string[];
 }
 
 export function requiredDetails(asked: DetailsAsked): RequiredDetails {
-  const { corridor, method, party, onBehalf, worthFrom } = asked;
+  const { corridor, country, method, party, onBehalf, worthFrom } = asked;
   const isBank = method === 'BANK';
   const mayBeIban = isBank && corridor.account.check === 'uk modulus';
   const settled: Settled = {
@@ -47,6 +54,7 @@ export function requiredDetails(asked: DetailsAsked): RequiredDetails {
     'destinationAmount',
     ...(isBank ? [] : ['depositMethod' as const]),
     ...(party === 'Company' ? ['beneficiary.accountType' as const] : []),
+    ...(country && corridorCurrency(country) !== corridor.currency ? ['destinationCurrency' as const] : []),
   ]);
   const conditions = new Map<string, { when: When; fields: Field[] }>();
   for (const { field, when = ALWAYS } of needsOf(corridor)) {
@@ -72,7 +80,9 @@ export function requiredDetails(asked: DetailsAsked): RequiredDetails {
     required: [...required],
     conditions: asksFor,
     routes: isBank ? corridor.route : [],
-    mayBeIban,
+    ...(mayBeIban && { ibanInstead: ibanExample(corridor.country) }),
+    documents: party ? [] : ACCOUNT_TYPES.map((one) => ({ party: one, types: documentsOf(corridor, one) })),
+    ...(country === undefined && { currencyIsTheirs: isoCountries().filter(isEuroCountry) }),
   };
 }
 
