@@ -9,7 +9,7 @@ import type { Routes } from './route.js';
 import { type Names, renamed } from './shapes.js';
 
 const DRY_RUN =
-  'The same checks as the creation, and nothing is created. What is refused there is refused here, with the same errors; what may go wrong on the way is told as warnings, also beside errors.';
+  'The same checks of the fields as in the creation, and nothing is created: a body that is refused there with VALIDATION_FAILED is refused here with the same errors. What may go wrong on the way is told as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not looked at.';
 
 const dryRunReference = (summary: string, example: Reference['example']): Reference => ({
   tag: 'Payments',

@@ -50,13 +50,16 @@ export const PAYOUT_EXAMPLE = {
 };
 
 const FUNDS =
-  'Without enough money in the account it is created as AWAITING_FUNDS and goes on when money comes, the oldest first. ' +
-  'A transaction number that has a payment is refused by 409, which names that payment and its status.';
+  'Where the accounts do not have it the payment is created all the same, as AWAITING_FUNDS, and goes on when money comes, the oldest first. ' +
+  'A transaction_number pays once, for ever and over both versions: sent again, with whatever body, it is refused by 409, which names the payment, its status and the request_id that it was first sent with.';
+
+const AGREEMENT =
+  'An account in another currency can be named under an Auto Book FX agreement, which is any account with an auto_bookfx_sequence above 0: it is sold first, and what is lacking then from the accounts of the agreement in their order';
 
 export const CREATE_PAYMENT_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Send a payment',
-  description: `Pays a beneficiary from the account named, or from the default one in the payment currency; the fee is on top. ${FUNDS}`,
+  description: `Pays destination_amount, or with 0 there what equivalent_amount comes to at the client's rate of this moment, from the account named, or from the default one in the payment currency; the fee is on top. ${AGREEMENT}. ${FUNDS}`,
   example: PAYMENT_EXAMPLE,
   hidden: ['unknownFields'],
   alsoRefused: [409],
@@ -65,7 +68,7 @@ export const CREATE_PAYMENT_REFERENCE: Reference = {
 export const CREATE_PAYOUT_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Send a payout',
-  description: `The second version of a payment: nested, with who pays the fee, and at a held rate where fx_hold_id names one. ${FUNDS}`,
+  description: `The second version: nested, and strict about fields that it does not know. Exactly one amount is given: destination_amount, what the beneficiary is paid, or source_amount, all that leaves the source account, which then pays alone. With fee_payer OUR the fee is on top of destination_amount and within source_amount; with BEN it comes out of what is delivered. With fx_hold_id the source account is sold at the held rate, which is used by that. ${AGREEMENT}. ${FUNDS}`,
   example: PAYOUT_EXAMPLE,
   hidden: ['unknownFields'],
   alsoRefused: [409],
@@ -91,7 +94,7 @@ export const CANCEL_PAYMENT_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Cancel a payment',
   description:
-    'Until it is on its way to the beneficiary’s bank: it becomes USER_REJECTED, and all that was taken for it comes back. Later it is refused with NOT_CANCELLABLE.',
+    'Until it is on its way to the beneficiary’s bank: it becomes USER_REJECTED, and all that was taken for it comes back, the fee too, to the account that paid and in its currency: a conversion made for it stays. From PG_PROCESSING on it is refused with NOT_CANCELLABLE and its status.',
   example: { payment_id: 'PAY01K4M2V7Q8Z3X5YAB' },
   fields: { payment_id: 'Payment id that the creation answered' },
 };
@@ -99,7 +102,8 @@ export const CANCEL_PAYMENT_REFERENCE: Reference = {
 export const INFORMATION_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Answer what compliance asked',
-  description: 'For a payment that is INFO_REQUESTED: it goes back to compliance.',
+  description:
+    'For a payment that is INFO_REQUESTED, whose status_description says what is asked: it goes back to compliance. In any other status it is refused with WRONG_STATE.',
   example: {
     payment_id: 'PAY01K4M2V7Q8Z3X5YAB',
     information: 'Invoice 417 is for 200 m of cotton, ordered on 3 November.',

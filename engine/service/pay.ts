@@ -37,9 +37,9 @@ const PLANS_MAX = 5;
 
 /**
  * Refuses in this order: DUPLICATE_TRANSACTION with the first payment's id, status and request id, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT,
- * ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, BAD_AMOUNT, AMOUNT_ABOVE_LIMIT, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, then of the conversions that it
- * needs MARKET_CLOSED, HOLD_MISMATCH, RATE_UNAVAILABLE, BAD_SETTLEMENT_DATE, AMOUNT_ABOVE_LIMIT, and BALANCE_LIMIT. A payment whose funds
- * are not there is created all the same, and waits for them.
+ * ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, then of the
+ * conversions that it needs MARKET_CLOSED, HOLD_MISMATCH, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT, BAD_SETTLEMENT_DATE, and
+ * BALANCE_LIMIT. A payment whose funds are not there is created all the same, and waits for them; INSUFFICIENT_BALANCE: too many wait.
  */
 export async function pay(
   services: Services,

@@ -50,7 +50,7 @@ export const CREATE_PAYOUT_INPUT = z.strictObject({
     600.25,
   ).optional(),
   destinationAmount: amount('Amount paid to the beneficiary', 50000).optional(),
-  destinationAccount: account('Destination account number').optional(),
+  destinationAccount: account('Destination account number: kept, and moves no money').optional(),
   // One of them, as the rules say.
   feePayer: text('Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered', {
     enum: FEE_PAYERS,

@@ -68,7 +68,7 @@ export const COMMON = {
     `Currency that the beneficiary receives: ${CURRENCY}. Default: that of the beneficiary country's corridor`,
     { examples: ['INR'] },
   ),
-  localConversionCurrency: optionalText(`Local currency of the beneficiary's country: ${CURRENCY}`, {
+  localConversionCurrency: optionalText(`Local currency of the beneficiary's country: ${CURRENCY}. Moves no money`, {
     examples: ['INR'],
   }),
   statementNarrative: text("What the beneficiary's statement says; some corridors take less than 140 characters", {

@@ -43,6 +43,8 @@ const NEVER_OVER_REST: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'BAD_MARGIN',
   'MARGIN_LIMIT',
   'UNKNOWN_MARGIN',
+  'FEE_LIMIT',
+  'UNKNOWN_FEE',
 ]);
 
 const CODES = REFUSAL_CODES.filter((code) => !NEVER_OVER_REST.has(code));
@@ -98,7 +100,9 @@ export const PROBLEM = z
     available_amount: z.number().optional().meta({ description: 'What the account has, with INSUFFICIENT_BALANCE' }),
     needed_amount: z.number().optional().meta({ description: 'What it would need, with INSUFFICIENT_BALANCE' }),
     payment_id: z.string().optional().meta({ description: 'The payment that there is, with DUPLICATE_TRANSACTION' }),
-    payment_status: z.string().optional().meta({ description: 'Where it stands, with DUPLICATE_TRANSACTION' }),
+    payment_status: z.string().optional().meta({
+      description: 'Where the payment stands, with DUPLICATE_TRANSACTION, NOT_CANCELLABLE and WRONG_STATE',
+    }),
     original_request_id: z
       .string()
       .optional()

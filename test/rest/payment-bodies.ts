@@ -38,6 +38,13 @@ const PARTIES: Readonly<Record<string, Party>> = {
       ['BRANCH CODE', '001'],
     ],
   },
+  KES: {
+    beneficiary: {
+      ...{ name: 'Wanjiru Kamau', country_code: 'KE', account_number: '1234567890', ...ADDRESS },
+      ...{ identification_type: 'PASS', identification_value: 'K1234567' },
+    },
+    routing: [['BANK CODE', '01']],
+  },
   IDR: {
     beneficiary: {
       ...{ name: 'Budi Santoso', country_code: 'ID', account_number: '1234567890', relationship: 'Supplier' },

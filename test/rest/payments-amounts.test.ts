@@ -148,6 +148,25 @@ describe('equivalent_amount', () => {
     });
   });
 
+  test.each<[what: string, currency: string, equivalent: number, code: string, message: string]>([
+    [
+      'below the least of its corridor',
+      'IDR',
+      0.5,
+      'AMOUNT_BELOW_MIN',
+      'A payment by BANK is at least 10000 IDR: send more',
+    ],
+    ['above the most', 'USD', 950_000, 'AMOUNT_ABOVE_LIMIT', 'A payment by BANK is at most 1000000 USD: send less'],
+  ])('that comes to something %s is refused', async (_what, currency, amount, code, message) => {
+    const { client } = await door.payer({ [currency]: 1_000_000_00n });
+    const before = await door.keyspace.read();
+    const of = currency === 'USD' ? 'EUR' : 'USD';
+    const equivalent = { destination_amount: 0, equivalent_amount: amount, equivalent_currency: of };
+    const { status, body } = await client.post(CREATE_PAYMENT, payment(currency, equivalent));
+    expect([status, body.code, body.message]).toEqual([400, code, message]);
+    expect(await door.keyspace.read()).toEqual(before);
+  });
+
   test.each<[what: string, more: Fields, status: number, code: string]>([
     ['so little that it buys nothing', { equivalent_amount: 1, equivalent_currency: 'IDR' }, 400, 'AMOUNT_BELOW_MIN'],
     [

@@ -156,7 +156,40 @@ describe('an account named in another currency', () => {
       const before = await door.keyspace.read();
       const { status, body } = await send(client, euro, 10);
       expect([status, body.code, body.errors]).toEqual([400, 'ACCOUNT_CURRENCY', []]);
-      expect(body.message).toContain('no Auto Book FX agreement');
+      const other = number === 1 ? '' : ', or an fx_hold_id';
+      expect(body.message).toBe(
+        `The account is in another currency and there is no Auto Book FX agreement: name an account in USD${other}`,
+      );
+      expect(await door.keyspace.read()).toEqual(before);
+    });
+
+    test('in a currency that is never converted: ACCOUNT_CURRENCY, whatever the agreement', async () => {
+      const client = await door.client(`never-${number}`);
+      const euro = await client.account('EUR', 1_000_00n, { sequence: 1 });
+      const before = await door.keyspace.read();
+      const { status, body } = await (number === 1
+        ? client.post(CREATE_PAYMENT, payment('KES', { account_number: euro, destination_amount: 1_000 }))
+        : client.post(CREATE_PAYOUT, payout('KES', euro, { destination_amount: 1_000 })));
+      expect([status, body.code, body.message]).toEqual([
+        ...[400, 'ACCOUNT_CURRENCY', 'EUR is not converted into KES: name an account in KES'],
+      ]);
+      expect(await door.keyspace.read()).toEqual(before);
+      // Where none is named it waits for money in that currency.
+      if (number === 1)
+        expect((await door.pay(client, 'KES', { destination_amount: 1_000 })).status).toBe('AWAITING_FUNDS');
+    });
+
+    test('of a pair that the client has no margin for: NOT_ENTITLED, and no other account is sold instead', async () => {
+      const client = await door.client(`no-margin-${number}`);
+      const euro = await client.account('EUR', 1_000_00n);
+      await client.account('GBP', 1_000_00n, { sequence: 1 });
+      const rules = await door.opened.store.margins.load();
+      const pounds = { clientId: client.id, pair: 'GBP/USD', type: '*', marginPpm: 2_500 } as const;
+      door.services.margins.replace([...rules.filter(({ clientId }) => clientId !== '*'), pounds]);
+      const before = await door.keyspace.read();
+      const { status, body } = await send(client, euro, 10);
+      door.services.margins.replace(rules);
+      expect([status, body.code]).toEqual([403, 'NOT_ENTITLED']);
       expect(await door.keyspace.read()).toEqual(before);
     });
 

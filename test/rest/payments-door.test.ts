@@ -124,6 +124,18 @@ describe('payout_options.fx_hold_id', () => {
   });
 });
 
+test.each([
+  [1, { remitter_account_type: 'Individual', remitter_name: 'A. Rao' }, 'remitter_name', 'remitter_given_name'],
+  [2, { remitter: { account_type: 'Individual', name: 'A. Rao' } }, 'remitter.name', 'remitter.given_name'],
+] as const)(
+  'version %i: initials have to be announced, by the name of that version',
+  async (version, more, name, announced) => {
+    expect(await faults(version, more)).toContain(
+      `${name} incorrect_format: send the names in full, or ${announced} true`,
+    );
+  },
+);
+
 describe('source_amount and destination_amount', () => {
   test('both, or neither: one of them is told', async () => {
     expect(await faults(2, { source_amount: 1, destination_amount: 1 })).toEqual([

@@ -1,4 +1,5 @@
 /** Of all reasons to refuse a payment that hold at once, the first in the documented order is given, and nothing has changed. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { RefusalCode } from '../../engine/domain/refusal.js';
 import type { Client, Fields } from './money-door.js';
@@ -211,4 +212,17 @@ describe.each([1, 2] as const)('version %i', (version) => {
     );
     expect(pairs.length).toBe(version === 1 ? 70 : 121);
   });
+});
+
+test('the order is the one that the page for integrators has', () => {
+  const page = readFileSync(new URL('../../rest/README.md', import.meta.url), 'utf8');
+  const [, list = ''] = /\*\*Refused\*\*([\s\S]*?)\n\n/.exec(page) ?? [];
+  const told = [...list.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code);
+  let from = -1;
+  for (const [condition, code] of CONDITIONS) {
+    // Two conditions in a row may have one code; AMOUNT_ABOVE_LIMIT is there twice.
+    const place = told[from] === code ? from : told.indexOf(code, from + 1);
+    expect(place, condition).toBeGreaterThanOrEqual(Math.max(0, from));
+    from = place;
+  }
 });

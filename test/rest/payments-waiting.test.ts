@@ -1,7 +1,9 @@
 /** Payments that await their funds: in which order they go on, and by which money. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import { expectConverted } from './exact-conversion.js';
 import type { Client, Fields } from './money-door.js';
+import { CREATE_PAYMENT, payment } from './payment-bodies.js';
 import { openPaymentDoor, type Payer, type PaymentDoor } from './payment-door.js';
 
 const DAY_MS = 86_400_000;
@@ -170,4 +172,23 @@ test('after 30 days it is given up: CANCELLED, FUNDING_EXPIRED', async () => {
     status_description: 'Payment cancelled: the funds did not come within 30 days',
     updated_at: '2028-08-02T10:00:00.000+00:00',
   });
+});
+
+test('a thousand may wait: one more is refused, and keeps nothing', async () => {
+  const on = await door.payer({ EUR: 0n });
+  const { waiting } = ledgerKeys((await door.opened.store.clients.get(on.client.id))!);
+  const created = await pay(on.client, 10);
+  // In a currency that nobody draws on, so that they hold up nobody.
+  const others = Array.from({ length: 999 }, (_, n) => [String(n - 1_000), `PAY${String(n).padStart(17, '0')}|XXX`]);
+  await door.keyspace.redis.zadd(waiting, ...others.flat());
+  const before = await door.keyspace.read();
+  const { status, body } = await on.client.post(CREATE_PAYMENT, payment('EUR'));
+  expect([status, body.code, body.message]).toEqual([
+    ...[400, 'INSUFFICIENT_BALANCE', '1000 payments await funds already: fund the accounts first'],
+  ]);
+  expect(await door.keyspace.read()).toEqual(before);
+
+  await on.client.post(`/api/v1/payments/id/${created.payment_id}/cancel`, {});
+  expect((await pay(on.client, 10)).status).toBe('AWAITING_FUNDS');
+  await door.keyspace.redis.zrem(waiting, ...others.map(([, member]) => member!));
 });

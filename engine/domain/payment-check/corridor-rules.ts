@@ -39,11 +39,13 @@ export function checkMethod({ given, found, corridor, method }: Examined): void 
 /** Initials in a person's name have to be announced. */
 const INITIAL = /(^|[\s.])\p{Lu}(?=[\s.]|$)/u;
 
-export function checkNames({ given, found, corridor, circumstances }: Examined): void {
+export function checkNames({ version, given, found, corridor, circumstances }: Examined): void {
   const remitter = given.text('remitter.name');
   const hasInitials = remitter !== undefined && circumstances.remitter === 'Individual' && INITIAL.test(remitter);
-  if (hasInitials && !given.isTrue('remitter.givenName'))
-    found.add('remitter.name', 'incorrect_format', 'send the names in full, or remitter_given_name true', 'G3');
+  if (hasInitials && !given.isTrue('remitter.givenName')) {
+    const announced = version === 1 ? 'remitter_given_name' : 'remitter.given_name';
+    found.add('remitter.name', 'incorrect_format', `send the names in full, or ${announced} true`, 'G3');
+  }
   const name = given.text('beneficiary.name');
   if (name === undefined || corridor === undefined) return;
   const { country, nameMax, nameShown } = corridor;
