@@ -46,7 +46,7 @@ export const CREATED_FUNDING_ANSWER = z
   })
   .meta({ id: 'CreatedFunding' });
 
-export function createdFundingBody({ funding }: { readonly funding: Funding }): object {
+export function createdFundingBody({ funding }: { readonly funding: Funding }): z.infer<typeof CREATED_FUNDING_ANSWER> {
   const { gl_reference_number, status, amount, currency, ...times } = fundingFields(funding);
   return { account_number: funding.account, amount, currency, gl_reference_number, status, ...times };
 }
@@ -55,7 +55,7 @@ export const FUNDING_ANSWER = z
   .strictObject({ gl_reference_number: REFERENCE, status: STATUS, amount: AMOUNT, currency: CURRENCY, ...TIMES })
   .meta({ id: 'Funding' });
 
-export function fundingBody({ funding }: { readonly funding: Funding }): object {
+export function fundingBody({ funding }: { readonly funding: Funding }): z.infer<typeof FUNDING_ANSWER> {
   return fundingFields(funding);
 }
 

@@ -58,7 +58,7 @@ export function bookingsBody({ items, nextCursor }: OutputOf<'listBookings'>): z
 
 export const FUNDINGS_ANSWER = page(FUNDING_ANSWER, 'FundingList', 'Funding entries of the client');
 
-export function fundingsBody({ items, nextCursor }: OutputOf<'listFundings'>): object {
+export function fundingsBody({ items, nextCursor }: OutputOf<'listFundings'>): z.infer<typeof FUNDINGS_ANSWER> {
   return { data: items.map((funding) => fundingBody({ funding })), next_cursor: nextCursor };
 }
 
