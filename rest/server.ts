@@ -8,7 +8,7 @@ import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
 import { messagesOf } from './messages.js';
 import { pages } from './openapi/pages.js';
-import { problemText, refuseRequest } from './problem.js';
+import { type Asked, problemText, refuseRequest } from './problem.js';
 import { nextRequestId } from './request-id.js';
 import type { RestOperation, Route, Routes } from './route.js';
 import { ROUTES } from './routes.js';
@@ -83,39 +83,26 @@ function application(door: Door, routes: Partial<Routes>): Express {
   }
   for (const [path, allowed] of methods) {
     const allow = ['allow', allowed.join(', ')];
-    app.all(path, (request, response) =>
-      refuseRequest(
-        response,
-        { instance: request.path, requestId: nextRequestId() },
-        refuse('METHOD_NOT_ALLOWED'),
-        allow,
-      ),
-    );
+    app.all(path, (request, response) => refuseRequest(response, asked(request), refuse('METHOD_NOT_ALLOWED'), allow));
   }
   app.use((request: Request, response: Response) =>
-    refuseRequest(
-      response,
-      { instance: request.path, requestId: nextRequestId() },
-      refuse('NOT_FOUND', 'No such path: check the address'),
-    ),
+    refuseRequest(response, asked(request), refuse('NOT_FOUND', 'No such path: check the address')),
   );
   // Express reports a path that cannot be decoded this way; the door itself never throws.
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
-    refuseRequest(
-      response,
-      { instance: request.path, requestId: nextRequestId() },
-      refuse('VALIDATION_FAILED', 'The path is not valid percent-encoding'),
-    ),
+    refuseRequest(response, asked(request), refuse('VALIDATION_FAILED', 'The path is not valid percent-encoding')),
   );
   return app;
 }
 
+const asked = ({ path }: Request): Asked => ({ instance: path, requestId: nextRequestId() });
+
 /** A page that cannot be made, of a file that is missing: our fault, and no client's. */
 function pageFault({ services }: Door, request: Request, response: ServerResponse): (error: Error) => void {
   return ({ stack, message }) => {
-    const requestId = nextRequestId();
-    services.log.error({ request_id: requestId, stack }, message);
-    refuseRequest(response, { instance: request.path, requestId }, refuse('INTERNAL_ERROR'));
+    const of = asked(request);
+    services.log.error({ request_id: of.requestId, stack }, message);
+    refuseRequest(response, of, refuse('INTERNAL_ERROR'));
   };
 }
 
