@@ -60,7 +60,7 @@ async function judgedFirst(
 ): Promise<unknown> {
   const own = await operation.faults!(services, caller, input);
   if (isRefusal(own)) return own;
-  const named = new Map(faults.map((fault) => [fault.field, fault]));
+  const named = new Map<string, FieldFault>(faults.map((fault) => [fault.field, { rule: 'type', ...fault }]));
   for (const fault of own.faults) {
     // A name that is no field may be spelled as one is.
     const key = fault.rule === UNKNOWN_FIELD ? `no field ${fault.field}` : fault.field;

@@ -62,9 +62,9 @@ describe('dry run', () => {
     expect(answer.errors.map(({ field, code, rule }) => [field, code, rule]).sort()).toEqual([
       ['beneficiary_city', 'incorrect_format', 'G2'],
       ['beneficiary_name', 'incorrect_format', 'G3'],
-      ['destination_amount', 'incorrect_format', undefined],
+      ['destination_amount', 'incorrect_format', 'type'],
       ['remit_purpose_code', 'incorrect_value', 'list'],
-      ['remitter_address', 'incorrect_format', undefined],
+      ['remitter_address', 'incorrect_format', 'type'],
       ['request_id', 'incorrect_format', 'G1'],
       ['routing_code_value_1', 'incorrect_format', 'IN.routing'],
       ['statement_narrative', 'field_missing', 'required'],

@@ -2,8 +2,8 @@ import type { Field } from '../corridors/field.js';
 import type { FieldFault, FieldFaultCode } from '../refusal.js';
 
 /**
- * What is wrong with one field, and by which rule: G1 to G18 are the general ones, `IN.account` a corridor's, `required` and `list` the
- * interface's own, `conditional` what becomes mandatory by what else was sent.
+ * What is wrong with one field, and by which rule: G1 to G18 are the general ones, `IN.account` a corridor's, `required`, `list` and `type`
+ * the interface's own, `conditional` what becomes mandatory by what else was sent.
  */
 export interface Finding extends FieldFault {
   readonly rule: string;
