@@ -275,7 +275,7 @@ const BENEFICIARY: readonly PaymentField[] = [
   beneficiary('bank_name', 'bankName', 'Commerzbank', ANY),
   beneficiary('bank_code', 'bankCode', '37040044', ANY),
   beneficiary('identification_type', 'identificationType', 'Passport', {
-    beside: { beneficiary: { identification_value: 'K1234567' } },
+    beside: { beneficiary: { identification_value: 'K1234567', account_type: 'Individual' } },
     absent: ['invalid_combination', 'its code or number was sent without it: send both'],
     wrong: [
       ...oneOf(BENEFICIARY_DOCUMENTS, 'passport', 'CCPT'),
