@@ -1,6 +1,7 @@
 /** The routes that tell beforehand what a payment needs, and what is wrong with it. */
 import { z } from 'zod';
-import { flagField, textField } from './answer-fields.js';
+import { flagField } from './answer-fields.js';
+import { FIELD_FAULT } from './openapi/problem-schema.js';
 import type { Reference } from './openapi/reference.js';
 import { PAYMENT_EXAMPLE, PAYOUT_EXAMPLE } from './payment-references.js';
 import { inputBy, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';
@@ -27,18 +28,19 @@ const REQUIRED_DETAILS_REFERENCE: Reference = {
   example: { country: 'IN', currency: 'INR', method: 'BANK', party: 'Individual' },
 };
 
+const WARNING = {
+  field: 'routing_code_value_1',
+  code: 'incorrect_value',
+  message: 'not in the BSB directory',
+  rule: 'AU.routing',
+};
+
 const DRY_RUN_ANSWER = z.strictObject({
   valid: flagField('Nothing is wrong: the payment can be created', true),
-  warnings: z
-    .array(
-      z.strictObject({
-        field: textField('Name of the field', 'routing_code_value_1'),
-        code: textField('What may be wrong with it', 'incorrect_value'),
-        message: textField('The same for people', 'not in the IFSC directory'),
-        rule: textField('Rule that says so', 'IN.routing'),
-      }),
-    )
-    .meta({ description: 'What may go wrong; no reason to refuse' }),
+  warnings: z.array(FIELD_FAULT).meta({
+    description: 'What may go wrong; no reason to refuse',
+    examples: [[WARNING]],
+  }),
 });
 
 interface Outcome {

@@ -110,13 +110,15 @@ export interface FieldFault {
   readonly rule?: string;
 }
 
-export type FieldFaultCode =
-  | 'field_missing'
-  | 'incorrect_format'
-  | 'incorrect_value'
-  | 'unsupported_field'
-  | 'invalid_combination'
-  | 'not_allowed';
+export const FIELD_FAULT_CODES = [
+  'field_missing',
+  'incorrect_format',
+  'incorrect_value',
+  'unsupported_field',
+  'invalid_combination',
+  'not_allowed',
+] as const;
+export type FieldFaultCode = (typeof FIELD_FAULT_CODES)[number];
 
 /** A "no": a value, never thrown. `text` is for the person on the other end and holds no secret. */
 export interface Refusal {

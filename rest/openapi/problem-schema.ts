@@ -1,6 +1,6 @@
 /** The one shape of every error body, and which codes go with which status. */
 import { z } from 'zod';
-import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/refusal.js';
+import { FIELD_FAULT_CODES, REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/refusal.js';
 import { textField } from '../answer-fields.js';
 import { HTTP_STATUS, type HttpStatus } from '../refusals.js';
 
@@ -51,20 +51,15 @@ const CODES = REFUSAL_CODES.filter((code) => !NEVER_OVER_REST.has(code));
 
 export const codesOf = (status: HttpStatus) => CODES.filter((code) => HTTP_STATUS[code] === status);
 
-const FIELD_FAULT = z.strictObject({
+/** One faulty field; a dry run's warnings are such too. */
+export const FIELD_FAULT = z.strictObject({
   field: textField('Name of the field; of a nested one with dots', 'sell_currency'),
-  code: z
-    .enum([
-      'field_missing',
-      'incorrect_format',
-      'incorrect_value',
-      'unsupported_field',
-      'invalid_combination',
-      'not_allowed',
-    ])
-    .meta({ description: 'What is wrong with it', examples: ['field_missing'] }),
+  code: z.enum(FIELD_FAULT_CODES).meta({ description: 'What is wrong with it', examples: ['field_missing'] }),
   message: textField('The same for people', 'required'),
-  rule: textField('Rule of the payment’s country that says so', 'IN.account').optional(),
+  rule: textField(
+    'Rule of the payment that says so: G8 is a general one, IN.account a country’s',
+    'IN.account',
+  ).optional(),
 });
 
 export const PROBLEM = z
