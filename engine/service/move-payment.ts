@@ -51,10 +51,21 @@ export async function movePayment(
     });
     if (moved.kind === 'limit')
       return refuse('BALANCE_LIMIT', 'What would come back has no room in its account: use some of it first');
-    if (moved.kind === 'moved') return { payment: (await store.payments.read(client, paymentId)) ?? payment };
+    // Not read again: a store that is gone by then would be told as one that nothing was sent to.
+    if (moved.kind === 'moved')
+      return { payment: { ...payment, ...standing(payment, step), status: to, step: moved.step, updatedAtMs: at } };
   }
   return refuse('STORE_UNAVAILABLE', 'The payment is on the move: send the same request again', { outcome: 'none' });
 }
+
+const standing = (
+  { bankReference }: Payment,
+  step: Pick<PaymentDecision, 'subStatus' | 'description' | 'bankReference'>,
+): Pick<Payment, 'subStatus' | 'description' | 'bankReference'> => ({
+  subStatus: step.subStatus ?? '',
+  description: step.description ?? '',
+  bankReference: step.bankReference || bankReference,
+});
 
 const either = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 
