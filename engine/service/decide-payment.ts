@@ -7,7 +7,7 @@ import { namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 import { REASON } from './reason-input.js';
 
-const A_REFERENCE = { error: '1 to 64 characters, no spaces or control characters at its ends' };
+const A_REFERENCE = { error: "the bank's number, 1 to 64 characters, no control characters, no spaces at its ends" };
 const REFERENCE = z.string(A_REFERENCE).regex(/^(?! )[^\p{Cc}\p{Cs}]{1,64}(?<! )$/u, A_REFERENCE);
 
 /** Compliance lets it pass. All of these refuse with NOT_FOUND and WRONG_STATE. */

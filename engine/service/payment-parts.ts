@@ -16,7 +16,7 @@ import {
   REMITTER_IDENTIFICATION_TYPES,
   ROUTING_KINDS,
 } from '../domain/corridors/words.js';
-import { REQUEST_ID } from '../store/ledger-keys.js';
+import { REQUEST_ID } from './request-id-input.js';
 
 interface Hints {
   readonly examples?: readonly (string | number | boolean)[];
@@ -48,15 +48,10 @@ export const amount = (description: string, ...examples: number[]) =>
 export const account = (description: string, ...examples: number[]) =>
   z.number({ error: 'an account number of 12 digits' }).int().nonnegative().meta(hints(description, { examples }));
 
-const ID = { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' };
 const COUNTRY = 'ISO 3166-1 code of two upper-case letters';
 const CURRENCY = 'ISO 4217 code of three upper-case letters';
 
-const id = (description: string, example: string) =>
-  z
-    .string(A_TEXT)
-    .regex(REQUEST_ID, ID)
-    .meta(hints(description, { examples: [example] }));
+const id = (description: string, example: string) => REQUEST_ID.meta(hints(description, { examples: [example] }));
 
 export const COMMON = {
   requestId: id('Unique id of the request, chosen by the client', 'req-20261120-0001'),

@@ -1,6 +1,7 @@
 /**
  * Who decides about payments outside of the service: compliance, and whoever pays them out. A worker asks; a repeat after a crash asks
- * again, and must get the same answer. Neither is trusted to be quick, or to answer at all.
+ * again, and must get the same answer. Neither is trusted to be quick, or to answer at all: after five seconds it is asked again later, so a
+ * port that waits for somebody else has to end its own waiting.
  */
 import type { Payment } from '../domain/payment.js';
 import type { PaymentSubStatus } from '../domain/payment-status.js';
