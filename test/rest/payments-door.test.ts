@@ -88,7 +88,10 @@ describe('objects', () => {
         const before = await door.kept(refused.client.id);
         const answer = await refused.client.post(CREATE_PAYOUT, { ...body(2, refused), [name]: value });
         expect(await door.kept(refused.client.id)).toEqual(before);
-        expect(answer.body.errors).toEqual([{ field: name, code: 'incorrect_format', message: 'an object' }]);
+        const { errors } = answer.body as { errors: Fields[] };
+        expect(errors.map((one) => [one.field, one.code, one.message])).toEqual([
+          [name, 'incorrect_format', 'an object'],
+        ]);
       }
     },
   );
