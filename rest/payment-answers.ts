@@ -2,7 +2,12 @@
 import { z } from 'zod';
 import { formatMinor } from '../engine/domain/money.js';
 import type { Payment } from '../engine/domain/payment.js';
-import { PAYMENT_STATUSES, PAYMENT_SUB_STATUSES, STATUS_TEXT } from '../engine/domain/payment-status.js';
+import {
+  PAYMENT_STATUSES,
+  PAYMENT_SUB_STATUSES,
+  STATUS_TEXT,
+  SUB_STATUS_TEXT,
+} from '../engine/domain/payment-status.js';
 import { choiceField, currencyField, offsetTimeField, textField } from './answer-fields.js';
 import { offsetTime } from './shapes.js';
 
@@ -82,12 +87,13 @@ export function paymentBody({ payment }: Answered): z.infer<typeof PAYMENT_ANSWE
 
 function stateOf(payment: Payment) {
   const { transactionNumber, id, status, subStatus, description, createdAtMs, updatedAtMs } = payment;
+  const text = SUB_STATUS_TEXT[subStatus] ?? STATUS_TEXT[status];
   return {
     reference_number: transactionNumber,
     payment_id: id,
     status,
     sub_status: subStatus,
-    status_description: description === '' ? STATUS_TEXT[status] : `${STATUS_TEXT[status]}: ${description}`,
+    status_description: description === '' ? text : `${text}: ${description}`,
     created_at: offsetTime(createdAtMs),
     updated_at: offsetTime(updatedAtMs),
   };

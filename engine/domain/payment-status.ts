@@ -92,3 +92,8 @@ export const STATUS_TEXT: Readonly<Record<PaymentStatus, string>> = {
   CANCELLED: 'Payment cancelled',
   USER_REJECTED: 'Transaction cancelled by the client',
 };
+
+/** Where a sub status changes what the client may expect. */
+export const SUB_STATUS_TEXT: Readonly<Partial<Record<PaymentSubStatus, string>>> = {
+  HOLD_EXPIRED: 'Its held rate has ended, and it is never converted at another: cancel it',
+};

@@ -214,6 +214,7 @@ describe('a payout that awaits its funds with a hold', () => {
     expect(await door.read(on.client, on.created)).toMatchObject({
       status: 'AWAITING_FUNDS',
       sub_status: 'HOLD_EXPIRED',
+      status_description: 'Its held rate has ended, and it is never converted at another: cancel it',
     });
     await credit(on);
     expect(await door.moved(on.client, () => door.work())).toEqual({});
