@@ -61,7 +61,7 @@ export function addClientCommands(program: Command, run: Run): void {
     });
   clients
     .command('disable <id>')
-    .description('refuse the client everywhere and end its tokens')
+    .description('refuse the client everywhere and end its tokens; what it has booked and paid before goes on')
     .action((id) => run((ask) => ask('disableClient', { id, disabled: true })));
   clients
     .command('enable <id>')
