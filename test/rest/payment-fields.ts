@@ -56,7 +56,7 @@ const wrongDays: readonly Wrong[] = [
   ['2028-07-03', VALUE, 'a day in the past'],
 ];
 const wrongCountries: readonly Wrong[] = ['XX', 'de', 'DEU', 'UK'].map((text) => [text, VALUE, COUNTRY]);
-const wrongCurrencies: readonly Wrong[] = ['XXX', 'eur', 'EURO', 'E'].map((text) => [text, VALUE, CURRENCY]);
+const wrongCurrencies: readonly Wrong[] = ['ZZZ', 'eur', 'EURO', 'E'].map((text) => [text, VALUE, CURRENCY]);
 const oneOf = (words: string, ...values: string[]): readonly Wrong[] =>
   values.map((text) => [text, VALUE, `one of ${words}`]);
 const places: readonly Wrong[] = [

@@ -179,7 +179,7 @@ test('a thousand may wait: one more is refused, and keeps nothing', async () => 
   const { waiting } = ledgerKeys((await door.opened.store.clients.get(on.client.id))!);
   const created = await pay(on.client, 10);
   // In a currency that nobody draws on, so that they hold up nobody.
-  const others = Array.from({ length: 999 }, (_, n) => [String(n - 1_000), `PAY${String(n).padStart(17, '0')}|XXX`]);
+  const others = Array.from({ length: 999 }, (_, n) => [String(n - 1_000), `PAY${String(n).padStart(17, '0')}|ZZZ`]);
   await door.keyspace.redis.zadd(waiting, ...others.flat());
   const before = await door.keyspace.read();
   const { status, body } = await on.client.post(CREATE_PAYMENT, payment('EUR'));
