@@ -48,9 +48,10 @@ export async function whoIsShort(
     const isBehind = currencies.some((currency) => taken.has(currency));
     for (const currency of currencies) taken.add(currency);
     const { account, currency, minor } = needOf(trail);
-    if (!isBehind && overMs <= 0 && isCovered(trail, played, rates))
+    const there = isBehind || overMs > 0 ? undefined : coveredBy(trail, played, rates);
+    if (there)
       wrong(
-        `${client.id}: ${id} awaits ${minor} ${currency}, which are there: ${JSON.stringify(trail.intent.order.body)}`,
+        `${client.id}: ${id} awaits its funds, which are there: ${there}; ${JSON.stringify(trail.intent.order.body)}`,
       );
     if (wanted.length < WANTED_MAX) wanted.push({ client, account, currency, minor });
   }
@@ -70,24 +71,28 @@ function needOf({ intent, account, facts, expected }: PaymentTrail): Omit<Wanted
 
 const paying = ({ number, currency }: CrashAccount) => ({ account: number, currency });
 
-function isCovered(trail: PaymentTrail, played: Played, rates: Dollars): boolean {
+/** What it could be paid from; undefined: it is short. */
+function coveredBy(trail: PaymentTrail, played: Played, rates: Dollars): string | undefined {
   const { intent, facts, account, expected } = trail;
   const { order, client } = intent;
   const { currency } = facts;
   const isOther = order.account !== undefined && order.account.currency !== currency;
-  if (order.account && order.given.kind === 'source')
-    return played(order.account.currency, String(order.account.number)) >= order.given.minor;
-
+  if (order.account && order.given.kind === 'source') {
+    const balance = played(order.account.currency, String(order.account.number));
+    return balance >= order.given.minor ? `${balance} ${order.account.currency}` : undefined;
+  }
   const total = expected?.total ?? 0n;
   const agreed = order.held ? [] : client.agreement.filter((sold) => sold.currency !== currency);
   const sold = new Map(agreed.map((one) => [one.number, one]));
   if (isOther) sold.set(order.account.number, order.account);
-  const bought = [...sold.values()].reduce((sum, one) => sum + worth(one, currency, played, rates), 0);
+  const worths = [...sold.values()].map((one) => ({ ...one, worth: worth(one, currency, played, rates) }));
+  const bought = worths.reduce((sum, one) => sum + one.worth, 0);
   // A hold for what is paid leaves the fee to the account itself.
-  const isFeeThere = !order.isFixed || played(currency, account) >= total - BigInt(facts.given.minor);
+  if (order.isFixed && played(currency, account) < total - BigInt(facts.given.minor)) return undefined;
   const own = isOther ? 0n : played(currency, account);
-  if (!isFeeThere) return false;
-  return own >= total || own + BigInt(Math.floor(bought * SHARE_LEFT)) >= total;
+  const isCovered = own >= total || own + BigInt(Math.floor(bought * SHARE_LEFT)) >= total;
+  const others = worths.map((one) => `${played(one.currency, String(one.number))} ${one.currency}`).join(', ');
+  return isCovered ? `${own} and ${others} worth ${bought} of ${total} ${currency}` : undefined;
 }
 
 /** Minor units of the other currency. */
