@@ -144,7 +144,7 @@ describe('in one line why it cannot be done', () => {
     [['complete', 'x'], /^NOT_FOUND: /],
     [['list', '--client', 'nobody'], /^UNKNOWN_CLIENT: /],
     [['list', '--limit', '0'], /^VALIDATION_FAILED: limit: a whole number from 1 to 1000/],
-    [['reject', 'GLR0000000000000', '--reason', ''], /^VALIDATION_FAILED: reason: 1 to 140 characters/],
+    [['reject', 'GLR0000000000000', '--reason', ''], /^VALIDATION_FAILED: reason: a reason of 1 to 140 characters/],
   ])('funding %j', async (args, line) => {
     const { code, out, err } = await ratewire('funding', ...args);
     expect([code, out]).toEqual([1, '']);
