@@ -58,15 +58,12 @@ if ARGV[13] ~= '' then
 end
 if ARGV[10] == 'price' then return refuse(ARGV[11], ARGV[12]) end
 
-local must_wait = ARGV[15] == ''
+local is_short = ARGV[15] == ''
+local must_wait = is_short or is_behind(KEYS[7], id, ARGV[16])
 if must_wait and not is_new then
   -- It may draw on more than when it came, and was only behind somebody.
   waits_for(KEYS[7], id, ARGV[16])
-  return { 'short' }
-end
-if not must_wait and is_behind(KEYS[7], id, ARGV[16]) then
-  if not is_new then return { 'blocked' } end
-  must_wait = true
+  return { is_short and 'short' or 'blocked' }
 end
 
 local plan = not must_wait and cjson.decode(ARGV[15])
