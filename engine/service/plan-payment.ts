@@ -22,7 +22,7 @@ export interface PlanRequest {
 }
 
 export interface Planned {
-  /** Currencies that it may be paid from. */
+  /** Currencies that it is paid from; without a plan those that it may be paid from. */
   readonly draws: readonly string[];
   /** Absent: the money is not there, or there is a refusal. */
   readonly plan?: PaymentPlan;
@@ -134,6 +134,7 @@ function fillUp(
   lacking: bigint,
 ): Planned {
   const draws = [...new Set([request.facts.currency, ...accounts.map(({ currency }) => currency)])];
+  const taken = new Set([request.facts.currency]);
   const sells: Sell[] = [];
   let left = lacking;
   for (const account of accounts) {
@@ -152,9 +153,11 @@ function fillUp(
       return no('price', draws, sell);
     }
     sells.push(sell);
+    taken.add(account.currency);
     left -= sell.buyMinor;
   }
-  return left > 0n ? { draws } : { draws, plan: planOf(amounts, sells) };
+  // Whoever waits for what is not sold loses nothing by it.
+  return left > 0n ? { draws } : { draws: [...taken], plan: planOf(amounts, sells) };
 }
 
 function sellFrom(

@@ -47,7 +47,7 @@ test('one that was only behind somebody, and is short when its turn comes, keeps
 
 test('one that is behind another for a second currency keeps a third from those behind it', async () => {
   const client = await on.client('acme', { EUR: '60.00' });
-  const usd = await agreed(client, 'USD', 1, '100.00');
+  const usd = await agreed(client, 'USD', 1, '20.00');
   const jpy = await agreed(client, 'JPY', 2, '9000');
   const eur = await numberOf(client, 'EUR');
   const euro = await on.pay(client, 'Erika', source(eur, 10_000n));
@@ -55,11 +55,24 @@ test('one that is behind another for a second currency keeps a third from those 
   const both = await on.pay(client, 'Erika', { amount: euros(5_000n) });
   await on.ask('creditAccount', { accountNumber: eur, amount: '45.00' });
   await on.work();
-  // It has 5.00 EUR now, and what it lacks is there: in dollars, for which somebody older waits, and in yen.
+  // It has 5.00 EUR now, and what it lacks is there: in dollars, for which somebody older waits, and the rest in yen.
   expect(await standingOf(client, euro, dollar, both)).toEqual(['PAID', 'AWAITING_FUNDS', 'AWAITING_FUNDS']);
-  const yen = await on.pay(client, 'Erika', { ...source(jpy, 5_000n), currency: 'JPY', country: 'JP' });
+  const yen = await on.pay(client, 'Erika', { ...source(jpy, 3_000n), currency: 'JPY', country: 'JP' });
   expect(await standingOf(client, both, yen)).toEqual(['AWAITING_FUNDS', 'AWAITING_FUNDS']);
   await on.ask('creditAccount', { accountNumber: usd, amount: '200.00' });
   await on.work();
   expect(await standingOf(client, dollar, both, yen)).toEqual(['PAID', 'PAID', 'PAID']);
+});
+
+test('one that can be paid without what somebody older waits for is paid', async () => {
+  const client = await on.client('acme', { EUR: '60.00' });
+  await agreed(client, 'USD', 1, '10.00');
+  const jpy = await agreed(client, 'JPY', 2, '9000');
+  const first = await on.pay(client, 'Erika', { ...source(jpy, 20_000n), currency: 'JPY', country: 'JP' });
+  // 60.00 EUR and some dollars; yen would come after them.
+  const second = await on.pay(client, 'Erika', { amount: euros(6_500n) });
+  expect(second.bookingIds).toHaveLength(1);
+  const third = await on.pay(client, 'Erika', { amount: euros(1_000n) });
+  await on.work();
+  expect(await standingOf(client, first, second, third)).toEqual(['AWAITING_FUNDS', 'PAID', 'AWAITING_FUNDS']);
 });
