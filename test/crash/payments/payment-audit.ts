@@ -56,7 +56,7 @@ export class PaymentAudit {
     if (entry.to === 'IN_PROCESS') this.#takeFunds(trail, entry, played);
     const wasWaiting = trail.standing.status === 'AWAITING_FUNDS';
     trail.take(entry);
-    if (entry.to === 'AWAITING_FUNDS') this.line.join(trail, played(trail.facts.currency, trail.account));
+    if (entry.to === 'AWAITING_FUNDS') this.line.join(trail);
     else if (wasWaiting) this.line.leave(trail);
   }
 

@@ -5,7 +5,7 @@ type Currencies = ReadonlySet<string>;
 
 interface Waiting {
   readonly trail: PaymentTrail;
-  /** Currencies that it waits for whatever was in the accounts when it came, and those that it may wait for. */
+  /** Currencies that it waited for when it came, so far as the journal tells, and those that it may wait for. */
   readonly surely: Currencies;
   readonly atMost: Currencies;
 }
@@ -21,18 +21,16 @@ export class WaitingLine {
     return this.#line.map(({ trail }) => trail);
   }
 
-  /** `balance` is what its account has in the payment's currency. */
-  join(trail: PaymentTrail, balance: bigint): void {
+  join(trail: PaymentTrail): void {
     const { order, client } = trail.intent;
     const { currency, account, given, held } = order;
-    const agreed = client.agreement.map((sold) => sold.currency);
     const own = new Set([currency, ...(account ? [account.currency] : [])]);
-    const all = new Set([...own, ...(given.kind === 'source' || held ? [] : agreed)]);
-    const isOther = account !== undefined && account.currency !== currency;
-    // Short it was, or somebody older stood before it, with whom it shared no more than its own currency.
-    const isFree = !this.#line.some(({ atMost }) => overlap(atMost, own));
-    const isShort = isFree && balance < (trail.expected?.total ?? 0n);
-    this.#line = [...this.#line, { trail, surely: isOther || isShort ? all : own, atMost: all }];
+    const isOne = given.kind === 'source' || held !== undefined;
+    const all = isOne ? own : new Set([...own, ...client.agreement.map((sold) => sold.currency)]);
+    // Behind nobody it was short; else it may have been enough to be behind somebody for its own currency.
+    const isShort = !this.#line.some(({ atMost }) => overlap(atMost, all));
+    const surely = isShort || isOne ? all : new Set([currency]);
+    this.#line = [...this.#line, { trail, surely, atMost: all }];
   }
 
   leave(trail: PaymentTrail): void {
