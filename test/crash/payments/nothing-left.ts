@@ -7,6 +7,7 @@ import type { CrashClient } from '../clients.js';
 import type { Cluster } from '../cluster.js';
 
 const GROUP = 'workers';
+const BELL = 'work';
 const LOOK_MS = 50;
 const DONE_MS = 30_000;
 /** As long as an entry must have been left for somebody else to take it over. */
@@ -21,29 +22,35 @@ const LOOK_AGAIN = /^wake:/;
 type Entry = [id: string, fields: string[]];
 type InHand = [id: string, worker: string, idleMs: number, times: number];
 
-/** Gives what there is to do to another worker too, as when one was believed to be gone that is not. */
+/** Gives what there is to do to another worker too, as when one was believed to be gone that is not; as soon as it is there. */
 export async function handOutTwice(
   cluster: Cluster,
   clients: readonly CrashClient[],
   isOver: () => boolean,
 ): Promise<void> {
   const seen = new Set<string>();
-  while (!isOver()) {
-    const doubled = cluster.look(async (redis) => {
-      for (; !isOver(); await pause(LOOK_MS / 5))
-        for (const { work } of shardsOf(clients)) await double(redis, work, seen);
+  const whileUp = async (redis: Redis, ears: Redis): Promise<void> => {
+    ears.on('message', () => {
+      for (const { work } of shardsOf(clients)) double(redis, work, seen).catch(() => {});
     });
+    await ears.subscribe(BELL);
+    while (!isOver() && ears.status === 'ready') await pause(LOOK_MS);
+  };
+  while (!isOver()) {
+    const listening = cluster.look((redis) => cluster.look((ears) => whileUp(redis, ears)));
     // The store is away just now.
-    await doubled.catch(() => pause(LOOK_MS));
+    await listening.catch(() => pause(LOOK_MS));
   }
 }
 
 async function double(redis: Redis, work: string, seen: Set<string>): Promise<void> {
   const entries = (await redis.xrange(work, '-', '+')) as Entry[];
   for (const [id, fields] of entries) {
-    if (seen.has(id)) continue;
-    const copy = await redis.xadd(work, '*', ...fields);
-    seen.add(id).add(copy!);
+    const name = `${work} ${id}`;
+    if (seen.has(name) || fields.includes('copy')) continue;
+    seen.add(name);
+    await redis.xadd(work, '*', ...fields, 'copy', '1');
+    await redis.publish(BELL, work.slice(2, 4));
   }
 }
 

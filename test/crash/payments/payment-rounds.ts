@@ -37,7 +37,7 @@ export class PaymentRounds {
     const { cluster, clients, caller, log } = this;
     const ofPayments = () => ({ ...turn(), payments: log, traders });
     const { isOver } = turn();
-    const isDoubled = random() < 0.4;
+    const isDoubled = random() < 0.5;
     return [
       ...Array.from({ length: PAYERS }, () => payByRest(caller, ofPayments())),
       burstOfPayments(caller, ofPayments(), Math.max(0, killAtMs - wholeFrom(random, 0, 100))),
