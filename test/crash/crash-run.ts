@@ -130,6 +130,7 @@ class Run {
     await pause(outageMs);
     if (random() < 0.7 && cluster.tearLastWrite(random())) this.tally.torn++;
     await cluster.restore();
+    this.#payments.beginTurning();
     await pause(100);
     isOver = true;
     const [contested] = await Promise.all(load);

@@ -21,6 +21,7 @@ export class PaymentRounds {
   readonly log: PaymentLog;
   /** What those wait for who waited at the end of the last round. */
   #wanted: readonly Wanted[] = [];
+  #endTurning = async (): Promise<void> => {};
 
   constructor(
     private readonly cluster: Cluster,
@@ -51,14 +52,24 @@ export class PaymentRounds {
     const { caller, violation, tally } = this;
     const asking = { caller, redis, random, violation, tally };
     const waiting = audits.flatMap(({ payments }) => payments.line.trails.map(({ intent }) => intent));
-    let isOver = false;
-    const turning = turnClocks(redis, this.clients, tally.payments.left, () => isOver);
     await Promise.all([askPayments(asking, this.log.of(round)), giveUp(asking, waiting)]);
-    isOver = true;
-    await turning;
   }
 
-  untilDone(redis: Redis): Promise<void> {
+  /** Until all has been asked; the programs are up. */
+  beginTurning(): void {
+    const { cluster, clients, tally } = this;
+    let isOver = false;
+    const turned = cluster
+      .look((redis) => turnClocks(redis, clients, tally.payments.left, () => isOver))
+      .catch((error: unknown) => this.violation(`the clock could not be turned: ${String(error)}`));
+    this.#endTurning = () => {
+      isOver = true;
+      return turned;
+    };
+  }
+
+  async untilDone(redis: Redis): Promise<void> {
+    await this.#endTurning();
     return untilNothingIsLeft(redis, this.clients, this.tally.payments.left, this.violation);
   }
 
