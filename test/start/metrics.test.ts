@@ -15,6 +15,8 @@ import { until } from '../support/until.js';
 
 let rig: Rig;
 let rounds: LedgerRounds;
+/** By so much the clock of what falls due is ahead of everybody else's: a desk's token must not end meanwhile. */
+let aheadMs = 0;
 let worker: PaymentRounds;
 let engine: ReturnType<typeof engineMetrics>;
 let sidecar: ReturnType<typeof sidecarMetrics>;
@@ -22,7 +24,7 @@ let sidecar: ReturnType<typeof sidecarMetrics>;
 // A desk that streams one price, and then asks once more with a token that is none; and a client who books.
 beforeAll(async () => {
   rig = await startRig();
-  rounds = startLedgerRounds(rig.services);
+  rounds = startLedgerRounds({ ...rig.services, now: () => rig.services.now() + aheadMs });
   engine = engineMetrics(rig.services, rig.door, rounds);
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);
@@ -73,9 +75,9 @@ async function books(services: Services): Promise<void> {
   };
   await perform(services, 'createFunding', caller, announced);
   await waits(services);
-  rig.skip(10 * 24 * 3_600_000);
+  aheadMs = 10 * 24 * 3_600_000;
   await until(() => rounds.settled.overdue === 1);
-  rig.skip(-10 * 24 * 3_600_000);
+  aheadMs = 0;
   await rounds.watch.round({ page: 50, pause: async () => {} });
 }
 
