@@ -83,6 +83,8 @@ export class Cluster {
       password,
       lazyConnect: true,
       maxRetriesPerRequest: 0,
+      // Nobody would hear that it has failed.
+      autoResubscribe: false,
       commandTimeout: 20_000,
     });
     redis.on('error', () => {});
