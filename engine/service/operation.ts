@@ -26,7 +26,16 @@ export interface InputFaults {
 export interface OpenOperation<Input extends z.ZodType, Output> {
   readonly input: Input;
   readonly open: true;
+  /** How a change by an operator is written down; absent: it changes nothing. */
+  readonly audited?: Audited<z.infer<Input>>;
   execute(services: Services, caller: undefined, input: z.infer<Input>): Answer<Output>;
+}
+
+export interface Audited<Input> {
+  /** What is changed, in words that a search finds: `client acme`, `pair EUR/USD`. */
+  subject(input: Input): string;
+  /** How it stands now, asked before and after the change; undefined: it is not there. Never a secret or its hash. */
+  state(services: Services, input: Input): Answer<object | undefined>;
 }
 
 export type Answer<Output> = Promise<Output | Refusal> | Output | Refusal;

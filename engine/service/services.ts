@@ -22,6 +22,8 @@ export interface Services {
   now(): number;
   readonly log: Log;
   readonly settings: ServiceSettings;
+  /** Who sits at the command line, for the audit log; absent in the doors. */
+  readonly operator?: string;
 }
 
 interface ServiceSettings {

@@ -1,0 +1,49 @@
+/** What an engine tells of itself when somebody asks: the live page and the operator's command line. No secret, no amount. */
+
+export interface EngineStatus {
+  /** As in leases and session records. */
+  readonly engineId: string;
+  /** `<host name>:<pid>`, for people. */
+  readonly where: string;
+  readonly startedAtMs: number;
+  /** It runs the feed, or follows the relay of the one that does. */
+  readonly feed: 'runs' | 'follows';
+  /** No new logons: it is about to stop. */
+  readonly draining: boolean;
+  readonly providers: readonly ProviderState[];
+  /** Desks logged on, at most 1,000. */
+  readonly sessions: readonly SessionState[];
+  readonly tickToWire: TickToWire;
+}
+
+export interface ProviderState {
+  readonly name: string;
+  readonly up: boolean;
+  readonly ticks: number;
+  /** Since its last good tick; undefined before the first. */
+  readonly ageMs: number | undefined;
+}
+
+export interface SessionState {
+  readonly compId: string;
+  readonly clientId: string;
+  readonly loggedOnAtMs: number;
+  /** Next MsgSeqNum(34) either way. */
+  readonly nextOut: number;
+  readonly nextIn: number;
+  /** Bytes written that the desk has not taken. */
+  readonly backlogBytes: number;
+  /** Prices replaced before it could take them, since logon. */
+  readonly conflated: number;
+  /** Live market data subscriptions. */
+  readonly streams: number;
+}
+
+/** From a provider's tick read to the last desk's write returned, microseconds, of the ticks since it was last asked or of the last 10 s. */
+export interface TickToWire {
+  readonly count: number;
+  readonly p50: number;
+  readonly p90: number;
+  readonly p99: number;
+  readonly max: number;
+}
