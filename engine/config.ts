@@ -37,58 +37,200 @@ const path = z.string().transform((text) => resolve(text));
 
 const COMP_ID = '[A-Za-z0-9._-]{1,32}';
 
-const SETTINGS = z.object({
-  // These three are checked where they are understood: store/redis-url.ts, store/master-key.ts, rates/feed.ts.
-  REDIS_URL: z.string().optional(),
-  MASTER_KEY: z.string().optional(),
-  FEED: z.string().default('replay'),
-  DATA_DIR: path.default(resolve('data')),
-  STORE_FSYNC: oneOf(['always', 'everysec']).default('always'),
-  HOST: z
-    .string()
-    .regex(/^[A-Za-z0-9.:_-]{1,253}$/, { error: 'an address or a host name' })
-    .default('127.0.0.1'),
-  FIX_PORT: port(5200),
-  FIX_TLS_PORT: port(5201),
-  FIX_TLS_CERTIFICATE: path.optional(),
-  FIX_TLS_KEY: path.optional(),
-  REST_PORT: port(8080),
-  METRICS_PORT: port(9464),
-  REST_METRICS_PORT: port(9465),
-  RATE_MAX_AGE_MS: wholeNumber(100, 600_000, 'milliseconds').default(5_000),
-  RATE_MAX_JUMP_PERCENT: percent(2),
-  RATE_MAX_SPREAD_PERCENT: percent(2),
-  RATE_LIMIT_AUTHENTICATION: perMinute(60),
-  RATE_LIMIT_READS: perMinute(600),
-  RATE_LIMIT_WRITES: perMinute(300),
-  FUNDING: oneOf(['sandbox', 'manual']).default('sandbox'),
-  SANDBOX_FUNDING_SECONDS: wholeNumber(0, 86_400, 'seconds').default(10),
-  UK_MODULUS_TABLE: path.optional(),
-  // US dollars' worth from which a payment says who its remitter is, and what it is for.
-  PAYMENT_IDENTITY_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(THRESHOLDS_USD.identity),
-  PAYMENT_PURPOSE_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(THRESHOLDS_USD.purpose),
-  PAYMENTS: oneOf(['on', 'off']).default('on'),
-  COMPLIANCE: oneOf(['sandbox', 'manual']).default('sandbox'),
-  PAYOUT: oneOf(['sandbox', 'manual']).default('sandbox'),
-  FIX_SCHEDULE: oneOf(['always', 'weekly']).default('always'),
-  FIX_CONFORMANCE: z
-    .string()
-    .regex(new RegExp(`^${COMP_ID}:${COMP_ID}$`), { error: '<SenderCompID>:<TargetCompID>, such as TW44:ISLD' })
-    .optional(),
-  TOKEN_ON_REQUEST: oneOf(['required', 'session']).default('required'),
-  LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info'),
+/** The programs that read a setting; `ratewire` is the operator's command line. `npm start` hands what it is given to both. */
+export type Reader = 'engine' | 'sidecar' | 'ratewire';
+const ALL: readonly Reader[] = ['engine', 'sidecar', 'ratewire'];
+const DOORS: readonly Reader[] = ['engine', 'sidecar'];
+const ENGINE: readonly Reader[] = ['engine'];
+const SIDECAR: readonly Reader[] = ['sidecar'];
+
+/**
+ * Every setting, by its heading in docs/configuration.md, which `npm run docs` makes from here: each has `readBy`, and a
+ * `description` for who has to set it. What is `accepted` stands there only where the schema's own fault does not say it;
+ * `fallback` where the default is not a plain value.
+ */
+export const SETTINGS = {
+  'Store and keys': {
+    // Checked where it is understood: store/redis-url.ts.
+    REDIS_URL: z.string().optional().meta({
+      readBy: ALL,
+      description:
+        'The Redis or Valkey, 7 or later, that is the system of record. Unset, the engine starts a store of its own in `DATA_DIR`: right for one machine, not for several.',
+      accepted:
+        '`redis://[user:password@]host:port[/db]`, `rediss://...` for TLS, or `sentinel://[user:password@]host:port,host:port/name[/db]`',
+      fallback: 'a store of its own',
+    }),
+    // store/master-key.ts.
+    MASTER_KEY: z.string().optional().meta({
+      readBy: ALL,
+      description:
+        'The one key from which those of secrets, signed rates and cursors are derived: the same for every process on one store, and kept outside it. Without it secrets cannot be checked any more.',
+      accepted: '32 bytes in base64, as from `openssl rand -base64 32`',
+      fallback: '`DATA_DIR/master.key`, made once',
+    }),
+    DATA_DIR: path.default(resolve('data')).meta({
+      readBy: ALL,
+      description:
+        'Directory of the master key, of the demo credentials, and of a store that the engine starts by itself. Made with mode 0700 where it is missing.',
+      accepted: 'a directory that can be written',
+      fallback: '`./data`',
+    }),
+    STORE_FSYNC: oneOf(['always', 'everysec']).default('always').meta({
+      readBy: DOORS,
+      description:
+        'What the append-only file of the store must be set to. With `everysec` a crash of the machine may lose the last second of what was acknowledged.',
+    }),
+  },
+  Doors: {
+    HOST: z
+      .string()
+      .regex(/^[A-Za-z0-9.:_-]{1,253}$/, { error: 'an address or a host name' })
+      .default('127.0.0.1')
+      .meta({ readBy: DOORS, description: 'The address of this machine on which all ports of the program listen.' }),
+    FIX_PORT: port(5200).meta({ readBy: ENGINE, description: 'Port of the FIX door without TLS.' }),
+    FIX_TLS_PORT: port(5201).meta({
+      readBy: ENGINE,
+      description: 'Port of the FIX door with TLS; open where a certificate is given.',
+    }),
+    FIX_TLS_CERTIFICATE: path.optional().meta({
+      readBy: ENGINE,
+      description: 'Certificate of the FIX door, with its chain. Goes with `FIX_TLS_KEY`.',
+      accepted: 'path of a PEM file',
+      fallback: 'no TLS',
+    }),
+    FIX_TLS_KEY: path.optional().meta({
+      readBy: ENGINE,
+      description: 'Private key of that certificate.',
+      accepted: 'path of a PEM file',
+      fallback: 'no TLS',
+    }),
+    FIX_SCHEDULE: oneOf(['always', 'weekly']).default('always').meta({
+      readBy: DOORS,
+      description:
+        'When the market is open. `weekly`: Sunday 17:00 to Friday 17:00, New York time; FIX sessions end with it and begin again at sequence number 1.',
+    }),
+    TOKEN_ON_REQUEST: oneOf(['required', 'session']).default('required').meta({
+      readBy: ENGINE,
+      description:
+        'Whether a FIX request that needs a token must carry it (`required`), or the one of its Logon(A) stands for all (`session`).',
+    }),
+    FIX_CONFORMANCE: z
+      .string()
+      .regex(new RegExp(`^${COMP_ID}:${COMP_ID}$`), { error: '<SenderCompID>:<TargetCompID>, such as TW44:ISLD' })
+      .optional()
+      .meta({
+        readBy: ENGINE,
+        description:
+          'A session without credentials, for a conformance test. Refused unless `HOST` is a loopback address.',
+        fallback: 'none',
+      }),
+    REST_PORT: port(8080).meta({ readBy: SIDECAR, description: 'Port of the REST API and of its pages.' }),
+    METRICS_PORT: port(9464).meta({
+      readBy: ENGINE,
+      description: 'Port of `/metrics`, `/health` and `/ready` of the engine; for the operator alone.',
+    }),
+    REST_METRICS_PORT: port(9465).meta({ readBy: SIDECAR, description: 'The same of the sidecar.' }),
+  },
+  Rates: {
+    // rates/feed.ts.
+    FEED: z.string().default('replay').meta({
+      readBy: ENGINE,
+      description:
+        'Where the rates come from, several providers with commas between them. `relay` takes them from the engine that has the feed.',
+      accepted:
+        '`replay`, `replay:<file>@<UTC time>`, `simulated[:<seed>]`, `ws://...`, `wss://...`, `fix://...`, `fixs://...`, `relay`',
+    }),
+    RATE_MAX_AGE_MS: wholeNumber(100, 600_000, 'milliseconds')
+      .default(5_000)
+      .meta({
+        readBy: DOORS,
+        description: "A provider's price that is older is no price: it is neither served nor traded.",
+      }),
+    RATE_MAX_JUMP_PERCENT: percent(2).meta({
+      readBy: DOORS,
+      description:
+        "A price whose mid is further than this from the provider's last has to be confirmed by the next one.",
+    }),
+    RATE_MAX_SPREAD_PERCENT: percent(2).meta({
+      readBy: DOORS,
+      description: 'A price with a wider spread is refused.',
+    }),
+  },
+  Limits: {
+    RATE_LIMIT_AUTHENTICATION: perMinute(60).meta({
+      readBy: SIDECAR,
+      description: 'Attempts to authenticate, for each client key and for each address.',
+    }),
+    RATE_LIMIT_READS: perMinute(600).meta({
+      readBy: SIDECAR,
+      description: 'Reads of a client over all sidecars, unless the client has a limit of its own.',
+    }),
+    RATE_LIMIT_WRITES: perMinute(300).meta({
+      readBy: SIDECAR,
+      description: 'The same for everything that is no read.',
+    }),
+  },
+  'Funding and payments': {
+    FUNDING: oneOf(['sandbox', 'manual']).default('sandbox').meta({
+      readBy: DOORS,
+      description: 'Who decides about fundings: a sandbox by itself, or an operator (`ratewire funding`).',
+    }),
+    SANDBOX_FUNDING_SECONDS: wholeNumber(0, 86_400, 'seconds')
+      .default(10)
+      .meta({ readBy: DOORS, description: 'How long the sandbox takes for a funding.' }),
+    PAYMENTS: oneOf(['on', 'off'])
+      .default('on')
+      .meta({ readBy: SIDECAR, description: 'Whether this sidecar works on payments, or only answers.' }),
+    COMPLIANCE: oneOf(['sandbox', 'manual']).default('sandbox').meta({
+      readBy: SIDECAR,
+      description:
+        "Who decides about payments: words in the beneficiary's name, or an operator (`ratewire payments approve`).",
+    }),
+    PAYOUT: oneOf(['sandbox', 'manual']).default('sandbox').meta({
+      readBy: SIDECAR,
+      description: 'Who says what the bank did: a sandbox, or an operator (`ratewire payments paid`).',
+    }),
+    PAYMENT_IDENTITY_USD: wholeNumber(0, 1_000_000_000, 'US dollars')
+      .default(THRESHOLDS_USD.identity)
+      .meta({ readBy: SIDECAR, description: 'Worth from which a payment has to say who its remitter is.' }),
+    PAYMENT_PURPOSE_USD: wholeNumber(0, 1_000_000_000, 'US dollars')
+      .default(THRESHOLDS_USD.purpose)
+      .meta({ readBy: SIDECAR, description: 'Worth from which a payment has to say what it is for.' }),
+    UK_MODULUS_TABLE: path.optional().meta({
+      readBy: SIDECAR,
+      description:
+        "Weights of the UK's modulus check of sort code and account (Vocalink's `valacdos`). Without it they are judged by their shape alone.",
+      accepted: 'path of a file',
+      fallback: 'no such check',
+    }),
+  },
+  Log: {
+    LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
+      readBy: DOORS,
+      description: 'From which level on lines go to stderr, as JSON. `npm start` takes `warn` where it is unset.',
+    }),
+  },
+};
+
+const SCHEMA = z.object({
+  ...SETTINGS['Store and keys'],
+  ...SETTINGS.Doors,
+  ...SETTINGS.Rates,
+  ...SETTINGS.Limits,
+  ...SETTINGS['Funding and payments'],
+  ...SETTINGS.Log,
 });
 
-export type Config = z.infer<typeof SETTINGS>;
+export type Config = z.infer<typeof SCHEMA>;
 
 /** Reads all settings; an empty value counts as absent. Throws SettingError with one line per faulty setting. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const given: Record<string, string> = {};
-  for (const name of Object.keys(SETTINGS.shape)) {
+  for (const name of Object.keys(SCHEMA.shape)) {
     const value = env[name]?.trim();
     if (value) given[name] = value;
   }
-  const read = SETTINGS.safeParse(given);
+  const read = SCHEMA.safeParse(given);
   if (!read.success) throw new SettingError(faults(read.error, given).join('\n'));
   const wrong = together(read.data);
   if (wrong) throw new SettingError(wrong);
