@@ -11,7 +11,9 @@ export interface EngineStatus {
   /** No new logons: it is about to stop. */
   readonly draining: boolean;
   readonly providers: readonly ProviderState[];
-  /** Desks logged on, at most 1,000. */
+  /** How many are logged on. */
+  readonly desks: number;
+  /** Of those asked about, at most 1,000. */
   readonly sessions: readonly SessionState[];
   readonly tickToWire: TickToWire;
 }
@@ -20,8 +22,8 @@ export interface ProviderState {
   readonly name: string;
   readonly up: boolean;
   readonly ticks: number;
-  /** Since its last good tick; undefined before the first. */
-  readonly ageMs: number | undefined;
+  /** Since its last good tick; absent before the first. */
+  readonly ageMs?: number | undefined;
 }
 
 export interface SessionState {
@@ -39,7 +41,7 @@ export interface SessionState {
   readonly streams: number;
 }
 
-/** From a provider's tick read to the last desk's write returned, microseconds, of the ticks since it was last asked or of the last 10 s. */
+/** From a provider's tick read to the last desk's write returned, microseconds, of the last 10 s; estimates, by buckets that double. */
 export interface TickToWire {
   readonly count: number;
   readonly p50: number;

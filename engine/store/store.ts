@@ -7,6 +7,7 @@ import { type ClientKeys, clientKeys } from './client-keys.js';
 import { type Clients, clients } from './clients.js';
 import { type CompIds, compIds } from './comp-ids.js';
 import { type Connection, connect, type StoreLog } from './connection.js';
+import { type Engines, engines } from './engines.js';
 import { StoreStartError, StoreUnavailable } from './errors.js';
 import { type Fees, fees } from './fees.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
@@ -70,6 +71,7 @@ export interface Store {
   readonly ledgerAudit: LedgerAudit;
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
+  readonly engines: Engines;
   readonly subKey: SubKey;
   lease(name: string): Lease;
   /** False from the moment Redis is found to be away until it answers again. */
@@ -134,10 +136,12 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     ledgerAudit: ledgerAudit(connection),
     fixSessions: fixSessions(connection, engineId, now),
     relay: relay(connection),
+    engines: engines(connection, engineId),
   };
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     store.margins.close();
+    store.engines.close();
     await store.fixSessions.close();
     await connection.close();
     await found.stop();

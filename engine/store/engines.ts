@@ -1,0 +1,200 @@
+/**
+ * Engines are asked, and answer, over channels: a question is heard by all of them, and each answers to the one who asked. Nothing is kept,
+ * nothing is sent while nobody asks, and on a cluster a publication is heard on every node.
+ */
+import { randomUUID } from 'node:crypto';
+import { z } from 'zod';
+import type { EngineStatus } from '../domain/engine-status.js';
+import type { Connection } from './connection.js';
+import { COMP_ID, mustMatch } from './ids.js';
+
+export interface EngineAnswers {
+  /** With the desk of this CompID alone among its sessions where one is named. */
+  status(compId: string | undefined): EngineStatus;
+  /** True: it is live here, and is being logged out with this text. */
+  logOut(compId: string, text: string): boolean;
+}
+
+export interface Engines {
+  /**
+   * What every live engine tells of itself, in no order; about one desk alone where its CompID is named. Waits until all have answered or
+   * `waitMs` have passed; on a cluster, where nobody knows how many hear, always the latter. Rejects with StoreUnavailable.
+   */
+  status(waitMs: number, compId?: string): Promise<readonly EngineStatus[]>;
+  /** Logout(5) with Text(58) by the engine that has the desk: true when it said within 2 s that it does so. TypeError for a text that is none. */
+  logOut(compId: string, text: string): Promise<boolean>;
+  /** Answers for this process until the returned function is called. */
+  answer(answers: EngineAnswers): () => void;
+  close(): void;
+}
+
+const ASKED = 'engines:asked';
+const LOG_OUT_WAIT_MS = 2_000;
+/** A question that is sent before its asker can hear is lost; SUBSCRIBE takes no longer than one round trip or so. */
+const HEARING_MS = 1_000;
+const KNOCK_MS = 10;
+const ENGINES_MAX = 100;
+const SESSIONS_MAX = 1_000;
+const MESSAGE_MAX = 1024 * 1024;
+/** Text(58): one line, without what would end the field. */
+const TEXT = /^[\x20-\x7e]{1,200}$/;
+
+const NAME = z.string().regex(/^[0-9a-f-]{1,36}$/);
+const ASK = { id: NAME, from: NAME };
+const QUESTION = z.discriminatedUnion('ask', [
+  z.object({ ...ASK, ask: z.literal('status'), compId: z.string().regex(COMP_ID).optional() }),
+  z.object({ ...ASK, ask: z.literal('logOut'), compId: z.string().regex(COMP_ID), text: z.string().regex(TEXT) }),
+]);
+type Question = z.infer<typeof QUESTION>;
+
+const COUNT = z.number().int().nonnegative();
+const STATUS: z.ZodType<EngineStatus> = z.object({
+  engineId: z.string().regex(/^[0-9a-f]{16}$/),
+  where: z.string().max(300),
+  startedAtMs: z.number(),
+  feed: z.enum(['runs', 'follows']),
+  draining: z.boolean(),
+  providers: z
+    .array(z.object({ name: z.string().max(100), up: z.boolean(), ticks: COUNT, ageMs: z.number().optional() }))
+    .max(100),
+  desks: COUNT,
+  sessions: z
+    .array(
+      z.object({
+        compId: z.string().regex(COMP_ID),
+        clientId: z.string().max(32),
+        loggedOnAtMs: z.number(),
+        nextOut: COUNT,
+        nextIn: COUNT,
+        backlogBytes: COUNT,
+        conflated: COUNT,
+        streams: COUNT,
+      }),
+    )
+    .max(SESSIONS_MAX),
+  tickToWire: z.object({ count: COUNT, p50: z.number(), p90: z.number(), p99: z.number(), max: z.number() }),
+});
+const ANSWER = z.union([z.object({ id: NAME, status: STATUS }), z.object({ id: NAME, loggedOut: z.boolean() })]);
+type Answer = z.infer<typeof ANSWER>;
+
+export function engines(connection: Connection, engineId: string): Engines {
+  const own = `engines:answers:${engineId}`;
+  /** By the id of their question. */
+  const asking = new Map<string, (answer: Answer) => void>();
+  let hears: Promise<void> | undefined;
+  let isCluster: boolean | undefined;
+  const stops = new Set<() => void>();
+
+  const heard = (message: Buffer): void => {
+    const answer = read(ANSWER, message);
+    if (answer) asking.get(answer.id)?.(answer);
+  };
+  // What we say to ourselves comes back as soon as we hear: only then is anything asked.
+  const listening = async (): Promise<void> => {
+    let isHeard = false;
+    const stopKnock = connection.listen(own, () => {
+      isHeard = true;
+    });
+    for (const until = Date.now() + HEARING_MS; !isHeard && Date.now() < until; ) {
+      await connection.write((redis) => redis.publish(own, ''));
+      await new Promise((resolve) => setTimeout(resolve, KNOCK_MS));
+    }
+    stopKnock();
+  };
+  const hearing = (): Promise<void> => {
+    if (hears === undefined) {
+      stops.add(connection.listen(own, heard));
+      hears = listening().catch(() => {});
+    }
+    return hears;
+  };
+
+  /** Resolves with all answers when there are as many as engines that hear, when `isEnough`, or when the time is over. */
+  const ask = async (
+    question: { ask: 'status'; compId: string | undefined } | { ask: 'logOut'; compId: string; text: string },
+    waitMs: number,
+    isEnough: (answer: Answer) => boolean,
+  ): Promise<readonly Answer[]> => {
+    await hearing();
+    const id = randomUUID();
+    const answers: Answer[] = [];
+    let late: NodeJS.Timeout | undefined;
+    try {
+      isCluster ??= await onCluster(connection);
+      let expected = ENGINES_MAX;
+      const gathered = new Promise<void>((resolve) => {
+        late = setTimeout(resolve, waitMs);
+        asking.set(id, (answer) => {
+          answers.push(answer);
+          if (answers.length >= expected || isEnough(answer)) resolve();
+        });
+      });
+      const message = JSON.stringify({ ...question, id, from: engineId } satisfies Question);
+      const hearers = await connection.write((redis) => redis.publish(ASKED, message));
+      if (!isCluster) expected = Math.min(hearers, ENGINES_MAX);
+      if (answers.length < expected && !answers.some(isEnough)) await gathered;
+    } finally {
+      clearTimeout(late);
+      asking.delete(id);
+    }
+    return answers;
+  };
+
+  return {
+    async status(waitMs, compId) {
+      const answers = await ask({ ask: 'status', compId }, waitMs, () => false);
+      return answers.flatMap((answer) => ('status' in answer ? [answer.status] : []));
+    },
+    async logOut(compId, text) {
+      mustMatch(COMP_ID, 'CompID', compId);
+      mustMatch(TEXT, 'text of a Logout(5)', text);
+      const isDone = (answer: Answer) => 'loggedOut' in answer && answer.loggedOut;
+      const answers = await ask({ ask: 'logOut', compId, text }, LOG_OUT_WAIT_MS, isDone);
+      return answers.some(isDone);
+    },
+    answer(engine) {
+      const stop = connection.listen(ASKED, (message) => {
+        const question = read(QUESTION, message);
+        if (question) connection.ring(`engines:answers:${question.from}`, answerTo(question, engine));
+      });
+      stops.add(stop);
+      return () => {
+        stops.delete(stop);
+        stop();
+      };
+    },
+    close() {
+      for (const stop of stops) stop();
+      stops.clear();
+    },
+  };
+}
+
+/** An engine that fails while it answers says nothing, which is not an answer: an asker waits no longer than he said. */
+function answerTo(question: Question, engine: EngineAnswers): string {
+  const { id, compId } = question;
+  try {
+    if (question.ask === 'logOut') return said({ id, loggedOut: engine.logOut(question.compId, question.text) });
+    const status = engine.status(compId);
+    return said({ id, status: { ...status, sessions: status.sessions.slice(0, SESSIONS_MAX) } });
+  } catch {
+    return '';
+  }
+}
+
+const said = (answer: Answer): string => JSON.stringify(answer);
+
+/** Undefined: not one of ours. */
+function read<T>(schema: z.ZodType<T>, message: Buffer): T | undefined {
+  if (message.length === 0 || message.length > MESSAGE_MAX) return undefined;
+  try {
+    return schema.safeParse(JSON.parse(message.toString())).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** PUBLISH says how many have heard; on a cluster only those of one node. */
+async function onCluster(connection: Connection): Promise<boolean> {
+  return /^cluster_enabled:1/m.test(await connection.read((redis) => redis.info('cluster')));
+}

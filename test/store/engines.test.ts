@@ -1,0 +1,171 @@
+/** Engines are asked and answer over channels: nothing is kept, and whoever says what cannot be read is passed over. */
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import type { EngineStatus, SessionState } from '../../engine/domain/engine-status.js';
+import { StoreUnavailable } from '../../engine/store/errors.js';
+import type { Store } from '../../engine/store/store.js';
+import { startTestStore, type TestStore } from '../support/store.js';
+
+const WAIT_MS = 1_000;
+const LONG_MS = 60_000;
+
+let running: TestStore;
+let first: Store;
+let second: Store;
+let asker: Store;
+const quiet: (() => void)[] = [];
+beforeAll(async () => {
+  running = await startTestStore();
+  first = running.store;
+  second = await running.another();
+  asker = await running.another();
+});
+afterEach(() => {
+  for (const stop of quiet.splice(0)) stop();
+});
+afterAll(() => running.stop());
+
+const session = (compId: string): SessionState => ({
+  compId,
+  clientId: 'acme',
+  loggedOnAtMs: 1_700_000_000_000,
+  nextOut: 12,
+  nextIn: 7,
+  backlogBytes: 0,
+  conflated: 3,
+  streams: 2,
+});
+
+function statusOf(store: Store, sessions: readonly SessionState[]): EngineStatus {
+  return {
+    engineId: store.engineId,
+    where: 'here:1',
+    startedAtMs: 1_700_000_000_000,
+    feed: 'runs',
+    draining: false,
+    providers: [{ name: 'test', up: true, ticks: 5, ageMs: 12.5 }],
+    desks: sessions.length,
+    sessions,
+    tickToWire: { count: 1, p50: 1, p90: 2, p99: 2, max: 2 },
+  };
+}
+
+/** An engine with these desks; what it was told to end. */
+async function engineWith(store: Store, ...compIds: string[]): Promise<string[]> {
+  const ended: string[] = [];
+  quiet.push(
+    store.engines.answer({
+      status: (wanted) => statusOf(store, compIds.filter((id) => wanted === undefined || id === wanted).map(session)),
+      logOut: (compId, text) => compIds.includes(compId) && ended.push(`${compId} ${text}`) > 0,
+    }),
+  );
+  await vi.waitFor(async () => expect(ids(await asker.engines.status(WAIT_MS))).toContain(store.engineId), 5_000);
+  return ended;
+}
+
+const ids = (statuses: readonly EngineStatus[]): string[] => statuses.map(({ engineId }) => engineId).sort();
+
+test('nobody answers where no engine runs', async () => {
+  expect(await asker.engines.status(LONG_MS)).toEqual([]);
+  expect(await asker.engines.logOut('DESK1', 'bye')).toBe(false);
+});
+
+test('every engine tells of itself, without waiting for anybody who is not there', async () => {
+  await engineWith(first, 'DESK1', 'DESK2');
+  await engineWith(second, 'DESK3');
+  const statuses = await asker.engines.status(LONG_MS);
+  expect(ids(statuses)).toEqual([first.engineId, second.engineId].sort());
+  expect(statuses).toContainEqual(statusOf(first, [session('DESK1'), session('DESK2')]));
+});
+
+test('an engine asks the others and itself', async () => {
+  await engineWith(first, 'DESK1');
+  expect(ids(await first.engines.status(LONG_MS))).toEqual([first.engineId]);
+});
+
+test('asked about one desk, an engine tells of that one alone', async () => {
+  await engineWith(first, 'DESK1', 'DESK2');
+  const [status] = await asker.engines.status(LONG_MS, 'DESK2');
+  expect(status?.sessions).toEqual([session('DESK2')]);
+});
+
+test('a logout is done by the engine that has the desk, and by no other', async () => {
+  const one = await engineWith(first, 'DESK1');
+  const other = await engineWith(second, 'DESK3');
+  expect(await asker.engines.logOut('DESK3', 'LOGGED_OUT: see you')).toBe(true);
+  expect(one).toEqual([]);
+  expect(other).toEqual(['DESK3 LOGGED_OUT: see you']);
+  expect(await asker.engines.logOut('DESK9', 'bye')).toBe(false);
+});
+
+test.each([
+  ['DE SK', 'bye'],
+  ['DESK1', ''],
+  ['DESK1', 'two\u0001fields'],
+  ['DESK1', 'x'.repeat(201)],
+])('no CompID, or no text for a Logout: %j %j', async (compId, text) => {
+  await expect(asker.engines.logOut(compId, text)).rejects.toThrow(TypeError);
+});
+
+test('what cannot be read is passed over, asked and answered', async () => {
+  await engineWith(first, 'DESK1');
+  const redis = new Redis(running.redisUrl);
+  const answers = new Redis(running.redisUrl);
+  // A stranger who answers each question with what is none, before anybody else can.
+  answers.on('message', (_channel, text) => {
+    const { id, from } = JSON.parse(text);
+    for (const said of ['{', '{}', JSON.stringify({ id, status: { engineId: 1 } })]) {
+      void redis.publish(`engines:answers:${from}`, said);
+    }
+  });
+  await answers.subscribe('engines:asked');
+  for (const said of ['', '{', '[]', '{"ask":"reboot","id":"1","from":"0"}', '\u0000'.repeat(9)]) {
+    await redis.publish('engines:asked', said.startsWith('{"') ? said : JSON.stringify({ id: 'x', from: 'x', said }));
+  }
+  expect(ids(await asker.engines.status(WAIT_MS))).toEqual([first.engineId]);
+  redis.disconnect();
+  answers.disconnect();
+});
+
+test('nothing is kept', async () => {
+  await engineWith(first, 'DESK1');
+  await asker.engines.logOut('DESK1', 'bye');
+  const redis = new Redis(running.redisUrl);
+  expect(await redis.keys('*engines*')).toEqual([]);
+  redis.disconnect();
+});
+
+test('an engine with more desks than it may tell of says how many it has', async () => {
+  const many = Array.from({ length: 1_200 }, (_, i) => `DESK${i}`);
+  await engineWith(first, ...many);
+  const [status] = await asker.engines.status(LONG_MS);
+  expect(status).toMatchObject({ desks: 1_200 });
+  expect(status?.sessions).toHaveLength(1_000);
+});
+
+test('a fault while answering is no answer, and the next question is answered', async () => {
+  let isFaulty = true;
+  quiet.push(
+    first.engines.answer({
+      status: () => {
+        if (isFaulty) throw new Error('a fault');
+        return statusOf(first, []);
+      },
+      logOut: () => {
+        throw new Error('a fault');
+      },
+    }),
+  );
+  expect(await asker.engines.status(200)).toEqual([]);
+  expect(await asker.engines.logOut('DESK1', 'bye')).toBe(false);
+  isFaulty = false;
+  await vi.waitFor(async () => expect(await asker.engines.status(200)).toHaveLength(1), 5_000);
+});
+
+test('a store that is away is said to be', async () => {
+  const other = await startTestStore();
+  const away = await other.another();
+  await other.store.close();
+  await expect(away.engines.status(WAIT_MS)).rejects.toThrow(StoreUnavailable);
+  await other.stop();
+});
