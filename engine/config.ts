@@ -34,6 +34,10 @@ const percent = (fallback: number) => {
 const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `one of ${words.join(', ')}` });
 const path = z.string().transform((text) => resolve(text));
+/** In the place of a certificate's path: one that we make ourselves, for a try. */
+export const GENERATED = 'generated';
+const certificate = z.string().transform((text) => (text === GENERATED ? text : resolve(text)));
+const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, { error: 'an address or a host name' });
 
 const COMP_ID = '[A-Za-z0-9._-]{1,32}';
 
@@ -82,27 +86,40 @@ export const SETTINGS = {
     }),
   },
   Doors: {
-    HOST: z
-      .string()
-      .regex(/^[A-Za-z0-9.:_-]{1,253}$/, { error: 'an address or a host name' })
-      .default('127.0.0.1')
-      .meta({ readBy: DOORS, description: 'The address of this machine on which all ports of the program listen.' }),
+    HOST: host.default('127.0.0.1').meta({
+      readBy: DOORS,
+      description:
+        'The address of this machine on which others reach the doors. Where it is no loopback address only the ports with TLS listen on it; see `PLAINTEXT`.',
+    }),
+    PLAINTEXT: oneOf(['loopback', 'anywhere']).default('loopback').meta({
+      readBy: DOORS,
+      description:
+        'Where the ports without TLS listen: on this machine alone, or on `HOST` too (`anywhere`: right where a proxy or a tunnel encrypts).',
+    }),
     FIX_PORT: port(5200).meta({ readBy: ENGINE, description: 'Port of the FIX door without TLS.' }),
     FIX_TLS_PORT: port(5201).meta({
       readBy: ENGINE,
       description: 'Port of the FIX door with TLS; open where a certificate is given.',
     }),
-    FIX_TLS_CERTIFICATE: path.optional().meta({
+    FIX_TLS_CERTIFICATE: certificate.optional().meta({
       readBy: ENGINE,
-      description: 'Certificate of the FIX door, with its chain. Goes with `FIX_TLS_KEY`.',
-      accepted: 'path of a PEM file',
+      description:
+        'Certificate of the FIX door, with its chain. Goes with `FIX_TLS_KEY`. Read again when the file changes. `generated` makes a self-signed one in `DATA_DIR`, for a try.',
+      accepted: 'path of a PEM file, or `generated`',
       fallback: 'no TLS',
     }),
     FIX_TLS_KEY: path.optional().meta({
       readBy: ENGINE,
-      description: 'Private key of that certificate.',
+      description: 'Private key of that certificate; none with `generated`.',
       accepted: 'path of a PEM file',
       fallback: 'no TLS',
+    }),
+    FIX_TLS_CLIENT_CA: path.optional().meta({
+      readBy: ENGINE,
+      description:
+        'Who may connect to the FIX door with TLS: desks with a certificate that one of these has signed, and that names their CompID (its common name, or a DNS name).',
+      accepted: 'path of a PEM file',
+      fallback: 'every desk, with or without a certificate',
     }),
     FIX_SCHEDULE: oneOf(['always', 'weekly']).default('always').meta({
       readBy: DOORS,
@@ -124,10 +141,41 @@ export const SETTINGS = {
           'A session without credentials, for a conformance test. Refused unless `HOST` is a loopback address.',
         fallback: 'none',
       }),
-    REST_PORT: port(8080).meta({ readBy: SIDECAR, description: 'Port of the REST API and of its pages.' }),
+    REST_PORT: port(8080).meta({ readBy: SIDECAR, description: 'Port of the REST API and of its pages, without TLS.' }),
+    REST_TLS_PORT: port(8443).meta({
+      readBy: SIDECAR,
+      description: 'Port of the same with TLS; open where a certificate is given.',
+    }),
+    REST_TLS_CERTIFICATE: certificate.optional().meta({
+      readBy: SIDECAR,
+      description: 'Certificate of the sidecar, as `FIX_TLS_CERTIFICATE`. Goes with `REST_TLS_KEY`.',
+      accepted: 'path of a PEM file, or `generated`',
+      fallback: 'no TLS',
+    }),
+    REST_TLS_KEY: path.optional().meta({
+      readBy: SIDECAR,
+      description: 'Private key of that certificate; none with `generated`.',
+      accepted: 'path of a PEM file',
+      fallback: 'no TLS',
+    }),
+    REST_TLS_CLIENT_CA: path.optional().meta({
+      readBy: SIDECAR,
+      description: 'Who may connect to the sidecar with TLS: callers with a certificate that one of these has signed.',
+      accepted: 'path of a PEM file',
+      fallback: 'every caller, with or without a certificate',
+    }),
+    METRICS_HOST: host.optional().meta({
+      readBy: DOORS,
+      description: 'The address for `METRICS_PORT` and `REST_METRICS_PORT`, which have no TLS.',
+      fallback: '`HOST` where that is a loopback address, else 127.0.0.1',
+    }),
     METRICS_PORT: port(9464).meta({
       readBy: ENGINE,
       description: 'Port of `/metrics`, `/health` and `/ready` of the engine; for the operator alone.',
+    }),
+    LIVE: oneOf(['on', 'off']).default('on').meta({
+      readBy: SIDECAR,
+      description: 'Whether the sidecar serves the live page at `/live`, and the stream that it reads.',
     }),
     REST_METRICS_PORT: port(9465).meta({ readBy: SIDECAR, description: 'The same of the sidecar.' }),
   },
@@ -140,12 +188,10 @@ export const SETTINGS = {
       accepted:
         '`replay`, `replay:<file>@<UTC time>`, `simulated[:<seed>]`, `ws://...`, `wss://...`, `fix://...`, `fixs://...`, `relay`',
     }),
-    RATE_MAX_AGE_MS: wholeNumber(100, 600_000, 'milliseconds')
-      .default(5_000)
-      .meta({
-        readBy: DOORS,
-        description: "A provider's price that is older is no price: it is neither served nor traded.",
-      }),
+    RATE_MAX_AGE_MS: wholeNumber(100, 600_000, 'milliseconds').default(5_000).meta({
+      readBy: DOORS,
+      description: "A provider's price that is older is no price: it is neither served nor traded.",
+    }),
     RATE_MAX_JUMP_PERCENT: percent(2).meta({
       readBy: DOORS,
       description:
@@ -248,17 +294,33 @@ function faults(error: z.ZodError, given: Record<string, string>): string[] {
 
 /** Settings that only make sense together. */
 function together(config: Config): string | undefined {
-  if ((config.FIX_TLS_CERTIFICATE === undefined) !== (config.FIX_TLS_KEY === undefined)) {
-    const missing = config.FIX_TLS_KEY === undefined ? 'FIX_TLS_KEY' : 'FIX_TLS_CERTIFICATE';
-    return `${missing} is missing: set FIX_TLS_CERTIFICATE and FIX_TLS_KEY (PEM files) together, or neither.`;
-  }
-  for (const name of ['FIX_TLS_CERTIFICATE', 'FIX_TLS_KEY'] as const) {
-    const file = config[name];
-    if (file !== undefined && !isReadable(file))
-      return `${name} ${shown(file)} cannot be read: set the path of a PEM file.`;
+  for (const door of ['FIX', 'REST'] as const) {
+    const wrong = tlsFault(config, door);
+    if (wrong) return wrong;
   }
   if (config.FIX_CONFORMANCE !== undefined && !isLoopback(config.HOST)) {
     return `FIX_CONFORMANCE ${config.FIX_CONFORMANCE} is not accepted with HOST ${config.HOST}: its session needs no credentials, so set HOST 127.0.0.1 or unset it.`;
+  }
+  return undefined;
+}
+
+function tlsFault(config: Config, door: 'FIX' | 'REST'): string | undefined {
+  const [certificate, key, clientCa] = (['CERTIFICATE', 'KEY', 'CLIENT_CA'] as const).map(
+    (part) => `${door}_TLS_${part}` as const,
+  );
+  if (config[certificate] === GENERATED) {
+    if (config[key] !== undefined)
+      return `${key} is set beside ${certificate} ${GENERATED}, which has its own: unset one.`;
+  } else if ((config[certificate] === undefined) !== (config[key] === undefined)) {
+    const missing = config[key] === undefined ? key : certificate;
+    return `${missing} is missing: set ${certificate} and ${key} (PEM files) together, or neither.`;
+  }
+  if (config[clientCa] !== undefined && config[certificate] === undefined)
+    return `${certificate} is missing: ${clientCa} only works with TLS, so set a certificate too.`;
+  for (const name of [certificate, key, clientCa]) {
+    const file = config[name];
+    if (file !== undefined && file !== GENERATED && !isReadable(file))
+      return `${name} ${shown(file)} cannot be read: set the path of a PEM file.`;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** Who may connect, and how each is treated. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
-import { RIGHTS } from '../domain/rights.js';
+import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
 import type { OutputOf } from '../service/operations.js';
 import { type Ask, allClients } from './operator.js';
 import { type Run, Shown } from './run.js';
@@ -20,7 +20,9 @@ Examples:
 
 0 per minute is no limit; default is what the settings RATE_LIMIT_AUTHENTICATION, RATE_LIMIT_READS and RATE_LIMIT_WRITES say.`;
 
-export const rightsOption = () => new Option('--rights <rights...>', 'what the key may do').choices(RIGHTS);
+export const rightsOption = (rights: readonly string[] = RIGHTS) =>
+  new Option('--rights <rights...>', 'what the key may do').choices(rights);
+export const keyRightsOption = () => rightsOption(ALL_RIGHTS);
 
 export function addClientCommands(program: Command, run: Run): void {
   const clients = program.command('clients').description('who may connect');

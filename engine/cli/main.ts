@@ -4,7 +4,7 @@ import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { startFault } from '../program.js';
 import { addAccountCommands } from './accounts.js';
 import { addBookingCommands } from './bookings.js';
-import { addClientCommands, rightsOption } from './clients.js';
+import { addClientCommands, keyRightsOption } from './clients.js';
 import { addFeeCommands } from './fees.js';
 import { addFundingCommands } from './fundings.js';
 import { addLedgerCommands } from './ledger.js';
@@ -53,7 +53,7 @@ program
   .description('client keys and secrets')
   .command('issue <client>')
   .description('issue a key; its secret is shown this once')
-  .addOption(rightsOption())
+  .addOption(keyRightsOption())
   .action((clientId, options) =>
     run(async (ask) => {
       const { clientKey, clientSecret } = await ask('issueKey', { clientId, rights: options.rights });

@@ -1,8 +1,13 @@
-/** What a key may do, on both doors. */
+/** What a client's key may do, on both doors; a key that names no rights has those of its client. */
 export const RIGHTS = ['read', 'rates', 'trade', 'pay'] as const;
 
-export type Right = (typeof RIGHTS)[number];
+/** Seeing everything on the live page. Never a default, given to one key at a time; no operation of the doors asks for it. */
+export const OPERATE = 'operate';
+
+export const ALL_RIGHTS = [...RIGHTS, OPERATE] as const;
+
+export type Right = (typeof ALL_RIGHTS)[number];
 
 export function isRight(text: string): text is Right {
-  return (RIGHTS as readonly string[]).includes(text);
+  return (ALL_RIGHTS as readonly string[]).includes(text);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import { RIGHTS } from '../domain/rights.js';
+import { ALL_RIGHTS } from '../domain/rights.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -8,7 +8,7 @@ import { defineOpenOperation } from './operation.js';
  * A client key and its secret; the secret is shown this once and kept as a keyed hash. Refuses with UNKNOWN_CLIENT, KEY_LIMIT.
  */
 export const issueKey = defineOpenOperation({
-  input: z.object({ clientId: CLIENT_ID, rights: z.array(z.enum(RIGHTS)).min(1).optional() }),
+  input: z.object({ clientId: CLIENT_ID, rights: z.array(z.enum(ALL_RIGHTS)).min(1).optional() }),
   async execute({ store }, _operator, { clientId, rights }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');

@@ -1,6 +1,6 @@
 /** Who may do what: one record for each client. */
 import type { BookFxType } from '../domain/book-fx-type.js';
-import { RIGHTS, type Right } from '../domain/rights.js';
+import { ALL_RIGHTS, RIGHTS, type Right } from '../domain/rights.js';
 import { Believed } from './believed.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID, mustMatch, shardFor } from './ids.js';
@@ -125,7 +125,7 @@ export function clientKey(id: string): string {
 /** The words of a record that are rights. */
 export function rightsFrom(words: string | null | undefined): Right[] {
   const held = (words ?? '').split(' ');
-  return RIGHTS.filter((right) => held.includes(right));
+  return ALL_RIGHTS.filter((right) => held.includes(right));
 }
 
 function asClient(id: string, record: Record<string, string>): Client | undefined {

@@ -64,5 +64,12 @@ test('closed words', () => {
     false,
     false,
   ]);
-  expect(['read', 'rates', 'trade', 'pay', 'all'].map(isRight)).toEqual([true, true, true, true, false]);
+  expect(['read', 'rates', 'trade', 'pay', 'operate', 'all'].map(isRight)).toEqual([
+    true,
+    true,
+    true,
+    true,
+    true,
+    false,
+  ]);
 });

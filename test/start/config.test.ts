@@ -30,9 +30,13 @@ describe('a faulty setting is one line that names it, its value and what is acce
     ['PAYOUT', 'bank', /^PAYOUT bank is not accepted: set one of sandbox, manual\.$/],
     ['SANDBOX_FUNDING_SECONDS', '10s', /^SANDBOX_FUNDING_SECONDS 10s .*0 to 86400 \(seconds\)/],
     ['FIX_SCHEDULE', 'sundays', /^FIX_SCHEDULE sundays is not accepted: set one of always, weekly\.$/],
+    ['LIVE', 'yes', /^LIVE yes is not accepted: set one of on, off\.$/],
     ['TOKEN_ON_REQUEST', 'maybe', /^TOKEN_ON_REQUEST maybe .*required, session/],
     ['LOG_LEVEL', 'loud', /^LOG_LEVEL loud .*debug, info, warn, error, silent/],
     ['STORE_FSYNC', 'no', /^STORE_FSYNC no .*always, everysec/],
+    ['PLAINTEXT', 'everywhere', /^PLAINTEXT everywhere is not accepted: set one of loopback, anywhere\.$/],
+    ['METRICS_HOST', 'no host', /^METRICS_HOST no host .*an address or a host name/],
+    ['REST_TLS_PORT', '65536', /^REST_TLS_PORT 65536 .*0 to 65535/],
     ['HOST', 'no host', /^HOST no host .*an address or a host name/],
     ['FIX_CONFORMANCE', 'TW44', /^FIX_CONFORMANCE TW44 .*<SenderCompID>:<TargetCompID>/],
   ])('%s=%s', (name, value, line) => {
@@ -50,8 +54,25 @@ test('two faulty settings are two lines', () => {
   expect(faultsOf({ FIX_PORT: 'x', REST_PORT: 'y' }).split('\n')).toHaveLength(2);
 });
 
-test('certificate and key go together, and the session without credentials stays on loopback', () => {
-  expect(faultsOf({ FIX_TLS_CERTIFICATE: 'a.pem' })).toMatch(/^FIX_TLS_KEY is missing/);
+test.each(['FIX', 'REST'])('certificate and key of %s go together, and are files that can be read', (door) => {
+  const [certificate, key, clientCa] = ['CERTIFICATE', 'KEY', 'CLIENT_CA'].map((part) => `${door}_TLS_${part}`);
+  const faults = (env: Record<string, string>) => faultsOf(env).split(':')[0];
+  expect(faults({ [certificate]: 'a.pem' })).toBe(`${key} is missing`);
+  expect(faults({ [key]: 'a.pem' })).toBe(`${certificate} is missing`);
+  expect(faults({ [certificate]: 'generated' })).toBe('accepted');
+  expect(faults({ [certificate]: 'generated', [key]: 'a.pem' })).toMatch(
+    `${key} is set beside ${certificate} generated`,
+  );
+  expect(faults({ [clientCa]: process.execPath })).toBe(`${certificate} is missing`);
+  expect(faults({ [certificate]: 'generated', [clientCa]: '/nowhere.pem' })).toBe(
+    `${clientCa} /nowhere.pem cannot be read`,
+  );
+  expect(faults({ [certificate]: '/nowhere.pem', [key]: '/nowhere.key' })).toBe(
+    `${certificate} /nowhere.pem cannot be read`,
+  );
+});
+
+test('the session without credentials stays on loopback', () => {
   expect(faultsOf({ FIX_CONFORMANCE: 'TW44:ISLD', HOST: '0.0.0.0' })).toMatch(/^FIX_CONFORMANCE .*HOST 127\.0\.0\.1/);
   expect(faultsOf({ FIX_CONFORMANCE: 'TW44:ISLD' })).toBe('accepted');
 });
@@ -63,7 +84,9 @@ test('an empty value is an absent one, and every setting has a default', () => {
     HOST: '127.0.0.1',
     FIX_PORT: 5200,
     FIX_TLS_PORT: 5201,
+    PLAINTEXT: 'loopback',
     REST_PORT: 8080,
+    REST_TLS_PORT: 8443,
     METRICS_PORT: 9464,
     REST_METRICS_PORT: 9465,
     FEED: 'replay',
@@ -77,6 +100,7 @@ test('an empty value is an absent one, and every setting has a default', () => {
     COMPLIANCE: 'sandbox',
     PAYOUT: 'sandbox',
     FIX_SCHEDULE: 'always',
+    LIVE: 'on',
     TOKEN_ON_REQUEST: 'required',
   });
 });

@@ -96,7 +96,18 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../engine/fix/door.js',
     '../engine/cli/x.js',
     'ioredis',
+    'ws',
     'ibantools',
+    'node-quickfix-ts',
+  ],
+  'rest/live': [
+    '../../engine/store/keys.js',
+    '../../engine/rates/rate-book.js',
+    '../../engine/fix/door.js',
+    '../../engine/cli/x.js',
+    'ioredis',
+    'ibantools',
+    'prom-client',
     'node-quickfix-ts',
   ],
 };
@@ -132,6 +143,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'swagger-ui-dist',
     'zod',
   ],
+  'rest/live': ['../../engine/service/perform.js', '../door.js', './page/format.js', 'ws', 'zod'],
 };
 
 /** The wiring: every program file directly in engine/, also one that is new and that biome.layers.json has yet to name. */
