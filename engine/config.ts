@@ -139,6 +139,7 @@ export const SETTINGS = {
         readBy: ENGINE,
         description:
           'A session without credentials, for a conformance test. Refused unless `HOST` is a loopback address.',
+        accepted: '`<SenderCompID>:<TargetCompID>`, such as `TW44:ISLD`',
         fallback: 'none',
       }),
     REST_PORT: port(8080).meta({ readBy: SIDECAR, description: 'Port of the REST API and of its pages, without TLS.' }),

@@ -1,0 +1,18 @@
+/** The generated pages are what the programs go by now. */
+import { expect, test } from 'vitest';
+import { REFERENCE_PAGES } from '../../docs/reference.js';
+import { readConfig, SETTINGS } from '../../engine/config.js';
+import { REFUSAL_CODES } from '../../engine/domain/refusal.js';
+import { read } from '../tidy/tree.js';
+
+test.each(Object.entries(REFERENCE_PAGES))('docs/%s is as the source has it: else run `npm run docs`', (name, page) => {
+  expect(read(`docs/${name}`)).toBe(page());
+});
+
+test('every setting and every refusal stands in its page once', () => {
+  const named = (page: string) => [...read(page).matchAll(/^\|(?: \d+ \|)? `([A-Z_]+)` \|/gm)].map(([, name]) => name);
+  const settings = Object.values(SETTINGS).flatMap((chapter) => Object.keys(chapter));
+  expect(named('docs/configuration.md')).toEqual(settings);
+  expect(settings).toEqual(expect.arrayContaining(Object.keys(readConfig({}))));
+  expect(named('docs/refusals.md')).toEqual(REFUSAL_CODES);
+});
