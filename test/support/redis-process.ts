@@ -1,0 +1,172 @@
+/** A real redis-server for a test: a process of its own, on a free loopback port, in a directory of its own, with a random password. */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Redis } from 'ioredis';
+
+export interface RedisProcess {
+  readonly port: number;
+  readonly password: string;
+  readonly redisUrl: string;
+  /** For the test itself: settings, states, what is kept. Reconnects by itself. */
+  readonly redis: Redis;
+  pid(): number;
+  /** SIGKILL, and it is gone. */
+  kill(): Promise<void>;
+  /** SIGSTOP: it sleeps, and its connections stand. */
+  sleep(): void;
+  wake(): void;
+  /** After `kill`: again, with the same data, at the same port. */
+  restart(): Promise<void>;
+  /** Ends it, and removes its directory. */
+  stop(): Promise<void>;
+}
+
+interface RedisOrder {
+  /** The server that it copies. */
+  readonly replicaOf?: RedisProcess;
+  readonly password?: string;
+  /** More lines of its configuration. */
+  readonly settings?: readonly string[];
+}
+
+const START_MS = 10_000;
+const VERSION_MIN = 7;
+
+// Nothing that a test leaves behind outlives it.
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** The line to print where a test is skipped because there is no redis-server. */
+export const NO_REDIS_SERVER =
+  'skipped: no redis-server 7 or later on the PATH (apt-get install redis-server, or set REDIS_SERVER_BIN)';
+
+/** The redis-server at REDIS_SERVER_BIN or on the PATH, 7 or later; undefined when there is none. */
+export function redisServer(): string | undefined {
+  const onPath = (process.env.PATH ?? '').split(delimiter).filter((dir) => dir !== '');
+  const given = process.env.REDIS_SERVER_BIN;
+  const files = given ? [given] : onPath.map((dir) => join(dir, 'redis-server'));
+  return files.find((file) => canRun(file) && majorVersion(file) >= VERSION_MIN);
+}
+
+/** A server alone, or one that copies another, set up as the engine wants it. */
+export async function startRedis({ replicaOf, password, settings = [] }: RedisOrder = {}): Promise<RedisProcess> {
+  const binary = redisServer();
+  if (binary === undefined) throw new Error(NO_REDIS_SERVER);
+  const port = await freePort();
+  const dir = mkdtempSync(join(tmpdir(), 'ratewire-redis-'));
+  const secret = password ?? replicaOf?.password ?? randomBytes(24).toString('base64url');
+  const lines = [
+    'bind 127.0.0.1',
+    `port ${port}`,
+    `dir ${JSON.stringify(dir)}`,
+    `requirepass ${secret}`,
+    `masterauth ${secret}`,
+    'appendonly yes',
+    'appendfsync always',
+    'save ""',
+    'maxmemory-policy noeviction',
+    'repl-diskless-sync-delay 0',
+    'daemonize no',
+    ...(replicaOf ? [`replicaof 127.0.0.1 ${replicaOf.port}`] : []),
+    ...settings,
+  ];
+  let child = await run(binary, lines, port, secret);
+  const address = { host: '127.0.0.1', port, password: secret };
+  const redis = new Redis({ ...address, retryStrategy: () => 50, maxRetriesPerRequest: 0 });
+  redis.on('error', () => {});
+  const kill = async (): Promise<void> => {
+    const gone = endOf(child);
+    child.kill('SIGKILL');
+    await gone;
+  };
+  return {
+    port,
+    password: secret,
+    redisUrl: `redis://:${secret}@127.0.0.1:${port}`,
+    redis,
+    pid: () => child.pid ?? 0,
+    kill,
+    sleep: () => void child.kill('SIGSTOP'),
+    wake: () => void child.kill('SIGCONT'),
+    async restart() {
+      child = await run(binary, lines, port, secret);
+    },
+    async stop() {
+      redis.disconnect();
+      await kill();
+      rmSync(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Over stdin: a password on the command line can be read by everybody on the machine. */
+async function run(binary: string, lines: readonly string[], port: number, password: string): Promise<ChildProcess> {
+  const child = spawn(binary, ['-'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  let words = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    words = (words + chunk.toString()).slice(-2_000);
+  });
+  child.stdin.on('error', () => {});
+  child.stdin.end(lines.join('\n'));
+  const late = performance.now() + START_MS;
+  while (!(await answers(port, password))) {
+    if (child.exitCode !== null || performance.now() > late) {
+      child.kill('SIGKILL');
+      throw new Error(`redis-server does not start: ${words}`);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  return child;
+}
+
+async function answers(port: number, password: string): Promise<boolean> {
+  const redis = new Redis({ host: '127.0.0.1', port, password, lazyConnect: true, retryStrategy: () => null });
+  redis.on('error', () => {});
+  try {
+    await redis.connect();
+    return (await redis.ping()) === 'PONG';
+  } catch {
+    return false;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((resolve) => child.once('exit', () => resolve()));
+}
+
+export function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      const port = typeof address === 'object' && address !== null ? address.port : 0;
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+function canRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function majorVersion(file: string): number {
+  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 5_000 });
+  return Number(/ v=(\d+)\./.exec(stdout ?? '')?.[1] ?? 0);
+}
