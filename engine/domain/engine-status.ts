@@ -29,6 +29,8 @@ export interface ProviderState {
 export interface SessionState {
   readonly compId: string;
   readonly clientId: string;
+  /** The client key that it logged on with. */
+  readonly keyId: string;
   readonly loggedOnAtMs: number;
   /** Next MsgSeqNum(34) either way. */
   readonly nextOut: number;

@@ -63,6 +63,7 @@ const STATUS: z.ZodType<EngineStatus> = z.object({
       z.object({
         compId: z.string().regex(COMP_ID),
         clientId: z.string().max(32),
+        keyId: z.string().max(64),
         loggedOnAtMs: z.number(),
         nextOut: COUNT,
         nextIn: COUNT,

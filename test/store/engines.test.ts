@@ -28,6 +28,7 @@ afterAll(() => running.stop());
 const session = (compId: string): SessionState => ({
   compId,
   clientId: 'acme',
+  keyId: 'CK_ENGINES',
   loggedOnAtMs: 1_700_000_000_000,
   nextOut: 12,
   nextIn: 7,
