@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import type { CallersPlan, CallersResult } from './load/callers.js';
 import { utcMicros, wallMicros } from './load/clock.js';
 import { ANSWER, type HttpRequest, UNIQUE } from './load/requests.js';
-import { cpuSeconds, Percentiles } from './measure.js';
+import { cpuOf, Percentiles } from './measure.js';
 
 const SOH = '\x01';
 const plan: CallersPlan = JSON.parse(process.argv[2]!);
@@ -31,10 +31,10 @@ async function main(): Promise<CallersResult> {
   latency = new Percentiles();
   faults.clear();
   const from = performance.now();
-  const cpuFrom = cpuSeconds(plan.serverPid) ?? Number.NaN;
+  const cpuFrom = cpuOf(plan.servers);
   await pause(plan.seconds * 1_000);
   const seconds = (performance.now() - from) / 1_000;
-  const cpuS = (cpuSeconds(plan.serverPid) ?? Number.NaN) - cpuFrom;
+  const cpuS = cpuOf(plan.servers) - cpuFrom;
   const measured = latency;
   isEnding = true;
   return {
@@ -47,6 +47,10 @@ async function main(): Promise<CallersResult> {
 }
 
 const gapMs = plan.perCallerPerSecond === 0 ? 0 : 1_000 / plan.perCallerPerSecond;
+
+function portOf(caller: number): number {
+  return plan.servers[caller % plan.servers.length]!.port;
+}
 
 /** The next one when its time has come; at once where there is no pace. */
 function next(ask: () => void, tookMs: number): void {
@@ -62,7 +66,7 @@ function browser(caller: number): Promise<void> {
   return new Promise((resolve, reject) => {
     let sentAt = 0;
     let held = '';
-    const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true });
+    const socket = connect({ port: portOf(caller), host: '127.0.0.1', noDelay: true });
     const ask = (): void => {
       if (isEnding) return;
       sentAt = performance.now();
@@ -110,7 +114,7 @@ function textOf({ method, path, headers = {}, body, keep }: HttpRequest) {
 function desk(caller: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const number = plan.firstDesk + caller;
-    const socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true });
+    const socket = connect({ port: portOf(caller), host: '127.0.0.1', noDelay: true });
     let held = '';
     let token = '';
     let sequence = 1;

@@ -5,7 +5,7 @@
 import { Desk, Readings } from './load/desk.js';
 import type { LoadPlan, LoadResult } from './load/plan.js';
 import { TickSource } from './load/tick-source.js';
-import { cpuSeconds, openDescriptors, Percentiles, residentKiB } from './measure.js';
+import { cpuOf, openDescriptors, Percentiles, residentKiB } from './measure.js';
 
 const START_S = 60;
 const LOGONS_AT_ONCE = 50;
@@ -13,7 +13,8 @@ const LOGONS_AT_ONCE = 50;
 const HEAVY_REQUESTS = 15;
 
 const plan: LoadPlan = JSON.parse(process.argv[2]!);
-const { serverPid } = plan;
+const { servers, firstDesk = 1, beside = [] } = plan;
+const memoryKiB = () => servers.reduce((sum, { pid }) => sum + (residentKiB(pid) ?? Number.NaN), 0);
 const source = new TickSource(plan);
 const readings = new Readings();
 
@@ -23,7 +24,7 @@ run().then(
 );
 
 async function run(): Promise<LoadResult> {
-  const bare = residentKiB(serverPid) ?? Number.NaN;
+  const bare = memoryKiB();
   source.open();
   const desks = await logOn(plan.sessions);
   const [heavy] = plan.heavyDesk === 'none' ? [] : await logOn(1, plan.sessions);
@@ -31,7 +32,7 @@ async function run(): Promise<LoadResult> {
   heavy?.subscribe(HEAVY_REQUESTS);
   await until('the server took the feed', () => source.taken);
   await pause(500);
-  const subscribed = residentKiB(serverPid) ?? Number.NaN;
+  const subscribed = memoryKiB();
 
   await feed(plan.warmUpS);
   const stalledGone = plan.heavyDesk === 'stalls' && heavy ? stall(heavy) : () => undefined;
@@ -40,13 +41,15 @@ async function run(): Promise<LoadResult> {
   const from = {
     sent: source.sent,
     messages: readings.messages,
-    server: cpuSeconds(serverPid),
+    server: cpuOf(servers),
     own: process.cpuUsage(),
+    beside: beside.map((process) => cpuOf([process])),
   };
   const seconds = await feed(plan.seconds);
   const messages = readings.messages - from.messages;
-  const serverCpuS = (cpuSeconds(serverPid) ?? Number.NaN) - (from.server ?? Number.NaN);
+  const serverCpuS = cpuOf(servers) - from.server;
   const own = process.cpuUsage(from.own);
+  const besideCpu = beside.map((process, i) => (cpuOf([process]) - from.beside[i]!) / seconds);
   const fed = (source.sent - from.sent) * plan.sessions;
   await pause(300);
   const stalledGoneS = stalledGone();
@@ -57,6 +60,7 @@ async function run(): Promise<LoadResult> {
     messagesPerCpuSecond: messages / serverCpuS,
     serverCpu: serverCpuS / seconds,
     loadCpu: (own.user + own.system) / 1e6 / seconds,
+    besideCpu,
     latencyUs: {
       p50: latency.at(0.5),
       p90: latency.at(0.9),
@@ -66,7 +70,7 @@ async function run(): Promise<LoadResult> {
     },
     delivered: Math.min(1, (readings.messages - from.messages) / fed),
     memoryKiBPerSession: (subscribed - bare) / plan.sessions,
-    memoryKiB: residentKiB(serverPid) ?? Number.NaN,
+    memoryKiB: memoryKiB(),
     faults: readings.faults(),
     ...(stalledGoneS !== undefined && { stalledGoneS }),
   };
@@ -80,7 +84,7 @@ async function logOn(count: number, after = 0): Promise<Desk[]> {
   const desks: Desk[] = [];
   while (desks.length < count) {
     const last = Math.min(count, desks.length + LOGONS_AT_ONCE);
-    while (desks.length < last) desks.push(new Desk(after + desks.length + 1, plan, readings));
+    while (desks.length < last) desks.push(new Desk(after + desks.length + firstDesk, plan, readings));
     await until('logons', () => desks.every(({ state }) => state !== 'connecting'));
   }
   return desks;
@@ -108,11 +112,12 @@ async function feed(seconds: number): Promise<number> {
 /** Lets the desk stall; the function returned gives the seconds after which the server had let it go. */
 function stall(desk: Desk): () => number | undefined {
   desk.stall();
-  const before = openDescriptors(serverPid) ?? 0;
+  const descriptors = () => openDescriptors(servers[0]!.pid);
+  const before = descriptors() ?? 0;
   const at = performance.now();
   let goneS: number | undefined;
   const look = setInterval(() => {
-    const open = openDescriptors(serverPid) ?? before;
+    const open = descriptors() ?? before;
     if (goneS === undefined && open < before) goneS = (performance.now() - at) / 1000;
   }, 100);
   return () => {

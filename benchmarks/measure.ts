@@ -14,6 +14,11 @@ export function cpuSeconds(pid: number): number | undefined {
   }
 }
 
+/** Of several processes together; NaN where that cannot be read. */
+export function cpuOf(processes: readonly { readonly pid: number }[]): number {
+  return processes.reduce((sum, { pid }) => sum + (cpuSeconds(pid) ?? Number.NaN), 0);
+}
+
 /** Resident memory of a process, KiB. */
 export function residentKiB(pid: number): number | undefined {
   try {

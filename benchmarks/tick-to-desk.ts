@@ -167,11 +167,11 @@ function plan(
   scenario: Scenario,
   kind: 'ws' | 'lines',
   port: number,
-  serverPid: number,
+  pid: number,
   heavyDesk: LoadPlan['heavyDesk'],
 ): LoadPlan {
   return {
-    port,
+    servers: [{ port, pid }],
     feed: { kind, port: port + 1 },
     targetCompId: 'FXENGINE',
     sessions: scenario.sessions,
@@ -179,7 +179,6 @@ function plan(
     pace: scenario.pace,
     warmUpS: 1.5,
     seconds: Math.max(Number(values.seconds), scenario.atLeastS ?? 0),
-    serverPid,
     heavyDesk,
   };
 }

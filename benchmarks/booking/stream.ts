@@ -48,9 +48,9 @@ export async function measureStream({ dataDir, beside, runs, seconds }: StreamRu
   return `\n${title}\n\n${markdownTable(['alone', 'beside them', 'ratio (spread)', 'goal', 'faults'], [row])}\n`;
 }
 
-function plan(serverPid: number, seconds: number): LoadPlan {
+function plan(pid: number, seconds: number): LoadPlan {
   return {
-    port: FIX_PORT,
+    servers: [{ port: FIX_PORT, pid }],
     feed: { kind: 'ws', port: FIX_PORT + 1 },
     targetCompId: 'FXENGINE',
     sessions: DESKS,
@@ -58,7 +58,6 @@ function plan(serverPid: number, seconds: number): LoadPlan {
     pace: { ticksPerSecond: TICKS_PER_SECOND },
     warmUpS: 1.5,
     seconds,
-    serverPid,
     heavyDesk: 'none',
   };
 }

@@ -1,10 +1,10 @@
 /** What the callers of a run are told, and what they tell. */
+import type { ServerUnderTest } from './plan.js';
 import type { HttpRequest } from './requests.js';
 
 export interface CallersPlan {
-  readonly port: number;
-  /** Of the server: its CPU time is read while they ask. */
-  readonly serverPid: number;
+  /** Callers take them in turn; their CPU time is read while they ask. */
+  readonly servers: readonly ServerUnderTest[];
   /** `http`: the requests below; `fix`: an order by NewOrderSingle(D). */
   readonly door: 'http' | 'fix';
   readonly callers: number;
@@ -29,13 +29,12 @@ export interface CallersResult {
 }
 
 export const httpPlan = (
-  { port, pid }: { readonly port: number; readonly pid: number },
+  server: ServerUnderTest,
   callers: number,
   seconds: number,
   requests: CallersPlan['requests'],
 ): CallersPlan => ({
-  port,
-  serverPid: pid,
+  servers: [server],
   door: 'http',
   callers,
   requests,

@@ -50,7 +50,12 @@ export class Desk {
       return true;
     };
     const onread = { buffer: READ_BUFFER, callback };
-    this.#socket = connect({ port: plan.port, host: '127.0.0.1', noDelay: true, onread });
+    this.#socket = connect({
+      port: plan.servers[number % plan.servers.length]!.port,
+      host: '127.0.0.1',
+      noDelay: true,
+      onread,
+    });
     this.#socket.on('connect', () => this.send('A', `98=0|108=60|141=Y|553=key${number}|554=secret${number}|`));
     this.#socket.on('error', () => {});
     this.#socket.on('close', () => {

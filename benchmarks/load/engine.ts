@@ -40,16 +40,17 @@ export interface Server {
 }
 
 /** The built engine alone, with our ticks as its only provider. */
-export function startEngine(dataDir: string, port: number, feedPort: number): Promise<Server> {
-  const env = {
-    ...process.env,
-    DATA_DIR: dataDir,
-    FIX_PORT: String(port),
-    METRICS_PORT: '0',
-    FEED: `ws://127.0.0.1:${feedPort}`,
-    LOG_LEVEL: 'error',
-  };
-  return startServer([process.execPath, `${root}dist/engine/main.js`], env);
+export const startEngine = (dataDir: string, port: number, feedPort: number, cpu = SERVER_CPU): Promise<Server> =>
+  startOn(dataDir, port, `ws://127.0.0.1:${feedPort}`, cpu);
+
+/** A built engine that has its prices from another. */
+export const startGateway = (dataDir: string, port: number): Promise<Server> =>
+  startOn(dataDir, port, 'relay', SERVER_CPU);
+
+function startOn(dataDir: string, port: number, feed: string, cpu: string): Promise<Server> {
+  const ports = { FIX_PORT: String(port), METRICS_PORT: '0' };
+  const env = { ...process.env, ...ports, DATA_DIR: dataDir, FEED: feed, LOG_LEVEL: 'error' };
+  return startServer([process.execPath, `${root}dist/engine/main.js`], env, cpu);
 }
 
 /** The built sidecar as `npm start` runs it, whose prices come from the engine; without limits on requests. */
