@@ -1,5 +1,6 @@
 /** The journal of a client's money: one entry for each step that moved some, or that said why none moved. */
 import type { Connection } from './connection.js';
+import { CLIENT_ID } from './ids.js';
 import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
 import { script } from './scripts.js';
 
@@ -38,13 +39,22 @@ export interface Standing {
   readonly balance: bigint;
 }
 
+/** As the stream has it: its place, then names and values of its fields in turn. */
+export type RawEntry = [entry: string, fields: string[]];
+
 export interface Journal {
   /** Entries behind `after`, up to `until` and with it, oldest first. */
   page(of: MoneyOf, after: string, until: string, limit: number): Promise<readonly JournalEntry[]>;
+  /** The same as they are kept, for the archive. `until` may be milliseconds alone: with all entries of that one. */
+  rawPage(of: MoneyOf, after: string, until: string, limit: number): Promise<readonly RawEntry[]>;
+  /** How many there are, without those that were archived. */
+  length(of: MoneyOf): Promise<number>;
   /** The last ones, newest first. */
   latest(of: MoneyOf, limit: number): Promise<readonly JournalEntry[]>;
   /** `from` and those before it, newest first. */
   backwards(of: MoneyOf, from: string, limit: number): Promise<readonly JournalEntry[]>;
+  /** Called with the id of a client whose journal has grown, by whichever process; may be missed. */
+  onGrown(heard: (clientId: string) => void): () => void;
   /** What is in an account now, and the last entry that this holds. */
   standing(of: MoneyOf, currency: string, account: string): Promise<Standing>;
 }
@@ -60,14 +70,21 @@ export function journal(connection: Connection): Journal {
     const found = await connection.read((redis) => redis.xrevrange(key, from, '-', 'COUNT', limit));
     return found.map(asEntry);
   };
+  const rawPage: Journal['rawPage'] = (of, after, until, limit) => {
+    const key = ledgerKeys(of).journal;
+    return connection.read((redis) => redis.xrange(key, `(${after}`, until, 'COUNT', limit));
+  };
   return {
-    async page(of, after, until, limit) {
-      const key = ledgerKeys(of).journal;
-      const found = await connection.read((redis) => redis.xrange(key, `(${after}`, until, 'COUNT', limit));
-      return found.map(asEntry);
-    },
+    page: async (of, after, until, limit) => (await rawPage(of, after, until, limit)).map(asEntry),
+    rawPage,
+    length: (of) => connection.read((redis) => redis.xlen(ledgerKeys(of).journal)),
     latest: (of, limit) => backwards(of, '+', limit),
     backwards,
+    onGrown: (heard) =>
+      connection.listen('journal', (message) => {
+        const clientId = message.toString('latin1');
+        if (CLIENT_ID.test(clientId)) heard(clientId);
+      }),
     async standing(of, currency, account) {
       const { balances, journal } = ledgerKeys(of);
       const read = await connection.step(READ_ACCOUNT, [balances, journal], [`${currency}/${account}`]);
@@ -89,6 +106,9 @@ export function movesOf(text: string): readonly Move[] | undefined {
   return moves;
 }
 
+/** A place in a journal, as far as one can be read: what stands in the store may have been altered. */
+export const isPlace = (entry: string): boolean => /^\d{1,20}-\d{1,20}$/.test(entry);
+
 /** Places in a journal: milliseconds, and a number within them. */
 export function isBefore(one: string, other: string): boolean {
   const [oneMs, oneNumber] = one.split('-').map(BigInt);
@@ -96,7 +116,7 @@ export function isBefore(one: string, other: string): boolean {
   return oneMs === otherMs ? oneNumber! < otherNumber! : oneMs! < otherMs!;
 }
 
-export function asEntry([entry, fields]: [string, string[]]): JournalEntry {
+export function asEntry([entry, fields]: RawEntry): JournalEntry {
   const read: Record<string, string> = {};
   for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
   const { step = '', id = '', moves = '', actor = '', reason = '', from = '', to = '', sub = '' } = read;

@@ -52,10 +52,16 @@ local function move(balances, moves, currency, from, to, amount)
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
 end
 
+-- For whoever looks on: `{sNN}:client:<id>:journal` has grown. It costs next to nothing while nobody listens, is not kept, and may get lost.
+local function ring_journal(journal)
+  redis.call('PUBLISH', 'journal', string.sub(journal, 14, -9))
+end
+
 -- Returns the entry's own id. Of some steps it says who took them, and why: both, '' where there is no reason. What follows are more
 -- fields and their values.
 local function write_journal(journal, step, id, now, moves, actor, reason, ...)
   local moved = table.concat(moves, ';')
+  ring_journal(journal)
   if not actor then return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved) end
   return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason, ...)
 end
