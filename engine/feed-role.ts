@@ -8,10 +8,12 @@ import { createFeeds, type FeedDeps, type RelayChannel } from './rates/feed.js';
 import type { RateBook } from './rates/rate-book.js';
 import { RelayPublisher } from './rates/relay-publisher.js';
 import type { Services } from './service/services.js';
-import type { Lease } from './store/lease.js';
+import { FEED_LEASE, type Lease } from './store/lease.js';
 import type { Relay } from './store/relay.js';
 
 export interface Rates {
+  /** Of this moment: the feed may change hands. */
+  readonly role: 'runs' | 'follows';
   stop(): Promise<void>;
 }
 
@@ -34,44 +36,63 @@ export async function followRelay(services: Services): Promise<Rates> {
 export async function runFeed(services: Services, setting: string): Promise<Rates> {
   if (setting === 'relay') return followRelay(services);
   const { store, log } = services;
-  const lease = store.lease('feed');
+  const lease = store.lease(FEED_LEASE);
   // A wrong setting ends the start even when another engine has the feed today.
   createFeeds(setting, feedDeps(services));
 
-  let holds = await acquireSoon(lease);
-  let rates = holds ? await ownRates(services, setting) : await followRelay(services);
-  if (!holds) log.warn({}, 'another engine has the feed: following its relay until its lease ends');
-
-  const turn = async () => {
-    // A lease that lapsed while the store was away is still ours when nobody else has taken it.
-    const held = await lease.acquire().catch(() => holds);
-    if (held === holds || stopped) return;
-    holds = held;
-    log.warn({ holds }, holds ? 'this engine has the feed from now on' : 'another engine has taken the feed');
-    await rates.stop();
-    rates = holds ? await ownRates(services, setting) : await followRelay(services);
-  };
+  let holding = await acquireSoon(lease);
   let stopped = false;
   let turning = Promise.resolve();
-  const renewal = setInterval(() => {
+  const look = (): void => {
     turning = turning
       .then(turn)
       .catch((error: unknown) => log.error({ err: error }, 'the feed could not change hands'));
-  }, RENEW_MS);
+  };
+  const out: RelayChannel = {
+    ...channel(store.relay),
+    async publish(message) {
+      if (holding === undefined) return undefined;
+      const heard = await store.relay.publish(holding, message);
+      if (heard !== 'not-held') return heard;
+      look();
+      return undefined;
+    },
+    writeSnapshot: (rates) => (holding === undefined ? undefined : store.relay.writeSnapshot(holding, rates)),
+  };
+  const begun = () => (holding === undefined ? followRelay(services) : ownRates(services, setting, out));
+  let rates = await begun();
+  if (holding === undefined) log.warn({}, 'another engine has the feed: following its relay until its lease ends');
+
+  async function turn(): Promise<void> {
+    const had = holding;
+    // A lease that lapsed while the store was away is still ours when nobody else has taken it.
+    const now = await lease.acquire().catch(() => had);
+    if (stopped) return;
+    holding = now;
+    if ((had === undefined) === (now === undefined)) return;
+    const holds = now !== undefined;
+    log.warn({ holds }, holds ? 'this engine has the feed from now on' : 'another engine has taken the feed');
+    await rates.stop();
+    rates = await begun();
+  }
+  const renewal = setInterval(look, RENEW_MS);
+  const deafen = lease.onRelease(look);
 
   return {
     async stop() {
       stopped = true;
       clearInterval(renewal);
+      deafen();
       await turning;
       await rates.stop();
-      if (holds) await lease.release().catch(() => {});
+      // Last: a provider that takes one session from us has let this one go when the next engine calls.
+      await lease.release().catch(() => {});
     },
   };
 }
 
-async function ownRates(services: Services, setting: string): Promise<Rates> {
-  const publisher = new RelayPublisher(services.book, channel(services.store.relay));
+async function ownRates(services: Services, setting: string, out: RelayChannel): Promise<Rates> {
+  const publisher = new RelayPublisher(services.book, out);
   const feeds = await begin(services, setting);
   publisher.start();
   return {
@@ -94,7 +115,7 @@ async function begin(services: Services, setting: string): Promise<Rates> {
     throw error;
   }
   await firstPrice(services.book);
-  return { stop };
+  return { role: 'follows', stop };
 }
 
 /** Ready means that there are rates; but a provider that is away today must not keep the doors shut. */
@@ -117,23 +138,23 @@ async function allPrices(book: RateBook): Promise<void> {
   while (Date.now() < until && PAIRS.some(({ index }) => !book.read(index))) await pause(POLL_MS);
 }
 
-async function acquireSoon(lease: Lease): Promise<boolean> {
+async function acquireSoon(lease: Lease): Promise<string | undefined> {
   const until = Date.now() + WAIT_FOR_LEASE_MS;
-  while (!(await lease.acquire())) {
-    if (Date.now() > until) return false;
+  for (;;) {
+    const holding = await lease.acquire();
+    if (holding !== undefined || Date.now() > until) return holding;
     await pause(RETRY_LEASE_MS);
   }
-  return true;
 }
 
 function feedDeps({ book, log, store }: Services): FeedDeps {
   return { book, log, relay: channel(store.relay) };
 }
 
+/** To hear; who does not hold the lease has nothing to say. */
 function channel(relay: Relay): RelayChannel {
   return {
-    publish: (message) => relay.publish(message),
-    writeSnapshot: (rates) => relay.writeSnapshot(rates),
+    publish: async () => undefined,
     subscribe: async (listener) => relay.subscribe(listener),
   };
 }

@@ -92,14 +92,15 @@ export class Desk {
   constructor(
     readonly session: Session,
     readonly identity: DeskIdentity,
-    nowMs: number,
+    /** Epoch ms. */
+    readonly loggedOnAtMs: number,
     /** SendingTime(52) of its Logon(A), on the desk's own clock. */
     private readonly logonSentMs: number,
   ) {
     this.token = identity.token;
-    this.messages = new Pace(LIMITS.messagesPerSecond, LIMITS.messageBurst, nowMs);
-    this.resent = new Pace(LIMITS.messagesPerSecond, LIMITS.resentBurst, nowMs);
-    this.requests = new Pace(LIMITS.requestsPerSecond, LIMITS.requestsPerSecond, nowMs);
+    this.messages = new Pace(LIMITS.messagesPerSecond, LIMITS.messageBurst, loggedOnAtMs);
+    this.resent = new Pace(LIMITS.messagesPerSecond, LIMITS.resentBurst, loggedOnAtMs);
+    this.requests = new Pace(LIMITS.requestsPerSecond, LIMITS.requestsPerSecond, loggedOnAtMs);
   }
 
   /**

@@ -110,6 +110,11 @@ export class Publication {
     return this.desks.of(session)?.subscriptions.length ?? 0;
   }
 
+  /** Prices replaced since its logon before a desk could take them. */
+  conflatedOf(session: Session): number {
+    return this.desks.of(session)?.conflated ?? 0;
+  }
+
   /** Pairs that a desk streams: it is told when one of them loses or regains its price. */
   streams(session: Session, pair: number): boolean {
     return this.desks.of(session)?.first(pair) !== undefined;
@@ -242,7 +247,10 @@ export class Publication {
       while (subscription !== undefined) {
         if (turn.version[k]! > subscription.sent) {
           if (congested) {
-            if (subscription.dirty) this.conflated++;
+            if (subscription.dirty) {
+              this.conflated++;
+              desk.conflated++;
+            }
             desk.mark(subscription);
           } else {
             subscription.sent = turn.version[k]!;

@@ -43,6 +43,8 @@ export interface Subscription {
 export class DeskStreams {
   readonly subscriptions: Subscription[] = [];
   dirtyCount = 0;
+  /** Prices replaced before the desk could take them. */
+  conflated = 0;
   private rotation = 0;
   /** Index into `subscriptions` of the first of each pair, or -1. */
   private readonly byPair = new Int16Array(PAIRS.length).fill(-1);

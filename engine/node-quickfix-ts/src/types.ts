@@ -22,6 +22,8 @@ export interface LogonAttempt {
   readonly logon: MessageView;
   readonly remoteAddress: string;
   readonly secure: boolean;
+  /** Common name and DNS names of the peer's certificate, where the listener asks for one and has verified it. */
+  readonly certificateNames?: readonly string[];
 }
 
 /** How one session behaves; the defaults are in session/profile.ts. */
@@ -127,6 +129,9 @@ export interface Session {
   /** Unsent bytes are above the profile's bound, or a stored message waits for its store: publish nothing, mark dirty. */
   readonly congested: boolean;
   readonly backlogBytes: number;
+  /** MsgSeqNum(34) of what is sent next, and of what is expected next. */
+  readonly nextOut: number;
+  readonly nextIn: number;
   /**
    * Sends one message; `profile.stored` decides whether it is stored first. Body fields in wire order; routing fields and
    * PossResend(97) among them go to the header. Nothing is sent when the session is not logged on.

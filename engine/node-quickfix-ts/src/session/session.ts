@@ -110,6 +110,12 @@ export class FixSession implements Session, Timed {
   get backlogBytes(): number {
     return this.wire.backlogBytes;
   }
+  get nextOut(): number {
+    return this.outbound.numbers.next;
+  }
+  get nextIn(): number {
+    return this.inbound.next;
+  }
   get remoteAddress(): string {
     return this.wire.remoteAddress;
   }
