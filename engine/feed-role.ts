@@ -79,6 +79,9 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
   const deafen = lease.onRelease(look);
 
   return {
+    get role() {
+      return rates.role;
+    },
     async stop() {
       stopped = true;
       clearInterval(renewal);
@@ -96,6 +99,7 @@ async function ownRates(services: Services, setting: string, out: RelayChannel):
   const feeds = await begin(services, setting);
   publisher.start();
   return {
+    role: 'runs',
     async stop() {
       publisher.stop();
       await feeds.stop();
@@ -155,6 +159,6 @@ function feedDeps({ book, log, store }: Services): FeedDeps {
 function channel(relay: Relay): RelayChannel {
   return {
     publish: async () => undefined,
-    subscribe: async (listener) => relay.subscribe(listener),
+    subscribe: (listener) => relay.subscribe(listener),
   };
 }

@@ -93,7 +93,7 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
     if (money.status !== 'ready' || reads.status !== 'ready') return;
     if (++pulses % PULSES_TO_MEMORY === 0) void memory.look(reads);
     try {
-      await Promise.all([clock.ask(money), reads.ping()]);
+      await Promise.all([clock.ask(() => money.time()), reads.ping()]);
       silentPulses = 0;
     } catch {
       silentPulses += 1;
@@ -121,14 +121,14 @@ export async function connect({ address, log }: ConnectionOptions): Promise<Conn
   };
   try {
     await Promise.all(all.map(ready));
-    await Promise.all([clock.ask(money).catch(() => {}), memory.look(reads)]);
+    await Promise.all([clock.ask(() => money.time()).catch(() => {}), memory.look(reads)]);
   } catch (error) {
     await close();
     throw storeError(error);
   }
   up = true;
   money.on('close', () => clock.forget());
-  money.on('ready', () => void clock.ask(money).catch(() => {}));
+  money.on('ready', () => void clock.ask(() => money.time()).catch(() => {}));
   reads.on('ready', () => void memory.look(reads));
   for (const redis of [money, reads]) for (const event of ['ready', 'close', 'end']) redis.on(event, judge);
 

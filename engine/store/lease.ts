@@ -4,28 +4,35 @@ import { mustMatch } from './ids.js';
 import { script } from './scripts.js';
 
 export interface Lease {
-  /** True when this process holds the lease from now on. */
-  acquire(): Promise<boolean>;
-  /** To be called each second; false when the lease has gone to another or has lapsed. */
-  renew(): Promise<boolean>;
+  /**
+   * To be called each second. The name of this holding, the same one until it ends: who lost the lease and has it again has another.
+   * Undefined: another process has the lease.
+   */
+  acquire(): Promise<string | undefined>;
+  /** Ends it at once, and rings. */
   release(): Promise<void>;
+  /** Called when a holder has let go, until the returned function is called; may be missed. */
+  onRelease(heard: () => void): () => void;
 }
 
 export const LEASE_MS = 3_000;
-const RENEW = script('renew-lease');
+/** Whoever holds it runs the feed, and publishes. */
+export const FEED_LEASE = 'feed';
+const TAKE = script('take-lease');
 const RELEASE = script('release-lease');
 
+export const leaseKey = (name: string): string => `lease:${mustMatch(/^[a-z][a-z0-9-]{0,31}$/, 'lease', name)}`;
+
 export function lease(connection: Connection, engineId: string, name: string): Lease {
-  const key = `lease:${mustMatch(/^[a-z][a-z0-9-]{0,31}$/, 'lease', name)}`;
-  const renew = async () => (await connection.step(RENEW, [key], [engineId, String(LEASE_MS)])) === 1;
+  const key = leaseKey(name);
   return {
     async acquire() {
-      const taken = await connection.write((redis) => redis.set(key, engineId, 'PX', LEASE_MS, 'NX'));
-      return taken === 'OK' || renew();
+      const holding = (await connection.step(TAKE, [key], [engineId, String(LEASE_MS)])) as string;
+      return holding === '' ? undefined : holding;
     },
-    renew,
     async release() {
-      await connection.step(RELEASE, [key], [engineId]);
+      if ((await connection.step(RELEASE, [key], [engineId])) === 1) connection.ring(key, '');
     },
+    onRelease: (heard) => connection.listen(key, () => heard()),
   };
 }

@@ -1,5 +1,3 @@
-import type { Redis } from 'ioredis';
-
 /** A slower answer says too little about what the clock shows now. */
 const PROMPT_MS = 250;
 
@@ -8,9 +6,10 @@ export class ServerClock {
   /** Ahead of our monotonic clock, ms, and at most so much too far. */
   #ahead: number | undefined;
 
-  async ask(redis: Redis): Promise<void> {
+  /** `time` asks the server for TIME: seconds, microseconds. */
+  async ask(time: () => Promise<readonly (string | number)[]>): Promise<void> {
     const askedMs = performance.now();
-    const [seconds, microseconds] = await redis.time();
+    const [seconds, microseconds] = await time();
     if (performance.now() - askedMs > PROMPT_MS) return;
     this.#ahead = Number(seconds) * 1_000 + Number(microseconds) / 1_000 - askedMs;
   }

@@ -78,14 +78,16 @@ test('what waits is written, and what is listened to is heard, after the server 
   const session = store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: 'WAITING' }, 3);
   await session.open();
   const heard: string[] = [];
-  store.relay.subscribe((message) => heard.push(message.toString()));
+  const lease = store.lease('feed');
+  const holding = (await lease.acquire())!;
+  await store.relay.subscribe((message) => heard.push(message.toString()));
   process.kill(readStoreFile(dataDir)!.server.pid, 'SIGKILL');
   await vi.waitFor(() => expect(store.isUp()).toBe(false), SOON);
   session.saveNextIn(77);
-  store.relay.publish(Buffer.from('dropped'));
+  void store.relay.publish(holding, Buffer.from('dropped'));
   await vi.waitFor(() => expect(store.isUp()).toBe(true), SOON);
-  await vi.waitFor(() => {
-    store.relay.publish(Buffer.from('again'));
+  await vi.waitFor(async () => {
+    await store.relay.publish((await lease.acquire())!, Buffer.from('again'));
     expect(heard).toContain('again');
   }, SOON);
   expect(heard).not.toContain('dropped');

@@ -21,8 +21,8 @@ export interface RelayChannel {
   publish(message: Uint8Array): Promise<number | undefined>;
   /** Replaces the last known rates by symbol, bid and offer as text; for people and cold starts. */
   writeSnapshot?(rates: Readonly<Record<string, string>>): Promise<unknown> | undefined;
-  /** Ends the subscription when called. */
-  subscribe(listener: (message: Uint8Array) => void): Promise<() => Promise<void> | void>;
+  /** `underWayMs`: how long ago the channel passed the message on. Ends the subscription when called. */
+  subscribe(listener: (message: Uint8Array, underWayMs: number) => void): Promise<() => Promise<void> | void>;
 }
 
 export interface FeedDeps {

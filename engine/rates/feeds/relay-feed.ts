@@ -9,15 +9,13 @@ const PROVIDER = 'relay';
 // The publisher sends every pair once a second.
 const SILENT_MS = 3_000;
 const LOOK_MS = 500;
-// Another publisher is believed once the one that is followed has missed its second: an engine that slept while another took
-// the feed over speaks until it notices, of prices that have long moved on.
-const FOLLOWED_MS = 1_500;
 /** Worth a line in the log: the store, or this process, does not keep up. */
 const LATE_MS = 1_000;
 
 /**
  * FEED=relay: the prices of the engine that has the feed. They were judged there, so they are not judged again; each comes with
- * the age it had and what it took longer than others to come, and grows older here. A silent relay is a provider that is down.
+ * the age it had and what it was under way, and grows older here. Who is heard is the store's to decide: only the engine that holds the
+ * feed's lease. A silent relay is a provider that is down.
  */
 export class RelayFeed implements Feed {
   readonly name = 'relay';
@@ -64,7 +62,7 @@ export class RelayFeed implements Feed {
 
   async #subscribe(): Promise<void> {
     try {
-      const unsubscribe = await this.#channel.subscribe((message) => this.#received(message));
+      const unsubscribe = await this.#channel.subscribe((message, underWayMs) => this.#received(message, underWayMs));
       this.#unsubscribe = unsubscribe;
       if (this.#isStopped) await unsubscribe();
     } catch (error) {
@@ -74,7 +72,7 @@ export class RelayFeed implements Feed {
     }
   }
 
-  #received(message: Uint8Array): void {
+  #received(message: Uint8Array, underWayMs: number): void {
     if (this.#isStopped) return;
     const header = readRelayHeader(message);
     if (header?.version !== RELAY_VERSION) {
@@ -84,11 +82,11 @@ export class RelayFeed implements Feed {
       return;
     }
     const nowMs = this.#now();
-    if (this.#isUp && header.publisher !== this.#publisher && nowMs - this.#heardAtMs < FOLLOWED_MS) return;
     if (header.publisher !== this.#publisher) this.#lateness = new Lateness();
     this.#publisher = header.publisher;
     this.#heardAtMs = nowMs;
-    this.#late(this.#lateness.of(header.sentAtMs, nowMs));
+    // The one knows what waited for a store that stood still, the other what waited for us, from the first message on.
+    this.#late(Math.max(underWayMs, this.#lateness.of(header.sentAtMs, nowMs)));
     if (!this.#isUp) {
       this.#isUp = true;
       this.#book.providerUp(this.#provider);
