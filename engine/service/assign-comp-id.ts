@@ -6,7 +6,9 @@ import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
 const ADDRESS = z.string().refine((text) => isIP(text) !== 0, { error: 'an IPv4 or IPv6 address' });
-const COMP_ID = z.string().regex(NAME, { error: '1 to 32 letters, digits, point, _ or -, and not points alone' });
+export const COMP_ID = z
+  .string()
+  .regex(NAME, { error: '1 to 32 letters, digits, point, _ or -, and not points alone' });
 
 /** Lets a desk of the client log on as this SenderCompID(49); once more: changes its options. Refuses with UNKNOWN_CLIENT, COMPID_TAKEN. */
 export const assignCompId = defineOpenOperation({
@@ -23,6 +25,10 @@ export const assignCompId = defineOpenOperation({
     /** From where it may log on; none: from anywhere. */
     addresses: z.array(ADDRESS).max(100).default([]),
   }),
+  audited: {
+    subject: ({ compId, clientId }) => `compid ${compId} of client ${clientId}`,
+    state: ({ store }, { compId }) => store.compIds.read(compId),
+  },
   async execute({ store }, _operator, input) {
     const { compId, clientId, ...options } = input;
     if ((await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');

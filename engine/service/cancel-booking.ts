@@ -6,6 +6,14 @@ import { defineOpenOperation } from './operation.js';
 /** Gives up a scheduled conversion that has not settled. Refuses with UNKNOWN_CLIENT, NOT_FOUND, NOT_CANCELLABLE. */
 export const cancelBooking = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID, confirmationId: z.string() }),
+  audited: {
+    subject: ({ clientId, confirmationId }) => `conversion ${confirmationId} of client ${clientId}`,
+    async state({ store }, { clientId, confirmationId }) {
+      const client = await store.clients.get(clientId);
+      const booking = client && (await store.bookings.read(client, confirmationId));
+      return booking && { status: booking.status, settledAtMs: booking.settledAtMs };
+    },
+  },
   async execute({ store, now }, _operator, { clientId, confirmationId }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
+import { accountAudited } from './account-audited.js';
 import { ACCOUNT_LABEL, SEQUENCE } from './open-account.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -12,6 +13,7 @@ export const changeAccount = defineOpenOperation({
     autoBookFxSequence: SEQUENCE.optional(),
     makeDefault: z.boolean().optional(),
   }),
+  audited: accountAudited,
   async execute({ store }, _operator, { accountNumber, ...change }) {
     const holder = await store.accounts.holderOf(accountNumber);
     const client = holder === undefined ? undefined : await store.clients.get(holder);

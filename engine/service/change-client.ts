@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { refuse } from '../domain/refusal.js';
+import { clientAudited } from './client-audited.js';
 import { CLIENT_ID, CLIENT_NAME } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -26,6 +27,7 @@ export const changeClient = defineOpenOperation({
     /** Requests per minute; 0: no limit. */
     limits: z.object({ authentication: PER_MINUTE, reads: PER_MINUTE, writes: PER_MINUTE }).optional(),
   }),
+  audited: clientAudited('id'),
   async execute({ store }, _operator, { id, ...change }) {
     if (!(await store.clients.change(id, change))) return refuse('UNKNOWN_CLIENT');
     return (await store.clients.get(id)) ?? refuse('UNKNOWN_CLIENT');

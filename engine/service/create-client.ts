@@ -3,6 +3,7 @@ import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
 import { refuse } from '../domain/refusal.js';
 import { RIGHTS } from '../domain/rights.js';
 import { CLIENT_ID as NAME } from '../store/ids.js';
+import { clientAudited } from './client-audited.js';
 import { defineOpenOperation } from './operation.js';
 
 export const CLIENT_ID = z
@@ -23,6 +24,7 @@ export const createClient = defineOpenOperation({
       .min(1)
       .default([...RIGHTS]),
   }),
+  audited: clientAudited('id'),
   async execute({ store }, _operator, input) {
     return (await store.clients.create(input)) ?? refuse('CLIENT_EXISTS');
   },

@@ -22,6 +22,15 @@ export const reverseFunding = decision('REVERSED', REASON.optional());
 function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<string | undefined>) {
   return defineOpenOperation({
     input: z.object({ fundingId: z.string(), reason }),
+    audited: {
+      subject: (input) => `funding ${input.fundingId}`,
+      async state({ store }, { fundingId }) {
+        const clientId = await store.fundings.holderOf(fundingId);
+        const client = clientId === undefined ? undefined : await store.clients.get(clientId);
+        const found = client && (await store.fundings.read(client, fundingId));
+        return found && { clientId, status: found.status, amount: found.amount, currency: found.currency };
+      },
+    },
     async execute(services, _operator, { fundingId, reason = '' }) {
       const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
       if (isRefusal(found)) return found;

@@ -59,6 +59,17 @@ function decision(
 ) {
   return defineOpenOperation({
     input: z.object({ paymentId: z.string(), text }),
+    audited: {
+      subject: (input) => `payment ${input.paymentId}`,
+      async state({ store }, { paymentId }) {
+        const clientId = await store.payments.holderOf(paymentId);
+        const client = clientId === undefined ? undefined : await store.clients.get(clientId);
+        const found = client && (await store.payments.read(client, paymentId));
+        return (
+          found && { clientId, status: found.status, subStatus: found.subStatus, bankReference: found.bankReference }
+        );
+      },
+    },
     async execute(services, _operator, { paymentId, text = '' }): Promise<OperatorsPayment | Refusal> {
       const found = await namedOfClients(services, services.store.payments, paymentId, 'payments');
       if (isRefusal(found)) return found;

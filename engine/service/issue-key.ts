@@ -9,6 +9,11 @@ import { defineOpenOperation } from './operation.js';
  */
 export const issueKey = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID, rights: z.array(z.enum(ALL_RIGHTS)).min(1).optional() }),
+  audited: {
+    subject: ({ clientId }) => `client ${clientId}`,
+    state: async ({ store }, { clientId }) => ({ keys: (await store.keys.list(clientId)).length }),
+    made: 'clientKey',
+  },
   async execute({ store }, _operator, { clientId, rights }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');

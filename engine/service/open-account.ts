@@ -19,6 +19,16 @@ export const openAccount = defineOpenOperation({
     autoBookFxSequence: SEQUENCE.default(0),
     makeDefault: z.boolean().default(false),
   }),
+  audited: {
+    subject: ({ clientId, currency }) => `${currency} accounts of client ${clientId}`,
+    async state({ store }, { clientId, currency }) {
+      const client = await store.clients.get(clientId);
+      const accounts = client ? await store.accounts.list(client) : [];
+      const inCurrency = accounts.filter((account) => account.currency === currency);
+      return { accounts: inCurrency.length, default: inCurrency.find(({ isDefault }) => isDefault)?.number };
+    },
+    made: 'number',
+  },
   async execute({ store }, _operator, { clientId, ...account }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');

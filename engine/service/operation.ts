@@ -34,8 +34,13 @@ export interface OpenOperation<Input extends z.ZodType, Output> {
 export interface Audited<Input> {
   /** What is changed, in words that a search finds: `client acme`, `pair EUR/USD`. */
   subject(input: Input): string;
-  /** How it stands now, asked before and after the change; undefined: it is not there. Never a secret or its hash. */
+  /**
+   * How it stands now, asked before and after the change; undefined: it is not there. Never a secret or its hash. A `clientId` in it says
+   * whose it is, where the subject does not.
+   */
   state(services: Services, input: Input): Answer<object | undefined>;
+  /** The field of the answer that names what has come into being, such as the number of a new account. Never a secret. */
+  readonly made?: string;
 }
 
 export type Answer<Output> = Promise<Output | Refusal> | Output | Refusal;

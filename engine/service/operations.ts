@@ -44,6 +44,7 @@ import { lockRate } from './lock-rate.js';
 import { marketStatus } from './market-status.js';
 import { openAccount } from './open-account.js';
 import { provisionBenchmarkClients } from './provision-benchmark-clients.js';
+import { readAudit } from './read-audit.js';
 import { readBalance } from './read-balance.js';
 import { readBooking } from './read-booking.js';
 import { readCalendar } from './read-calendar.js';
@@ -148,6 +149,7 @@ export const OPERATOR_OPERATIONS = {
   retryPayment,
   giveUpPayment,
   readJournal,
+  readAudit,
   readCalendar,
   reconcile,
 };

@@ -5,8 +5,9 @@ import type { Right } from '../domain/rights.js';
 import { StoreUnavailable } from '../store/errors.js';
 import type { Caller } from './caller.js';
 import { inTime } from './in-time.js';
-import type { Answer, InputFaults } from './operation.js';
+import type { Answer, Audited, InputFaults } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
+import { recorded } from './recorded.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
@@ -16,12 +17,14 @@ interface Performable {
   readonly right?: Right;
   readonly open?: true;
   readonly grows?: true;
+  readonly audited?: Audited<unknown>;
   faults?(services: Services, caller: Caller | undefined, input: unknown): Answer<InputFaults>;
   execute(services: Services, caller: Caller | undefined, input: unknown): Answer<unknown>;
 }
 
 /**
- * The only way in, for both doors and the command line: caller, then right, then input, then the operation itself.
+ * The only way in, for both doors and the command line: caller, then right, then input, then the operation itself, which is written down
+ * before and behind where an operator changes something.
  * Refuses with TOKEN_REQUIRED, NOT_ENTITLED, VALIDATION_FAILED (all faults at once), STORE_FULL, STORE_UNAVAILABLE and as the
  * operation does.
  */
@@ -39,7 +42,8 @@ export async function perform<Name extends AnyOperationName>(
   if (faults.length > 0 && !operation.faults) return failed(faults);
   const execute = () => {
     if (operation.grows && services.store.isFull()) return refuse('STORE_FULL', undefined, FULL);
-    return operation.execute(services, caller, read.data);
+    const change = () => operation.execute(services, caller, read.data);
+    return operation.audited ? recorded(services, name, operation.audited, read.data, change) : change();
   };
   const judged = () => judgedFirst(operation, services, caller, input, faults, execute);
   const answer = await storeAnswer(services, () => answerInTime(name, operation.faults ? judged() : execute()));

@@ -14,6 +14,14 @@ const COUNT = z.int(SO_MANY).min(1, SO_MANY).max(5000, SO_MANY);
  */
 export const provisionBenchmarkClients = defineOpenOperation({
   input: z.object({ clients: COUNT, tiers: COUNT.optional() }),
+  audited: {
+    subject: ({ clients }) => `benchmark clients bench1 to bench${clients}`,
+    async state({ store }, { clients }) {
+      const names = Array.from({ length: clients }, (_, i) => `bench${i + 1}`);
+      const found = await Promise.all(names.map((name) => store.clients.get(name)));
+      return { there: found.filter(Boolean).length };
+    },
+  },
   async execute({ store, settings }, _operator, { clients, tiers = clients }) {
     if (!settings.loopbackOnly) {
       return refuse('NOT_ENTITLED', 'Benchmark clients have known secrets: set HOST and REDIS_URL to 127.0.0.1 first');

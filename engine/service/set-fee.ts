@@ -5,7 +5,7 @@ import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText } from '../domain/fee-rule.js';
 import { PAYMENT_METHODS } from '../domain/payment-details.js';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
-import { defineOpenOperation } from './operation.js';
+import { type Audited, defineOpenOperation } from './operation.js';
 
 const METHODS = ['*', ...PAYMENT_METHODS] as const;
 
@@ -30,6 +30,16 @@ export const FEE_SCOPE = z.object({
 const FIXED = { error: 'units of the currency of the payment, at most 12 digits and 3 decimals' };
 const PERCENT = { error: '0 to 100, at most 4 decimals' };
 
+export const feeAudited: Audited<z.infer<typeof FEE_SCOPE>> = {
+  subject: ({ clientId, corridor, method }) => `fee ${corridor} ${method} of client ${clientId}`,
+  async state({ store }, { clientId, corridor, method }) {
+    const client = await store.clients.get(clientId);
+    const rules = client ? await store.fees.list(client) : [];
+    const rule = rules.find((rule) => rule.corridor === corridor && rule.method === method);
+    return rule && { fixed: rule.fixed, ppm: rule.ppm };
+  },
+};
+
 /** Sets what a payment costs; in force everywhere within a second. Refuses with UNKNOWN_CLIENT, FEE_LIMIT. */
 export const setFee = defineOpenOperation({
   input: FEE_SCOPE.extend({
@@ -42,6 +52,7 @@ export const setFee = defineOpenOperation({
     if (fixed !== undefined || percent !== undefined) return;
     context.addIssue({ code: 'custom', path: ['fixed'], message: 'a fixed part, a percent, or both' });
   }),
+  audited: feeAudited,
   async execute({ store }, _operator, { clientId, fixed = '0', percent = '0', ...scope }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');

@@ -4,7 +4,7 @@ import { marginPpmFromText } from '../domain/margin.js';
 import { pairBySymbol } from '../domain/pair.js';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
-import { defineOpenOperation } from './operation.js';
+import { type Audited, defineOpenOperation } from './operation.js';
 
 /** Whom and what a rule is for; `*` is all. A rule for the client wins over one for all, then the pair, then the type. */
 export const MARGIN_SCOPE = z.object({
@@ -15,9 +15,20 @@ export const MARGIN_SCOPE = z.object({
   type: z.enum(['*', ...BOOK_FX_TYPES]),
 });
 
+type MarginScope = z.infer<typeof MARGIN_SCOPE>;
+
+export const marginAudited: Audited<MarginScope> = {
+  subject: ({ clientId, pair, type }) => `margin ${pair} ${type} of client ${clientId}`,
+  async state({ store }, { clientId, pair, type }) {
+    const rule = (await store.margins.list(clientId)).find((rule) => rule.pair === pair && rule.type === type);
+    return rule && { marginPpm: rule.marginPpm };
+  },
+};
+
 /** Sets a margin percent; live on every engine within a second. Refuses with BAD_MARGIN, UNKNOWN_CLIENT, MARGIN_LIMIT. */
 export const setMargin = defineOpenOperation({
   input: MARGIN_SCOPE.extend({ margin: z.string() }),
+  audited: marginAudited,
   async execute({ store }, _operator, { clientId, pair, type, margin }) {
     const marginPpm = marginPpmFromText(margin);
     if (marginPpm === undefined) return refuse('BAD_MARGIN');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
+import { clientAudited } from './client-audited.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -9,6 +10,7 @@ export const setScheduledLimit = defineOpenOperation({
     clientId: CLIENT_ID,
     limit: z.string().regex(/^\d{1,12}$/, { error: 'whole units, at most 12 digits' }),
   }),
+  audited: clientAudited('clientId'),
   async execute({ store }, _operator, { clientId, limit }) {
     const isSet = await store.clients.setScheduledLimit(clientId, limit);
     return isSet ? { clientId, scheduledLimit: limit } : refuse('UNKNOWN_CLIENT');

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { type Accounts, accounts } from './accounts.js';
+import { type AuditLog, auditLog } from './audit-log.js';
 import { type Bookings, bookings } from './bookings.js';
 import { type ClientKeys, clientKeys } from './client-keys.js';
 import { type Clients, clients } from './clients.js';
@@ -72,6 +73,7 @@ export interface Store {
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
   readonly engines: Engines;
+  readonly auditLog: AuditLog;
   readonly subKey: SubKey;
   lease(name: string): Lease;
   /** False from the moment Redis is found to be away until it answers again. */
@@ -136,6 +138,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     ledgerAudit: ledgerAudit(connection),
     fixSessions: fixSessions(connection, engineId, now),
     relay: relay(connection),
+    auditLog: auditLog(connection),
     engines: engines(connection, engineId),
   };
   let closing: Promise<void> | undefined;

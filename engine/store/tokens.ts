@@ -36,8 +36,12 @@ export interface Tokens {
   revocations(): Promise<string>;
   /** False when there is no such token. */
   revoke(token: string): Promise<boolean>;
-  /** Ends every live token of a client; tells how many. */
-  revokeAll(clientId: string): Promise<number>;
+  /** Ends every live token of a client, or those of one of its keys; tells how many. */
+  revokeAll(clientId: string, keyId?: string): Promise<number>;
+  /** By its hash. False when there is no such token. */
+  revokeHash(hash: string): Promise<boolean>;
+  /** The client's live tokens, at most 1,000, the oldest first. */
+  list(clientId: string): Promise<readonly TokenRecord[]>;
   /** Called with the hash of a token that was revoked anywhere; may be missed, so look at `revocations` as well. */
   onRevoked(revoked: (hash: string) => void): () => void;
 }
@@ -103,6 +107,16 @@ export function tokens(connection: Connection, now: () => number): Tokens {
     return true;
   };
 
+  // By the connection that writes: a token that has just been issued is among them.
+  const hashesOf = (clientId: string): Promise<string[]> => {
+    const key = liveOf(mustMatch(CLIENT_ID, 'client id', clientId));
+    return connection.write((redis) => redis.zrange(key, '0', '-1'));
+  };
+  const list = async (clientId: string): Promise<TokenRecord[]> => {
+    const kept = await Promise.all((await hashesOf(clientId)).map(fetch));
+    return kept.map(judge).filter((token) => token?.state === 'live') as TokenRecord[];
+  };
+
   return {
     async issue(clientId, keyId, rights) {
       mustMatch(CLIENT_ID, 'client id', clientId);
@@ -141,12 +155,16 @@ export function tokens(connection: Connection, now: () => number): Tokens {
     async revoke(token) {
       return TOKEN.test(token) ? revokeHash(tokenHash(token)) : false;
     },
-    async revokeAll(clientId) {
-      const key = liveOf(mustMatch(CLIENT_ID, 'client id', clientId));
-      const live = await connection.write((redis) => redis.zrange(key, '0', '-1'));
-      const ended = await Promise.all(live.map(revokeHash));
+    async revokeAll(clientId, keyId) {
+      const hashes =
+        keyId === undefined
+          ? await hashesOf(clientId)
+          : (await list(clientId)).filter((token) => token.keyId === keyId).map(({ tokenHash }) => tokenHash);
+      const ended = await Promise.all(hashes.map(revokeHash));
       return ended.filter(Boolean).length;
     },
+    revokeHash: async (hash) => revokeHash(mustMatch(TOKEN_HASH, 'hash of a token', hash)),
+    list,
     onRevoked(revoked) {
       hearers.add(revoked);
       return () => hearers.delete(revoked);

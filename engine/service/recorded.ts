@@ -1,0 +1,49 @@
+/** How a change by an operator gets into the audit log. */
+import { isRefusal, type Refusal } from '../domain/refusal.js';
+import type { Audited } from './operation.js';
+import type { Services } from './services.js';
+import { storeAnswer } from './store-answer.js';
+
+/** Tests and programs that name nobody. */
+const NOBODY = 'unknown';
+
+/**
+ * Changes something between two entries of the audit log: what cannot be written down first is not done. Refuses with what the state
+ * or the change refuses with; throws StoreUnavailable when the first entry cannot be written.
+ */
+export async function recorded<Input, Output>(
+  services: Services,
+  operation: string,
+  { subject, state, made }: Audited<Input>,
+  input: Input,
+  change: () => Promise<Output | Refusal> | Output | Refusal,
+): Promise<Output | Refusal> {
+  const { auditLog } = services.store;
+  const before = await state(services, input);
+  if (isRefusal(before)) return before;
+  const id = await auditLog.begin({
+    who: services.operator ?? NOBODY,
+    operation,
+    subject: ofWhom(subject(input), before),
+    input,
+    before,
+  });
+  const answer = await storeAnswer(services, change);
+  // The change is made or refused by now: that its second entry is missing does not undo it, and the first says that it may be.
+  const ended = await storeAnswer(services, async () => {
+    const after = await state(services, input);
+    await auditLog.end(id, {
+      outcome: isRefusal(answer) ? answer.refusal : 'done',
+      after: isRefusal(after) ? undefined : after,
+      made: made && (answer as Readonly<Record<string, string>>)[made],
+    });
+  });
+  if (isRefusal(ended))
+    services.log.error({ operation, entry: id }, 'the audit log does not say what came of a change');
+  return answer;
+}
+
+/** A payment's number says nothing of its client, for whom somebody may look. */
+function ofWhom(subject: string, before: { readonly clientId?: unknown } | undefined): string {
+  return before?.clientId === undefined ? subject : `${subject} of client ${before.clientId}`;
+}
