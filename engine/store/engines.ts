@@ -9,18 +9,19 @@ import type { Connection } from './connection.js';
 import { COMP_ID, mustMatch } from './ids.js';
 
 export interface EngineAnswers {
-  /** With the desk of this CompID alone among its sessions where one is named. */
-  status(compId: string | undefined): EngineStatus;
+  /** With the desks of these CompIDs alone among its sessions where some are named. */
+  status(compIds: readonly string[] | undefined): EngineStatus;
   /** True: it is live here, and is being logged out with this text. */
   logOut(compId: string, text: string): boolean;
 }
 
 export interface Engines {
   /**
-   * What every live engine tells of itself, in no order; about one desk alone where its CompID is named. Waits until all have answered or
-   * `waitMs` have passed; on a cluster, where nobody knows how many hear, always the latter. Rejects with StoreUnavailable.
+   * What every live engine tells of itself, in no order; with these desks alone (at most 1,000) where some are named by their CompIDs.
+   * Waits until all have answered or `waitMs` have passed; on a cluster, where nobody knows how many hear, always the latter. Rejects
+   * with StoreUnavailable.
    */
-  status(waitMs: number, compId?: string): Promise<readonly EngineStatus[]>;
+  status(waitMs: number, compIds?: readonly string[]): Promise<readonly EngineStatus[]>;
   /** Logout(5) with Text(58) by the engine that has the desk: true when it said within 2 s that it does so. TypeError for a text that is none. */
   logOut(compId: string, text: string): Promise<boolean>;
   /** Answers for this process until the returned function is called. */
@@ -42,7 +43,11 @@ const TEXT = /^[\x20-\x7e]{1,200}$/;
 const NAME = z.string().regex(/^[0-9a-f-]{1,36}$/);
 const ASK = { id: NAME, from: NAME };
 const QUESTION = z.discriminatedUnion('ask', [
-  z.object({ ...ASK, ask: z.literal('status'), compId: z.string().regex(COMP_ID).optional() }),
+  z.object({
+    ...ASK,
+    ask: z.literal('status'),
+    compIds: z.array(z.string().regex(COMP_ID)).max(SESSIONS_MAX).optional(),
+  }),
   z.object({ ...ASK, ask: z.literal('logOut'), compId: z.string().regex(COMP_ID), text: z.string().regex(TEXT) }),
 ]);
 type Question = z.infer<typeof QUESTION>;
@@ -112,7 +117,7 @@ export function engines(connection: Connection, engineId: string): Engines {
 
   /** Resolves with all answers when there are as many as engines that hear, when `isEnough`, or when the time is over. */
   const ask = async (
-    question: { ask: 'status'; compId: string | undefined } | { ask: 'logOut'; compId: string; text: string },
+    question: { ask: 'status'; compIds: string[] | undefined } | { ask: 'logOut'; compId: string; text: string },
     waitMs: number,
     isEnough: (answer: Answer) => boolean,
   ): Promise<readonly Answer[]> => {
@@ -142,8 +147,8 @@ export function engines(connection: Connection, engineId: string): Engines {
   };
 
   return {
-    async status(waitMs, compId) {
-      const answers = await ask({ ask: 'status', compId }, waitMs, () => false);
+    async status(waitMs, compIds) {
+      const answers = await ask({ ask: 'status', compIds: compIds?.slice() }, waitMs, () => false);
       return answers.flatMap((answer) => ('status' in answer ? [answer.status] : []));
     },
     async logOut(compId, text) {
@@ -173,10 +178,10 @@ export function engines(connection: Connection, engineId: string): Engines {
 
 /** An engine that fails while it answers says nothing, which is not an answer: an asker waits no longer than he said. */
 function answerTo(question: Question, engine: EngineAnswers): string {
-  const { id, compId } = question;
+  const { id } = question;
   try {
     if (question.ask === 'logOut') return said({ id, loggedOut: engine.logOut(question.compId, question.text) });
-    const status = engine.status(compId);
+    const status = engine.status(question.compIds);
     return said({ id, status: { ...status, sessions: status.sessions.slice(0, SESSIONS_MAX) } });
   } catch {
     return '';

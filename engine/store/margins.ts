@@ -1,11 +1,9 @@
-/**
- * The margin rules. A change is live in every process within a second: a message tells of it at once, and the version is read
- * every 400 ms for the case that the message was lost.
- */
+/** The margin rules. A change is live in every process within a second. */
 import type { BookFxType } from '../domain/book-fx-type.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID, mustMatch } from './ids.js';
 import { script } from './scripts.js';
+import { watched } from './watched.js';
 
 interface MarginKey {
   readonly clientId: string | '*';
@@ -34,8 +32,6 @@ export interface Margins {
 
 const RULES = '{margins}:rules';
 const VERSION = '{margins}:version';
-const CHANNEL = 'margins:changed';
-const POLL_MS = 400;
 const RULES_MAX = '20000';
 const PAIR = /^(\*|[A-Z]{3}\/[A-Z]{3})$/;
 const TYPE = /^(\*|PREFUNDING|SCHEDULED1|SCHEDULED2)$/;
@@ -44,37 +40,11 @@ const SET = script('set-margin');
 const REMOVE = script('remove-margin');
 
 export function margins(connection: Connection): Margins {
-  const hearers = new Set<(rules: readonly MarginRule[]) => void>();
-  let seen: string | undefined;
-  let looking = false;
-  let lookAgain = false;
-  let poll: NodeJS.Timeout | undefined;
-
   const load = async (): Promise<readonly MarginRule[]> => {
     const kept = await connection.read((redis) => redis.hgetall(RULES));
     return Object.entries(kept).map(asRule).sort(byKey);
   };
-  const look = async (): Promise<void> => {
-    lookAgain = looking;
-    if (looking) return;
-    looking = true;
-    try {
-      // The version first: a change between the two reads is then seen once more, never missed.
-      const version = (await connection.read((redis) => redis.get(VERSION))) ?? '0';
-      if (version !== seen) {
-        const rules = await load();
-        seen = version;
-        for (const changed of hearers) changed(rules);
-      }
-    } catch {
-      // The store is away: the rules in hand hold until the next look.
-    }
-    looking = false;
-    if (lookAgain) await look();
-  };
-  const stopListening = connection.listen(CHANNEL, () => {
-    if (hearers.size > 0) void look();
-  });
+  const rules = watched(connection, { version: VERSION, channel: 'margins:changed', load });
 
   return {
     async set(rule) {
@@ -84,31 +54,21 @@ export function margins(connection: Connection): Margins {
       }
       const args = [field(rule), String(marginPpm), RULES_MAX];
       const set = (await connection.step(SET, [RULES, VERSION], args)) === 1;
-      if (set) connection.ring(CHANNEL, '');
+      if (set) rules.ring();
       return set;
     },
     async remove(key) {
       const removed = (await connection.step(REMOVE, [RULES, VERSION], [field(key)])) === 1;
-      if (removed) connection.ring(CHANNEL, '');
+      if (removed) rules.ring();
       return removed;
     },
     async list(clientId) {
-      const rules = await load();
-      return clientId === undefined ? rules : rules.filter((rule) => rule.clientId === clientId);
+      const all = await load();
+      return clientId === undefined ? all : all.filter((rule) => rule.clientId === clientId);
     },
     load,
-    onChange(changed) {
-      hearers.add(changed);
-      seen = undefined;
-      poll ??= setInterval(look, POLL_MS).unref();
-      void look();
-      return () => hearers.delete(changed);
-    },
-    close() {
-      clearInterval(poll);
-      stopListening();
-      hearers.clear();
-    },
+    onChange: rules.onChange,
+    close: rules.close,
   };
 }
 

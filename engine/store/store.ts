@@ -14,6 +14,7 @@ import { type Fees, fees } from './fees.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
 import { type Fundings, fundings } from './fundings.js';
 import { type Holds, holds } from './holds.js';
+import { type Halts, halts } from './halts.js';
 import { type Journal, journal } from './journal.js';
 import { type Lease, lease } from './lease.js';
 import { type LedgerAudit, ledgerAudit } from './ledger-audit.js';
@@ -63,6 +64,7 @@ export interface Store {
   readonly bookings: Bookings;
   readonly holds: Holds;
   readonly fundings: Fundings;
+  readonly halts: Halts;
   readonly settlements: Settlements;
   readonly payments: Payments;
   readonly work: Work;
@@ -151,6 +153,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
   };
   return {
     ...store,
+    halts: halts(connection),
     kind: found.kind,
     engineId,
     subKey,
@@ -165,3 +168,4 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     },
   };
 }
+    store.halts.close();

@@ -56,7 +56,7 @@ async function engineWith(store: Store, ...compIds: string[]): Promise<string[]>
   const ended: string[] = [];
   quiet.push(
     store.engines.answer({
-      status: (wanted) => statusOf(store, compIds.filter((id) => wanted === undefined || id === wanted).map(session)),
+      status: (wanted) => statusOf(store, compIds.filter((id) => wanted?.includes(id) ?? true).map(session)),
       logOut: (compId, text) => compIds.includes(compId) && ended.push(`${compId} ${text}`) > 0,
     }),
   );
@@ -84,9 +84,9 @@ test('an engine asks the others and itself', async () => {
   expect(ids(await first.engines.status(LONG_MS))).toEqual([first.engineId]);
 });
 
-test('asked about one desk, an engine tells of that one alone', async () => {
+test('asked about some desks, an engine tells of those alone', async () => {
   await engineWith(first, 'DESK1', 'DESK2');
-  const [status] = await asker.engines.status(LONG_MS, 'DESK2');
+  const [status] = await asker.engines.status(LONG_MS, ['DESK2']);
   expect(status?.sessions).toEqual([session('DESK2')]);
 });
 

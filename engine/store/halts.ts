@@ -1,0 +1,48 @@
+/** Pairs that an operator has halted. A change is live in every process within a second. */
+import { z } from 'zod';
+import type { Halt } from '../domain/halt.js';
+import type { Connection } from './connection.js';
+import { mustMatch } from './ids.js';
+import { script } from './scripts.js';
+import { watched } from './watched.js';
+
+export interface Halts {
+  /** False when it is halted already: the halt that there is stays. TypeError for a pair that is none. */
+  halt(halt: Halt): Promise<boolean>;
+  /** False when it was not halted. What `*` has halted is resumed by `*` alone. */
+  resume(pair: string): Promise<boolean>;
+  /** In order of pairs. */
+  list(): Promise<readonly Halt[]>;
+  /** Called with all halts after each change, and once soon after the first hearer. */
+  onChange(changed: (halts: readonly Halt[]) => void): () => void;
+  close(): void;
+}
+
+const HALTS = '{halts}:pairs';
+const VERSION = '{halts}:version';
+const PAIR = /^(\*|[A-Z]{3}\/[A-Z]{3})$/;
+const SET = script('set-halt');
+
+const HALT = z.object({ by: z.string(), reason: z.string(), sinceMs: z.number() });
+
+export function halts(connection: Connection): Halts {
+  const list = async (): Promise<readonly Halt[]> => {
+    const kept = await connection.read((redis) => redis.hgetall(HALTS));
+    return Object.entries(kept)
+      .map(([pair, text]) => ({ pair, ...HALT.parse(JSON.parse(text)) }))
+      .sort((a, b) => (a.pair < b.pair ? -1 : 1));
+  };
+  const all = watched(connection, { version: VERSION, channel: 'halts:changed', load: list });
+  const change = async (pair: string, halt: string): Promise<boolean> => {
+    const changed = (await connection.step(SET, [HALTS, VERSION], [mustMatch(PAIR, 'pair', pair), halt])) === 1;
+    if (changed) all.ring();
+    return changed;
+  };
+  return {
+    halt: ({ pair, ...halt }) => change(pair, JSON.stringify(halt)),
+    resume: (pair) => change(pair, ''),
+    list,
+    onChange: all.onChange,
+    close: all.close,
+  };
+}

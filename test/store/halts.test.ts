@@ -1,0 +1,45 @@
+/** Halts reach every process within a second, also when the message that tells of them is lost. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Halt } from '../../engine/domain/halt.js';
+import { startTestStore, type TestStore } from '../support/store.js';
+
+let running: TestStore;
+beforeAll(async () => {
+  running = await startTestStore();
+});
+afterAll(() => running.stop());
+
+const halt = (pair: string, reason = 'news'): Halt => ({ pair, by: 'ops@desk1', reason, sinceMs: 1_763_625_600_000 });
+
+test('a pair is halted once and resumed once; the first halt stays', async () => {
+  const { halts } = running.store;
+  expect(await halts.halt(halt('USD/JPY'))).toBe(true);
+  expect(await halts.halt(halt('USD/JPY', 'other news'))).toBe(false);
+  expect(await halts.halt(halt('*'))).toBe(true);
+  expect(await halts.list()).toEqual([halt('*'), halt('USD/JPY')]);
+  expect(await halts.resume('*')).toBe(true);
+  expect(await halts.resume('*')).toBe(false);
+  expect(await halts.list()).toEqual([halt('USD/JPY')]);
+  expect(await halts.resume('USD/JPY')).toBe(true);
+  await expect(halts.halt(halt('{x}'))).rejects.toThrow(TypeError);
+});
+
+test('a change is heard of in another process, and so is one whose message was lost', async () => {
+  const other = await running.another();
+  let newest: readonly Halt[] = [halt('never told')];
+  const stop = other.halts.onChange((halts) => {
+    newest = halts;
+  });
+  await vi.waitFor(() => expect(newest).toEqual([]), 5_000);
+  await running.store.halts.halt(halt('EUR/USD'));
+  await vi.waitFor(() => expect(newest).toEqual([halt('EUR/USD')]), 5_000);
+
+  // What `resume` does, without its message.
+  const redis = new Redis(running.redisUrl);
+  await redis.hdel('{halts}:pairs', 'EUR/USD');
+  await redis.incr('{halts}:version');
+  redis.disconnect();
+  await vi.waitFor(() => expect(newest).toEqual([]), 5_000);
+  stop();
+});
