@@ -39,6 +39,9 @@ export const GENERATED = 'generated';
 const certificate = z.string().transform((text) => (text === GENERATED ? text : resolve(text)));
 const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, { error: 'an address or a host name' });
 
+/** A name in the audit log; brackets are for the account behind it. */
+export const OPERATOR_NAME = /^[\p{L}\p{N}._@-][\p{L}\p{N} ._@-]{0,63}$/u;
+
 const COMP_ID = '[A-Za-z0-9._-]{1,32}';
 
 /** The programs that read a setting; `ratewire` is the operator's command line. `npm start` hands what it is given to both. */
@@ -251,6 +254,18 @@ export const SETTINGS = {
       fallback: 'no such check',
     }),
   },
+  'Command line': {
+    RATEWIRE_OPERATOR: z
+      .string()
+      .regex(OPERATOR_NAME, { error: '1 to 64 letters, digits, spaces and . _ @ -' })
+      .optional()
+      .meta({
+        readBy: ['ratewire'],
+        description:
+          'Who sits at the command line, for the audit log, where several people share an account; `--as` says it for one command.',
+        fallback: 'the account of the operating system',
+      }),
+  },
   Log: {
     LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
       readBy: DOORS,
@@ -265,6 +280,7 @@ const SCHEMA = z.object({
   ...SETTINGS.Rates,
   ...SETTINGS.Limits,
   ...SETTINGS['Funding and payments'],
+  ...SETTINGS['Command line'],
   ...SETTINGS.Log,
 });
 

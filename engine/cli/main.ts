@@ -3,6 +3,7 @@ import { Command, CommanderError, Option } from 'commander';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { startFault } from '../program.js';
 import { addAccountCommands } from './accounts.js';
+import { addAuditCommand } from './audit.js';
 import { addBookingCommands } from './bookings.js';
 import { addClientCommands, keyRightsOption } from './clients.js';
 import { addFeeCommands } from './fees.js';
@@ -10,11 +11,12 @@ import { addFundingCommands } from './fundings.js';
 import { addLedgerCommands } from './ledger.js';
 import { marginRow, RefusedError } from './operator.js';
 import { addPaymentCommands } from './payments.js';
-import { REFUSED, runner, USAGE } from './run.js';
+import { asOption, REFUSED, runner, USAGE } from './run.js';
 
 const program = new Command('ratewire')
   .description('Clients of a running ratewire: their accounts, margins and fees, conversions, fundings and payments.')
   .option('--json', 'print JSON instead of a table')
+  .addOption(asOption())
   .showHelpAfterError('(see `ratewire help`)')
   .exitOverride()
   .addHelpText(
@@ -37,12 +39,13 @@ Examples:
   ratewire payments list --status COMPLIANCE_VERIFICATION
   ratewire journal acme --limit 50
   ratewire reconcile
+  ratewire audit --subject "client acme"
 
 The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
 Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile), 2 wrong usage.`,
   );
 
-const run = runner(() => program.opts().json === true);
+const run = runner(() => program.opts());
 
 const type = () => new Option('--type <type>', 'settlement type').choices(['*', ...BOOK_FX_TYPES]).default('*');
 
@@ -120,6 +123,7 @@ addBookingCommands(program, run);
 addFundingCommands(program, run);
 addPaymentCommands(program, run);
 addLedgerCommands(program, run);
+addAuditCommand(program, run);
 
 try {
   await program.parseAsync();

@@ -1,4 +1,5 @@
 /** The operator's way to the operations: through `perform`, like everybody, on a store that runs already. */
+import { hostname, userInfo } from 'node:os';
 import type { Config } from '../config.js';
 import { formatMargin } from '../domain/margin.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
@@ -19,14 +20,31 @@ export class RefusedError extends Error {
   }
 }
 
-export async function operator(config: Config): Promise<{ ask: Ask; close(): Promise<void> }> {
-  const { services, stop } = await openServices(config, createLog('ratewire', 'silent'), { own: 'never' });
+/** `named` is who sits there, where several people share an account. */
+export async function operator(config: Config, named?: string): Promise<{ ask: Ask; close(): Promise<void> }> {
+  const { services: opened, stop } = await openServices(config, createLog('ratewire', 'silent'), { own: 'never' });
+  const services = { ...opened, operator: operatorName(named ?? config.RATEWIRE_OPERATOR) };
   const ask: Ask = async (name, input) => {
     const answer = await perform(services, name, undefined, input);
     if (isRefusal(answer)) throw new RefusedError(answer);
     return answer;
   };
   return { ask, close: stop };
+}
+
+/** As the audit log has it. */
+function operatorName(named: string | undefined): string {
+  const account = `${osUser()}@${hostname()}`;
+  return named === undefined ? account : `${named} (${account})`;
+}
+
+function osUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // A container may run as a user that has no name.
+    return `uid ${process.getuid?.()}`;
+  }
 }
 
 const PAGE = 1_000;

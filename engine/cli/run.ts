@@ -1,5 +1,6 @@
 /** How every command runs: one operation on a running store, its answer on stdout, and the exit code. */
-import { readConfig } from '../config.js';
+import { InvalidArgumentError, Option } from 'commander';
+import { OPERATOR_NAME, readConfig } from '../config.js';
 import { type Ask, operator } from './operator.js';
 import { show } from './show.js';
 
@@ -20,14 +21,22 @@ export class Shown {
 
 export type Run = (command: (ask: Ask) => Promise<Answer>) => Promise<void>;
 
+export function asOption(): Option {
+  return new Option('--as <name>', 'who you are, for the audit log (default: RATEWIRE_OPERATOR)').argParser((name) => {
+    if (!OPERATOR_NAME.test(name)) throw new InvalidArgumentError('1 to 64 letters, digits, spaces and . _ @ -');
+    return name;
+  });
+}
+
 /** Opens the store, asks, shows, and closes whatever comes. */
-export function runner(wantsJson: () => boolean): Run {
+export function runner(options: () => { readonly json?: boolean; readonly as?: string }): Run {
   return async (command) => {
-    const { ask, close } = await operator(readConfig());
+    const { json = false, as } = options();
+    const { ask, close } = await operator(readConfig(), as);
     try {
       const answer = await command(ask);
       const isShown = answer instanceof Shown;
-      const text = isShown && !wantsJson() ? answer.text : show(isShown ? answer.json : answer, wantsJson());
+      const text = isShown && !json ? answer.text : show(isShown ? answer.json : answer, json);
       process.stdout.write(text);
       if (isShown) process.exitCode = answer.exitCode;
     } finally {

@@ -37,6 +37,7 @@ describe('a faulty setting is one line that names it, its value and what is acce
     ['PLAINTEXT', 'everywhere', /^PLAINTEXT everywhere is not accepted: set one of loopback, anywhere\.$/],
     ['METRICS_HOST', 'no host', /^METRICS_HOST no host .*an address or a host name/],
     ['REST_TLS_PORT', '65536', /^REST_TLS_PORT 65536 .*0 to 65535/],
+    ['RATEWIRE_OPERATOR', 'anna (root)', /^RATEWIRE_OPERATOR anna \(root\) .*1 to 64 letters/],
     ['HOST', 'no host', /^HOST no host .*an address or a host name/],
     ['FIX_CONFORMANCE', 'TW44', /^FIX_CONFORMANCE TW44 .*<SenderCompID>:<TargetCompID>/],
   ])('%s=%s', (name, value, line) => {

@@ -1,0 +1,67 @@
+/** What operators have changed. */
+import { type Command, InvalidArgumentError } from 'commander';
+import type { OutputOf } from '../service/operations.js';
+import { type Run, Shown } from './run.js';
+import { isoTime, show } from './show.js';
+
+type Change = OutputOf<'readAudit'>['changes'][number];
+
+const HOW = `
+Every command that changes something is written down before it is done and again behind it, by whoever gives it, and no command takes an
+entry away: what cannot be written down is not done. Commands that only look leave no entry, and secrets are never in one.
+  operator   the account of the operating system, on its host; before it the name of --as or RATEWIRE_OPERATOR, which nobody has proved
+  outcome    done; a refusal's code, and nothing was changed; or unknown: the command ended half-way, so look whether it happened
+Times are those of the store. With --json each entry is whole: what was asked for, how it stood before, and how behind it.
+
+Examples:
+  ratewire audit --limit 20
+  ratewire audit --subject "client acme" --since 2026-11-01
+  ratewire audit --operator anna --since 2026-11-20T08:00:00Z --json`;
+
+export function addAuditCommand(program: Command, run: Run): void {
+  program
+    .command('audit')
+    .description('what operators have changed, newest first')
+    .option('--subject <text>', 'of what has this in its name: a client, an account, a CompID, a payment')
+    .option('--operator <name>', 'by whom has this in the name')
+    .option('--since <time>', 'not before this time: 2026-11-20, or 2026-11-20T08:00:00Z', epochMs)
+    .option('--limit <n>', 'how many, 1 to 1000', Number, 50)
+    .addHelpText('after', HOW)
+    .action(({ subject, operator, since: sinceMs, limit }) =>
+      run(async (ask) => {
+        const { changes } = await ask('readAudit', { subject, operator, sinceMs, limit });
+        return new Shown(changes.map(wholeRow), show(changes.map(row), false));
+      }),
+    );
+}
+
+function row(change: Change): object {
+  const { atMs, who, operation, subject, outcome } = change;
+  return { at: isoTime(atMs), operator: who, operation, subject, change: changed(change), outcome };
+}
+
+function wholeRow({ id, atMs, who, operation, subject, input, before, after, made, outcome }: Change): object {
+  const states = { before: before ?? null, after: after ?? null, made: made ?? null };
+  return { at: isoTime(atMs), operator: who, operation, subject, outcome, ...states, input, entry: id };
+}
+
+/** A line for each field that is another one behind the change. */
+function changed({ before = {}, after = {}, made, outcome }: Change): string {
+  if (outcome === 'unknown') return '';
+  const [was, is] = [before, after].map(
+    (state) => new Map(Object.entries(state).map(([name, at]) => [name, text(at)])),
+  );
+  const names = [...new Set([...was!.keys(), ...is!.keys()])].filter((name) => was!.get(name) !== is!.get(name));
+  const lines = names.map((name) => `${name}: ${was!.get(name) ?? ''} -> ${is!.get(name) ?? ''}`);
+  return [...(made ? [made] : []), ...lines].join('\n');
+}
+
+const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** A day is that of UTC. */
+function epochMs(time: string): number {
+  const ms = /^\d{4}-\d\d-\d\d/.test(time) ? Date.parse(time) : Number.NaN;
+  if (Number.isNaN(ms))
+    throw new InvalidArgumentError('Say a day or a time, such as 2026-11-20 or 2026-11-20T08:00:00Z.');
+  return ms;
+}

@@ -1,0 +1,97 @@
+/** `ratewire audit`: who changed what, as people and programs read it. */
+import { execFile } from 'node:child_process';
+import { hostname, userInfo } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestStore, type TestStore } from '../support/store.js';
+
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+const HERE = `${userInfo().username}@${hostname()}`;
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await startTestStore();
+});
+afterAll(() => opened.stop());
+
+function ratewire(args: string[], more: Record<string, string> = {}) {
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir, ...more };
+    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 20_000 }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+const json = async (args: string[], env: Record<string, string> = {}) => {
+  const { code, out, err } = await ratewire([...args, '--json'], env);
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+};
+
+describe('who it was', () => {
+  test.each([
+    ['the account of the operating system', [], {}, HERE],
+    ['a name in the settings', [], { RATEWIRE_OPERATOR: 'Anna Ng' }, `Anna Ng (${HERE})`],
+    ['a name that is given with the command', ['--as', 'bob'], { RATEWIRE_OPERATOR: 'Anna Ng' }, `bob (${HERE})`],
+  ])('%s', async (_what, as, env, who) => {
+    const id = `client${(who.length * 7) % 1000}`;
+    await json([...as, 'clients', 'create', id, '--name', 'Some'], env);
+    expect(await json(['audit', '--limit', '1'])).toEqual([
+      {
+        at: expect.stringMatching(/^\d{4}-\d\d-\d\dT.*Z$/),
+        operator: who,
+        operation: 'createClient',
+        subject: `client ${id}`,
+        outcome: 'done',
+        before: null,
+        after: expect.objectContaining({ id, name: 'Some' }),
+        made: null,
+        input: expect.objectContaining({ id }),
+        entry: expect.stringMatching(/^\d+-\d+$/),
+      },
+    ]);
+  });
+
+  test.each([
+    ['a line break', 'bob\nclients'],
+    ['brackets, which are for the account', 'anna (root@host)'],
+    ['nothing', ''],
+    ['too much', 'x'.repeat(65)],
+  ])('no name: %s', async (_what, name) => {
+    const { code, err } = await ratewire(['--as', name, 'clients', 'create', 'never', '--name', 'x']);
+    expect([code, err]).toEqual([2, expect.stringMatching(/--as/)]);
+    expect(await opened.store.clients.get('never')).toBeUndefined();
+  });
+});
+
+describe('for people', () => {
+  test('what has changed stands in the row, what has not does not', async () => {
+    await json(['clients', 'create', 'acme', '--name', 'Acme']);
+    await json(['--as', 'carol', 'clients', 'change', 'acme', '--name', 'Acme Treasury']);
+    const { code, out } = await ratewire(['audit', '--subject', 'client acme', '--operator', 'CAROL']);
+    expect(code).toBe(0);
+    expect(out).toMatch(/changeClient +│ client acme +│ name: Acme -> Acme Treasury +│ done/);
+    expect(out).not.toContain('createClient');
+    expect(out).not.toContain('defaultType');
+  });
+
+  test('a refusal is shown by its code', async () => {
+    expect((await ratewire(['clients', 'disable', 'nobody'])).code).toBe(1);
+    expect((await ratewire(['audit', '--limit', '1'])).out).toMatch(/client nobody +│ +│ UNKNOWN_CLIENT/);
+  });
+
+  test('since a time', async () => {
+    expect(await json(['audit', '--since', '2026-01-01', '--limit', '1'])).toHaveLength(1);
+    expect(await json(['audit', '--since', '2126-01-01T10:00:00Z'])).toEqual([]);
+    expect((await ratewire(['audit', '--since', '2126-01-01'])).out).toBe('none\n');
+  });
+
+  test.each([
+    [['--since', 'yesterday'], 2, /--since/],
+    [['--limit', '0'], 1, /^VALIDATION_FAILED: limit: a whole number from 1 to 1000/],
+    [['--limit', 'all'], 1, /^VALIDATION_FAILED: limit: a whole number from 1 to 1000/],
+  ])('audit %j', async (args, code, line) => {
+    const { code: got, err } = await ratewire(['audit', ...args]);
+    expect([got, err]).toEqual([code, expect.stringMatching(line)]);
+  });
+});
