@@ -13,8 +13,8 @@ import { StoreStartError, StoreUnavailable } from './errors.js';
 import { type Fees, fees } from './fees.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
 import { type Fundings, fundings } from './fundings.js';
-import { type Holds, holds } from './holds.js';
 import { type Halts, halts } from './halts.js';
+import { type Holds, holds } from './holds.js';
 import { type Journal, journal } from './journal.js';
 import { type Lease, lease } from './lease.js';
 import { type LedgerAudit, ledgerAudit } from './ledger-audit.js';
@@ -60,11 +60,11 @@ export interface Store {
   readonly tokens: Tokens;
   readonly permits: Permits;
   readonly margins: Margins;
+  readonly halts: Halts;
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly holds: Holds;
   readonly fundings: Fundings;
-  readonly halts: Halts;
   readonly settlements: Settlements;
   readonly payments: Payments;
   readonly work: Work;
@@ -127,6 +127,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     tokens: tokens(connection, now),
     permits: permits(connection),
     margins: margins(connection),
+    halts: halts(connection),
     accounts: accounts(connection, now),
     bookings: bookings(connection),
     holds: holds(connection),
@@ -146,6 +147,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     store.margins.close();
+    store.halts.close();
     store.engines.close();
     await store.fixSessions.close();
     await connection.close();
@@ -153,7 +155,6 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
   };
   return {
     ...store,
-    halts: halts(connection),
     kind: found.kind,
     engineId,
     subKey,
@@ -168,4 +169,3 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     },
   };
 }
-    store.halts.close();
