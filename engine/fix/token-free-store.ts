@@ -7,7 +7,7 @@ import { AUTH_TOKEN } from './tags.js';
  */
 export function tokenFree(store: SessionStore): SessionStore {
   return {
-    open: () => store.open(),
+    open: (onTakenOver) => store.open(onTakenOver),
     reset: (nowMs) => store.reset(nowMs),
     reserve: (bound) => store.reserve(bound),
     settle: (nextOut, nextIn) => store.settle(nextOut, nextIn),

@@ -50,7 +50,7 @@ export function neverAhead(store: SessionStore, unfinished: Unfinished): Session
     if (unfinished.isEmpty) idle?.();
   };
   return {
-    open: () => store.open(),
+    open: (onTakenOver) => store.open(onTakenOver),
     reset(nowMs) {
       unfinished.clear();
       next = undefined;

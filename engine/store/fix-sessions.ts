@@ -1,12 +1,15 @@
 /**
  * Numbers and messages of the FIX sessions, durable. A session is claimed by one engine at a time: each claim raises its epoch,
- * and what an engine of an older epoch still writes is refused, so two engines never number one session.
+ * and what an engine of an older epoch still writes is refused, so two engines never number one session. While the engine that has a
+ * session lives, as its lease tells, no other one gets it.
  *
  * Fits the session store port of node-quickfix-ts by its shape; this folder does not know the package.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.js';
 import { SessionTakenOver, StoreUnavailable } from './errors.js';
 import { COMP_ID, mustMatch, shardTag } from './ids.js';
+import { LEASE_MS, lease, leaseKey } from './lease.js';
 import { hearOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
@@ -16,8 +19,13 @@ interface FixSessionId {
 }
 
 interface FixSessionStore {
-  /** Claims the session and reads its numbers. A number reserved but not settled (a crash) is passed over. */
-  open(): Promise<{ readonly nextOut: number; readonly nextIn: number; readonly createdAtMs: number }>;
+  /**
+   * Claims the session and reads its numbers. A number reserved but not settled (a crash) is passed over. Undefined: it is live in another
+   * engine that lives, which is waited for as long as a lease lasts. `onTakenOver` is called once when another engine has claimed it since.
+   */
+  open(
+    onTakenOver?: () => void,
+  ): Promise<{ readonly nextOut: number; readonly nextIn: number; readonly createdAtMs: number } | undefined>;
   reset(nowMs: number): Promise<void>;
   reserve(bound: number): Promise<void>;
   settle(nextOut: number, nextIn: number): Promise<void>;
@@ -41,6 +49,11 @@ export interface OutboxEntry {
 export interface FixSessions {
   /** Every promise of the store rejects with SessionTakenOver once another process has claimed the session. */
   store(id: FixSessionId, clientShard: number): FixSessionStore;
+  /** The numbers as the store has them, claiming nothing; undefined: it never logged on. `nextOut` of a live session is reserved ahead. */
+  read(
+    id: FixSessionId,
+    clientShard: number,
+  ): Promise<{ readonly nextOut: number; readonly nextIn: number } | undefined>;
   /** Entries of a session's outbox behind `afterId` (undefined: from the first on), oldest first, at most `limit` (and 10,000). */
   readOutbox(
     senderCompId: string,
@@ -57,9 +70,18 @@ export interface FixSessions {
   close(): Promise<void>;
 }
 
+interface Live {
+  readonly session: string;
+  epoch: string;
+  onTakenOver: () => void;
+}
+
 const MESSAGES_KEPT_MS = String(7 * 24 * 60 * 60 * 1_000);
 const SAVE_EVERY_MS = 1_000;
 const READ_MAX = 10_000;
+/** Whoever was killed is known to be gone by then. */
+const HOLDER_WAIT_MS = LEASE_MS + 500;
+const HOLDER_LOOK_MS = 100;
 const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
 
 const CLAIM = script('claim-session');
@@ -76,25 +98,49 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
     unsaved.clear();
     await Promise.all(waiting.map((save) => save()));
   };
-  const timer = setInterval(saveAll, SAVE_EVERY_MS).unref();
+
+  // That this process lives, for those who want a session that it has.
+  const presence = lease(connection, engineId, presenceOf(engineId));
+  const live = new Set<Live>();
+  let holding: string | undefined;
+  const lost = (entry: Live): void => {
+    if (live.delete(entry)) entry.onTakenOver();
+  };
+  const check = async (entry: Live): Promise<void> => {
+    const epoch = await connection.read((redis) => redis.hget(entry.session, 'epoch'));
+    if (entry.epoch !== '' && epoch !== entry.epoch) lost(entry);
+  };
+  const renew = async (): Promise<void> => {
+    const now = await presence.acquire();
+    // It had lapsed: who looked meanwhile has held us for gone.
+    if (holding !== undefined && now !== holding) await Promise.all([...live].map(check));
+    holding = now;
+  };
+  const timer = setInterval(() => {
+    void saveAll();
+    if (live.size > 0) renew().catch(() => {});
+  }, SAVE_EVERY_MS).unref();
 
   const store = (id: FixSessionId, clientShard: number): FixSessionStore => {
     const session = sessionKey(id.senderCompId, id.targetCompId, clientShard);
     const messages = `${session}:messages`;
     const outbox = outboxOf(session);
     const waiter = Symbol(session);
-    let epoch = '';
+    const entry: Live = { session, epoch: '', onTakenOver: () => {} };
+    let isReleased = true;
     let nextIn: number | undefined;
 
     const owned = async (reply: Promise<unknown>): Promise<void> => {
-      if ((await reply) !== 1) throw new SessionTakenOver();
+      if ((await reply) === 1) return;
+      lost(entry);
+      throw new SessionTakenOver();
     };
     const saveNextIn = async (): Promise<void> => {
       const value = nextIn;
       if (value === undefined) return;
       nextIn = undefined;
       try {
-        await owned(connection.step(WRITE, [session], [epoch, 'in', String(value)]));
+        await owned(connection.step(WRITE, [session], [entry.epoch, 'in', String(value)]));
       } catch (error) {
         // Away: tried again in a second, unless a newer number waits already. Taken over: no longer ours to write.
         if (!(error instanceof StoreUnavailable)) return;
@@ -103,21 +149,58 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       }
     };
 
+    /** Undefined: another engine has it, and lives. */
+    const claim = async (): Promise<readonly string[] | undefined> => {
+      let gone = '';
+      for (const lateMs = performance.now() + HOLDER_WAIT_MS; performance.now() < lateMs; ) {
+        const reply = (await connection.step(CLAIM, [session], [engineId, String(now()), gone])) as string[];
+        const [holder = ''] = reply;
+        if (reply.length > 1) return reply;
+        const isAlive = await connection.read((redis) => redis.exists(leaseKey(presenceOf(holder))));
+        if (isAlive === 0) gone = holder;
+        else await pause(HOLDER_LOOK_MS);
+      }
+      return undefined;
+    };
+    /** Whoever wants it need not wait for us; tried again until the store has it. */
+    const release = async (): Promise<void> => {
+      if (isReleased) return;
+      try {
+        await owned(connection.step(WRITE, [session], [entry.epoch, 'engine', '']));
+      } catch (error) {
+        if (error instanceof StoreUnavailable) unsaved.set(waiter, release);
+      }
+    };
+
     return {
-      async open() {
-        const reply = await connection.step(CLAIM, [session], [engineId, String(now())]);
-        const [claimed, out, incoming, created] = reply as string[];
-        epoch = claimed;
-        return { nextOut: Number(out), nextIn: Number(incoming), createdAtMs: Number(created) };
+      async open(onTakenOver = () => {}) {
+        live.add(entry);
+        try {
+          await renew();
+          const claimed = await claim();
+          if (claimed === undefined) {
+            live.delete(entry);
+            return undefined;
+          }
+          const [epoch = '', out, incoming, created] = claimed;
+          Object.assign(entry, { epoch, onTakenOver });
+          isReleased = false;
+          return { nextOut: Number(out), nextIn: Number(incoming), createdAtMs: Number(created) };
+        } catch (error) {
+          live.delete(entry);
+          throw error;
+        }
       },
       async reset(nowMs) {
         nextIn = undefined;
-        await owned(connection.step(RESET, [session, messages], [epoch, String(nowMs)]));
+        await owned(connection.step(RESET, [session, messages], [entry.epoch, String(nowMs)]));
       },
-      reserve: (bound) => owned(connection.step(RESERVE, [session], [epoch, number(bound)])),
+      reserve: (bound) => owned(connection.step(RESERVE, [session], [entry.epoch, number(bound)])),
       async settle(nextOut, incoming) {
         nextIn = undefined;
-        await owned(connection.step(WRITE, [session], [epoch, 'out', number(nextOut), 'in', number(incoming)]));
+        const args = [entry.epoch, 'out', number(nextOut), 'in', number(incoming), 'engine', ''];
+        await owned(connection.step(WRITE, [session], args));
+        isReleased = true;
       },
       saveNextIn(incoming) {
         nextIn = incoming;
@@ -125,8 +208,8 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       },
       async append(sequence, message, outboxEntry) {
         const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-        const entry = outboxEntry === undefined ? '' : mustMatch(ENTRY_ID, 'id of an outbox entry', outboxEntry);
-        const args = [epoch, number(sequence), String(now()), MESSAGES_KEPT_MS, bytes, entry];
+        const from = outboxEntry === undefined ? '' : mustMatch(ENTRY_ID, 'id of an outbox entry', outboxEntry);
+        const args = [entry.epoch, number(sequence), String(now()), MESSAGES_KEPT_MS, bytes, from];
         await owned(connection.step(APPEND, [session, messages, outbox], args));
       },
       async read(from, to, limit) {
@@ -141,11 +224,18 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
         unsaved.delete(waiter);
         await saveNextIn();
         unsaved.delete(waiter);
+        live.delete(entry);
+        await release();
       },
     };
   };
   return {
     store,
+    async read({ senderCompId, targetCompId }, clientShard) {
+      const key = sessionKey(senderCompId, targetCompId, clientShard);
+      const [out, incoming] = await connection.read((redis) => redis.hmget(key, 'out', 'in'));
+      return out && incoming ? { nextOut: Number(out), nextIn: Number(incoming) } : undefined;
+    },
     async readOutbox(senderCompId, targetCompId, clientShard, afterId, limit) {
       const outbox = outboxOf(sessionKey(senderCompId, targetCompId, clientShard));
       const after = afterId === undefined ? '-' : `(${mustMatch(ENTRY_ID, 'id of an outbox entry', afterId)}`;
@@ -163,6 +253,8 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       clearInterval(timer);
       await saveAll();
       unsaved.clear();
+      live.clear();
+      await presence.release().catch(() => {});
     },
   };
 }
@@ -172,6 +264,8 @@ function sessionKey(senderCompId: string, targetCompId: string, clientShard: num
   const target = mustMatch(COMP_ID, 'CompID', targetCompId);
   return `${shardTag(clientShard)}:fix:${sender}:${target}`;
 }
+
+const presenceOf = (engine: string): string => `engine-${engine}`;
 
 const outboxOf = (session: string): string => `${session}:outbox`;
 

@@ -69,10 +69,15 @@ class MoodyStore extends MemoryStore {
   holding = false;
   failing = false;
   calls: string[] = [];
+  isElsewhere = false;
+  takeOver: () => void = () => {};
   private readonly held: (() => void)[] = [];
 
-  override open(): Promise<StoredNumbers> {
+  override open(onTakenOver: () => void = () => {}): Promise<StoredNumbers> {
     this.calls.push('open');
+    this.takeOver = onTakenOver;
+    // A process that has the session elsewhere.
+    if (this.isElsewhere) return Promise.resolve(undefined) as never;
     return super.open();
   }
   override reset(nowMs: number): Promise<void> {

@@ -57,6 +57,31 @@ describe('a stored message', () => {
   });
 });
 
+test('a session that another process has claimed ends, and says nothing more', async () => {
+  const floor = new Floor();
+  const desk = await floor.call();
+  desk.heard();
+  floor.store.holding = true;
+  desk.session!.send('8', REPORT);
+  floor.store.takeOver();
+  await floor.store.release();
+  await turn();
+  expect(desk.heard()).toEqual([]);
+  expect(desk.wire.closed).toBe(true);
+  expect(floor.ends).toEqual(['taken over by another process']);
+});
+
+test('a peer whose session is live in another process is turned away without a word', async () => {
+  const floor = new Floor();
+  floor.store.isElsewhere = true;
+  const desk = await floor.call();
+  expect(desk.heard()).toEqual([]);
+  expect(desk.wire.closed).toBe(true);
+  expect(floor.events).toContain('logon-refused live-elsewhere');
+  floor.store.isElsewhere = false;
+  expect((await floor.call()).session?.loggedOn).toBe(true);
+});
+
 test('a session that stores nothing never touches its store for a message', async () => {
   const floor = new Floor();
   floor.profile = { ...floor.profile, stored: new Set() };

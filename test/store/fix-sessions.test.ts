@@ -1,7 +1,8 @@
 /** A FIX session's numbers and messages, and that one engine at a time writes them. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SessionTakenOver } from '../../engine/store/errors.js';
+import { LEASE_MS } from '../../engine/store/lease.js';
 import type { Store } from '../../engine/store/store.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
@@ -18,6 +19,12 @@ afterAll(() => running.stop());
 
 const session = (desk: string, store: Store = running.store) =>
   store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: desk }, 7);
+/** As if the engine had been stopped for longer than its lease lasts. */
+const lapse = async () => {
+  const redis = new Redis(running.redisUrl);
+  await redis.del(`lease:engine-${running.store.engineId}`);
+  redis.disconnect();
+};
 const bytes = (text: string) => new TextEncoder().encode(text);
 const texts = (found: readonly { number: number; message: Uint8Array }[]) =>
   found.map(({ number, message }) => [number, new TextDecoder().decode(message)]);
@@ -74,17 +81,21 @@ test('a reset begins at 1 without any message', async () => {
 
 test('what an engine writes after another has claimed the session is refused', async () => {
   const old = session('FENCED');
-  await old.open();
+  let takenOver = 0;
+  await old.open(() => takenOver++);
   await old.append(1, bytes('one'));
   old.saveNextIn(5);
+  await lapse();
   const young = session('FENCED', other);
   await young.open();
 
   await expect(old.append(2, bytes('late'))).rejects.toThrow(SessionTakenOver);
+  expect(takenOver).toBe(1);
   await expect(old.reserve(20_000)).rejects.toThrow(SessionTakenOver);
   await expect(old.settle(7, 7)).rejects.toThrow(SessionTakenOver);
   await expect(old.reset(T0)).rejects.toThrow(SessionTakenOver);
   await old.close();
+  expect(takenOver).toBe(1);
 
   await young.append(2, bytes('two'));
   expect(texts(await young.read(1, 10, 10))).toEqual([
@@ -92,6 +103,43 @@ test('what an engine writes after another has claimed the session is refused', a
     [2, 'two'],
   ]);
   expect(await session('FENCED', other).open()).toMatchObject({ nextOut: 1, nextIn: 1 });
+});
+
+test('a session that lives in one engine is not given to another, until it is closed', async () => {
+  const mine = session('ELSEWHERE');
+  await mine.open(() => expect.fail('taken over'));
+  const beganAt = performance.now();
+  expect(await session('ELSEWHERE', other).open()).toBeUndefined();
+  expect(performance.now() - beganAt).toBeGreaterThan(LEASE_MS);
+  await mine.append(1, bytes('still mine'));
+  await mine.settle(2, 3);
+  await mine.close();
+  expect(await session('ELSEWHERE', other).open()).toMatchObject({ nextOut: 2, nextIn: 3 });
+});
+
+test('whoever calls while it still looks alive has it as soon as the other has closed it', async () => {
+  const mine = session('HANDED');
+  await mine.open();
+  const wanted = session('HANDED', other).open();
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  await mine.close();
+  const closedAt = performance.now();
+  expect(await wanted).toBeDefined();
+  expect(performance.now() - closedAt).toBeLessThan(1_000);
+});
+
+test('an engine that was stopped for longer than its lease is told which sessions it has lost, and keeps the others', async () => {
+  const told: string[] = [];
+  const lost = session('LOST');
+  await lost.open(() => told.push('LOST'));
+  const kept = session('KEPT');
+  await kept.open(() => told.push('KEPT'));
+  await lapse();
+  expect(await session('LOST', other).open()).toBeDefined();
+  // It writes nothing: its next renewal finds out.
+  await vi.waitFor(() => expect(told).toEqual(['LOST']), 3_000);
+  await kept.append(1, bytes('mine'));
+  expect(told).toEqual(['LOST']);
 });
 
 test('a store that was never opened writes nothing', async () => {
@@ -125,4 +173,15 @@ test('messages older than seven days are forgotten, and all of a session that is
   expect(keys).toEqual(['{s07}:fix:FXENGINE:OLD:messages']);
   expect(await redis.pttl(keys[0])).toBeGreaterThan(6 * 24 * 60 * 60 * 1_000);
   redis.disconnect();
+});
+
+test('the numbers are read without claiming the session', async () => {
+  const { read } = running.store.fixSessions;
+  const id = { senderCompId: 'FXENGINE', targetCompId: 'READ' };
+  expect(await read(id, 7)).toBeUndefined();
+  const store = session('READ');
+  await store.open();
+  await store.settle(12, 7);
+  expect(await read(id, 7)).toEqual({ nextOut: 12, nextIn: 7 });
+  await store.settle(13, 8);
 });

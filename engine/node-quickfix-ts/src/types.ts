@@ -165,8 +165,11 @@ export interface PublishedType {
 
 /** Numbers and messages of one session, durable or not. Every promise settles within a bound of the implementation's. */
 export interface SessionStore {
-  /** Reads what is there and claims the session for this process; undefined numbers start at 1. */
-  open(): Promise<StoredNumbers>;
+  /**
+   * Reads what is there and claims the session for this process. Undefined: it is live in another process, and its peer is not to be let in
+   * here. `onTakenOver` is called when another process has claimed the session since: it ends here, and nothing more of it is sent.
+   */
+  open(onTakenOver: () => void): Promise<StoredNumbers | undefined>;
   /** Both numbers back to 1 and all messages gone, in one step. */
   reset(nowMs: number): Promise<void>;
   /** Durably: no outbound number below `bound` is ever given out again by a later process. */

@@ -8,9 +8,9 @@ import { openNumbers } from './stored-numbers.js';
 /** How long the peer may take to answer our Logon(A), ms. */
 const LOGON_WAIT_MS = 10_000;
 
-/** Opens the store of a new session and sends our Logon(A). Rejects when the store does. */
+/** Opens the store of a new session and sends our Logon(A). Rejects when the store does, and when another process has the session. */
 export async function offerLogon(session: FixSession, resetOnLogon: boolean, extra: readonly Field[]): Promise<void> {
-  await openNumbers(session, resetOnLogon);
+  if (!(await openNumbers(session, resetOnLogon))) throw new Error('another process has this session');
   if (session.state !== 'logging-on') return;
   const fields: Field[] = [
     [98, 0],

@@ -29,6 +29,7 @@ export interface LogonDesk {
 /** A connection that may log on. */
 export interface Caller extends Wire {
   readonly secure: boolean;
+  readonly certificateNames?: readonly string[] | undefined;
   readonly closed: boolean;
   /** Closes after the bytes have left, and so many milliseconds. */
   endAfter(ms: number): void;
@@ -49,8 +50,9 @@ export async function answerLogon(
   const id = logon.msgType === 'A' ? identify(desk, logon) : undefined;
   if (id === undefined) return turnAway(desk, caller, 'unknown');
 
-  const { remoteAddress, secure } = caller;
-  const decision = await desk.host.application.authenticate({ id, logon, remoteAddress, secure });
+  const { remoteAddress, secure, certificateNames } = caller;
+  const attempt = { id, logon, remoteAddress, secure, ...(certificateNames && { certificateNames }) };
+  const decision = await desk.host.application.authenticate(attempt);
   if (caller.closed) return undefined;
   if (!decision.accept) {
     if ('silent' in decision) return turnAway(desk, caller, 'silent');
@@ -137,7 +139,11 @@ async function open(
   try {
     store = desk.store(id, context);
     session = new FixSession(desk.host, { id, profile, context, heartBtIntS: logon.int(108) ?? 0 }, caller, store);
-    await openNumbers(session, logon.flag(141));
+    if (!(await openNumbers(session, logon.flag(141)))) {
+      await store.close();
+      turnAway(desk, caller, 'live-elsewhere');
+      return release(claim);
+    }
   } catch {
     desk.host.application.onEvent?.(undefined, sessionEvent('store-failed', 'open'));
     await store?.close().catch(() => undefined);
@@ -147,7 +153,7 @@ async function open(
   claim.session = session;
   void session.settled.then(() => claim.release());
   if (caller.closed) session.end('disconnected');
-  else welcome(session, logon, decision);
+  else if (session.state === 'logging-on') welcome(session, logon, decision);
   return session.loggedOn ? session : undefined;
 }
 

@@ -137,6 +137,12 @@ export class Outbound implements Writer {
     this.sendReady();
   }
 
+  /** What waits is never sent. */
+  abandon(): void {
+    this.queue = [];
+    this.queuedBytes = 0;
+  }
+
   private sendStored(
     number: number,
     msgType: string,

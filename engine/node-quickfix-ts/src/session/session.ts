@@ -289,6 +289,14 @@ export class FixSession implements Session, Timed {
     this.store.saveNextIn(this.savedNextIn);
   }
 
+  /** Another process has claimed the session: its numbers are not ours any more, so nothing more is said. */
+  takenOver(): void {
+    if (this.state === 'ended') return;
+    this.outbound.abandon();
+    this.wire.destroy();
+    this.end('taken over by another process');
+  }
+
   disconnected(): void {
     this.end(this.endedAs ?? 'disconnected');
   }
