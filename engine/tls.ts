@@ -1,0 +1,156 @@
+/**
+ * TLS for a listener: its certificate, read again without a restart when a file of it changes, and bounds on handshakes, which
+ * come before anything else of a listener can count or refuse a peer.
+ */
+import { constants, X509Certificate } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
+import { type Config, GENERATED, SettingError } from './config.js';
+import { generatedCertificate } from './generated-certificate.js';
+import type { Log } from './service/services.js';
+
+export interface TlsListener {
+  readonly options: TlsOptions;
+  /** Whether a peer must show a certificate. */
+  readonly mutual: boolean;
+  /** For each server of `options`, before it listens. */
+  prepare(server: Server): void;
+  stop(): void;
+}
+
+interface TlsTiming {
+  /** How often the files are looked at, ms. */
+  readonly lookMs: number;
+  /** A handshake that has not ended by then is closed, ms. */
+  readonly handshakeMs: number;
+  /** Handshakes under way; one more closes the oldest. */
+  readonly handshakesMax: number;
+}
+
+// A thousand desks that come back at once after a restart are no flood.
+const TIMING: TlsTiming = { lookMs: 60_000, handshakeMs: 5_000, handshakesMax: 1_000 };
+
+/** Undefined where the door has no certificate. Throws SettingError when one cannot be used. */
+export function openTls(
+  door: 'FIX' | 'REST',
+  config: Config,
+  log: Log,
+  timing: Partial<TlsTiming> = {},
+): TlsListener | undefined {
+  const setting = `${door}_TLS_CERTIFICATE` as const;
+  const certificate = config[setting];
+  if (certificate === undefined) return undefined;
+  const { lookMs, handshakeMs, handshakesMax } = { ...TIMING, ...timing };
+  const clientCa = config[`${door}_TLS_CLIENT_CA`];
+  const mutual = clientCa !== undefined;
+  const files = () => ({
+    ...(certificate === GENERATED
+      ? generatedCertificate(config.DATA_DIR, config.HOST)
+      : { certificate, key: config[`${door}_TLS_KEY`]! }),
+    ...(mutual && { clientCa }),
+  });
+
+  const servers = new Set<Server>();
+  let seen = '';
+  let options: TlsOptions = {};
+  const load = (): void => {
+    const paths = files();
+    seen = stampOf(Object.values(paths));
+    const read = readOptions(paths);
+    createSecureContext(read);
+    options = { ...read, handshakeTimeout: handshakeMs, requestCert: mutual, rejectUnauthorized: true };
+    tell(log, door, read.cert, certificate === GENERATED);
+  };
+  try {
+    load();
+  } catch (error) {
+    throw new SettingError(`${setting} cannot be used (${reasonOf(error)}): set a PEM file, and the key of it.`);
+  }
+
+  /** A pair that does not fit is one whose other file is still to come: the old one goes on. */
+  const look = (): void => {
+    try {
+      if (stampOf(Object.values(files())) === seen) return;
+      load();
+      for (const server of servers) server.setSecureContext(options);
+    } catch (error) {
+      log.error({ door, reason: reasonOf(error) }, 'the new certificate cannot be used: the old one goes on');
+    }
+  };
+  const looking = setInterval(look, lookMs).unref();
+  return {
+    get options() {
+      return options;
+    },
+    mutual,
+    prepare(server) {
+      servers.add(server);
+      server.once('close', () => servers.delete(server));
+      boundHandshakes(server, handshakesMax);
+    },
+    stop: () => clearInterval(looking),
+  };
+}
+
+interface Files {
+  readonly certificate: string;
+  readonly key: string;
+  readonly clientCa?: string;
+}
+
+function readOptions({ certificate, key, clientCa }: Files) {
+  // With client certificates each connection shows its own: a ticket would outlive the trust in it.
+  const tickets = clientCa === undefined ? 0 : constants.SSL_OP_NO_TICKET;
+  return {
+    cert: readFileSync(certificate),
+    key: readFileSync(key),
+    ...(clientCa !== undefined && { ca: readFileSync(clientCa) }),
+    minVersion: 'TLSv1.2',
+    secureOptions: constants.SSL_OP_NO_RENEGOTIATION | tickets,
+  } as const;
+}
+
+/** Changes whenever one of the files is written or put in the place of another. */
+function stampOf(files: readonly string[]): string {
+  return files
+    .map((file) => statSync(file))
+    .map(({ mtimeMs, size, ino }) => `${mtimeMs} ${size} ${ino}`)
+    .join('\n');
+}
+
+function tell(log: Log, door: string, pem: Buffer, generated: boolean): void {
+  const { fingerprint256: sha256, validTo } = new X509Certificate(pem);
+  const about = { door, sha256, validTo };
+  if (Date.parse(validTo) < Date.now()) log.error(about, 'the TLS certificate has expired');
+  // A person has to compare it, also where only warnings are shown.
+  else if (generated) log.warn(about, 'a TLS certificate of our own, for a try: compare its fingerprint');
+  else log.info(about, 'TLS certificate');
+}
+
+/** A peer that says nothing is not seen by anything but this: it is closed in its time, or when too many others come. */
+function boundHandshakes(server: Server, most: number): void {
+  const open = new Map<string, Socket>();
+  server.on('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    if (open.size >= most) {
+      const [oldest, first] = open.entries().next().value!;
+      open.delete(oldest);
+      first.destroy();
+    }
+    open.set(peer, socket);
+    socket.once('close', () => open.get(peer) === socket && open.delete(peer));
+  });
+  server.on('secureConnection', (socket) => open.delete(peerOf(socket)));
+  // Node tells of a handshake that has failed or taken too long, and leaves the socket open.
+  server.on('tlsClientError', (_error, socket) => socket.destroy());
+}
+
+/** The same for the TCP socket and for the TLS socket on it. */
+const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
+
+/** In OpenSSL's words, which name no file's contents. */
+function reasonOf(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  return code ?? message;
+}

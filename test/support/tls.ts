@@ -1,0 +1,19 @@
+/** TLS of a door, as its program opens it from the settings. */
+import { readConfig } from '../../engine/config.js';
+import { openTls, type TlsListener } from '../../engine/tls.js';
+
+export interface TestTls extends TlsListener {
+  /** `message {"fields":...}` */
+  readonly logged: readonly string[];
+}
+
+export function openTestTls(
+  door: 'FIX' | 'REST',
+  env: Record<string, string>,
+  timing: Parameters<typeof openTls>[3] = {},
+): TestTls {
+  const logged: string[] = [];
+  const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const tls = openTls(door, readConfig(env), { info: note, warn: note, error: note }, timing)!;
+  return { ...tls, logged };
+}
