@@ -1,20 +1,23 @@
 /** The engine: provider ticks in, each desk's own prices out. Read from top to bottom it is the diagram of the system. */
 import { fileURLToPath } from 'node:url';
 import { type Config, readConfig } from './config.js';
-import { ENGINE_COMP_ID } from './domain/comp-id.js';
 import { engineMetrics } from './engine-metrics.js';
+import { answerAskers } from './engine-status.js';
 import { runFeed } from './feed-role.js';
 import { createFixDoor } from './fix/fix-door.js';
 import type { FixDoorSettings } from './fix/settings.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
 import { startLedgerRounds } from './ledger-rounds.js';
+import { checkReachable, metricsHost, plainHost } from './listen-hosts.js';
 import { createLog } from './log.js';
-import { serveMetrics } from './metrics.js';
+import { serveMetrics, untilStopping } from './metrics.js';
 import { address, listening, runProgram } from './program.js';
 import { openServices } from './services.js';
+import { openTls, type TlsListener } from './tls.js';
 
-runProgram('engine', async (onStop) => {
+runProgram('engine', async (onStop, isStopping) => {
   const config = readConfig();
+  checkReachable(config);
   const log = createLog('engine', config.LOG_LEVEL);
 
   const { services, stop } = await openServices(config, log, { own: 'start-if-absent' });
@@ -28,33 +31,44 @@ runProgram('engine', async (onStop) => {
   const rounds = startLedgerRounds(services);
   onStop(rounds.stop);
 
-  const door = createFixDoor({ services, settings: fixSettings(config) });
+  const tls = openTls('FIX', config, log);
+  if (tls) onStop(async () => tls.stop());
+  const door = createFixDoor({ services, settings: fixSettings(config, tls) });
+  // Operators ask every engine who is logged on, also while it stops.
+  const askers = answerAskers(services, door, rates);
+  onStop(askers.stop);
   const fix = await listening(taken(config), config.HOST, door.start());
-  onStop(() => door.stop(`${ENGINE_COMP_ID} is stopping: log on again in a minute`));
+  onStop(door.stop);
 
   const { metrics, readiness } = engineMetrics(services, door, rounds);
-  const http = await serveMetrics(metrics, config.HOST, 'METRICS_PORT', config.METRICS_PORT, readiness);
-  onStop(http.stop);
+  // Never stopped: it tells that this process drains for as long as there is one.
+  const http = await serveMetrics(
+    metrics,
+    metricsHost(config),
+    'METRICS_PORT',
+    config.METRICS_PORT,
+    untilStopping(isStopping, readiness),
+  );
 
   return {
-    fix: address(config.HOST, fix.port),
+    fix: address(plainHost(config), fix.port),
     ...(fix.tlsPort === undefined ? {} : { 'fix-tls': address(config.HOST, fix.tlsPort) }),
-    metrics: address(config.HOST, http.port),
+    metrics: address(metricsHost(config), http.port),
   };
 });
 
 // Beside the build, in the clone and in an installed package alike.
 const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
 
-function fixSettings(config: Config): FixDoorSettings {
-  const { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key, FIX_CONFORMANCE: fixConformance } = config;
+function fixSettings(config: Config, tls: TlsListener | undefined): FixDoorSettings {
+  const { FIX_CONFORMANCE: fixConformance } = config;
   return {
-    host: config.HOST,
+    host: plainHost(config),
     port: config.FIX_PORT,
     dictionaryFile: DICTIONARY,
     tokenOnRequest: config.TOKEN_ON_REQUEST,
     ...(config.FIX_SCHEDULE === 'weekly' && { schedule: TRADING_WEEK }),
-    ...(certificate && key && { tls: { port: config.FIX_TLS_PORT, certificate, key } }),
+    ...(tls && { tls: { ...tls, host: config.HOST, port: config.FIX_TLS_PORT } }),
     ...(fixConformance && { fixConformance }),
   };
 }

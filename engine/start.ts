@@ -3,6 +3,7 @@ import { relative } from 'node:path';
 import { SIDECAR_FLAGS, startChild } from './children.js';
 import { type Config, readConfig, SettingError } from './config.js';
 import { demoCredentials, writeDemoFile } from './demo-client.js';
+import { checkReachable } from './listen-hosts.js';
 import { createLog } from './log.js';
 import { type Addresses, readyLine, startFault } from './program.js';
 import { storeOptions } from './services.js';
@@ -49,6 +50,7 @@ async function untilSomethingEnds(): Promise<string> {
 
 async function start(): Promise<Started> {
   const config = readConfig();
+  checkReachable(config);
   const log = createLog('launcher', quiet(config.LOG_LEVEL));
   writable(config.DATA_DIR);
   const store = await openStore({
@@ -97,7 +99,7 @@ function quiet(level: Config['LOG_LEVEL']): string {
 }
 
 function inOrder(found: Addresses): Addresses {
-  const order = ['fix', 'rest', 'metrics', 'rest-metrics', 'fix-tls'];
+  const order = ['fix', 'rest', 'metrics', 'rest-metrics', 'fix-tls', 'rest-tls'];
   return Object.fromEntries(order.filter((door) => door in found).map((door) => [door, found[door]!]));
 }
 

@@ -1,18 +1,21 @@
 /** The sidecar: REST in a process of its own, so that no request ever holds up a tick. */
-import { readConfig } from '../engine/config.js';
+import { type Config, readConfig } from '../engine/config.js';
 import { followRelay } from '../engine/feed-role.js';
-import { createLog } from '../engine/log.js';
-import { serveMetrics } from '../engine/metrics.js';
+import { checkReachable, metricsHost, plainHost } from '../engine/listen-hosts.js';
+import { createLog, type Log } from '../engine/log.js';
+import { serveMetrics, untilStopping } from '../engine/metrics.js';
 import { paymentPorts, startPaymentRounds } from '../engine/payment-rounds.js';
-import { address, listening, runProgram } from '../engine/program.js';
+import { address, listening, type OnStop, runProgram } from '../engine/program.js';
 import { openServices } from '../engine/services.js';
+import { openTls } from '../engine/tls.js';
 import { AnsweredCounts } from './door.js';
 import { limitsOf } from './limits.js';
 import { sidecarMetrics } from './metrics.js';
-import { listenRest } from './server.js';
+import { type Application, application, listen, type RestServer } from './server.js';
 
-runProgram('sidecar', async (onStop) => {
+runProgram('sidecar', async (onStop, isStopping) => {
   const config = readConfig();
+  checkReachable(config);
   const log = createLog('sidecar', config.LOG_LEVEL);
   const { services, stop } = await openServices(config, log, { own: 'never' });
   onStop(stop);
@@ -31,13 +34,36 @@ runProgram('sidecar', async (onStop) => {
     writes: config.RATE_LIMIT_WRITES,
   });
   const door = { services, limits, answered };
-  const port = config.REST_PORT;
-  const rest = await listening({ REST_PORT: port }, config.HOST, listenRest(door, config.HOST, port));
+  const app = application(door);
+  const at = { host: plainHost(config), port: config.REST_PORT };
+  const rest = await listening({ REST_PORT: at.port }, at.host, listen(app, at));
   onStop(rest.stop);
+  const secure = await secureRest(app, config, log, onStop);
 
   const { metrics, readiness } = sidecarMetrics(services, answered, rounds);
-  const http = await serveMetrics(metrics, config.HOST, 'REST_METRICS_PORT', config.REST_METRICS_PORT, readiness);
-  onStop(http.stop);
+  // Never stopped: it tells that this process drains for as long as there is one.
+  const http = await serveMetrics(
+    metrics,
+    metricsHost(config),
+    'REST_METRICS_PORT',
+    config.REST_METRICS_PORT,
+    untilStopping(isStopping, readiness),
+  );
 
-  return { rest: address(config.HOST, rest.port), 'rest-metrics': address(config.HOST, http.port) };
+  return {
+    rest: address(at.host, rest.port),
+    'rest-metrics': address(metricsHost(config), http.port),
+    ...(secure && { 'rest-tls': address(config.HOST, secure.port) }),
+  };
 });
+
+/** The same application with TLS, where there is a certificate. */
+async function secureRest(app: Application, config: Config, log: Log, onStop: OnStop): Promise<RestServer | undefined> {
+  const tls = openTls('REST', config, log);
+  if (tls === undefined) return undefined;
+  onStop(async () => tls.stop());
+  const { HOST: host, REST_TLS_PORT: port } = config;
+  const server = await listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls }));
+  onStop(server.stop);
+  return server;
+}

@@ -1,9 +1,11 @@
 /** The HTTP server: routes to the door, limits on what a connection may cost, and a problem body for whatever fits no route. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { refuse } from '../engine/domain/refusal.js';
+import type { TlsListener } from '../engine/tls.js';
 import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
 import { messagesOf } from './messages.js';
@@ -18,9 +20,11 @@ const REQUEST_MS = 4_500;
 const LOOK_MS = 250;
 const IDLE_MS = 65_000;
 const MAX_CONNECTIONS = 10_000;
+/** Connections that the kernel keeps while we are busy: beyond them callers wait a second and more. */
+const BACKLOG = 1_024;
 const MAX_HEADER_BYTES = 16_384;
-/** Requests under way when told to stop may end within this time. */
-const DRAIN_MS = 2_000;
+/** Requests under way when told to stop may end within this time: a command waits no longer than 2 s for each of its steps. */
+const DRAIN_MS = 3_000;
 
 export interface RestServer {
   readonly port: number;
@@ -28,14 +32,29 @@ export interface RestServer {
   stop(): Promise<void>;
 }
 
-/** Listens; rejects with the error of the listen. */
-export async function listenRest(
+/** What answers requests, wherever it listens. */
+export type Application = Express;
+
+/** Where to listen, and with which certificate. */
+export interface RestListener {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly tls?: TlsListener | undefined;
+}
+
+/** Listens for plain HTTP; rejects with the error of the listen. */
+export function listenRest(
   door: Door,
   host: string,
   port: number,
   routes: Partial<Routes> = ROUTES,
 ): Promise<RestServer> {
-  const app = application(door, routes);
+  return listen(application(door, routes), { host, port });
+}
+
+/** One application may listen at several places; rejects with the error of the listen. */
+export async function listen(app: Application, { host, port, tls }: RestListener): Promise<RestServer> {
   const options = {
     ...messagesOf(app),
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -45,11 +64,16 @@ export async function listenRest(
     // Node's own refusal has no body: ours has.
     requireHostHeader: false,
   };
-  const answer = (request: IncomingMessage, response: ServerResponse) =>
-    isWithoutHost(request) || !hasPath(request)
-      ? refuseBroken(new Error('Host or path'), request.socket)
-      : app(request, response);
-  const server = createServer(options, answer);
+  const underWay = new Set<ServerResponse>();
+  let isDraining = false;
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
+    if (isWithoutHost(request) || !hasPath(request)) return refuseBroken(new Error('Host or path'), request.socket);
+    underWay.add(response);
+    response.once('close', () => underWay.delete(response));
+    if (isDraining) response.shouldKeepAlive = false;
+    return app(request, response);
+  };
+  const server = tls ? createTlsServer({ ...options, ...tls.options }, answer) : createServer(options, answer);
   // An expectation other than 100-continue may be passed over; Node would answer 417, without a body.
   server.on('checkExpectation', answer);
   server.on('connect', (_request, socket) => refuseBroken(new Error('CONNECT'), socket));
@@ -58,14 +82,22 @@ export async function listenRest(
   server.keepAliveTimeout = IDLE_MS;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', refuseBroken);
+  if (server instanceof TlsServer) tls?.prepare(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, resolve);
+    server.listen({ port, host, backlog: BACKLOG }, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, stop: () => drained(server) };
+  const stop = async (): Promise<void> => {
+    isDraining = true;
+    // `Connection: close` on answers that have not begun: their connections take no further request.
+    for (const response of underWay) response.shouldKeepAlive = false;
+    await drained(server);
+  };
+  return { port: (server.address() as AddressInfo).port, stop };
 }
 
-function application(door: Door, routes: Partial<Routes>): Express {
+/** Routes, pages, and a problem for whatever fits none. */
+export function application(door: Door, routes: Partial<Routes> = ROUTES): Application {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -20,9 +20,10 @@ export interface Conformance {
 }
 
 /** `TW44:ISLD`: SenderCompID(49) TW44 to TargetCompID(56) ISLD logs on without credentials, so only on loopback. */
-export function conformanceOf({ fixConformance, host }: FixDoorSettings): Conformance | undefined {
+export function conformanceOf({ fixConformance, ...settings }: FixDoorSettings): Conformance | undefined {
   if (fixConformance === undefined) return undefined;
-  if (!isLoopback(host)) {
+  const host = [settings.host, settings.tls?.host ?? settings.host].find((one) => !isLoopback(one));
+  if (host !== undefined) {
     throw new FixSettingError(
       `FIX_CONFORMANCE ${fixConformance} is refused with HOST ${host}: its session needs no credentials, so set HOST to 127.0.0.1 or unset FIX_CONFORMANCE`,
     );

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { Acceptor, Dictionary, type Session } from 'node-quickfix-ts';
+import { Acceptor, type AcceptorOptions, Dictionary, type Session } from 'node-quickfix-ts';
+import type { SessionState } from '../domain/engine-status.js';
 import type { Pair } from '../domain/pair.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { spotDate } from '../domain/value-date.js';
@@ -7,7 +8,7 @@ import type { Services } from '../service/services.js';
 import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
 import { createFixCounters, type FixCounters } from './counters.js';
 import type { Desk, DeskIdentity } from './desk.js';
-import { deskApplication } from './desk-application.js';
+import { DRAINING, deskApplication } from './desk-application.js';
 import type { Door } from './door.js';
 import { HoldWatch } from './hold-watch.js';
 import { LogonThrottle, plainAddress } from './logon-throttle.js';
@@ -36,9 +37,18 @@ export interface FixDoor {
   readonly publication: Publication;
   /** Throws FixSettingError, or what the listening socket throws. */
   start(): Promise<{ port: number; tlsPort?: number }>;
-  /** Logs every desk out with the text, waits a bounded time for their answers, and closes. */
-  stop(text: string): Promise<void>;
+  /**
+   * No new connections from now on. Orders under way are answered, then every desk is logged out with the text, a bounded time is waited
+   * for their answers, and all are closed.
+   */
+  stop(text?: string): Promise<void>;
   sessions(): Iterable<Session>;
+  /** From the moment it is told to stop. */
+  readonly isStopping: boolean;
+  /** The desks that are logged on. */
+  states(): Iterable<SessionState>;
+  /** Logs a desk out with the text; false: it is not live here. */
+  logOut(compId: string, text: string): boolean;
 }
 
 /** How often clocks are looked at: expiries, the market's state, the pairs' states. */
@@ -78,7 +88,6 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
     (listener) =>
       new Acceptor({
         ...listener,
-        host: settings.host,
         beginString: 'FIX.4.4',
         dictionary,
         application,
@@ -108,21 +117,53 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
       }
       return { port: plain!.port, ...(tls ? { tlsPort: tls.port } : {}) };
     },
-    async stop(text) {
+    async stop(text = DRAINING) {
       stopping = true;
       watches.stop();
+      for (const acceptor of acceptors) acceptor.close();
       await orders.stop(LAST_ORDERS_MS);
       await Promise.all(acceptors.map((acceptor) => acceptor.stop(text)));
     },
     *sessions() {
       for (const acceptor of acceptors) yield* acceptor.sessions();
     },
+    get isStopping() {
+      return stopping;
+    },
+    *states() {
+      for (const desk of desks.values()) yield stateOf(desk, publication);
+    },
+    logOut(compId, text) {
+      const live = [...desks.values()].filter(
+        ({ identity, session }) => identity.compId === compId && session.loggedOn,
+      );
+      for (const { session } of live) session.logout(text);
+      return live.length > 0;
+    },
   };
 }
 
-function listeners({ port, tls }: FixDoorSettings): { port: number; tls?: { cert: Buffer; key: Buffer } }[] {
-  if (tls === undefined) return [{ port }];
-  return [{ port }, { port: tls.port, tls: { cert: readFileSync(tls.certificate), key: readFileSync(tls.key) } }];
+function stateOf({ session, identity, loggedOnAtMs }: Desk, publication: Publication): SessionState {
+  return {
+    compId: identity.compId,
+    clientId: identity.caller.clientId,
+    keyId: identity.caller.keyId,
+    loggedOnAtMs,
+    nextOut: session.nextOut,
+    nextIn: session.nextIn,
+    backlogBytes: session.backlogBytes,
+    conflated: publication.conflatedOf(session),
+    streams: publication.count(session),
+  };
+}
+
+function listeners({ host, port, tls }: FixDoorSettings): Pick<AcceptorOptions, 'host' | 'port' | 'tls' | 'prepare'>[] {
+  if (tls === undefined) return [{ host, port }];
+  const { prepare, options } = tls;
+  return [
+    { host, port },
+    { host: tls.host, port: tls.port, tls: options, prepare },
+  ];
 }
 
 function spotDates({ now }: Services): (pair: Pair) => string | undefined {

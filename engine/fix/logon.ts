@@ -2,6 +2,7 @@ import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-
 import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { isRefusal, type RefusalCode } from '../domain/refusal.js';
+import { isAllowed } from '../service/address-list.js';
 import { perform } from '../service/perform.js';
 import { storeAnswer } from '../service/store-answer.js';
 import { countUp } from './counters.js';
@@ -26,7 +27,7 @@ export async function decideLogon(
   door: Door,
   profile: SessionProfile,
   isLive: (compId: string, secure: boolean) => boolean,
-  { id, logon, remoteAddress, secure }: LogonAttempt,
+  { id, logon, remoteAddress, secure, certificateNames }: LogonAttempt,
 ): Promise<LogonDecision> {
   const { services, throttle, settings } = door;
   const compId = id.targetCompId;
@@ -40,6 +41,10 @@ export async function decideLogon(
   if (!throttle.mayHaveToken(compId, services.now())) {
     return logout(door, compId, 'RATE_LIMITED', 'RATE_LIMITED: too many logons; log on again in a minute');
   }
+  // Whoever has a certificate of one desk and the secret of another is neither.
+  if (settings.tls?.mutual && secure && !certificateNames?.includes(compId)) {
+    return refused(door, compId, address, 'NOT_ENTITLED', FAILED);
+  }
   // Copied now: the message is not ours any more once we have waited.
   const clientKey = logon.string(553) ?? '';
   const clientSecret = logon.string(554) ?? '';
@@ -48,7 +53,7 @@ export async function decideLogon(
   const desk = await storeAnswer(services, () => services.store.compIds.read(compId));
   if (isRefusal(desk)) return storeAway(door, compId);
   if (desk === undefined) return refused(door, compId, address, 'NOT_FOUND', SILENT);
-  if (desk.addresses.length > 0 && !desk.addresses.includes(address)) {
+  if (!isAllowed(desk.addresses, address)) {
     return refused(door, compId, address, 'NOT_ENTITLED', FAILED);
   }
   if (settings.schedule && !settings.schedule.isOpen(services.now())) {

@@ -1,11 +1,13 @@
+import type { Server, TlsOptions } from 'node:tls';
 import type { Schedule } from 'node-quickfix-ts';
 
 export interface FixDoorSettings {
+  /** For plain TCP. */
   readonly host: string;
   /** Plain TCP; 0 is any free port. */
   readonly port: number;
   /** Listens for TLS too when given. */
-  readonly tls?: { readonly port: number; readonly certificate: string; readonly key: string };
+  readonly tls?: FixTls;
   /** Path of FIX44-ratewire.xml. */
   readonly dictionaryFile: string;
   /** Absent AuthToken(20001): refused, or the token that was issued on the session. */
@@ -14,6 +16,15 @@ export interface FixDoorSettings {
   readonly schedule?: Schedule;
   /** `TW44:ISLD`: a session from SenderCompID(49) TW44 to ISLD that needs no credentials, for the session-level test scenarios. */
   readonly fixConformance?: string;
+}
+
+export interface FixTls {
+  readonly host: string;
+  readonly port: number;
+  readonly options: TlsOptions;
+  /** Desks show a certificate, and it names their CompID. */
+  readonly mutual: boolean;
+  prepare(server: Server): void;
 }
 
 /** A setting with which the door does not open; the message is one line that says what to change. */

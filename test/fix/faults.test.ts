@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ASKED_FOR_BY, MESSAGES } from '../../engine/fix/messages.js';
 import { writeCertificate } from '../support/certificate.js';
 import { frame, type TestDesk } from '../support/desk.js';
+import { openTestTls } from '../support/tls.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
 let rig: Rig;
@@ -70,7 +71,9 @@ test('every operation is asked for by a message that we take', () => {
 
 test('over TLS as over plain TCP, and never the same CompID over both', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ratewire-tls-'));
-  const secure = await startRig({ settings: { tls: { port: 0, ...writeCertificate(dir) } } });
+  const { certificate, key } = writeCertificate(dir);
+  const listener = openTestTls('FIX', { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key });
+  const secure = await startRig({ settings: { tls: { ...listener, host: '127.0.0.1', port: 0 } } });
   const client = await secure.client('acme');
   const logonOverTls = (): Promise<string> =>
     new Promise((resolve) => {

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { connect as connectTcp } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
@@ -12,6 +14,32 @@ const { certificate, key } = writeCertificate(folder);
 const tls = { key: readFileSync(key), cert: readFileSync(certificate) };
 
 afterAll(() => rmSync(folder, { recursive: true }));
+
+test('who connects and says nothing is closed, as who does not speak TLS', async () => {
+  const refused: string[] = [];
+  const acceptor = new Acceptor({
+    port: 0,
+    tls,
+    dictionary: readDictionary(),
+    store: memoryStoreFactory(),
+    limits: { logonTimeoutMs: 200 },
+    application: {
+      authenticate: () => ({ accept: false, silent: true }),
+      onLogon() {},
+      onMessage() {},
+      onLogout() {},
+      onEvent: (_session, { kind }) => void refused.push(kind),
+    },
+  });
+  const { port } = await acceptor.listen();
+  for (const said of ['', 'GET / HTTP/1.1\r\n\r\n']) {
+    const socket = connectTcp(port, '127.0.0.1', () => said && socket.write(said));
+    socket.resume();
+    await once(socket, 'close');
+  }
+  expect(refused).toEqual(['connection-refused', 'connection-refused']);
+  await acceptor.stop();
+});
 
 test('a session over TLS, and nothing older than TLS 1.2', async () => {
   const secure: boolean[] = [];

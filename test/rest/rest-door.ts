@@ -23,6 +23,7 @@ export interface Answer {
 }
 
 export interface RestDoor {
+  readonly door: Door;
   readonly services: Services & { nowMs: number; isOpen: boolean; logged: string[] };
   readonly port: number;
   price(symbol: string, bid: string, offer: string): void;
@@ -67,6 +68,7 @@ export async function openRestDoor(
   const provider = book.registerProvider('test');
   let sequence = 0;
   return {
+    door,
     services,
     port: server.port,
     price(symbol, bid, offer) {

@@ -1,6 +1,7 @@
 /** A raw FIX desk: a socket, sequence numbers and nothing else, so that a test says every field that goes over the wire. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 
 /** Fields in wire order. */
 export type Fields = readonly (readonly [tag: number, value: string | number])[];
@@ -21,6 +22,8 @@ export interface DeskOptions {
   readonly clientSecret?: string;
   readonly now?: () => number;
   readonly heartBtInt?: number;
+  /** TLS, with these options; absent: plain TCP. */
+  readonly tls?: ConnectionOptions | undefined;
 }
 
 interface StreamOptions {
@@ -52,12 +55,14 @@ export class TestDesk {
       clientSecret: '',
       now: Date.now,
       heartBtInt: 30,
+      tls: undefined,
       ...options,
     };
   }
 
   async connect(): Promise<void> {
-    const socket = connect(this.options.port, '127.0.0.1');
+    const { port, tls } = this.options;
+    const socket = tls ? connectTls({ host: '127.0.0.1', port, ...tls }) : connect(port, '127.0.0.1');
     this.socket = socket;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.read(chunk.toString('latin1')));
@@ -66,7 +71,7 @@ export class TestDesk {
       this.closed = true;
       this.wake();
     });
-    await once(socket, 'connect');
+    await once(socket, tls ? 'secureConnect' : 'connect');
   }
 
   /** Connects, logs on and returns the engine's Logon(A). */

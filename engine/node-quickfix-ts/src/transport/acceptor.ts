@@ -17,6 +17,8 @@ export interface AcceptorOptions {
   readonly port: number;
   /** Certificate and key, and what else `node:tls` takes; TLS 1.2 is the least. Without: plain TCP. */
   readonly tls?: TlsOptions;
+  /** The server before it listens: for a certificate that is renewed, or limits of one's own. */
+  prepare?(server: Server): void;
   readonly beginString?: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
   readonly dictionary: Dictionary;
   readonly application: Application;
@@ -62,6 +64,7 @@ export class Acceptor {
   /** Without a session, oldest first. */
   private readonly pending = new Set<Connection>();
   private stopping = false;
+  private hasClosed: Promise<void> | undefined;
 
   constructor(private readonly options: AcceptorOptions) {
     const { application, dictionary, now, elapsed, senderCompIds, store, tls } = options;
@@ -80,8 +83,14 @@ export class Acceptor {
         ? createServer({ noDelay: true }, accept)
         : createTlsServer({ minVersion: 'TLSv1.2', handshakeTimeout: this.limits.logonTimeoutMs, ...tls }, accept);
     this.server.maxConnections = this.limits.maxConnections;
-    // A peer that does not speak TLS: its socket is closed by Node.
-    this.server.on('tlsClientError', () => this.refused('tls'));
+    // A peer that does not speak TLS, or nothing at all in time: Node tells of it, and leaves it open.
+    this.server.on('tlsClientError', (_error: Error, socket: Socket) => {
+      socket.destroy();
+      this.refused('tls');
+    });
+    // A handshake costs more than a refusal: it is not begun with an address that is not admitted.
+    if (tls) this.server.on('connection', (socket: Socket) => this.admits(socket) || socket.destroy());
+    options.prepare?.(this.server);
   }
 
   /** Resolves when it listens. Rejects when the address is taken. */
@@ -107,21 +116,27 @@ export class Acceptor {
     this.host.pen.flush();
   }
 
+  /** No new connections from now on; those that there are go on, until `stop`. */
+  close(): void {
+    if (this.stopping) return;
+    this.stopping = true;
+    this.hasClosed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+  }
+
   /**
    * Logout(5) with `text` to all, closed within two seconds whether answered or not; their numbers are settled. A store that
-   * does not answer is given up after two seconds more: its session goes on at the reserved bound.
+   * does not answer is given up after two seconds more: its session goes on at the reserved bound. Who is connected and logs on meanwhile
+   * is still answered by the application.
    */
   async stop(text = 'shutting down'): Promise<void> {
-    this.stopping = true;
-    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    for (const connection of this.pending) connection.destroy();
+    this.close();
     for (const session of [...this.live.sessions()]) session.logout(text);
     const deadline = setTimeout(() => {
       for (const connection of this.connections) connection.destroy();
     }, LOGOUT_WAIT_MS);
     await Promise.race([this.live.allReleased(), this.elapse(LOGOUT_WAIT_MS + SETTLE_WAIT_MS)]);
     for (const connection of this.connections) connection.end();
-    await Promise.race([closed, this.elapse(LOGOUT_WAIT_MS)]);
+    await Promise.race([this.hasClosed, this.elapse(LOGOUT_WAIT_MS)]);
     clearTimeout(deadline);
     for (const connection of this.connections) connection.destroy();
     this.host.stop();
@@ -134,17 +149,21 @@ export class Acceptor {
   }
 
   private accept(socket: Socket): void {
-    const { admit, tls } = this.options;
-    if (this.stopping || admit?.(socket.remoteAddress ?? '') === false) {
+    if (!this.admits(socket)) {
       socket.destroy();
-      this.refused(this.stopping ? 'stopping' : 'address');
       return;
     }
     if (this.pending.size >= this.limits.maxPendingConnections) this.dropOldest();
-    const connection = new Connection(this.host, socket, tls !== undefined, this.limits, this);
+    const connection = new Connection(this.host, socket, this.options.tls !== undefined, this.limits, this);
     this.connections.add(connection);
     this.pending.add(connection);
     connection.expectSession(this.limits.logonTimeoutMs);
+  }
+
+  private admits({ remoteAddress }: Socket): boolean {
+    const admitted = !this.stopping && this.options.admit?.(remoteAddress ?? '') !== false;
+    if (!admitted) this.refused(this.stopping ? 'stopping' : 'address');
+    return admitted;
   }
 
   /** A flood of connections must not keep a desk out: the newest may be that desk, the oldest had its time. */

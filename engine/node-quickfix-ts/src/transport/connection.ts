@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
 import { FrameReader } from '../codec/frame-reader.js';
 import { MessageView } from '../codec/message-view.js';
 import type { Caller } from '../session/logon.js';
@@ -65,6 +66,10 @@ export class Connection implements Caller, Timed {
 
   get backlogBytes(): number {
     return this.socket.writableLength;
+  }
+
+  get certificateNames(): readonly string[] | undefined {
+    return this.socket instanceof TLSSocket && this.socket.authorized ? namesOf(this.socket) : undefined;
   }
 
   write(bytes: Uint8Array): boolean {
@@ -193,4 +198,11 @@ export class Connection implements Caller, Timed {
     this.session?.disconnected();
     this.owner.closed(this);
   }
+}
+
+function namesOf(socket: TLSSocket): readonly string[] {
+  const { subject, subjectaltname = '' } = socket.getPeerCertificate();
+  // Node quotes a name with a comma in it, so that none can pass for two.
+  const names = subjectaltname.split(', ').flatMap((name) => (name.startsWith('DNS:') ? [name.slice(4)] : []));
+  return [...[subject?.CN ?? []].flat(), ...names];
 }
