@@ -1,6 +1,6 @@
 /**
- * Where a list goes on. A cursor needs no memory and does not expire: what it stands behind is never moved or removed. It is good for
- * one client, one list and its filters; only the number of entries may differ from page to page.
+ * Where a list goes on. A cursor needs no memory and does not expire: what it stands behind is never moved, and where it was archived the
+ * list has ended. It is good for one client, one list and its filters; only the number of entries may differ from page to page.
  */
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { SubKey } from '../store/master-key.js';

@@ -1,16 +1,25 @@
 /** The journal's entries about fundings beside the fundings themselves; which of them have gone on behind the last entry played. */
 import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../domain/funding.js';
 import type { KeptFunding } from '../store/funding-audit.js';
-import { isBefore, JOURNAL_START } from '../store/journal.js';
+import { isBefore, isPlace, JOURNAL_START } from '../store/journal.js';
 import type { Evidence } from '../store/ledger-audit.js';
-import { type Differing, difference, isPlace, NONE, StepsAhead } from './replayed.js';
+import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
 
 const STATUS_OF = new Map<string, FundingStatus>(FUNDING_STATUSES.map((status) => [FUNDING_STEPS[status], status]));
 
 export const isFundingStep = (step: string): boolean => STATUS_OF.has(step);
 
 export class FundingReplay {
-  readonly #ahead = new StepsAhead('funding');
+  readonly #ahead: StepsAhead;
+
+  constructor(ahead?: StepsAhead['state']) {
+    this.#ahead = new StepsAhead('funding', ahead);
+  }
+
+  /** For one that goes on from here. */
+  get state(): StepsAhead['state'] {
+    return this.#ahead.state;
+  }
 
   /** `name` is the entry's; a receipt that `mayHaveEnded` need not be there. */
   check({ entry, funding, receipt }: Evidence, name: string, mayHaveEnded: boolean): Differing[] {

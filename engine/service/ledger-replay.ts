@@ -1,12 +1,14 @@
 /**
- * The journal of one client played again from its beginning, entry by entry, beside the records that it speaks of. What comes out is
+ * The journal of one client played again from its beginning, or from what was archived, entry by entry, beside the records that it speaks of. What comes out is
  * compared with the balances. It keeps sums and open conversions, never the entries: a page goes in, and what differs comes out.
  */
 import type { BookingStatus } from '../domain/booking.js';
 import { isAccountCurrency } from '../domain/currency.js';
 import { formatMinor } from '../domain/money.js';
 import { JOURNAL_START, type JournalEntry, type Move, movesOf } from '../store/journal.js';
+import type { Archived } from '../store/journal-archive.js';
 import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
+import { readable } from '../store/readable.js';
 import { FundingReplay, isFundingStep } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
 import { NONE } from './replayed.js';
@@ -27,6 +29,19 @@ interface Waiting {
   isOverdue: boolean;
 }
 
+interface ReplayState {
+  readonly balances: Readonly<Record<string, string>>;
+  readonly open: readonly (readonly [
+    id: string,
+    sellCurrency: string,
+    sell: string,
+    sellAccount: string,
+    isOverdue: boolean,
+  ])[];
+  readonly fundings: FundingReplay['state'];
+  readonly payments: PaymentReplay['state'];
+}
+
 /** Receipts live seven days from their booking; near the end of them nobody can say. */
 const RECEIPT_CERTAIN_MS = 7 * 24 * 60 * 60 * 1_000 - 60 * 60 * 1_000;
 
@@ -34,14 +49,39 @@ export class LedgerReplay {
   readonly #client: string;
   readonly #sums = new Map<string, bigint>();
   readonly #open = new Map<string, Waiting>();
-  readonly #fundings = new FundingReplay();
+  readonly #fundings: FundingReplay;
   readonly #payments: PaymentReplay;
   /** The last entry that was played. */
   position = JOURNAL_START;
 
-  constructor(client: string) {
+  /** Goes on behind what was archived; without it, from the very beginning. */
+  constructor(client: string, archived?: Pick<Archived, 'entry' | 'state'>) {
+    // One that cannot be read any more has every balance differ.
+    const state = archived && readable(() => JSON.parse(archived.state || '{}') as Partial<ReplayState>);
     this.#client = client;
-    this.#payments = new PaymentReplay(client);
+    this.#fundings = new FundingReplay(state?.fundings);
+    this.#payments = new PaymentReplay(client, state?.payments);
+    if (archived) this.position = archived.entry;
+    for (const [name, sum] of Object.entries(state?.balances ?? {})) this.#sums.set(name, amountOf(sum) ?? 0n);
+    for (const [id, sellCurrency, sell, sellAccount, isOverdue] of state?.open ?? [])
+      this.#open.set(id, { sellCurrency, sell: amountOf(sell) ?? 0n, sellAccount, isOverdue });
+  }
+
+  /** What one that goes on from here is given, as text. */
+  get state(): string {
+    const open = [...this.#open].map(
+      ([id, { sellCurrency, sell, sellAccount, isOverdue }]) =>
+        [id, sellCurrency, String(sell), sellAccount, isOverdue] as const,
+    );
+    const { balances } = this;
+    const state: ReplayState = { balances, open, fundings: this.#fundings.state, payments: this.#payments.state };
+    return JSON.stringify(state);
+  }
+
+  /** `EUR/<account or house sub-account>` to minor units, in order of the names. */
+  get balances(): Record<string, string> {
+    const names = [...this.#sums.keys()].sort();
+    return Object.fromEntries(names.map((name) => [name, String(this.#sums.get(name))]));
   }
 
   /** Conversions that have not settled by the journal so far. */

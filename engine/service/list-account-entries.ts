@@ -11,8 +11,9 @@ import { defineOperation } from './operation.js';
 import type { Services } from './services.js';
 
 /**
- * What came into one account of the caller and what left it, newest first, with the balance after each entry. Refuses with NOT_FOUND,
- * also for another client's account, and with VALIDATION_FAILED a cursor that is none of this list.
+ * What came into one account of the caller and what left it, newest first, with the balance after each entry; what was archived of the
+ * journal is not told any more, and the list ends before it. Refuses with NOT_FOUND, also for another client's account, and with
+ * VALIDATION_FAILED a cursor that is none of this list.
  */
 export const listAccountEntries = defineOperation({
   input: listInput({

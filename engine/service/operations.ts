@@ -1,4 +1,5 @@
 import { answerInformation } from './answer-information.js';
+import { archiveJournal } from './archive-journal.js';
 import { assignCompId } from './assign-comp-id.js';
 import { authenticate } from './authenticate.js';
 import { bookFxByAccount } from './book-fx-by-account.js';
@@ -43,6 +44,7 @@ import { listPayments } from './list-payments.js';
 import { lockRate } from './lock-rate.js';
 import { marketStatus } from './market-status.js';
 import { openAccount } from './open-account.js';
+import { pageJournal } from './page-journal.js';
 import { provisionBenchmarkClients } from './provision-benchmark-clients.js';
 import { readAudit } from './read-audit.js';
 import { readBalance } from './read-balance.js';
@@ -149,6 +151,8 @@ export const OPERATOR_OPERATIONS = {
   retryPayment,
   giveUpPayment,
   readJournal,
+  pageJournal,
+  archiveJournal,
   readAudit,
   readCalendar,
   reconcile,

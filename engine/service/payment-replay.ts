@@ -16,14 +16,30 @@ interface OnItsWay {
   readonly transit: bigint;
 }
 
+export interface PaymentReplayState {
+  readonly underWay: readonly (readonly [id: string, status: PaymentStatus, currency: string, transit: string])[];
+  readonly ahead: StepsAhead['state'];
+}
+
 export class PaymentReplay {
   readonly #client: string;
   /** By id: those that have not ended, by the journal so far. One that is paid has nothing in transit, and may still come back. */
   readonly #underWay = new Map<string, OnItsWay>();
-  readonly #ahead = new StepsAhead('payment');
+  readonly #ahead: StepsAhead;
 
-  constructor(client: string) {
+  constructor(client: string, state?: PaymentReplayState) {
     this.#client = client;
+    this.#ahead = new StepsAhead('payment', state?.ahead);
+    for (const [id, status, currency, transit] of state?.underWay ?? [])
+      this.#underWay.set(id, { status, currency, transit: minorOf(transit) });
+  }
+
+  /** For one that goes on from here. */
+  get state(): PaymentReplayState {
+    const underWay = [...this.#underWay].map(
+      ([id, { status, currency, transit }]) => [id, status, currency, String(transit)] as const,
+    );
+    return { underWay, ahead: this.#ahead.state };
   }
 
   /** `name` is the entry's; a receipt that `mayHaveEnded` need not be there. */
@@ -84,10 +100,13 @@ export class PaymentReplay {
       this.#underWay.set(id, {
         status,
         currency,
-        transit: status === 'AWAITING_FUNDS' ? 0n : BigInt(/^\d{1,15}$/.test(toTransit) ? toTransit : 0),
+        transit: status === 'AWAITING_FUNDS' ? 0n : minorOf(toTransit),
       });
   }
 }
+
+// What stands in the store may have been altered.
+const minorOf = (text: string): bigint => BigInt(/^\d{1,15}$/.test(text) ? text : 0);
 
 const isStatus = (text: string): text is PaymentStatus => (PAYMENT_STATUSES as readonly string[]).includes(text);
 

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { movesOf } from '../store/journal.js';
+import { archivedUntil } from './archived-until.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
 const LIMIT = { error: 'a whole number from 1 to 1000' };
 
-/** The last entries of a client's journal, newest first. Refuses with UNKNOWN_CLIENT. */
+/** The last entries of a client's journal, newest first, as far as they were not archived. Refuses with UNKNOWN_CLIENT. */
 export const readJournal = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
@@ -17,6 +18,8 @@ export const readJournal = defineOpenOperation({
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const latest = await store.journal.latest(client, limit);
     // Moves that are none stay as they are: an operator who looks for a fault must see it.
-    return { entries: latest.map((entry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves })) };
+    const entries = latest.map((entry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves }));
+    // Where the journal that is here has ended.
+    return { entries, archivedUntil: latest.length < limit ? await archivedUntil(store, client) : undefined };
   },
 });

@@ -21,9 +21,13 @@ export interface ClientReconciled {
   readonly replay: LedgerReplay;
 }
 
+/** Entries that are younger than a look at the client are archived only by who insists on it, and hardly so often. */
+const LOOKS_MAX = 5;
+
 /**
- * Safe while bookings go on: what is compared is of one moment, or cannot have changed since. `earlier` has played the journal up to
- * some entry, and found nothing; what comes after is played now.
+ * Safe while bookings and an archive of the journal go on: what is compared is of one moment, or cannot have changed since. `earlier` has
+ * played the journal up to some entry, and found nothing; what comes after is played now. Without it the balances after the last archived
+ * entry stand for what was archived.
  */
 export async function reconcileClient(
   services: Services,
@@ -31,14 +35,33 @@ export async function reconcileClient(
   earlier: LedgerReplay | undefined,
   pace: Pace,
 ): Promise<ClientReconciled> {
-  const { ledgerAudit, journal } = services.store;
+  for (let looks = 1; ; looks++) {
+    const found = await reconcileOnce(services, client, earlier, pace);
+    const until = await services.store.journalArchive.until(client);
+    if (!isBefore(found.snapshot.lastEntry, until) || looks === LOOKS_MAX) return found;
+  }
+}
+
+async function reconcileOnce(
+  services: Services,
+  client: Client,
+  earlier: LedgerReplay | undefined,
+  pace: Pace,
+): Promise<ClientReconciled> {
+  const { ledgerAudit, journal, journalArchive } = services.store;
+  const fromArchive = async () => new LedgerReplay(client.id, await journalArchive.read(client));
   const snapshot = await ledgerAudit.snapshot(client, services.now());
   const { lastEntry, serverMs } = snapshot;
-  const replay = earlier && !isBefore(lastEntry, earlier.position) ? earlier : new LedgerReplay(client.id);
+  let replay = earlier && !isBefore(lastEntry, earlier.position) ? earlier : await fromArchive();
   const differences = new DifferenceList();
   let entries = 0;
   while (isBefore(replay.position, lastEntry)) {
     const page = await journal.page(client, replay.position, lastEntry, pace.page);
+    // Asked after the page was read: it has all entries that were not archived then.
+    if (isBefore(replay.position, await journalArchive.until(client))) {
+      replay = await fromArchive();
+      continue;
+    }
     if (page.length === 0) break;
     differences.add(replay.take(await ledgerAudit.evidence(client, page), serverMs));
     entries += page.length;

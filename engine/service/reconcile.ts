@@ -2,31 +2,49 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
+import { DIRECTORY } from './archive-journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { DifferenceList } from './difference-list.js';
 import { defineOpenOperation } from './operation.js';
 import { type Pace, reconcileClient } from './reconcile-client.js';
 import { reconcileReceipts } from './reconcile-receipts.js';
+import { replayArchive } from './replay-archive.js';
 import type { Services } from './services.js';
 
 const PACE: Pace = { page: 500, pause: () => turn() };
 
 /**
- * Balances, journal and receipts against each other, of one client or of all, while everything goes on. Every difference is named.
- * Refuses with UNKNOWN_CLIENT.
+ * Balances, journal and receipts against each other, of one client or of all, while everything goes on. Every difference is named. With
+ * a directory, also what was archived of the journals. Refuses with UNKNOWN_CLIENT.
  */
 export const reconcile = defineOpenOperation({
-  input: z.object({ clientId: CLIENT_ID.optional() }),
-  async execute(services, _operator, { clientId }) {
+  input: z.object({
+    clientId: CLIENT_ID.optional(),
+    /** Of the journal archive: played from its first file. */
+    directory: DIRECTORY.optional(),
+  }),
+  async execute(services, _operator, { clientId, directory }) {
     const client = clientId === undefined ? undefined : await services.store.clients.get(clientId);
     if (clientId !== undefined && client === undefined) return refuse('UNKNOWN_CLIENT');
     const differences = new DifferenceList();
     let clients = 0;
     let entries = 0;
+    let archivedEntries = 0;
+    const whole = services.progress && (await entriesOf(services, client));
     for await (const one of client ? [client] : everyClient(services)) {
-      const reconciled = await reconcileClient(services, one, undefined, PACE);
+      const archive = directory === undefined ? undefined : await replayArchive(services, one, directory);
+      if (archive) {
+        differences.add(archive.differences);
+        archivedEntries += archive.entries;
+      }
+      const before = entries;
+      const pace = told(services, one, () => {
+        entries += PACE.page;
+        return entries / (whole || 1);
+      });
+      const reconciled = await reconcileClient(services, one, archive?.replay, pace);
       differences.addAll(reconciled.differences);
-      entries += reconciled.entries;
+      entries = before + reconciled.entries;
       clients++;
     }
     const read = await reconcileReceipts(services, client, PACE);
@@ -34,6 +52,7 @@ export const reconcile = defineOpenOperation({
     return {
       clients,
       journalEntries: entries,
+      archivedEntries,
       receipts: read.receipts,
       /** How many there are; the first thousand are named. */
       count: differences.count,
@@ -41,6 +60,23 @@ export const reconcile = defineOpenOperation({
     };
   },
 });
+
+/** Each page is told to whoever waits for the whole. */
+function told({ progress }: Services, { id }: Client, part: () => number): Pace {
+  if (progress === undefined) return PACE;
+  const pause = () => {
+    progress(`journal of ${id}`, Math.min(1, part()));
+    return PACE.pause();
+  };
+  return { ...PACE, pause };
+}
+
+async function entriesOf(services: Services, client: Client | undefined): Promise<number> {
+  let entries = 0;
+  for await (const one of client ? [client] : everyClient(services))
+    entries += await services.store.journal.length(one);
+  return entries;
+}
 
 const CLIENTS_AT_ONCE = 200;
 

@@ -1,5 +1,5 @@
 /** What the replays of fundings and of payments have in common: how they say what differs, and which steps are still to come. */
-import { isBefore } from '../store/journal.js';
+import { isBefore, isPlace } from '../store/journal.js';
 
 /** A place, what should be there, and what is. */
 export type Differing = readonly [what: string, expected: string, found: string];
@@ -11,17 +11,20 @@ export function difference(what: string, expected: string, found: string | undef
   return found === expected ? [] : [[what, expected || NONE, found || NONE]];
 }
 
-/** A place in a journal, as far as one can be read: what stands in the store may have been altered. */
-export const isPlace = (entry: string): boolean => /^\d{1,20}-\d{1,20}$/.test(entry);
-
 /** Steps that records name, and that no entry has told so far. */
 export class StepsAhead {
   readonly #what: 'funding' | 'payment';
   /** Id to the entry of its last step. */
-  readonly #last = new Map<string, string>();
+  readonly #last: Map<string, string>;
 
-  constructor(what: 'funding' | 'payment') {
+  constructor(what: 'funding' | 'payment', last: Iterable<readonly [string, string]> = []) {
     this.#what = what;
+    this.#last = new Map(last);
+  }
+
+  /** For one that goes on from here. */
+  get state(): [id: string, lastEntry: string][] {
+    return [...this.#last];
   }
 
   /** When `entry` has been played, of a record that names `last` as its last. */

@@ -22,6 +22,8 @@ export interface Services {
   now(): number;
   readonly log: Log;
   readonly settings: ServiceSettings;
+  /** Told while long work goes on: what was just done, and how far the whole is, 0 to 1; absent in the doors. */
+  progress?(done: string, part: number): void;
   /** Who sits at the command line, for the audit log; absent in the doors. */
   readonly operator?: string;
 }

@@ -12,6 +12,8 @@ export const showPayment = defineOpenOperation({
     if (isRefusal(found)) return found;
     const { client, one: payment } = found;
     const history = await services.store.payments.history(client, paymentId);
-    return { clientId: client.id, payment: paymentAt(payment, services.now()), history };
+    // What was archived of the journal is in its files.
+    const archivedSteps = Math.max(0, payment.step - history.length);
+    return { clientId: client.id, payment: paymentAt(payment, services.now()), history, archivedSteps };
   },
 });

@@ -3,7 +3,7 @@ import type { Booking } from '../domain/booking.js';
 import { asBooking, BOOKING_FIELDS } from './bookings.js';
 import type { Connection } from './connection.js';
 import { type KeptFunding, keptFunding } from './funding-audit.js';
-import type { JournalEntry } from './journal.js';
+import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from './journal.js';
 import { BOOKING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
 import { readable } from './readable.js';
@@ -112,6 +112,13 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     if (step !== 'deposit' || !REQUEST_ID.test(id)) return undefined;
     return (await connection.read((redis) => redis.get(keys.deposit(id)))) ?? undefined;
   };
+  const journalHas = async (keys: LedgerKeys, entry: string, id: string): Promise<boolean> => {
+    const found = await connection.read((redis) => redis.xrange(keys.journal, entry, entry));
+    if (found[0]) return found[0][1].includes(id);
+    // Read after the journal: what it has lost since is archived by now.
+    const archived = (await connection.read((redis) => redis.hget(keys.archived, 'entry'))) ?? JOURNAL_START;
+    return isPlace(entry) && !isBefore(archived, entry);
+  };
   const keptReceipt = async (key: string): Promise<KeptReceipt | undefined> => {
     const [, shard, clientId, requestId] = RECEIPT_KEY.exec(key) ?? [];
     if (shard === undefined || clientId === undefined || requestId === undefined) return undefined;
@@ -123,17 +130,16 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
     const record = await recordOf(keys, kind, id);
     const entry = record?.entry;
-    const journalled = entry ? await connection.read((redis) => redis.xrange(keys.journal, entry, entry)) : [];
-    const isJournalled = journalled[0]?.[1].includes(id) === true;
+    const isJournalled = entry ? await journalHas(keys, entry, id) : false;
     return { clientId, requestId, kind, id, record, isJournalled };
   };
 
   return {
     async snapshot(of, now) {
-      const { balances, accounts, journal, scheduled, overdue, openHolds, waiting: queue } = ledgerKeys(of);
+      const { balances, accounts, journal, scheduled, overdue, openHolds, waiting: queue, archived } = ledgerKeys(of);
       const read = await connection.step(
         READ,
-        [balances, accounts, journal, scheduled, overdue, openHolds, queue],
+        [balances, accounts, journal, scheduled, overdue, openHolds, queue, archived],
         [String(now)],
       );
       const [money, records, lastEntry, entries, sells, late, holds, serverMs, awaiting] = read as [
@@ -191,8 +197,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     },
     async receipts(of, cursor, count) {
       const pattern = of ? `${ledgerKeys(of).receipts}*` : '{s*}:client:*:receipt:*';
-      const scan = () => connection.read((redis) => redis.scan(cursor, 'MATCH', pattern, 'COUNT', count));
-      const [next, keys] = await scan();
+      const [next, keys] = await connection.scan(cursor, pattern, count);
       const found = await Promise.all(keys.map(keptReceipt));
       return { cursor: next, receipts: found.filter((receipt) => receipt !== undefined) };
     },

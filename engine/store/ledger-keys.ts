@@ -21,6 +21,8 @@ export interface LedgerKeys {
   readonly accounts: string;
   readonly balances: string;
   readonly journal: string;
+  /** What of the journal has gone to files: its last entry, and how all stood after it. */
+  readonly archived: string;
   readonly openHolds: string;
   readonly scheduled: string;
   /** Members `<sell account>|<confirmation id>`: of one account in order of age. */
@@ -85,6 +87,7 @@ function make(id: string, tag: string): LedgerKeys {
     accounts: `${own}:accounts`,
     balances: `${own}:balances`,
     journal: `${own}:journal`,
+    archived: `${own}:archived`,
     openHolds: `${own}:open-holds`,
     scheduled: `${own}:scheduled`,
     overdue: `${own}:overdue`,

@@ -16,6 +16,7 @@ import { type Fundings, fundings } from './fundings.js';
 import { type Halts, halts } from './halts.js';
 import { type Holds, holds } from './holds.js';
 import { type Journal, journal } from './journal.js';
+import { type JournalArchive, journalArchive } from './journal-archive.js';
 import { type Lease, lease } from './lease.js';
 import { type LedgerAudit, ledgerAudit } from './ledger-audit.js';
 import { type Lists, lists } from './lists.js';
@@ -71,6 +72,7 @@ export interface Store {
   readonly fees: Fees;
   readonly lists: Lists;
   readonly journal: Journal;
+  readonly journalArchive: JournalArchive;
   readonly ledgerAudit: LedgerAudit;
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
@@ -138,6 +140,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     fees: fees(connection),
     lists: lists(connection),
     journal: journal(connection),
+    journalArchive: journalArchive(connection),
     ledgerAudit: ledgerAudit(connection),
     fixSessions: fixSessions(connection, engineId, now),
     relay: relay(connection),

@@ -1,0 +1,177 @@
+/** What is older than a time goes from a client's journal into files: first the file, then its proof, then the journal. */
+import { z } from 'zod';
+import { type Refusal, refuse } from '../domain/refusal.js';
+import {
+  ArchiveChain,
+  archiveText,
+  FILE_ENTRIES_MAX,
+  fileName,
+  readArchiveFile,
+  writeArchiveFile,
+} from '../store/archive-files.js';
+import type { Client } from '../store/clients.js';
+import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../store/journal.js';
+import type { Archived } from '../store/journal-archive.js';
+import { CLIENT_ID } from './create-client.js';
+import { type Difference, LedgerReplay } from './ledger-replay.js';
+import { defineOpenOperation } from './operation.js';
+import type { Services } from './services.js';
+
+const READ_AT_ONCE = 500;
+/** Receipts name journal entries for so long, and desks ask about them. */
+const YOUNG_MS = 7 * 24 * 3_600_000;
+
+const NO_PATH = { error: 'a path' };
+export const DIRECTORY = z.string().refine((path) => path !== '' && !path.includes('\0'), NO_PATH);
+
+/**
+ * Entries that the store was given before a time leave the journal, a file at a time; balances and whatever is open stay exact, and a run
+ * that ends at any point is taken up by the next. Conversions, payments, fundings and deposits stay in the store as they are. Refuses with
+ * UNKNOWN_CLIENT; VALIDATION_FAILED for entries of the last 7 days without `insist`, and for a directory that cannot be written or that is
+ * not the one of the files before; WRONG_STATE when the journal does not agree with the records that it speaks of.
+ */
+export const archiveJournal = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    /** Epoch ms by the store's clock, exclusive. */
+    beforeMs: z.int().min(1),
+    directory: DIRECTORY,
+    insist: z.boolean().default(false),
+  }),
+  audited: {
+    subject: ({ clientId }) => `journal of ${clientId}`,
+    async state({ store }, { clientId }) {
+      const client = await store.clients.get(clientId);
+      if (client === undefined) return undefined;
+      const { entry, hash, file, count } = await store.journalArchive.read(client);
+      return { archivedUntil: entry, entries: count, files: file, hash };
+    },
+  },
+  async execute(services, _operator, { clientId, beforeMs, directory, insist }) {
+    const client = await services.store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    if (!insist && beforeMs > services.now() - YOUNG_MS) return TOO_YOUNG;
+    try {
+      return await archiveUntil(services, client, String(beforeMs - 1), directory);
+    } catch (error) {
+      const { code, syscall } = error as NodeJS.ErrnoException;
+      if (code === undefined || syscall === undefined) throw error;
+      return wrongDirectory(`cannot be read or written: ${code}`);
+    }
+  },
+});
+
+async function archiveUntil(services: Services, client: Client, until: string, directory: string) {
+  const { store } = services;
+  const began = await store.journalArchive.read(client);
+  const other = await otherDirectory(client, began, directory);
+  if (other) return other;
+  for (let archived = began; ; ) {
+    const [first] = await store.journal.rawPage(client, archived.entry, until, 1);
+    const next = first ? await archiveOne(services, client, archived, until, directory) : archived;
+    // Somebody else may be at it: then it goes on behind what they have archived.
+    const now = await store.journalArchive.read(client);
+    if (now.entry === archived.entry) {
+      if ('refusal' in next) return next;
+      const { entry, hash, file, count } = now;
+      const done = { entries: count - began.count, files: file - began.file, archivedUntil: entry, hash };
+      if (first === undefined) return { clientId: client.id, ...done };
+    }
+    archived = now;
+  }
+}
+
+/** One file, if nobody else is at it. */
+async function archiveOne(
+  services: Services,
+  client: Client,
+  archived: Archived,
+  until: string,
+  directory: string,
+): Promise<Archived | Refusal> {
+  const { store } = services;
+  const file = archived.file + 1;
+  const told = (what: string) => services.progress?.(`${client.id}/${fileName(file)}: ${what}`, part(entries, until));
+  // One that a run before has written, and whose entries are still in the journal, is the one to go on with.
+  const there = await readArchiveFile(directory, client.id, file);
+  const [last, limit] = there === undefined ? [until, FILE_ENTRIES_MAX] : endOf(there);
+  const entries = await store.journal.rawPage(client, archived.entry, last, limit);
+  if (entries.length === 0) return notNext(client, file);
+
+  const replay = new LedgerReplay(client.id, archived);
+  const [differs] = await playEntries(services, client, replay, entries.map(asEntry));
+  if (differs) return refuse('WRONG_STATE', disagrees(client.id, differs.what));
+
+  const { balances } = replay;
+  const made = archiveText({ client: client.id, file, follows: archived.hash, entries, balances });
+  told('writing');
+  // Another run was faster: its file is looked at in the next turn.
+  if (there === undefined && !(await writeArchiveFile(directory, client.id, file, made.text))) return archived;
+  told('written');
+  // What counts is what the disk has.
+  if ((await readArchiveFile(directory, client.id, file)) !== made.text) return notNext(client, file);
+  told('verified');
+  const { entry, count } = { entry: entries.at(-1)![0], count: archived.count + entries.length };
+  const next: Archived = { entry, hash: made.hash, file, count, state: replay.state };
+  await store.journalArchive.trim(client, archived, entries, next);
+  told('removed from the journal');
+  return next;
+}
+
+/** Plays what a file has beside the records that it speaks of; what differs. */
+export async function playEntries(
+  { store, now }: Services,
+  client: Client,
+  replay: LedgerReplay,
+  entries: readonly JournalEntry[],
+): Promise<Difference[]> {
+  const { serverMs } = await store.ledgerAudit.snapshot(client, now());
+  const differing: Difference[] = [];
+  for (let from = 0; from < entries.length; from += READ_AT_ONCE) {
+    const page = entries.slice(from, from + READ_AT_ONCE);
+    differing.push(...replay.take(await store.ledgerAudit.evidence(client, page), serverMs));
+  }
+  return differing;
+}
+
+/** The files go on in one directory: a chain of which a part is elsewhere proves nothing. */
+async function otherDirectory(
+  client: Client,
+  { file, hash }: Archived,
+  directory: string,
+): Promise<Refusal | undefined> {
+  if (file === 0) return undefined;
+  const last = await readArchiveFile(directory, client.id, file);
+  if (last !== undefined && ArchiveChain.hashOfEnd(last) === hash) return undefined;
+  const name = `${client.id}/${fileName(file)}`;
+  return wrongDirectory(`it has to have ${name}, as it was archived: give the directory of the files before`);
+}
+
+/** Until which entry a file goes, and how many it has, by its own word: it is compared with the journal then. */
+function endOf(text: string): [last: string, count: number] {
+  const { last, count } = ArchiveChain.endOf(text) ?? { last: JOURNAL_START, count: 1 };
+  return [last, Math.min(count, FILE_ENTRIES_MAX)];
+}
+
+/** How far an archive until this time is, 0 to 1. */
+function part(entries: readonly RawEntry[], until: string): number {
+  const [from, to] = [entries[0]![0], entries.at(-1)![0]].map((entry) => Number.parseInt(entry, 10));
+  const whole = Number(until) - from!;
+  return whole <= 0 ? 1 : Math.min(1, (to! - from!) / whole);
+}
+
+const disagrees = (id: string, what: string): string =>
+  `The journal of ${id} and what it speaks of do not agree, first at ${what}: \`ratewire reconcile --client ${id}\` names all`;
+
+const notNext = ({ id }: Client, file: number): Refusal =>
+  wrongDirectory(`${id}/${fileName(file)} is there and is not what comes next in the journal: move it away`);
+
+function wrongDirectory(message: string): Refusal {
+  return refuse('VALIDATION_FAILED', undefined, { fields: [{ field: 'out', code: 'incorrect_value', message }] });
+}
+
+const TOO_YOUNG = refuse('VALIDATION_FAILED', undefined, {
+  fields: [
+    { field: 'before', code: 'incorrect_value', message: 'at least 7 days ago; or insist, where nobody asks any more' },
+  ],
+});

@@ -1,0 +1,49 @@
+/** The files of a client's journal archive, played from the first: does the chain hold, and do they end where the store goes on? */
+import { ArchiveChain, fileName, readArchiveFile } from '../store/archive-files.js';
+import type { Client } from '../store/clients.js';
+import { asEntry } from '../store/journal.js';
+import { playEntries } from './archive-journal.js';
+import { type Difference, LedgerReplay } from './ledger-replay.js';
+import { NONE } from './replayed.js';
+import type { Services } from './services.js';
+
+interface ArchiveReplayed {
+  readonly differences: readonly Difference[];
+  readonly entries: number;
+  /** Goes on with the journal itself; undefined where the files do not lead there. */
+  readonly replay: LedgerReplay | undefined;
+}
+
+/** Undefined: nothing of this client was archived. */
+export async function replayArchive(
+  services: Services,
+  client: Client,
+  directory: string,
+): Promise<ArchiveReplayed | undefined> {
+  const archived = await services.store.journalArchive.read(client);
+  if (archived.file === 0) return undefined;
+  const differences: Difference[] = [];
+  const differs = (what: string, expected: string, found: string) =>
+    differences.push({ client: client.id, what, expected, found });
+  const replay = new LedgerReplay(client.id);
+  const chain = new ArchiveChain(client.id);
+  // Files behind those that the store knows of are of a run that was ended: their entries are in the journal still.
+  while (chain.file < archived.file) {
+    const taken = chain.take(await readArchiveFile(directory, client.id, chain.file + 1));
+    if ('why' in taken) {
+      differs(`archive ${taken.place}`, 'as it was written', taken.why);
+      return { differences, entries: chain.count, replay: undefined };
+    }
+    differences.push(...(await playEntries(services, client, replay, taken.map(asEntry))));
+    services.progress?.(`archive ${client.id}/${fileName(chain.file)}`, chain.file / archived.file);
+  }
+  if (chain.hash !== archived.hash)
+    differs(`archive ${client.id}/${fileName(chain.file)}: hash of its last line`, archived.hash, chain.hash);
+  const opening = new LedgerReplay(client.id, archived).balances;
+  const { balances } = replay;
+  for (const name of new Set([...Object.keys(opening), ...Object.keys(balances)])) {
+    if (opening[name] !== balances[name])
+      differs(`balance ${name} after ${archived.entry}, minor units`, balances[name] ?? NONE, opening[name] ?? NONE);
+  }
+  return { differences, entries: chain.count, replay };
+}

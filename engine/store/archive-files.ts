@@ -1,0 +1,242 @@
+/**
+ * The files of the journal archive: `<directory>/<client>/000001.jsonl` and on, a JSON object in each line. Every line begins with the
+ * SHA-256 of the line before it, also over the end of a file. First line: `client`, `file`. Then the entries, as the stream had them. Last
+ * line: what the file has, and the balances after it.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CLIENT_ID, mustMatch } from './ids.js';
+import { asEntry, isPlace, movesOf, type RawEntry } from './journal.js';
+import { NO_HASH } from './journal-archive.js';
+
+export const FILE_ENTRIES_MAX = 2_000;
+/** A file of ours has a few megabytes at most. */
+const FILE_BYTES_MAX = 64 * 1024 * 1024;
+const LEFTOVER_MS = 3_600_000;
+
+export interface ArchiveFile {
+  readonly client: string;
+  readonly file: number;
+  /** Of the last line of the file before; NO_HASH for the first file. */
+  readonly follows: string;
+  readonly entries: readonly RawEntry[];
+  /** `EUR/<account>` to minor units, in order of the names. */
+  readonly balances: Readonly<Record<string, string>>;
+}
+
+/** Where a chain breaks: the first place, in words. */
+export interface Broken {
+  readonly place: string;
+  readonly why: string;
+}
+
+export const fileName = (file: number): string => `${String(file).padStart(6, '0')}.jsonl`;
+
+/** The whole file, and the hash of its last line. The same journal gives the same bytes. */
+export function archiveText({ client, file, follows, entries, balances }: ArchiveFile): { text: string; hash: string } {
+  const lines: string[] = [];
+  let before = follows;
+  const add = (content: object) => {
+    const line = JSON.stringify({ before, ...content });
+    lines.push(line);
+    before = hashOf(line);
+  };
+  add({ client, file });
+  for (const [entry, fields] of entries) add({ entry, fields });
+  const [first, last] = [entries[0]![0], entries.at(-1)![0]];
+  add({ client, file, first, last, count: entries.length, balances });
+  return { text: `${lines.join('\n')}\n`, hash: before };
+}
+
+/** Undefined: there is no such file. Throws the error of the file system. */
+export async function readArchiveFile(directory: string, client: string, file: number): Promise<string | undefined> {
+  const path = join(directory, mustMatch(CLIENT_ID, 'client id', client), fileName(file));
+  try {
+    if ((await stat(path)).size > FILE_BYTES_MAX) return '';
+    return await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Writes to a temporary name, syncs, and gives it its own name, under which nothing is ever written again. False when that name is
+ * taken. Throws the error of the file system.
+ */
+export async function writeArchiveFile(
+  directory: string,
+  client: string,
+  file: number,
+  text: string,
+): Promise<boolean> {
+  const folder = join(directory, mustMatch(CLIENT_ID, 'client id', client));
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await removeLeftovers(folder);
+  const path = join(folder, fileName(file));
+  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const handle = await open(temporary, 'wx', 0o600);
+    try {
+      await handle.writeFile(text);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await link(temporary, path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+  for (const made of [folder, directory]) await syncFolder(made);
+  return true;
+}
+
+/** Clients that a directory has files of, in order. */
+export async function archivedClients(directory: string): Promise<readonly string[]> {
+  const found = await readdir(directory, { withFileTypes: true });
+  return found
+    .filter((one) => one.isDirectory() && CLIENT_ID.test(one.name))
+    .map(({ name }) => name)
+    .sort();
+}
+
+/** How many files of a client there are by their names: missing ones count. */
+export async function lastFile(directory: string, client: string): Promise<number> {
+  const names = await readdir(join(directory, mustMatch(CLIENT_ID, 'client id', client)));
+  return names.reduce((last, name) => Math.max(last, Number(/^(\d{6})\.jsonl$/.exec(name)?.[1] ?? 0)), 0);
+}
+
+/** What follows from the files of one client that were read so far. */
+export class ArchiveChain {
+  readonly client: string;
+  /** The last file that was taken, its last entry and hash. */
+  file = 0;
+  entry = '';
+  hash = NO_HASH;
+  count = 0;
+  readonly #sums = new Map<string, bigint>();
+
+  constructor(client: string) {
+    this.client = client;
+  }
+
+  /** What the last line of a file says; undefined: it is none. */
+  static endOf(text: string): { readonly last: string; readonly count: number } | undefined {
+    const read = parsed(lastLine(text)) as { last?: unknown; count?: unknown } | undefined;
+    if (typeof read?.last !== 'string' || !isPlace(read.last) || !Number.isSafeInteger(read.count)) return undefined;
+    return { last: read.last, count: Math.max(1, read.count as number) };
+  }
+
+  static hashOfEnd(text: string): string {
+    return hashOf(lastLine(text));
+  }
+
+  /** Takes the text of the next file: its entries, or where it does not follow. */
+  take(text: string | undefined): readonly RawEntry[] | Broken {
+    const file = this.file + 1;
+    const name = `${this.client}/${fileName(file)}`;
+    if (text === undefined) return { place: name, why: 'the file is missing' };
+    const lines = text.split('\n');
+    if (lines.pop() !== '') return { place: `${name} line ${lines.length + 1}`, why: 'the file ends within this line' };
+
+    const entries: RawEntry[] = [];
+    let before = this.hash;
+    for (const [i, line] of lines.entries()) {
+      const place = `${name} line ${i + 1}`;
+      const read = parsed(line);
+      if (read === undefined) return { place, why: 'not a line of a journal archive' };
+      if (read.before !== before) return { place, why: notBehind(i, file) };
+      before = hashOf(line);
+      const entry = rawEntry(read);
+      if (i > 0 && i < lines.length - 1) {
+        if (entry === undefined) return { place, why: 'no journal entry' };
+        entries.push(entry);
+      }
+    }
+    if (entries.length === 0) return { place: name, why: 'the file has no entries' };
+
+    for (const entry of entries) this.#add(entry);
+    const follows = this.hash;
+    const { client } = this;
+    // Nothing stands behind the last line: it is made anew, and every byte compared.
+    const whole = archiveText({ client, file, follows, entries, balances: this.#balances() }).text.split('\n');
+    const wrong = lines.findIndex((line, i) => line !== whole[i]);
+    if (wrong >= 0) return { place: `${name} line ${wrong + 1}`, why: 'it does not say what the lines before it give' };
+    this.file = file;
+    this.entry = entries.at(-1)![0];
+    this.hash = before;
+    this.count += entries.length;
+    return entries;
+  }
+
+  #add(entry: RawEntry): void {
+    for (const { currency, from, to, amount } of movesOf(asEntry(entry).moves) ?? []) {
+      for (const [holder, change] of [
+        [from, -amount],
+        [to, amount],
+      ] as const) {
+        const name = `${currency}/${holder}`;
+        this.#sums.set(name, (this.#sums.get(name) ?? 0n) + change);
+      }
+    }
+  }
+
+  #balances(): Record<string, string> {
+    return Object.fromEntries([...this.#sums.keys()].sort().map((name) => [name, String(this.#sums.get(name))]));
+  }
+}
+
+function notBehind(line: number, file: number): string {
+  if (line > 0)
+    return `it does not follow from line ${line}: one of the two was changed, or what stood between them is gone`;
+  return file === 1
+    ? 'it is not the beginning of an archive'
+    : `it does not follow from the last line of ${fileName(file - 1)}`;
+}
+
+function parsed(
+  line: string,
+): { readonly before?: unknown; readonly entry?: unknown; readonly fields?: unknown } | undefined {
+  try {
+    const read: unknown = JSON.parse(line);
+    return typeof read === 'object' && read !== null ? read : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function rawEntry({ entry, fields }: NonNullable<ReturnType<typeof parsed>>): RawEntry | undefined {
+  if (typeof entry !== 'string' || !Array.isArray(fields)) return undefined;
+  return fields.every((field) => typeof field === 'string') ? [entry, fields] : undefined;
+}
+
+function lastLine(text: string): string {
+  return text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1);
+}
+
+function hashOf(line: string): string {
+  return createHash('sha256').update(line).digest('hex');
+}
+
+/** A run that was killed may have left one; another run that is under way has a younger one. */
+async function removeLeftovers(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.endsWith('.tmp')) continue;
+    const path = join(folder, name);
+    const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
+    if (Date.now() - mtimeMs > LEFTOVER_MS) await rm(path, { force: true });
+  }
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}

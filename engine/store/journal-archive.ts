@@ -1,0 +1,64 @@
+/** What of a client's journal has gone to files: the last entry and its hash, and how everything stood after it. */
+import type { Connection } from './connection.js';
+import { JOURNAL_START, type RawEntry } from './journal.js';
+import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { script } from './scripts.js';
+
+/** What stands in the journal's place: reading goes on behind `entry`, from `state`. */
+export interface Archived {
+  /** The last entry that was archived; JOURNAL_START: none was. */
+  readonly entry: string;
+  /** Of the last line of the last file; NO_HASH before the first. */
+  readonly hash: string;
+  /** Number of the last file, 0 before the first. */
+  readonly file: number;
+  /** Entries in all files. */
+  readonly count: number;
+  /** Balances and what was open after `entry`, as a replay keeps it; '' before the first. */
+  readonly state: string;
+}
+
+export interface JournalArchive {
+  read(of: MoneyOf): Promise<Archived>;
+  /** The last entry that was archived; JOURNAL_START: none was. */
+  until(of: MoneyOf): Promise<string>;
+  /**
+   * Removes `entries`, which the file that `next` tells of has, from the beginning of the journal. False when the journal does not begin
+   * so any more, or `before` is not the last that was archived: nothing is changed then.
+   */
+  trim(of: MoneyOf, before: Archived, entries: readonly RawEntry[], next: Archived): Promise<boolean>;
+}
+
+/** What the first line of the first file follows. */
+export const NO_HASH = '0'.repeat(64);
+
+const TRIM = script('trim-journal');
+
+export function journalArchive(connection: Connection): JournalArchive {
+  return {
+    async read(of) {
+      const key = ledgerKeys(of).archived;
+      const { entry, hash, file, count, state } = await connection.read((redis) => redis.hgetall(key));
+      if (!entry || !hash || !state) return { entry: JOURNAL_START, hash: NO_HASH, file: 0, count: 0, state: '' };
+      return { entry, hash, file: Number(file), count: Number(count), state };
+    },
+    async until(of) {
+      const { archived } = ledgerKeys(of);
+      return (await connection.read((redis) => redis.hget(archived, 'entry'))) ?? JOURNAL_START;
+    },
+    async trim(of, before, entries, { entry, hash, file, count, state }) {
+      const { journal, archived } = ledgerKeys(of);
+      const first = entries[0]![0];
+      const so = before.entry === JOURNAL_START ? '' : before.entry;
+      const fields = { entry, hash, file: String(file), count: String(count), state };
+      const args = [so, first, entry, String(entries.length), behind(entry), ...Object.entries(fields).flat()];
+      return (await connection.step(TRIM, [journal, archived], args)) === 'trimmed';
+    },
+  };
+}
+
+/** The smallest place behind one. */
+function behind(entry: string): string {
+  const [ms = '0', number = '0'] = entry.split('-');
+  return `${ms}-${BigInt(number) + 1n}`;
+}

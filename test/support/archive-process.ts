@@ -1,0 +1,17 @@
+/** Archives a client's journal, and dies at the n-th thing that it tells of: `<data dir> <client> <directory> <n>`. */
+import { readConfig } from '../../engine/config.js';
+import { createLog } from '../../engine/log.js';
+import { perform } from '../../engine/service/perform.js';
+import { openServices } from '../../engine/services.js';
+
+const [dataDir = '', clientId = '', directory = '', dies = ''] = process.argv.slice(2);
+const config = readConfig({ DATA_DIR: dataDir });
+const { services, stop } = await openServices(config, createLog('test', 'silent'), { own: 'never' });
+let told = 0;
+const progress = () => {
+  if (++told === Number(dies)) process.kill(process.pid, 'SIGKILL');
+};
+const input = { clientId, beforeMs: Date.now() + 1, directory, insist: true };
+const answer = await perform({ ...services, progress }, 'archiveJournal', undefined, input);
+process.stdout.write(`${JSON.stringify(answer)}\n`);
+await stop();
