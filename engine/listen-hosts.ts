@@ -1,6 +1,7 @@
-/** Where ports without TLS listen: on this machine, unless the operator insists. */
+/** What goes over the network without TLS: nothing beyond this machine, unless the operator insists. */
 import { type Config, SettingError } from './config.js';
 import { isLoopback } from './fix/settings.js';
+import type { Log } from './service/services.js';
 
 /** For a door without TLS. */
 export function plainHost({ HOST, PLAINTEXT }: Config): string {
@@ -18,6 +19,16 @@ export function checkReachable({ HOST, PLAINTEXT, FIX_TLS_CERTIFICATE, REST_TLS_
   throw new SettingError(
     `HOST ${HOST} is for others, and there is no TLS: set FIX_TLS_CERTIFICATE or REST_TLS_CERTIFICATE (with a key, or generated for a try), or HOST 127.0.0.1, or PLAINTEXT anywhere where something else encrypts.`,
   );
+}
+
+/** One line when what goes to Redis, money and the hashes of secrets, can be read and changed on the way. */
+export function warnOfPlainRedis({ REDIS_URL }: Config, log: Log): void {
+  const [, scheme = '', hosts = ''] = /^([a-z+]+):\/\/(?:[^@/]*@)?([^@/?#]+)(?:[/?#]|$)/.exec(REDIS_URL ?? '') ?? [];
+  if (hosts === '' || scheme.includes('rediss')) return;
+  const away = hosts.split(',').map((one) => one.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''));
+  const host = away.find((one) => !isLoopback(one));
+  if (host !== undefined)
+    log.warn({ host }, 'REDIS_URL has no TLS: what the store holds is readable on the way; use rediss://');
 }
 
 function loopbackOf(host: string): string {

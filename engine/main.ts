@@ -8,7 +8,7 @@ import { createFixDoor } from './fix/fix-door.js';
 import type { FixDoorSettings } from './fix/settings.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
 import { startLedgerRounds } from './ledger-rounds.js';
-import { checkReachable, metricsHost, plainHost } from './listen-hosts.js';
+import { checkReachable, metricsHost, plainHost, warnOfPlainRedis } from './listen-hosts.js';
 import { createLog } from './log.js';
 import { serveMetrics, untilStopping } from './metrics.js';
 import { address, listening, runProgram } from './program.js';
@@ -19,6 +19,7 @@ runProgram('engine', async (onStop, isStopping) => {
   const config = readConfig();
   checkReachable(config);
   const log = createLog('engine', config.LOG_LEVEL);
+  warnOfPlainRedis(config, log);
 
   const { services, stop } = await openServices(config, log, { own: 'start-if-absent' });
   onStop(stop);

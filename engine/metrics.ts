@@ -17,6 +17,12 @@ const PROCESS_METRICS =
 /** Why this process cannot do its work right now, one short reason each; empty is ready. */
 export type Readiness = () => readonly string[];
 
+/** As `ready`, and not ready from the moment the process is told to stop: nothing new is to be sent to it. */
+export const untilStopping =
+  (isStopping: () => boolean, ready: Readiness): Readiness =>
+  () =>
+    isStopping() ? ['draining: it is about to stop'] : ready();
+
 /** A value read at scrape: one number, or a number for each set of labels. */
 export type Read = () => number | Iterable<readonly [labels: Labels, value: number]>;
 export type Labels = Readonly<Record<string, string>>;
@@ -163,7 +169,7 @@ export async function serveMetrics(
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
-  await listening({ [setting]: port }, host, listen);
+  await listening({ [setting]: port }, host, listen, 'METRICS_HOST');
   return { port: (server.address() as AddressInfo).port, stop: () => closed(server) };
 }
 

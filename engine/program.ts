@@ -11,13 +11,23 @@ export type OnStop = (stop: () => Promise<void>) => void;
 
 export type ProgramMessage = { readonly ready: Addresses } | { readonly failed: string };
 
-const STOP_MS = 8_000;
+/** Whoever waits for us kills us after ten seconds. */
+const STOP_MS = 9_500;
 
-/** Runs a program until it is told to stop; the exit code is 0 then, 1 when it could not start or stop. */
-export function runProgram(name: string, start: (onStop: OnStop) => Promise<Addresses>): void {
+/**
+ * Runs a program until it is told to stop; the exit code is 0 then, 1 when it could not start or stop within 9.5 s. `isStopping` is true from
+ * the moment it is told, before anything is stopped.
+ */
+export function runProgram(
+  name: string,
+  start: (onStop: OnStop, isStopping: () => boolean) => Promise<Addresses>,
+): void {
   const stops: (() => Promise<void>)[] = [];
   let stopping = false;
-  const started = start((stop) => stops.push(stop));
+  const started = start(
+    (stop) => stops.push(stop),
+    () => stopping,
+  );
 
   const stop = async () => {
     // Ctrl-C under npm arrives twice: the second must not cut short what the first has begun.
@@ -76,6 +86,7 @@ export async function listening<T>(
   ports: Readonly<Record<string, number>>,
   host: string,
   listen: Promise<T>,
+  hostSetting = 'HOST',
 ): Promise<T> {
   try {
     return await listen;
@@ -92,7 +103,7 @@ export async function listening<T>(
     }
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
       throw new PortTakenError(
-        `HOST ${host} is not an address of this machine: set HOST to one, such as 127.0.0.1 or 0.0.0.0.`,
+        `${hostSetting} ${host} is not an address of this machine: set ${hostSetting} to one, such as 127.0.0.1 or 0.0.0.0.`,
       );
     }
     throw error;

@@ -1,7 +1,7 @@
 /** The sidecar: REST in a process of its own, so that no request ever holds up a tick. */
 import { type Config, readConfig } from '../engine/config.js';
 import { followRelay } from '../engine/feed-role.js';
-import { checkReachable, metricsHost, plainHost } from '../engine/listen-hosts.js';
+import { checkReachable, metricsHost, plainHost, warnOfPlainRedis } from '../engine/listen-hosts.js';
 import { createLog, type Log } from '../engine/log.js';
 import { serveMetrics, untilStopping } from '../engine/metrics.js';
 import { paymentPorts, startPaymentRounds } from '../engine/payment-rounds.js';
@@ -17,6 +17,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
   const config = readConfig();
   checkReachable(config);
   const log = createLog('sidecar', config.LOG_LEVEL);
+  warnOfPlainRedis(config, log);
   const { services, stop } = await openServices(config, log, { own: 'never' });
   onStop(stop);
 

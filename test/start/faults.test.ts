@@ -30,7 +30,21 @@ test.each<[string, () => Record<string, string>, RegExp]>([
   ['a taken REST port', () => ({ REST_PORT: taken }), /^REST_PORT \d+ is taken/],
   ['a taken metrics port', () => ({ METRICS_PORT: taken }), /^METRICS_PORT \d+ is taken/],
   ['a taken metrics port of the sidecar', () => ({ REST_METRICS_PORT: taken }), /^REST_METRICS_PORT \d+ is taken/],
-  ['a host of another machine', () => ({ HOST: '192.0.2.1' }), /^HOST 192\.0\.2\.1 is not an address of this machine/],
+  [
+    'a host of another machine',
+    () => ({ HOST: '203.0.113.1', PLAINTEXT: 'anywhere' }),
+    /^HOST 203\.0\.113\.1 is not an address of this machine/,
+  ],
+  [
+    'a host of another machine for metrics',
+    () => ({ METRICS_HOST: '203.0.113.1' }),
+    /^METRICS_HOST 203\.0\.113\.1 is not an address of this machine/,
+  ],
+  [
+    'a host for others without TLS',
+    () => ({ HOST: '0.0.0.0' }),
+    /^HOST 0\.0\.0\.0 .*set FIX_TLS_CERTIFICATE .*HOST 127\.0\.0\.1.*PLAINTEXT anywhere/,
+  ],
   ['a feed', () => ({ FEED: 'carrier-pigeon' }), /^FEED: 'carrier-pigeon' is no feed; accepted: replay, /],
   ['a tick file', () => ({ FEED: 'replay:/nowhere/ticks.csv@2014-05-06T12:15:00Z' }), /^FEED.*\/nowhere\/ticks\.csv/],
   ['a data directory', () => ({ DATA_DIR: join(directory.path, 'a-file') }), /^DATA_DIR \S+a-file cannot be written/],

@@ -1,0 +1,162 @@
+/** Who can reach what: ports without TLS are for this machine, those with TLS for HOST. */
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { connect } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
+import { afterAll, describe, expect, test } from 'vitest';
+import { readConfig } from '../../engine/config.js';
+import { checkReachable, metricsHost, plainHost, warnOfPlainRedis } from '../../engine/listen-hosts.js';
+import { TestDesk } from '../support/desk.js';
+import { demoClient, type Launcher, launch, temporaryDirectory } from './launcher.js';
+
+const TLS = { FIX_TLS_CERTIFICATE: 'generated', REST_TLS_CERTIFICATE: 'generated' };
+const TLS_PORTS = { FIX_TLS_PORT: '0', REST_TLS_PORT: '0' };
+
+test.each<[Record<string, string>, plain: string, metrics: string]>([
+  [{}, '127.0.0.1', '127.0.0.1'],
+  [{ HOST: '127.0.0.2' }, '127.0.0.2', '127.0.0.2'],
+  [{ HOST: 'localhost' }, 'localhost', 'localhost'],
+  [{ HOST: '0.0.0.0' }, '127.0.0.1', '127.0.0.1'],
+  [{ HOST: 'fix.example.com' }, '127.0.0.1', '127.0.0.1'],
+  [{ HOST: '2001:db8::7' }, '::1', '::1'],
+  [{ HOST: '10.20.0.11', PLAINTEXT: 'anywhere' }, '10.20.0.11', '127.0.0.1'],
+  [{ HOST: '10.20.0.11', METRICS_HOST: '10.30.0.11' }, '127.0.0.1', '10.30.0.11'],
+])('%j', (env, plain, metrics) => {
+  const config = readConfig(env);
+  expect([plainHost(config), metricsHost(config)]).toEqual([plain, metrics]);
+});
+
+test.each<[Record<string, string>, boolean]>([
+  [{}, true],
+  [{ HOST: '10.20.0.11' }, false],
+  [{ HOST: '10.20.0.11', FIX_TLS_CERTIFICATE: 'generated' }, true],
+  [{ HOST: '10.20.0.11', REST_TLS_CERTIFICATE: 'generated' }, true],
+  [{ HOST: '10.20.0.11', PLAINTEXT: 'anywhere' }, true],
+])('%j starts: %s', (env, starts) => {
+  const check = () => checkReachable(readConfig(env));
+  if (starts) check();
+  else expect(check).toThrow(/^HOST 10\.20\.0\.11 is for others, and there is no TLS/);
+});
+
+describe('a Redis on another machine without TLS is warned of', () => {
+  test.each([
+    ['redis://user:p%40ss@10.0.0.5:6379', '10.0.0.5'],
+    // Refused elsewhere; nothing of it may be shown here.
+    ['redis://user:p@ss@10.0.0.5:6379', undefined],
+    ['redis://10.0.0.5,10.0.0.6:7000', '10.0.0.5'],
+    ['redis://127.0.0.1,redis.example.com:7000', 'redis.example.com'],
+    ['redis://:secret@[2001:db8::1]:6379/2', '2001:db8::1'],
+    ['sentinel://:secret@10.0.0.5:26379/main', '10.0.0.5'],
+    ['rediss://:secret@10.0.0.5:6379', undefined],
+    ['redis://:secret@127.0.0.1:6379', undefined],
+    ['redis://[::1]:6379', undefined],
+    ['', undefined],
+  ])('%s', (REDIS_URL, host) => {
+    const lines: string[] = [];
+    const warn = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
+    warnOfPlainRedis(readConfig({ REDIS_URL }), { info: warn, warn, error: warn });
+    expect(lines).toEqual(host === undefined ? [] : [expect.stringMatching(`"host":"${host}".*rediss://`)]);
+    expect(lines.join()).not.toMatch(/secret|ss@|p%40/);
+  });
+});
+
+const directory = temporaryDirectory();
+const started: Launcher[] = [];
+afterAll(() => {
+  for (const { process } of started) process.kill('SIGKILL');
+  directory.remove();
+});
+
+function start(env: Record<string, string>): { launcher: Launcher; dataDir: string } {
+  const dataDir = join(directory.path, String(started.length));
+  const launcher = launch(dataDir, { ...TLS_PORTS, ...env });
+  started.push(launcher);
+  return { launcher, dataDir };
+}
+
+const portOf = (address: string): number => Number(/\d+$/.exec(address)![0]);
+
+/** An address of this machine that others reach. */
+const outside = Object.values(networkInterfaces())
+  .flatMap((all) => all ?? [])
+  .find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+if (outside === undefined) process.stdout.write('No address but loopback here: whether others get in is not tried.\n');
+
+async function answers(host: string, port: number): Promise<boolean> {
+  const socket = connect(port, host);
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}
+
+test('with HOST for others: TLS on HOST, everything else here, and both doors work over a generated certificate', async () => {
+  const { launcher, dataDir } = start({ ...TLS, HOST: '0.0.0.0' });
+  const ready = await launcher.ready;
+  expect(Object.entries(ready).map(([door, at]) => `${door} ${at.replace(/:\d+$/, '')}`)).toEqual([
+    'fix 127.0.0.1',
+    'rest 127.0.0.1',
+    'metrics 127.0.0.1',
+    'rest-metrics 127.0.0.1',
+    'fix-tls 0.0.0.0',
+    'rest-tls 0.0.0.0',
+  ]);
+  const demo = demoClient(dataDir);
+  const ca = readFileSync(join(dataDir, 'generated-tls.pem'));
+
+  const desk = new TestDesk({
+    port: portOf(ready['fix-tls']!),
+    compId: demo.sender_comp_id,
+    clientKey: demo.client_key,
+    clientSecret: demo.client_secret,
+    tls: { ca, servername: 'localhost' },
+  });
+  await desk.logon();
+  desk.close();
+
+  const { client_key, client_secret } = demo;
+  const port = portOf(ready['rest-tls']!);
+  const asked = request({
+    method: 'POST',
+    host: '127.0.0.1',
+    port,
+    ca,
+    path: '/api/v1/authentication',
+    headers: { client_key, client_secret },
+  });
+  asked.end();
+  const [answer] = await once(asked, 'response');
+  expect(answer.statusCode).toBe(200);
+  answer.resume();
+
+  const socket = connectTls({ host: '127.0.0.1', port, ca });
+  await once(socket, 'secureConnect');
+  const { fingerprint256 } = socket.getPeerCertificate();
+  socket.destroy();
+  // Once by each door.
+  expect(launcher.stderr().split(fingerprint256)).toHaveLength(3);
+
+  if (outside !== undefined) {
+    const reached = await Promise.all(
+      Object.entries(ready).map(async ([door, at]) => ((await answers(outside, portOf(at))) ? [door] : [])),
+    );
+    expect(reached.flat()).toEqual(['fix-tls', 'rest-tls']);
+  }
+});
+
+test('the operator may insist on plain text everywhere; metrics need a word of their own', async () => {
+  const { launcher } = start({ HOST: '0.0.0.0', PLAINTEXT: 'anywhere', METRICS_HOST: '127.0.0.2' });
+  expect(Object.values(await launcher.ready).map((at) => at.replace(/:\d+$/, ''))).toEqual([
+    '0.0.0.0',
+    '0.0.0.0',
+    '127.0.0.2',
+    '127.0.0.2',
+  ]);
+});
