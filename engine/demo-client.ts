@@ -85,9 +85,11 @@ async function setMargins({ margins }: Store): Promise<void> {
 
 // The file was lost so often that the client may have no more keys.
 async function newSecret(store: Store) {
-  const [first] = await store.keys.list(ID);
-  const rotated = await store.keys.rotate(first!.keyId);
-  return rotated!;
+  const live = (await store.keys.list(ID)).find(({ revoked }) => !revoked)!;
+  await store.keys.endOldSecret(live.keyId);
+  const rotated = await store.keys.rotate(live.keyId);
+  if (typeof rotated !== 'object') throw new Error('the demo client has no key that could be given a new secret');
+  return rotated;
 }
 
 /** Writes what a desk needs to connect, for its owner's eyes only; the addresses are those of this start. */

@@ -86,7 +86,7 @@ async function answerTo<Name extends RestOperation>(
   if (isRefusal(bytes)) return bytes;
   if (route.limit === 'authentication') return authenticated(door, name, route, request, counted);
 
-  const caller = await resolveToken(door.services, bearer(request));
+  const caller = await resolveToken(door.services, bearer(request), request.socket.remoteAddress ?? 'unknown');
   // Looking for the caller is not yet the command: whatever became of it, nothing was executed.
   if (isRefusal(caller)) return { ...caller, outcome: 'none' as const };
   const refusal = mayPerform(name, caller);

@@ -2,11 +2,12 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { resolveToken, type TokenCaller } from '../service/caller.js';
 import type { Desk } from './desk.js';
 import type { Door } from './door.js';
+import { plainAddress } from './logon-throttle.js';
 import { AUTH_TOKEN } from './tags.js';
 
 /**
  * Who asks, by the AuthToken(20001) of the request; where that was agreed, the token of the session stands for an absent one. Refuses
- * with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, TOKEN_CLIENT_MISMATCH, STORE_UNAVAILABLE.
+ * with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, TOKEN_CLIENT_MISMATCH, NOT_ENTITLED, STORE_UNAVAILABLE.
  */
 export async function callerOf(door: Door, desk: Desk, sent: string | undefined): Promise<TokenCaller | Refusal> {
   const bySession = door.settings.tokenOnRequest === 'session';
@@ -15,7 +16,7 @@ export async function callerOf(door: Door, desk: Desk, sent: string | undefined)
     if (bySession && desk.tokenEnd) return refuse(desk.tokenEnd);
     return refuse('TOKEN_REQUIRED', `Token required: tag ${AUTH_TOKEN} missing`);
   }
-  const caller = await resolveToken(door.services, token);
+  const caller = await resolveToken(door.services, token, plainAddress(desk.session.remoteAddress));
   if (isRefusal(caller)) return caller;
   return caller.clientId === desk.identity.caller.clientId ? caller : refuse('TOKEN_CLIENT_MISMATCH');
 }

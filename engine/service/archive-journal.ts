@@ -39,7 +39,7 @@ export const archiveJournal = defineOpenOperation({
     insist: z.boolean().default(false),
   }),
   audited: {
-    subject: ({ clientId }) => `journal of ${clientId}`,
+    subject: ({ clientId }) => `journal of client ${clientId}`,
     async state({ store }, { clientId }) {
       const client = await store.clients.get(clientId);
       if (client === undefined) return undefined;

@@ -1,11 +1,10 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { COMP_ID as NAME } from '../store/ids.js';
+import { ADDRESS_LIST } from './address-list.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
-const ADDRESS = z.string().refine((text) => isIP(text) !== 0, { error: 'an IPv4 or IPv6 address' });
 export const COMP_ID = z
   .string()
   .regex(NAME, { error: '1 to 32 letters, digits, point, _ or -, and not points alone' });
@@ -23,7 +22,7 @@ export const assignCompId = defineOpenOperation({
     /** It is told of every conversion of its client, by whichever door or session. */
     dropCopy: z.boolean().default(false),
     /** From where it may log on; none: from anywhere. */
-    addresses: z.array(ADDRESS).max(100).default([]),
+    addresses: ADDRESS_LIST.default([]),
   }),
   audited: {
     subject: ({ compId, clientId }) => `compid ${compId} of client ${clientId}`,

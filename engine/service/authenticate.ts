@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { tokenHash } from '../store/tokens.js';
+import { isAllowed } from './address-list.js';
 import { defineOpenOperation } from './operation.js';
 
 export const CREDENTIALS = z.object({
@@ -11,7 +12,7 @@ export const CREDENTIALS = z.object({
 });
 
 /**
- * Gives a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (one answer for an unknown key and a wrong secret), NOT_ENTITLED (client disabled).
+ * Gives a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (one answer for an unknown key and a wrong secret), NOT_ENTITLED (client disabled, key revoked, or not from this address).
  */
 export const authenticate = defineOpenOperation({
   // `clientId`: the only client that the key may belong to; FIX knows it from the CompID.
@@ -27,12 +28,14 @@ export const authenticate = defineOpenOperation({
     }
     keyLocks.rightSecret(clientKey, address);
     if (clientId !== undefined && key.clientId !== clientId) return refuse('BAD_CREDENTIALS');
-    if (key.disabled) return refuse('NOT_ENTITLED', 'Not entitled');
+    if (key.disabled || !isAllowed(key.addresses, address)) return refuse('NOT_ENTITLED', 'Not entitled');
 
     const { token, expiresAtMs } = await store.tokens.issue(key.clientId, key.keyId, key.rights);
     const { clientId: owner, keyId, rights } = key;
-    // Disabled meanwhile: who ended the client's tokens may not have seen this one.
-    if ((await store.clients.get(owner))?.disabled) {
+    // Ended meanwhile, or given fewer rights: who ended the tokens of then may not have seen this one.
+    const [client, after] = await Promise.all([store.clients.get(owner), store.keys.read(keyId)]);
+    const isLess = after === undefined || after.revoked || rights.some((right) => !after.rights.includes(right));
+    if (client?.disabled || isLess) {
       await store.tokens.revoke(token);
       return refuse('NOT_ENTITLED', 'Not entitled');
     }

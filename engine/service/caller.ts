@@ -1,6 +1,7 @@
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
 import type { Client } from '../store/clients.js';
+import { isAllowed } from './address-list.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
@@ -20,8 +21,15 @@ export interface TokenCaller extends Caller {
 /** Longest token that is looked up: ours have 43 characters, AuthToken(20001) allows 128. */
 const MAX_TOKEN_LENGTH = 128;
 
-/** The caller of a token, on both doors. Refuses with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, STORE_UNAVAILABLE. */
-export async function resolveToken(services: Services, token: string | undefined): Promise<TokenCaller | Refusal> {
+/**
+ * The caller of a token, on both doors; `address` is where it is sent from. Refuses with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED,
+ * TOKEN_REVOKED, NOT_ENTITLED (its key may not be used from there), STORE_UNAVAILABLE.
+ */
+export async function resolveToken(
+  services: Services,
+  token: string | undefined,
+  address: string,
+): Promise<TokenCaller | Refusal> {
   if (token === undefined || token === '') return refuse('TOKEN_REQUIRED');
   if (token.length > MAX_TOKEN_LENGTH) return refuse('TOKEN_INVALID');
   const read = await storeAnswer(services, () => services.store.tokens.read(token));
@@ -29,7 +37,10 @@ export async function resolveToken(services: Services, token: string | undefined
   if (read === undefined) return refuse('TOKEN_INVALID');
   if (read.state === 'revoked') return refuse('TOKEN_REVOKED');
   if (read.state === 'expired' || read.expiresAtMs <= services.now()) return refuse('TOKEN_EXPIRED');
-  return read;
+  const key = await storeAnswer(services, () => services.store.keys.believed(read.keyId));
+  if (isRefusal(key)) return key;
+  if (key?.revoked) return refuse('TOKEN_REVOKED');
+  return key === undefined || isAllowed(key.addresses, address) ? read : refuse('NOT_ENTITLED', 'Not entitled');
 }
 
 /** The caller's own record; it exists, because the token does. */

@@ -1,3 +1,4 @@
+import { allowKey } from './allow-key.js';
 import { answerInformation } from './answer-information.js';
 import { archiveJournal } from './archive-journal.js';
 import { assignCompId } from './assign-comp-id.js';
@@ -24,6 +25,7 @@ import {
   returnPayment,
 } from './decide-payment.js';
 import { disableClient } from './disable-client.js';
+import { endOldSecret } from './end-old-secret.js';
 import { findFundings } from './find-fundings.js';
 import { findPayments } from './find-payments.js';
 import { getLockableRate } from './get-lockable-rate.js';
@@ -38,6 +40,7 @@ import { listClients } from './list-clients.js';
 import { listCurrencyBalances } from './list-currency-balances.js';
 import { listFees } from './list-fees.js';
 import { listFundings } from './list-fundings.js';
+import { listKeys } from './list-keys.js';
 import { listMargins } from './list-margins.js';
 import { listPairs } from './list-pairs.js';
 import { listPayments } from './list-payments.js';
@@ -63,8 +66,11 @@ import { removeMargin } from './remove-margin.js';
 import { renewToken } from './renew-token.js';
 import { requiredDetails } from './required-details.js';
 import { revokeClientTokens } from './revoke-client-tokens.js';
+import { revokeKey } from './revoke-key.js';
 import { revokeToken } from './revoke-token.js';
+import { rotateKey } from './rotate-key.js';
 import { setFee } from './set-fee.js';
+import { setKeyRights } from './set-key-rights.js';
 import { setMargin } from './set-margin.js';
 import { setScheduledLimit } from './set-scheduled-limit.js';
 import { showBooking } from './show-booking.js';
@@ -118,7 +124,13 @@ export const OPERATOR_OPERATIONS = {
   showClient,
   changeClient,
   disableClient,
+  listKeys,
   issueKey,
+  rotateKey,
+  endOldSecret,
+  revokeKey,
+  setKeyRights,
+  allowKey,
   assignCompId,
   revokeClientTokens,
   setMargin,

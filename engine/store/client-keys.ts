@@ -4,9 +4,10 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Right } from '../domain/rights.js';
+import { Believed } from './believed.js';
 import { clientKey as clientRecord, rightsFrom } from './clients.js';
 import type { Connection } from './connection.js';
-import { CLIENT_ID, CLIENT_KEY, mustMatch } from './ids.js';
+import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY, mustMatch } from './ids.js';
 import { script } from './scripts.js';
 
 interface IssuedKey {
@@ -15,28 +16,44 @@ interface IssuedKey {
   readonly clientSecret: string;
 }
 
-interface VerifiedKey {
+/** What is known of a key, without its secrets. */
+export interface KeyRecord {
   readonly clientId: string;
-  /** The client's shard, 0 to 63. */
-  readonly shard: number;
   readonly keyId: string;
   readonly rights: readonly Right[];
-  /** The key or its client is disabled. */
+  /** Secrets that let somebody in: 1, 2 while they are changed, 0 of a revoked key. */
+  readonly liveSecrets: number;
+  /** For good. */
+  readonly revoked: boolean;
+  /** Addresses and blocks of them from which it may be used; empty: any. */
+  readonly addresses: readonly string[];
+  readonly createdAtMs: number;
+}
+
+interface VerifiedKey extends KeyRecord {
+  /** The key is revoked, or its client is disabled. */
   readonly disabled: boolean;
 }
 
 export interface ClientKeys {
-  /** Undefined when the client has too many keys (100). */
-  issue(clientId: string, rights: readonly Right[]): Promise<IssuedKey | undefined>;
+  /** Undefined when the client has too many keys: 100 that live, or 1,000 with the revoked ones. */
+  issue(clientId: string, rights: readonly Right[], addresses?: readonly string[]): Promise<IssuedKey | undefined>;
   /** A key and a secret brought along, for scripts that must know them beforehand. False when the key exists. */
   provision(clientId: string, rights: readonly Right[], clientKey: string, clientSecret: string): Promise<boolean>;
-  /** A new secret; the newest of the old ones stays live. Undefined when there is no such key. */
-  rotate(clientKey: string): Promise<IssuedKey | undefined>;
+  /** A new secret beside the one before; `limit` when there are two already. Undefined when there is no such key. */
+  rotate(clientKey: string): Promise<IssuedKey | 'limit' | undefined>;
   /** Ends all secrets but the newest. */
   endOldSecret(clientKey: string): Promise<boolean>;
-  setDisabled(clientKey: string, disabled: boolean): Promise<boolean>;
-  /** The client's keys in order, without secrets; at most 1,000. */
-  list(clientId: string): Promise<readonly VerifiedKey[]>;
+  /** For good. False when there is no such key. */
+  revoke(clientKey: string): Promise<boolean>;
+  /** Of tokens that are issued from now on. */
+  setRights(clientKey: string, rights: readonly Right[]): Promise<boolean>;
+  setAddresses(clientKey: string, addresses: readonly string[]): Promise<boolean>;
+  read(clientKey: string): Promise<KeyRecord | undefined>;
+  /** As `read`, from memory for a second: every request asks. */
+  believed(clientKey: string): Promise<KeyRecord | undefined>;
+  /** The client's keys in order; at most 1,000. */
+  list(clientId: string): Promise<readonly KeyRecord[]>;
   /** The client whose key it is; proves nothing of who asks. */
   owner(clientKey: string): Promise<string | undefined>;
   /** Undefined: unknown key or wrong secret, after the same work. */
@@ -56,34 +73,55 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     createHmac('sha256', pepper).update(`${key}\n${secret}`).digest();
   const nobody = digest('', randomBytes(32).toString('base64url')).toString('hex');
 
-  const create = async (clientId: string, rights: readonly Right[], key: string, secret: string) => {
+  const create = async (
+    clientId: string,
+    rights: readonly Right[],
+    key: string,
+    secret: string,
+    addresses: readonly string[] = [],
+  ) => {
     mustMatch(CLIENT_ID, 'client id', clientId);
     await connection.write((redis) => redis.zadd(keysOf(clientId), 0, key));
     const fields = ['client', clientId, 'rights', rights.join(' '), 'secret', digest(key, secret).toString('hex')];
-    return (await connection.step(CREATE, [record(key)], [...fields, 'created', String(now())])) === 1;
+    const more = ['addresses', listed(addresses), 'created', String(now())];
+    return (await connection.step(CREATE, [record(key)], [...fields, ...more])) === 1;
   };
-  const read = async (key: string) => {
+  const read = async (key: string): Promise<KeyRecord | undefined> => {
+    if (!CLIENT_KEY.test(key)) return undefined;
+    return asRecord(key, await connection.read((redis) => redis.hgetall(record(key))));
+  };
+  const readWhole = async (key: string) => {
     const kept = await connection.read((redis) => redis.hgetall(record(key)));
     // Also for an unknown key, so that the time does not tell the two apart.
     const owner = clientRecord(kept.client ?? '');
-    const [shard, ended] = await connection.read((redis) => redis.hmget(owner, 'shard', 'disabled'));
-    if (kept.client === undefined) return undefined;
-    const verified: VerifiedKey = {
-      clientId: kept.client,
-      shard: Number(shard),
-      keyId: key,
-      rights: rightsFrom(kept.rights),
-      disabled: kept.disabled === '1' || ended === '1',
-    };
-    return { verified, secrets: [kept.secret, kept.oldSecret ?? ''] };
+    const ended = await connection.read((redis) => redis.hget(owner, 'disabled'));
+    const secrets = kept.client === undefined ? undefined : [kept.secret, kept.oldSecret ?? ''];
+    return { kept: asRecord(key, kept), isClientDisabled: ended === '1', secrets };
+  };
+  const known = new Believed<KeyRecord>();
+  const set = async (key: string, ...fields: string[]): Promise<boolean> => {
+    if (!CLIENT_KEY.test(key)) return false;
+    const isThere = (await connection.step(SET_IF_THERE, [record(key)], fields)) === 1;
+    known.forget(key);
+    return isThere;
+  };
+  const list = async (clientId: string): Promise<KeyRecord[]> => {
+    const name = keysOf(mustMatch(CLIENT_ID, 'client id', clientId));
+    const names = await connection.read((redis) => redis.zrange(name, '-', '+', 'BYLEX', 'LIMIT', 0, LIST_MAX));
+    const found = await Promise.all(names.map(read));
+    // A name that another client had first stands in the list without being this client's.
+    return found.filter((key) => key?.clientId === clientId) as KeyRecord[];
   };
 
   return {
-    async issue(clientId, rights) {
+    async issue(clientId, rights, addresses) {
       const name = keysOf(mustMatch(CLIENT_ID, 'client id', clientId));
-      if ((await connection.read((redis) => redis.zcard(name))) >= KEYS_MAX) return undefined;
+      const all = await connection.read((redis) => redis.zcard(name));
+      if (all >= LIST_MAX) return undefined;
+      if (all >= KEYS_MAX && (await list(clientId)).filter(({ revoked }) => !revoked).length >= KEYS_MAX)
+        return undefined;
       const issued = { clientKey: `CK_${randomLetters(24)}`, clientSecret: randomBytes(32).toString('base64url') };
-      const made = await create(clientId, rights, issued.clientKey, issued.clientSecret);
+      const made = await create(clientId, rights, issued.clientKey, issued.clientSecret, addresses);
       if (!made) throw new Error('two client keys were alike: the random source of this machine is broken');
       return issued;
     },
@@ -93,43 +131,52 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
       return create(clientId, rights, key, secret);
     },
     async rotate(key) {
-      const issued = {
-        clientKey: mustMatch(CLIENT_KEY, 'client key', key),
-        clientSecret: randomBytes(32).toString('base64url'),
-      };
+      if (!CLIENT_KEY.test(key)) return undefined;
+      const issued = { clientKey: key, clientSecret: randomBytes(32).toString('base64url') };
       const kept = await connection.step(ROTATE, [record(key)], [digest(key, issued.clientSecret).toString('hex')]);
+      if (kept === 2) return 'limit';
       return kept === 1 ? issued : undefined;
     },
-    async endOldSecret(key) {
-      const name = record(mustMatch(CLIENT_KEY, 'client key', key));
-      return (await connection.step(SET_IF_THERE, [name], ['oldSecret', ''])) === 1;
-    },
-    async setDisabled(key, disabled) {
-      const name = record(mustMatch(CLIENT_KEY, 'client key', key));
-      return (await connection.step(SET_IF_THERE, [name], ['disabled', disabled ? '1' : '0'])) === 1;
-    },
-    async list(clientId) {
-      const name = keysOf(mustMatch(CLIENT_ID, 'client id', clientId));
-      const names = await connection.read((redis) => redis.zrange(name, '-', '+', 'BYLEX', 'LIMIT', 0, LIST_MAX));
-      const found = await Promise.all(names.map(read));
-      // A name that another client had first stands in the list without being this client's.
-      return found.flatMap((key) => (key?.verified.clientId === clientId ? [key.verified] : []));
-    },
+    endOldSecret: (key) => set(key, 'oldSecret', ''),
+    revoke: (key) => set(key, 'disabled', '1'),
+    setRights: (key, rights) => set(key, 'rights', rights.join(' ')),
+    setAddresses: (key, addresses) => set(key, 'addresses', listed(addresses)),
+    read,
+    believed: (key) => known.get(key, () => read(key)),
+    list,
     async owner(key) {
       if (!CLIENT_KEY.test(key)) return undefined;
       return (await connection.read((redis) => redis.hget(record(key), 'client'))) ?? undefined;
     },
     async verify(key, secret) {
       const fits = CLIENT_KEY.test(key) && secret.length <= SECRET_MAX;
-      const found = fits ? await read(key) : undefined;
+      const found = fits ? await readWhole(key) : undefined;
       const given = digest(key.slice(0, 64), secret.slice(0, SECRET_MAX));
       // An unknown key is compared too, with a secret that nobody has: the time tells nothing.
       let right = false;
       for (const kept of found?.secrets ?? [nobody, '']) right = same(given, kept) || right;
-      return right ? found?.verified : undefined;
+      if (!right || found?.kept === undefined) return undefined;
+      return { ...found.kept, disabled: found.kept.revoked || found.isClientDisabled };
     },
   };
 }
+
+function asRecord(keyId: string, kept: Record<string, string>): KeyRecord | undefined {
+  if (kept.client === undefined) return undefined;
+  const revoked = kept.disabled === '1';
+  return {
+    clientId: kept.client,
+    keyId,
+    rights: rightsFrom(kept.rights),
+    liveSecrets: revoked ? 0 : kept.oldSecret ? 2 : 1,
+    revoked,
+    addresses: kept.addresses ? kept.addresses.split(' ') : [],
+    createdAtMs: Number(kept.created),
+  };
+}
+
+const listed = (addresses: readonly string[]): string =>
+  addresses.map((address) => mustMatch(ADDRESS_BLOCK, 'network address', address)).join(' ');
 
 const record = (key: string): string => `key:${key}`;
 const keysOf = (clientId: string): string => `client-keys:${clientId}`;

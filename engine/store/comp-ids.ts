@@ -1,12 +1,12 @@
 /** Which client a desk's SenderCompID(49) belongs to, and what that desk's session shows. A client may have several. */
 import { clientKey } from './clients.js';
 import type { Connection } from './connection.js';
-import { CLIENT_ID, COMP_ID, mustMatch } from './ids.js';
+import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID, mustMatch } from './ids.js';
 import { ledgerKeys } from './ledger-keys.js';
 import { script } from './scripts.js';
 
 interface DeskOptions {
-  /** Addresses that the desk may log on from; empty: any. */
+  /** Addresses and blocks of them that the desk may log on from; empty: any. */
   readonly addresses: readonly string[];
   /** Prices carry SourceTime(20017). */
   readonly sourceTime: boolean;
@@ -37,7 +37,6 @@ const ASSIGN = script('assign-comp-id');
 const REMOVE = script('remove-comp-id');
 const LIST_MAX = 1_000;
 const ADDRESSES_MAX = 100;
-const ADDRESS = /^[0-9A-Fa-f.:]{2,45}$/;
 
 export function compIds(connection: Connection): CompIds {
   const read = async (compId: string): Promise<DeskRecord | undefined> => {
@@ -95,7 +94,7 @@ function fields({ addresses, ...shown }: Partial<DeskOptions>): string[] {
   const given: string[] = [];
   if (addresses) {
     if (addresses.length > ADDRESSES_MAX) throw new RangeError(`at most ${ADDRESSES_MAX} addresses`);
-    given.push('addresses', addresses.map((address) => mustMatch(ADDRESS, 'network address', address)).join(' '));
+    given.push('addresses', addresses.map((address) => mustMatch(ADDRESS_BLOCK, 'network address', address)).join(' '));
   }
   for (const [name, value] of Object.entries(shown)) if (value !== undefined) given.push(name, value ? '1' : '0');
   return given;

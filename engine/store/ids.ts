@@ -13,6 +13,9 @@ export const CLIENT_KEY = /^[A-Za-z0-9][A-Za-z0-9_.-]{2,63}$/;
 export const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 export const TOKEN_HASH = /^[0-9a-f]{64}$/;
 
+/** An IPv4 or IPv6 address, or a block of them. */
+export const ADDRESS_BLOCK = /^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/;
+
 export const SHARDS = 64;
 
 /** Throws: the caller has let an unchecked name through. The name itself is not shown. */

@@ -54,18 +54,20 @@ describe('who may ask', () => {
     const issued = await perform(services, 'authenticate', undefined, { ...key, address });
     expect(issued).toMatchObject({ clientId: 'acme' });
     if ('refusal' in issued) return;
-    const caller = await resolveToken(services, issued.token);
+    const caller = await resolveToken(services, issued.token, address);
     expect(caller).toMatchObject({ clientId: 'acme', keyId: key.clientKey });
-    expect(await resolveToken(services, undefined)).toMatchObject({ refusal: 'TOKEN_REQUIRED' });
-    expect(await resolveToken(services, `${issued.token.slice(0, -2)}xx`)).toMatchObject({ refusal: 'TOKEN_INVALID' });
-    expect(await resolveToken(services, 'x'.repeat(10_000))).toMatchObject({ refusal: 'TOKEN_INVALID' });
+    expect(await resolveToken(services, undefined, address)).toMatchObject({ refusal: 'TOKEN_REQUIRED' });
+    expect(await resolveToken(services, `${issued.token.slice(0, -2)}xx`, address)).toMatchObject({
+      refusal: 'TOKEN_INVALID',
+    });
+    expect(await resolveToken(services, 'x'.repeat(10_000), address)).toMatchObject({ refusal: 'TOKEN_INVALID' });
     const late = { ...services, now: () => issued.expiresAtMs };
-    expect(await resolveToken(late, issued.token)).toMatchObject({ refusal: 'TOKEN_EXPIRED' });
+    expect(await resolveToken(late, issued.token, address)).toMatchObject({ refusal: 'TOKEN_EXPIRED' });
     const other: Caller = { ...acme(), clientId: 'other' };
     expect(await perform(services, 'revokeToken', other, issued)).toMatchObject({ refusal: 'TOKEN_CLIENT_MISMATCH' });
     expect(await perform(services, 'readToken', acme(), issued)).toMatchObject({ state: 'live' });
     expect(await perform(services, 'revokeToken', acme(), issued)).toMatchObject({ state: 'revoked' });
-    expect(await resolveToken(services, issued.token)).toMatchObject({ refusal: 'TOKEN_REVOKED' });
+    expect(await resolveToken(services, issued.token, address)).toMatchObject({ refusal: 'TOKEN_REVOKED' });
   });
 });
 
@@ -129,7 +131,7 @@ describe('authenticate', () => {
       refusal: 'NOT_ENTITLED',
     });
     await perform(services, 'disableClient', undefined, { id: 'acme', disabled: false });
-    expect(await resolveToken(services, issued)).toMatchObject({ refusal: 'TOKEN_REVOKED' });
+    expect(await resolveToken(services, issued, address)).toMatchObject({ refusal: 'TOKEN_REVOKED' });
   });
 });
 

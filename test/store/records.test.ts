@@ -63,7 +63,8 @@ test('a key is verified with its secret only, and with both secrets while they a
   expect(await keys.verify(first.clientKey, '')).toBeUndefined();
   expect(await keys.verify('CK_UNKNOWN', first.clientSecret)).toBeUndefined();
 
-  const second = (await keys.rotate(first.clientKey))!;
+  const second = await keys.rotate(first.clientKey);
+  if (typeof second !== 'object') throw new Error('not rotated');
   expect(await keys.verify(first.clientKey, first.clientSecret)).toMatchObject(own);
   expect(await keys.verify(first.clientKey, second.clientSecret)).toMatchObject(own);
   await keys.endOldSecret(first.clientKey);
@@ -73,14 +74,14 @@ test('a key is verified with its secret only, and with both secrets while they a
   expect(await keys.rotate('CK_UNKNOWN')).toBeUndefined();
 });
 
-test('a disabled key, or the key of a disabled client, says so', async () => {
+test('a revoked key, or the key of a disabled client, says so', async () => {
   const { clients, keys } = running.store;
   await clients.create({ id: 'shut', name: '', defaultType: 'PREFUNDING' });
   const { clientKey, clientSecret } = (await keys.issue('shut', ['rates']))!;
-  await keys.setDisabled(clientKey, true);
-  expect(await keys.verify(clientKey, clientSecret)).toMatchObject({ disabled: true });
-  await keys.setDisabled(clientKey, false);
   await clients.setDisabled('shut', true);
+  expect(await keys.verify(clientKey, clientSecret)).toMatchObject({ disabled: true, revoked: false });
+  await clients.setDisabled('shut', false);
+  await keys.revoke(clientKey);
   expect(await keys.verify(clientKey, clientSecret)).toMatchObject({ disabled: true });
   expect(await clients.setDisabled('nobody', true)).toBe(false);
 });
@@ -127,7 +128,8 @@ test('no secret and no token stands anywhere in the store', async () => {
   const { clients, keys, tokens, subKey } = running.store;
   await clients.create({ id: 'secretive', name: '', defaultType: 'PREFUNDING' });
   const issued = (await keys.issue('secretive', ['rates']))!;
-  const rotated = (await keys.rotate(issued.clientKey))!;
+  const rotated = await keys.rotate(issued.clientKey);
+  if (typeof rotated !== 'object') throw new Error('not rotated');
   const { token } = await tokens.issue('secretive', issued.clientKey, ['rates']);
   const kept = await allText(running.redisUrl);
   expect(kept).toContain(issued.clientKey);

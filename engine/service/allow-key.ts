@@ -1,0 +1,24 @@
+import { isRefusal, refuse } from '../domain/refusal.js';
+import { ADDRESS_LIST } from './address-list.js';
+import { KEY_INPUT, keyAudited, liveKey } from './key-audited.js';
+import { logOutDesks } from './log-out-desks.js';
+import { defineOpenOperation } from './operation.js';
+
+/**
+ * From where a key may be used; none: from anywhere. It holds for every request within a second; sessions that logged on with the key are
+ * logged out, unless it is anywhere, and log on again from where they may. Refuses with UNKNOWN_KEY, WRONG_STATE.
+ */
+export const allowKey = defineOpenOperation({
+  input: KEY_INPUT.extend({ addresses: ADDRESS_LIST }),
+  audited: keyAudited,
+  async execute(services, _operator, { clientKey, addresses }) {
+    const { keys } = services.store;
+    const key = await liveKey(services, clientKey);
+    if (isRefusal(key)) return key;
+    await keys.setAddresses(clientKey, addresses);
+    const text = 'The addresses of your key have changed: log on again';
+    const sessionsEnded = addresses.length === 0 ? [] : await logOutDesks(services, key.clientId, text, clientKey);
+    const after = await keys.read(clientKey);
+    return after ? { ...after, sessionsEnded } : refuse('UNKNOWN_KEY');
+  },
+});

@@ -1,0 +1,20 @@
+/** Desks that may be logged on no more. */
+import type { Services } from './services.js';
+import { liveSessions } from './session-record.js';
+
+/**
+ * Logs out the client's desks, wherever they are; of one key alone those that logged on with it. Answers the CompIDs of those that were
+ * live. `text` is Text(58) of their Logout(5). What keeps them from coming back is done before.
+ */
+export async function logOutDesks(
+  services: Services,
+  clientId: string,
+  text: string,
+  keyId?: string,
+): Promise<readonly string[]> {
+  const { compIds, engines } = services.store;
+  const live = await liveSessions(services, await compIds.list(clientId));
+  const meant = [...live.values()].filter((session) => keyId === undefined || session.keyId === keyId);
+  const were = await Promise.all(meant.map(({ compId }) => engines.logOut(compId, text)));
+  return meant.map(({ compId }) => compId).filter((_, i) => were[i]);
+}
