@@ -88,7 +88,7 @@ export function bookings(connection: Connection): Bookings {
     outcomes,
     async book(of, step) {
       const { facts } = step;
-      const [keys, args] = bookFxCall(of, step, connection.waitEndsAt());
+      const [keys, args] = bookFxCall(of, step, connection.waitEndsAt(ledgerKeys(of).balances));
       const [kind, ...rest] = (await connection.step(BOOK, keys, args)) as string[];
       count(facts?.type ?? 'none', kind.startsWith('refused') ? rest[0] : kind);
       if (kind === 'booked' && facts) {
@@ -106,7 +106,8 @@ export function bookings(connection: Connection): Bookings {
     async receipt(of, requestId) {
       if (!REQUEST_ID.test(requestId)) return undefined;
       const key = ledgerKeys(of).receipt(requestId);
-      const kept = await connection.read((redis) => redis.hmget(key, 'booking', 'refusal', 'text', 'more'));
+      // On the connection for money: what is told of it has reached the replicas that a booking waits for.
+      const kept = await connection.write((redis) => redis.hmget(key, 'booking', 'refusal', 'text', 'more'));
       const [id, code, text, more] = kept;
       if (code) return { kind: 'refused', code: code as RefusalCode, text: text ?? '', more: more ?? '' };
       const booking = id ? await read(of, id) : undefined;

@@ -35,16 +35,23 @@ export class SessionTakenOver extends Error {
 
 // Replies by which Redis says that it cannot serve now, though it is reachable.
 const AWAY =
-  /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|READONLY|MISCONF|NOREPLICAS|OOM|UNKILLABLE|BUSY|NOAUTH|WRONGPASS)\b/;
+  /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|READONLY|MISCONF|NOREPLICAS|OOM|UNKILLABLE|BUSY|NOAUTH|WRONGPASS)\b/;
 const NEVER_SENT = /isn't writeable|^Connection is closed/;
 
 /** What ioredis threw, as one of the errors above. The original is dropped on purpose: it holds the command's arguments. */
 export function storeError(error: unknown): Error {
   if (error instanceof StoreFault || error instanceof StoreUnavailable) return error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = replyOf(error);
   if (NEVER_SENT.test(text)) return new StoreUnavailable('none');
   if (error instanceof Error && error.name === 'ReplyError') {
     return AWAY.test(text) ? new StoreUnavailable('none') : new StoreFault(text);
   }
   return new StoreUnavailable('unknown');
+}
+
+/** What Redis said; a MULTI says in its first refused command why nothing of it was done. */
+export function replyOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const [first] = (error as Error & { readonly previousErrors?: readonly Error[] }).previousErrors ?? [];
+  return error.message.startsWith('EXECABORT') && first ? first.message : error.message;
 }

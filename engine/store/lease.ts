@@ -27,11 +27,11 @@ export function lease(connection: Connection, engineId: string, name: string): L
   const key = leaseKey(name);
   return {
     async acquire() {
-      const holding = (await connection.step(TAKE, [key], [engineId, String(LEASE_MS)])) as string;
+      const holding = (await connection.passingStep(TAKE, [key], [engineId, String(LEASE_MS)])) as string;
       return holding === '' ? undefined : holding;
     },
     async release() {
-      if ((await connection.step(RELEASE, [key], [engineId])) === 1) connection.ring(key, '');
+      if ((await connection.passingStep(RELEASE, [key], [engineId])) === 1) connection.ring(key, '');
     },
     onRelease: (heard) => connection.listen(key, () => heard()),
   };

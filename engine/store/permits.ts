@@ -30,7 +30,7 @@ export function permits(connection: Connection): Permits {
   return {
     async take({ kind, who, minute, limit, wanted, lent }) {
       const numbers = [limit, wanted, lent].map(String);
-      const taken = await connection.step(TAKE, [keyOf(kind, who, minute)], [...numbers, KEPT_MS]);
+      const taken = await connection.passingStep(TAKE, [keyOf(kind, who, minute)], [...numbers, KEPT_MS]);
       const [granted, given] = taken as [number, number];
       return { granted, given };
     },

@@ -3,27 +3,26 @@ import type { RedisOptions } from './connection.js';
 import { StoreStartError } from './errors.js';
 
 const FORMS =
-  'redis://[user:password@]host:port[/db], rediss://..., or sentinel://[user:password@]host:port,host:port/name[/db]';
+  'redis://[user:password@]host:port[/db], with several host:port for a cluster, rediss://..., or sentinel://[user:password@]host:port,host:port/name[/db]';
 
-/** Throws StoreStartError; the URL itself, which may hold a password, is never shown. */
-export function readRedisUrl(url: string): RedisOptions {
+/** More than one: nodes of a cluster. Throws StoreStartError; the URL itself, which may hold a password, is never shown. */
+export function readRedisUrl(url: string): readonly RedisOptions[] {
   const parts = /^(rediss?|(?:redis\+)?sentinel):\/\/(?:([^@/]*)@)?([^/?#]+)((?:\/[^/?#]*){0,2})$/.exec(url);
   const [, scheme, credentials = '', hosts = '', path = ''] = parts ?? [];
   const servers = hosts.split(',').map(hostAndPort);
   const names = path.split('/').slice(1);
   const sentinel = scheme?.endsWith('sentinel');
   const db = names[sentinel ? 1 : 0] ?? '';
-  const wrong =
-    !parts || servers.some((server) => !server) || (!sentinel && servers.length > 1) || !/^\d{0,5}$/.test(db);
+  const wrong = !parts || servers.some((server) => !server) || !/^\d{0,5}$/.test(db);
   if (wrong || (sentinel && !names[0]))
     throw new StoreStartError(`REDIS_URL is not one that is understood: use ${FORMS}`);
 
   const known = servers.filter((server) => server !== undefined);
   const common: RedisOptions = { ...login(credentials), db: Number(db) };
   if (sentinel)
-    return { ...common, sentinels: known.map(({ host, port }) => ({ host, port: port ?? 26_379 })), name: names[0] };
+    return [{ ...common, sentinels: known.map(({ host, port }) => ({ host, port: port ?? 26_379 })), name: names[0] }];
   const tls = scheme === 'rediss' ? { tls: {} } : {};
-  return { ...common, host: known[0].host, port: known[0].port ?? 6_379, ...tls };
+  return known.map(({ host, port }) => ({ ...common, host, port: port ?? 6_379, ...tls }));
 }
 
 function hostAndPort(text: string): { host: string; port: number | undefined } | undefined {

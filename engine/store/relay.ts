@@ -49,8 +49,13 @@ export function relay(connection: Connection): Relay {
       }
       underWay += 1;
       try {
-        const heard = (await connection.step(PUBLISH, [LEASE], [holding, CHANNEL, Buffer.from(bytes)])) as number;
-        return heard < 0 ? 'not-held' : heard;
+        const heard = (await connection.passingStep(
+          PUBLISH,
+          [LEASE],
+          [holding, CHANNEL, Buffer.from(bytes)],
+        )) as number;
+        if (heard < 0) return 'not-held';
+        return connection.knowsHearers ? heard : undefined;
       } catch {
         dropped += 1;
         return undefined;
@@ -72,7 +77,7 @@ export function relay(connection: Connection): Relay {
       };
     },
     async writeSnapshot(holding, rates) {
-      return (await connection.step(WRITE, [LEASE, SNAPSHOT], [holding, ...Object.entries(rates).flat()])) === 1;
+      return (await connection.passingStep(WRITE, [LEASE, SNAPSHOT], [holding, ...Object.entries(rates).flat()])) === 1;
     },
     readSnapshot: () => connection.read((redis) => redis.hgetall(SNAPSHOT)),
     get dropped() {
@@ -87,7 +92,7 @@ function leaseClock(connection: Connection): { now(): number | undefined; asked:
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const ask = async (): Promise<void> => {
-    await clock.ask(async () => (await connection.step(TIME, [LEASE], [])) as [string, string]).catch(() => {});
+    await clock.ask(async () => (await connection.passingStep(TIME, [LEASE], [])) as [string, string]).catch(() => {});
     if (!stopped) timer = setTimeout(ask, clock.now() === undefined ? CLOCK_FIRST_MS : CLOCK_MS).unref();
   };
   // Another server may answer next.

@@ -6,7 +6,7 @@
 import type { Booking, BookingStatus } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { Connection } from './connection.js';
-import { CLIENT_ID, SHARDS } from './ids.js';
+import { CLIENT_ID } from './ids.js';
 import {
   BOOKING_ID,
   dueKey,
@@ -19,6 +19,7 @@ import {
 } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
+import { ofShards } from './shards.js';
 
 export interface Due {
   readonly shard: number;
@@ -53,8 +54,6 @@ export interface Settlements {
   cancel(of: MoneyOf, booking: Booking, now: number): Promise<'cancelled' | BookingStatus | undefined>;
 }
 
-const SHARDS_AT_ONCE = 16;
-
 const SETTLE = script('settle-fx');
 const EXPIRE = script('expire-hold');
 const CANCEL = script('cancel-booking');
@@ -62,17 +61,12 @@ const CANCEL = script('cancel-booking');
 export function settlements(connection: Connection): Settlements {
   return {
     async due(now, limit) {
-      const found: Due[] = [];
-      const readShard = async (shard: number): Promise<void> => {
+      const found = await ofShards(async (shard) => {
         const range = [dueKey(shard), '-inf', String(now), 'BYSCORE', 'LIMIT', 0, limit] as const;
         const entries = await connection.read((redis) => redis.zrange(...range));
-        for (const entry of entries) found.push({ shard, entry, names: namesOf(entry) });
-      };
-      // Some at a time: all at once would hold the ticks up for half a millisecond.
-      for (let from = 0; from < SHARDS; from += SHARDS_AT_ONCE) {
-        await Promise.all(Array.from({ length: SHARDS_AT_ONCE }, (_, i) => readShard(from + i)));
-      }
-      return found;
+        return entries.map((entry) => ({ shard, entry, names: namesOf(entry) }));
+      });
+      return found.flat();
     },
     async settle(of, booking, now, retryAtMs) {
       const keys = ledgerKeys(of);

@@ -12,11 +12,14 @@ interface Warned {
 
 export class StoreMemory {
   readonly #log: Warned;
+  readonly #called: string;
   #ratio: number | undefined;
   #told: 'nothing' | 'short' | 'full' = 'nothing';
 
-  constructor(log: Warned) {
+  /** `server`: which one of several; '' where there is one. */
+  constructor(log: Warned, server: string) {
     this.#log = log;
+    this.#called = server === '' ? 'The store' : `The store's server ${server}`;
   }
 
   /** Used, of what the server may use; undefined where it has no limit, or does not say. */
@@ -45,11 +48,13 @@ export class StoreMemory {
     const percent = `${Math.floor(ratio * 100)} %`;
     if (ratio >= FULL && this.#told !== 'full') {
       this.#told = 'full';
-      this.#log.warn(`The store has used ${percent} of its maxmemory: new commands are refused; raise maxmemory.`);
+      this.#log.warn(
+        `${this.#called} has used ${percent} of its maxmemory: new commands are refused; raise maxmemory.`,
+      );
     } else if (ratio >= SHORT && this.#told === 'nothing') {
       this.#told = 'short';
       this.#log.warn(
-        `The store has used ${percent} of its maxmemory: at 95 % new commands are refused; raise it in time.`,
+        `${this.#called} has used ${percent} of its maxmemory: at 95 % new commands are refused; raise it in time.`,
       );
     }
   }

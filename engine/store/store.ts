@@ -6,8 +6,9 @@ import { type AuditLog, auditLog } from './audit-log.js';
 import { type Bookings, bookings } from './bookings.js';
 import { type ClientKeys, clientKeys } from './client-keys.js';
 import { type Clients, clients } from './clients.js';
+import { connectCluster } from './cluster-connection.js';
 import { type CompIds, compIds } from './comp-ids.js';
-import { type Connection, connect, type StoreLog } from './connection.js';
+import { type Connection, connect, type ServerState, type StoreLog } from './connection.js';
 import { type Engines, engines } from './engines.js';
 import { StoreStartError, StoreUnavailable } from './errors.js';
 import { type Fees, fees } from './fees.js';
@@ -25,7 +26,7 @@ import { agreeOnMasterKey, type SubKey } from './master-key.js';
 import { ownStore } from './own-store.js';
 import { type Payments, payments } from './payments.js';
 import { type Permits, permits } from './permits.js';
-import { checkRedis } from './probe.js';
+import { checkRedis } from './redis-check.js';
 import { readRedisUrl } from './redis-url.js';
 import { type Relay, relay } from './relay.js';
 import { type Settlements, settlements } from './settlements.js';
@@ -41,6 +42,8 @@ export interface OpenStoreOptions {
   readonly own: 'start-if-absent' | 'must-start';
   /** `everysec` accepts the loss of a second's commands when the machine loses power. Default `always`. */
   readonly fsync?: 'always' | 'everysec' | undefined;
+  /** So many replicas have every step and every write before it is acknowledged, 0 to 5; above 0 with `redisUrl` only. Default 0. */
+  readonly replicas?: number | undefined;
   /** 32 bytes, base64; without it `<dataDir>/master.key` is used, made when absent. */
   readonly masterKey?: string | undefined;
   /** Which server a new data directory starts with; default: a redis-server on the PATH, else the embedded one. */
@@ -80,25 +83,27 @@ export interface Store {
   readonly auditLog: AuditLog;
   readonly subKey: SubKey;
   lease(name: string): Lease;
-  /** False from the moment Redis is found to be away until it answers again. */
+  /** False from the moment Redis is found to be away until it answers again; of a cluster, while no server of it answers. */
   isUp(): boolean;
   /** What the store has used of its memory, 0 to 1; undefined where it has no limit, or does not say. */
   memoryRatio(): number | undefined;
   /** So little memory is left that it is kept for what is under way. */
   isFull(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
+  /** Each server of it, as it stands. */
+  servers(): readonly ServerState[];
   /** Writes what waits, leaves Redis, and stops the server when this process started it. */
   close(): Promise<void>;
 }
 
 /** Throws StoreStartError with one line that says what to do. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { log, now = Date.now, fsync = 'always' } = options;
+  const { now = Date.now, fsync = 'always' } = options;
   const dataDir = resolve(options.dataDir);
   const found = await find({ ...options, dataDir, fsync });
   let connection: Connection | undefined;
   try {
-    connection = await connect({ address: found.address, log });
+    connection = await found.connect();
     const subKey = await agreeOnMasterKey(connection, options.masterKey, dataDir);
     return assemble(connection, found, subKey, now);
   } catch (error) {
@@ -110,14 +115,33 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   }
 }
 
-type Found = Pick<Awaited<ReturnType<typeof ownStore>>, 'address' | 'stop'> & { readonly kind: Store['kind'] };
+interface Found {
+  readonly kind: Store['kind'];
+  connect(): Promise<Connection>;
+  stop(): Promise<void>;
+}
 
 async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec' }): Promise<Found> {
-  const { redisUrl, fsync, log, prefer, redisServer } = options;
-  if (redisUrl === undefined) return ownStore({ ...options, fsync, prefer, redisServer });
-  const address = readRedisUrl(redisUrl);
-  await checkRedis(address, fsync, log);
-  return { kind: 'redis-url', address: () => address, stop: async () => {} };
+  const { redisUrl, fsync, log, prefer, redisServer, replicas = 0 } = options;
+  if (redisUrl === undefined) {
+    if (replicas > 0)
+      throw new StoreStartError(
+        'STORE_REPLICAS needs a Redis with replicas: set REDIS_URL to it, or unset STORE_REPLICAS',
+      );
+    const own = await ownStore({ ...options, fsync, prefer, redisServer });
+    return { kind: own.kind, connect: () => connect({ address: own.address, log }), stop: own.stop };
+  }
+  const addresses = readRedisUrl(redisUrl);
+  const kind = await checkRedis(addresses, { fsync, replicas }, log);
+  const [address] = addresses;
+  return {
+    kind: 'redis-url',
+    connect: () =>
+      kind === 'cluster'
+        ? connectCluster({ addresses, replicas, log })
+        : connect({ address: () => address!, replicas, log }),
+    stop: async () => {},
+  };
 }
 
 function assemble(connection: Connection, found: Found, subKey: SubKey, now: () => number): Store {
@@ -166,6 +190,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     memoryRatio: () => connection.memory.ratio,
     isFull: () => connection.memory.isFull,
     onUpChange: connection.onUpChange,
+    servers: connection.servers,
     close: () => {
       closing ??= close();
       return closing;

@@ -131,7 +131,7 @@ export function tokens(connection: Connection, now: () => number): Tokens {
           .pexpire(record(hash), TOKEN_LIFETIME_MS + KEPT_AFTER_END_MS)
           .exec();
         for (const [error] of replies ?? []) if (error) throw error;
-      });
+      }, record(hash));
       const gone = await connection.step(
         INDEX,
         [liveOf(clientId)],

@@ -6,6 +6,7 @@ import type { Connection } from './connection.js';
 import { CLIENT_ID, SHARDS } from './ids.js';
 import { ledgerKeys, type MoneyOf, PAYMENT_ID, workKey } from './ledger-keys.js';
 import { script } from './scripts.js';
+import { ofShards } from './shards.js';
 
 /** A payment whose next step is due, or a client whose waiting payments may have their funds now. */
 export interface WorkEntry {
@@ -33,6 +34,8 @@ export interface Work {
   take(shard: number, worker: string, limit: number): Promise<readonly WorkEntry[]>;
   /** Takes entries that somebody took more than `idleMs` ago and has not finished. */
   takeOver(shard: number, worker: string, idleMs: number, limit: number): Promise<readonly WorkEntry[]>;
+  /** Lets others take over at once what the worker has taken and not finished, as if it had left it `idleMs` ago; says how many. */
+  handBack(shard: number, worker: string, idleMs: number): Promise<number>;
   /** The entry asked for nothing that is left to do. */
   done(entry: WorkEntry): Promise<void>;
   /** Puts an entry off until `atMs`: it comes again as a new one. */
@@ -52,6 +55,9 @@ export interface Work {
 const GROUP = 'workers';
 const CHANNEL = 'work';
 const PUT_BACK = script('put-work');
+const HAND_BACK = script('hand-back-work');
+/** A worker has far fewer in hand. */
+const HAND_BACK_MAX = 1_000;
 const FORGET = script('forget-workers');
 
 type RawEntry = [entry: string, fields: string[] | null];
@@ -70,7 +76,7 @@ export function work(connection: Connection): Work {
   };
   return {
     async busyShards() {
-      const all = await Promise.all(Array.from({ length: SHARDS }, (_, shard) => lengthOf(shard)));
+      const all = await ofShards(lengthOf);
       return Promise.all(all.filter(({ entries }) => entries > 0).map(withOldest));
     },
     async take(shard, worker, limit) {
@@ -87,15 +93,18 @@ export function work(connection: Connection): Work {
       )) as [string, RawEntry[]];
       return entriesOf(shard, found);
     },
+    handBack: async (shard, worker, idleMs) =>
+      (await connection.step(HAND_BACK, [workKey(shard)], [worker, String(idleMs), String(HAND_BACK_MAX)])) as number,
     async done({ shard, entry }) {
       const key = workKey(shard);
-      await connection.write((redis) => redis.multi().xack(key, GROUP, entry).xdel(key, entry).exec());
+      await connection.write((redis) => redis.multi().xack(key, GROUP, entry).xdel(key, entry).exec(), key);
     },
     async putOff(of, { entry, paymentId, step }, atMs) {
       const { due, work: key } = ledgerKeys(of);
       const later = paymentId === undefined ? wakeEntry(of) : `work:${of.id}:${paymentId}.${step}`;
-      await connection.write((redis) =>
-        redis.multi().zadd(due, 'LT', atMs, later).xack(key, GROUP, entry).xdel(key, entry).exec(),
+      await connection.write(
+        (redis) => redis.multi().zadd(due, 'LT', atMs, later).xack(key, GROUP, entry).xdel(key, entry).exec(),
+        key,
       );
     },
     async beginWake(of) {

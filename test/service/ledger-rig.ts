@@ -1,5 +1,5 @@
 /** Services on a real store with a clock that the test turns, and clients that have accounts and money. */
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { Booking } from '../../engine/domain/booking.js';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
@@ -14,6 +14,7 @@ import type { AnyOperationName, OutputOf } from '../../engine/service/operations
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
 import type { Store } from '../../engine/store/store.js';
+import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 export interface LedgerRig {
@@ -80,7 +81,7 @@ export async function startLedgerRig(startMs: number): Promise<LedgerRig> {
     settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
   });
   const services = servicesOn(opened.store);
-  const redis = new Redis(opened.redisUrl);
+  const redis = redisAt(opened.redisUrl);
   // A test may stop the server.
   redis.on('error', () => {});
   const ask: LedgerRig['ask'] = async (name, input) => {

@@ -1,11 +1,11 @@
-import { Redis } from 'ioredis';
+import { keysOf, redisAt } from '../support/redis-client.js';
 
 /** Every key and every value of a Redis, as one text. */
 export async function allText(redisUrl: string): Promise<string> {
-  const redis = new Redis(redisUrl);
+  const redis = redisAt(redisUrl);
   const found: unknown[] = [];
   try {
-    for (const key of await redis.keys('*')) {
+    for (const key of await keysOf(redis)) {
       const type = await redis.type(key);
       const read = {
         string: () => redis.get(key),

@@ -1,18 +1,19 @@
 /** What a session must be told: there until its message is stored, whatever crashes when, and told under one number. */
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import type { SessionStore } from 'node-quickfix-ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { tokenFree } from '../../engine/fix/token-free-store.js';
 import { SessionTakenOver } from '../../engine/store/errors.js';
 import { type Desk, Floor } from '../node-quickfix-ts/session-harness.js';
 import { message } from '../node-quickfix-ts/session-peer.js';
+import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 let running: TestStore;
 let redis: Redis;
 beforeAll(async () => {
   running = await startTestStore();
-  redis = new Redis(running.redisUrl);
+  redis = redisAt(running.redisUrl);
 });
 afterAll(async () => {
   redis.disconnect();

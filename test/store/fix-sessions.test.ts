@@ -1,9 +1,10 @@
 /** A FIX session's numbers and messages, and that one engine at a time writes them. */
-import { Redis } from 'ioredis';
+
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SessionTakenOver } from '../../engine/store/errors.js';
 import { LEASE_MS } from '../../engine/store/lease.js';
 import type { Store } from '../../engine/store/store.js';
+import { keysOf, redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 const T0 = 1_763_625_600_000;
@@ -21,7 +22,7 @@ const session = (desk: string, store: Store = running.store) =>
   store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: desk }, 7);
 /** As if the engine had been stopped for longer than its lease lasts. */
 const lapse = async () => {
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   await redis.del(`lease:engine-${running.store.engineId}`);
   redis.disconnect();
 };
@@ -168,8 +169,8 @@ test('messages older than seven days are forgotten, and all of a session that is
     [2, 'kept'],
     [3, 'new'],
   ]);
-  const redis = new Redis(running.redisUrl);
-  const keys = await redis.keys('*:fix:FXENGINE:OLD:messages');
+  const redis = redisAt(running.redisUrl);
+  const keys = await keysOf(redis, '*:fix:FXENGINE:OLD:messages');
   expect(keys).toEqual(['{s07}:fix:FXENGINE:OLD:messages']);
   expect(await redis.pttl(keys[0])).toBeGreaterThan(6 * 24 * 60 * 60 * 1_000);
   redis.disconnect();

@@ -1,7 +1,9 @@
 /** Fundings move money once, when they are completed, and only from the states that allow it. */
+
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Funding, FundingStatus } from '../../engine/domain/funding.js';
 import type { CreateFundingStep, FundingMove, FundingMoveOutcome } from '../../engine/store/fundings.js';
+import { keysOf } from '../support/redis-client.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 
 let on: LedgerSteps;
@@ -238,7 +240,7 @@ describe('with a request id', () => {
     expect(ids.size).toBe(1);
     expect(await on.store.lists.page(client.of, 'fundings', {}, undefined, 100)).toHaveLength(1);
     expect((await client.journal()).map(([step]) => step)).toEqual(['fund']);
-    expect(await on.keyspace.redis.keys('funding:*')).toContain(`funding:${[...ids][0]}`);
+    expect(await keysOf(on.keyspace.redis, 'funding:*')).toContain(`funding:${[...ids][0]}`);
   });
 });
 

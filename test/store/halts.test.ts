@@ -1,7 +1,8 @@
 /** Halts reach every process within a second, also when the message that tells of them is lost. */
-import { Redis } from 'ioredis';
+
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Halt } from '../../engine/domain/halt.js';
+import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 let running: TestStore;
@@ -36,7 +37,7 @@ test('a change is heard of in another process, and so is one whose message was l
   await vi.waitFor(() => expect(newest).toEqual([halt('EUR/USD')]), 5_000);
 
   // What `resume` does, without its message.
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   await redis.hdel('{halts}:pairs', 'EUR/USD');
   await redis.incr('{halts}:version');
   redis.disconnect();

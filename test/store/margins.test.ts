@@ -1,7 +1,8 @@
 /** Margin rules reach every process within a second, also when the message that tells of them is lost. */
-import { Redis } from 'ioredis';
+
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MarginRule } from '../../engine/store/margins.js';
+import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 let running: TestStore;
@@ -35,7 +36,7 @@ test.each([-1, 0.5, 1_000_000, Number.NaN])('a margin of %d millionths is refuse
 });
 
 test('setting and removing ring at once', async () => {
-  const ears = new Redis(running.redisUrl);
+  const ears = redisAt(running.redisUrl);
   let rung = 0;
   ears.on('message', () => {
     rung += 1;
@@ -58,7 +59,7 @@ test('a change is heard of, and so is one whose message was lost', async () => {
   await vi.waitFor(() => expect(newest).toContainEqual(rule('bob', 300)), 5_000);
 
   // What `set` does, without its message.
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   await redis.hset('{margins}:rules', 'bob|EUR/USD|PREFUNDING', '301');
   await redis.incr('{margins}:version');
   redis.disconnect();

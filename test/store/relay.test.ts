@@ -1,8 +1,9 @@
 /** The rate relay and the lease that decides who feeds it. */
-import { Redis } from 'ioredis';
+
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LEASE_MS } from '../../engine/store/lease.js';
 import type { Store } from '../../engine/store/store.js';
+import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 let running: TestStore;
@@ -51,7 +52,7 @@ test('whoever does not hold the lease is not heard and writes nothing; who has i
   }, 5_000);
   expect(await running.store.relay.writeSnapshot(first, { 'EUR/USD': '1' })).toBe(true);
 
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   await redis.del('lease:feed');
   expect(await say(running.store, first, 'nobody has it')).toBe('not-held');
   const second = (await theirs.acquire())!;
@@ -75,7 +76,7 @@ test('whoever does not hold the lease is not heard and writes nothing; who has i
 test('a message says how long ago the store passed it on, whatever our clock says', async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   const heard: number[] = [];
   const stop = await other.relay.subscribe((_bytes, underWayMs) => heard.push(underWayMs));
   await vi.waitFor(async () => {
@@ -101,7 +102,7 @@ test('a message says how long ago the store passed it on, whatever our clock say
 test('nothing of what is published reaches the file of the store', async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   const written = async () => Number(/aof_current_size:(\d+)/.exec(await redis.info('persistence'))?.[1]);
   const before = await written();
   expect(before).toBeGreaterThan(0);
@@ -139,7 +140,7 @@ test('a lease is held by one, until it is released or lapses; the others hear of
   deafen();
   expect(await theirs.acquire()).toBeDefined();
 
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   const leftMs = await redis.pttl('lease:feed');
   expect(leftMs).toBeGreaterThan(0);
   expect(leftMs).toBeLessThanOrEqual(LEASE_MS);

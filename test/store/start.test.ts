@@ -275,7 +275,7 @@ describe('REDIS_URL', () => {
     'http://127.0.0.1',
     'redis://',
     'redis://h:99999',
-    'redis://a,b',
+    'redis://a,,b',
     'sentinel://a:1',
     'redis://h/x',
     'redis://u:%zz@h',

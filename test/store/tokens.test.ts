@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Store } from '../../engine/store/store.js';
 import { TOKEN_LIFETIME_MS, tokenHash } from '../../engine/store/tokens.js';
+import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 let clockMs = Date.now();
@@ -45,8 +46,7 @@ test('unknown, expired and revoked stay apart', async () => {
 
 test('an expired token is remembered for a day more, a revoked one for an hour', async () => {
   const { token } = await running.store.tokens.issue('alice', 'CK_1', ['rates']);
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   const keptMinutes = async () => Math.ceil((await redis.pttl(`token:${tokenHash(token)}`)) / 60_000);
   expect(await keptMinutes()).toBe(2 * 24 * 60);
   await running.store.tokens.revoke(token);
@@ -67,8 +67,7 @@ test('a revocation whose message was lost is known when the memory of a second h
   const { token } = await running.store.tokens.issue('alice', 'CK_1', ['rates']);
   for (const { tokens } of [running.store, other]) expect((await tokens.read(token))?.state).toBe('live');
   // What revoke does, without its message.
-  const { Redis } = await import('ioredis');
-  const redis = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
   await redis.hset(`token:${tokenHash(token)}`, 'revoked', '1');
   redis.disconnect();
   expect((await other.tokens.read(token))?.state).toBe('live');

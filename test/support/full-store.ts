@@ -1,7 +1,8 @@
 /** A store that gets full: ballast, and a maxmemory that is so much more. */
-import { Redis } from 'ioredis';
+
 import { vi } from 'vitest';
 import type { Store } from '../../engine/store/store.js';
+import { redisAt } from './redis-client.js';
 
 const BALLAST_BYTES = 20_000_000;
 const SOON = { timeout: 15_000, interval: 20 };
@@ -14,7 +15,7 @@ export interface Filling {
 }
 
 export async function filling(redisUrl: string, ...users: readonly Store[]): Promise<Filling> {
-  const redis = new Redis(redisUrl);
+  const redis = redisAt(redisUrl);
   // What a few commands leave behind is little beside it.
   await redis.setrange('ballast', BALLAST_BYTES, 'x');
   const known = (is: (ratio: number | undefined) => boolean) =>

@@ -1,5 +1,6 @@
 /** Everything that a Redis keeps, for a comparison of before and after. */
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
+import { keysOf, redisAt } from './redis-client.js';
 
 export type Keyspace = Readonly<Record<string, unknown>>;
 
@@ -11,7 +12,7 @@ export interface KeyspaceReader {
 }
 
 export function keyspaceReader(redisUrl: string): KeyspaceReader {
-  const redis = new Redis(redisUrl);
+  const redis = redisAt(redisUrl);
   const value = async (key: string): Promise<unknown> => {
     const type = await redis.type(key);
     if (type === 'hash') return redis.hgetall(key);
@@ -24,7 +25,7 @@ export function keyspaceReader(redisUrl: string): KeyspaceReader {
   return {
     redis,
     async read(without) {
-      const keys = (await redis.keys('*')).filter((key) => !without?.test(key)).sort();
+      const keys = (await keysOf(redis)).filter((key) => !without?.test(key));
       const values = await Promise.all(keys.map(value));
       return Object.fromEntries(keys.map((key, i) => [key, values[i]]));
     },

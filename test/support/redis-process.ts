@@ -36,12 +36,6 @@ interface RedisOrder {
 const START_MS = 10_000;
 const VERSION_MIN = 7;
 
-// Nothing that a test leaves behind outlives it.
-const running = new Set<ChildProcess>();
-process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
-});
-
 /** The line to print where a test is skipped because there is no redis-server. */
 export const NO_REDIS_SERVER =
   'skipped: no redis-server 7 or later on the PATH (apt-get install redis-server, or set REDIS_SERVER_BIN)';
@@ -108,8 +102,7 @@ export async function startRedis({ replicaOf, password, settings = [] }: RedisOr
 /** Over stdin: a password on the command line can be read by everybody on the machine. */
 async function run(binary: string, lines: readonly string[], port: number, password: string): Promise<ChildProcess> {
   const child = spawn(binary, ['-'], { stdio: ['pipe', 'pipe', 'ignore'] });
-  running.add(child);
-  child.once('exit', () => running.delete(child));
+  endWithUs(child);
   let words = '';
   child.stdout.on('data', (chunk: Buffer) => {
     words = (words + chunk.toString()).slice(-2_000);
@@ -125,6 +118,16 @@ async function run(binary: string, lines: readonly string[], port: number, passw
     await new Promise((resolve) => setTimeout(resolve, 25));
   }
   return child;
+}
+
+/** Also when we are killed: its watch reads from us, and reads the end then. */
+function endWithUs(child: ChildProcess): void {
+  const watch = spawn('sh', ['-c', 'read -r _; kill -9 "$0"', String(child.pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  watch.on('error', () => {});
+  child.once('exit', () => watch.kill('SIGKILL'));
 }
 
 async function answers(port: number, password: string): Promise<boolean> {

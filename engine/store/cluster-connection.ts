@@ -1,0 +1,154 @@
+/** The way to a Redis Cluster: a link to each master, and each command to the one that has its key. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Connection, inTime, type RedisOptions, type StoreLog, stateOf, waitEndsAt } from './connection.js';
+import { Ears } from './ears.js';
+import { StoreUnavailable, storeError } from './errors.js';
+import { guarded, ServerLink } from './server-link.js';
+import { SlotMap } from './slot-map.js';
+import { SlotRouter } from './slot-router.js';
+import { guardOf, slotOf } from './slots.js';
+
+export interface ClusterOptions {
+  /** Of some of its nodes; each with the same user, password and TLS. */
+  readonly addresses: readonly RedisOptions[];
+  readonly replicas?: number | undefined;
+  readonly log: StoreLog;
+}
+
+/** How long a command waits for a slot that is on the move, and how long before it tries again. */
+const MOVING_MS = 2_000;
+const TRY_AGAIN_MS = 20;
+const LOOK_MS = 500;
+/** While all is well, the masters are asked with each tenth look only who has which slots. */
+const LOOKS_WHEN_WELL = 10;
+
+/** Connects, and resolves when every master is; rejects with StoreUnavailable when that takes too long. */
+export async function connectCluster({ addresses, replicas = 0, log }: ClusterOptions): Promise<Connection> {
+  const watchers = new Set<(up: boolean) => void>();
+  let isOpen = false;
+  let wasUp = false;
+  let looks = 0;
+  const isUp = (): boolean => map.links.some((link) => link.isUp);
+  const newLink = (name: string, address: RedisOptions): ServerLink =>
+    new ServerLink({
+      address: () => address,
+      name,
+      replicas,
+      log,
+      onUpChange(up) {
+        if (!isOpen) return;
+        if (up) log.info(`The store's server ${name} answers.`);
+        else log.warn(`The store's server ${name} is away: what lives there is refused until it answers again.`);
+        if (isUp() === wasUp) return;
+        wasUp = isUp();
+        for (const changed of watchers) changed(wasUp);
+      },
+      onSilence: () => {
+        if (heardAt === name) ears.reconnect();
+      },
+    });
+  const map = new SlotMap(addresses, newLink);
+  // What is published on any node is heard on all: one that answers will do.
+  let heardAt = '';
+  const ears = new Ears(() => {
+    const link = map.any();
+    heardAt = link?.name ?? '';
+    return link?.address ?? addresses[0]!;
+  });
+  const close = async (): Promise<void> => {
+    isOpen = false;
+    clearInterval(look);
+    watchers.clear();
+    await Promise.all([map.close(), ears.close()]);
+  };
+  const look = setInterval(() => {
+    const isWell = map.links.every((link) => link.isUp);
+    if (!isWell || ++looks % LOOKS_WHEN_WELL === 0) void map.refresh();
+  }, LOOK_MS).unref();
+  try {
+    await map.open();
+    await ears.open();
+  } catch (error) {
+    await close();
+    throw storeError(error);
+  }
+  isOpen = true;
+  wasUp = isUp();
+
+  /** By whoever has the key; again, while its slot moves. */
+  const routed = async <T>(key: string, ask: (link: ServerLink) => Promise<T>): Promise<T> => {
+    const lateMs = performance.now() + MOVING_MS;
+    for (;;) {
+      const link = map.linkOf(slotOf(key));
+      if (link === undefined) throw new StoreUnavailable('none');
+      try {
+        return await ask(link);
+      } catch (error) {
+        const isMoving = map.learn(error) !== undefined;
+        if (!isMoving || performance.now() > lateMs) throw error;
+      }
+      await pause(TRY_AGAIN_MS);
+    }
+  };
+  const guard = (keys: readonly string[]): string[] => [...keys, guardOf(keys[0]!)];
+  const money = new SlotRouter(map, (link) => ({ redis: link.money, acknowledged: link.acknowledged() }));
+  const reads = new SlotRouter(map, (link) => ({ redis: link.reads }));
+  const anyone = (): ServerLink => {
+    const link = map.any();
+    if (!link) throw new StoreUnavailable('none');
+    return link;
+  };
+  const publish = async (channel: string, message: string | Buffer): Promise<undefined> => {
+    await anyone().passing.publish(channel, message);
+  };
+
+  return {
+    read: (ask) => guarded(() => inTime(ask(reads))),
+    write: (ask, at) => guarded(() => (at === undefined ? ask(money) : routed(at, (link) => link.write(ask)))),
+    step: (script, keys, args) => guarded(() => routed(keys[0]!, (link) => link.step(script, guard(keys), args))),
+    passingStep: (script, keys, args) =>
+      guarded(() => routed(keys[0]!, (link) => link.passingStep(script, guard(keys), args))),
+    scan: (cursor, pattern, count) => guarded(() => inTime(scanAll(map.links, cursor, pattern, count))),
+    publish: (channel, message) => guarded(() => publish(channel, message)),
+    ring: (channel, message) => void publish(channel, message).catch(() => {}),
+    listen: (channel, heard) => ears.listen(channel, heard),
+    waitEndsAt(key) {
+      const link = map.linkOf(slotOf(key));
+      return link && waitEndsAt(link);
+    },
+    memory: {
+      get ratio() {
+        const known = map.links.flatMap(({ memory }) => memory.ratio ?? []);
+        return known.length === 0 ? undefined : Math.max(...known);
+      },
+      get isFull() {
+        return map.links.some(({ memory }) => memory.isFull);
+      },
+    },
+    isUp,
+    onUpChange(changed) {
+      watchers.add(changed);
+      return () => watchers.delete(changed);
+    },
+    knowsHearers: false,
+    servers: () => map.links.map(stateOf),
+    close,
+  };
+}
+
+/** One master after the other; the cursor names the master. Keys of a slot that moves meanwhile may be missed, or come twice. */
+async function scanAll(
+  links: readonly ServerLink[],
+  cursor: string,
+  pattern: string,
+  count: number,
+): Promise<[cursor: string, keys: string[]]> {
+  const [at = '0', name = links[0]?.name] = cursor.split('@');
+  const index = links.findIndex((link) => link.name === name);
+  // It has left the cluster, or was away when this began.
+  if (index < 0) throw new StoreUnavailable('none');
+  const [next, keys] = await links[index]!.reads.scan(at, 'MATCH', pattern, 'COUNT', count);
+  if (next !== '0') return [`${next}@${name}`, keys];
+  const following = links[index + 1];
+  return [following ? `0@${following.name}` : '0', keys];
+}

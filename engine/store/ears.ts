@@ -1,0 +1,48 @@
+/** The connection that listens to channels. On a cluster one node hears what is published on any. */
+import type { Redis } from 'ioredis';
+import { leave, openRedis, type RedisOptions, ready } from './server-link.js';
+
+export class Ears {
+  readonly redis: Redis;
+  readonly #listeners = new Map<string, Set<(message: Buffer) => void>>();
+
+  constructor(address: () => RedisOptions) {
+    const redis = openRedis(address, { connectionName: 'ratewire-ears' });
+    this.redis = redis;
+    redis.on('ready', () => this.#hear([...this.#listeners.keys()]));
+    redis.on('messageBuffer', (channel: Buffer, message: Buffer) => {
+      for (const heard of this.#listeners.get(channel.toString()) ?? []) heard(message);
+    });
+  }
+
+  open(): Promise<void> {
+    return ready(this.redis);
+  }
+
+  /** Messages of a channel until the returned function is called; a message sent while Redis is away is lost. */
+  listen(channel: string, heard: (message: Buffer) => void): () => void {
+    const hearers = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, hearers.add(heard));
+    if (hearers.size === 1) this.#hear([channel]);
+    return () => {
+      hearers.delete(heard);
+      if (hearers.size > 0 || this.#listeners.get(channel) !== hearers) return;
+      this.#listeners.delete(channel);
+      if (this.redis.status === 'ready') this.redis.unsubscribe(channel).catch(() => {});
+    };
+  }
+
+  /** Gives the socket up: the peer may have vanished. */
+  reconnect(): void {
+    this.redis.disconnect(true);
+  }
+
+  async close(): Promise<void> {
+    this.#listeners.clear();
+    await leave(this.redis);
+  }
+
+  #hear(channels: readonly string[]): void {
+    if (this.redis.status === 'ready' && channels.length > 0) this.redis.subscribe(...channels).catch(() => {});
+  }
+}

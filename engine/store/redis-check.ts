@@ -1,0 +1,191 @@
+/**
+ * Redis at REDIS_URL before anything depends on it: reachable, 7 or later, and safe: append-only file on and synced, nothing evicted. Of a
+ * cluster each master is looked at, and each slot has one.
+ */
+import type { Redis } from 'ioredis';
+import { StoreStartError } from './errors.js';
+import { quietly } from './probe.js';
+import type { RedisOptions, StoreLog } from './server-link.js';
+import { nameOf, type Owners, ownersOf, SLOTS } from './slot-map.js';
+
+interface Wanted {
+  readonly fsync: 'always' | 'everysec';
+  /** So many replicas are online. */
+  readonly replicas: number;
+}
+
+/** Throws StoreStartError that names the setting to change, and the server; warns when Redis does not let us look. */
+export async function checkRedis(
+  addresses: readonly RedisOptions[],
+  wanted: Wanted,
+  log: StoreLog,
+): Promise<'server' | 'cluster'> {
+  const address = await firstThatAnswers(addresses);
+  const where = whereOf(address);
+  const owners = await look(address, async (redis) => {
+    const info = await redis.info('cluster');
+    if (fieldOf(info, 'cluster_enabled') !== '1') return undefined;
+    const full = await setting(redis, 'cluster-require-full-coverage');
+    if (full === 'yes') {
+      log.warn(
+        `${where} has cluster-require-full-coverage yes: one master that is away stops all of them; set it to no, so that it stops only what lives there.`,
+      );
+    }
+    return ownersOf(await redis.cluster('SLOTS'), address);
+  });
+  if (owners === undefined) {
+    if (addresses.length > 1) {
+      throw new StoreStartError(`${where} is no cluster: name one server in REDIS_URL, or use its Sentinels`);
+    }
+    await checkServer(address, wanted, log);
+    return 'server';
+  }
+  if ((address.db ?? 0) > 0) {
+    throw new StoreStartError(`${where} is a cluster, which has one database only: take /${address.db} off REDIS_URL`);
+  }
+  for (const master of mastersOf(owners, where)) await checkServer(master, wanted, log);
+  return 'cluster';
+}
+
+async function firstThatAnswers(addresses: readonly RedisOptions[]): Promise<RedisOptions> {
+  let fault: unknown;
+  for (const address of addresses) {
+    try {
+      await look(address, (redis) => redis.ping());
+      return address;
+    } catch (error) {
+      fault ??= error;
+    }
+  }
+  throw fault;
+}
+
+function mastersOf(owners: Owners, where: string): RedisOptions[] {
+  const masters = new Map(owners.map(([, , owner]) => [nameOf(owner), owner]));
+  const covered = owners.reduce((sum, [from, to]) => sum + to - from + 1, 0);
+  if (covered < SLOTS) {
+    throw new StoreStartError(
+      `${where} is a cluster in which no master has ${SLOTS - covered} of the ${SLOTS} slots: start the masters that are missing, or give their slots to others`,
+    );
+  }
+  return [...masters.values()];
+}
+
+async function checkServer(address: RedisOptions, wanted: Wanted, log: StoreLog): Promise<void> {
+  const where = whereOf(address);
+  await look(address, async (redis) => {
+    // ioredis goes on in database 0 when there is no such database, and would mix two stores.
+    await redis.select(address.db ?? 0).catch(() => {
+      throw new StoreStartError(`${where} has no database ${address.db}: correct the number in REDIS_URL`);
+    });
+    const info = await redis.info();
+    const version = fieldOf(info, 'redis_version');
+    if (Number.parseInt(version, 10) < 7) {
+      throw new StoreStartError(`${where} is version ${version}: use Redis or Valkey 7 or later`);
+    }
+    if (fieldOf(info, 'role') === 'slave') {
+      throw new StoreStartError(`${where} is a replica: set REDIS_URL to its master`);
+    }
+    const settings = await readSettings(redis);
+    if (!settings) {
+      log.warn(
+        `${where} does not allow CONFIG GET: make sure that appendonly is yes, appendfsync is ${wanted.fsync}, and maxmemory-policy is noeviction.`,
+      );
+    }
+    const wrong = settings && unsafe(settings, wanted.fsync);
+    if (wrong) throw new StoreStartError(`${where} ${wrong}`);
+    if (wanted.replicas > 0) checkReplicas(where, info, settings, wanted.replicas, log);
+  });
+}
+
+function checkReplicas(
+  where: string,
+  info: string,
+  settings: ReadonlyMap<string, string> | undefined,
+  replicas: number,
+  log: StoreLog,
+): void {
+  const online = info.match(/^slave\d+:.*state=online/gm)?.length ?? 0;
+  if (online < replicas) {
+    throw new StoreStartError(
+      `${where} has ${online} replicas online, and STORE_REPLICAS is ${replicas}: start the others, or set STORE_REPLICAS`,
+    );
+  }
+  const refusesWithout = settings?.get('min-replicas-to-write') ?? '';
+  if (Number(refusesWithout) < replicas) {
+    log.warn(
+      `${where} has min-replicas-to-write ${refusesWithout || 'unknown'}: set it to ${replicas}, so that nothing is written there while too few replicas listen.`,
+    );
+  }
+}
+
+const whereOf = (address: RedisOptions): string =>
+  address.sentinels ? `Redis '${address.name}'` : `Redis at ${nameOf(address)}`;
+
+const fieldOf = (info: string, name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? '';
+
+/** On a connection of its own; whatever goes wrong becomes a StoreStartError. */
+async function look<T>(address: RedisOptions, question: (redis: Redis) => Promise<T>): Promise<T> {
+  const where = whereOf(address);
+  const redis = quietly(address);
+  let cause = '';
+  redis.on('error', (error: Error & { code?: string }) => {
+    cause = error.code ?? error.message;
+  });
+  try {
+    await redis.connect().catch((error: Error) => {
+      throw new StoreStartError(unreachable(where, `${cause} ${error.message}`));
+    });
+    return await question(redis);
+  } catch (error) {
+    if (error instanceof StoreStartError) throw error;
+    throw new StoreStartError(unreachable(where, error instanceof Error ? error.message : String(error)));
+  } finally {
+    redis.disconnect();
+  }
+}
+
+function unreachable(where: string, why: string): string {
+  if (/WRONGPASS|NOAUTH|invalid (username|password)|without any password/i.test(why)) {
+    return `${where} refuses the user or the password: correct REDIS_URL (redis://user:password@host:port)`;
+  }
+  if (/NOPERM/.test(why))
+    return `${where} does not give this user the rights it needs: allow it all commands on all keys`;
+  if (/All sentinels are unreachable/i.test(why)) {
+    return `${where} is not known to the Sentinels, or none of them answers: start them, or correct REDIS_URL`;
+  }
+  if (/ECONNREFUSED/.test(why)) return `${where} refuses the connection: start Redis there, or correct REDIS_URL`;
+  if (/ENOTFOUND|EAI_AGAIN/.test(why)) return `${where}: there is no such host; correct REDIS_URL`;
+  if (/LOADING/.test(why)) return `${where} is still loading its data: wait until it has and start again`;
+  return `${where} does not answer: check that it runs and can be reached, or correct REDIS_URL`;
+}
+
+async function readSettings(redis: Redis): Promise<Map<string, string> | undefined> {
+  const settings = new Map<string, string>();
+  for (const name of ['appendonly', 'appendfsync', 'maxmemory-policy', 'min-replicas-to-write']) {
+    const value = await setting(redis, name);
+    if (value === undefined) return undefined;
+    settings.set(name, value);
+  }
+  return settings;
+}
+
+/** Undefined: it does not allow the question. */
+async function setting(redis: Redis, name: string): Promise<string | undefined> {
+  const found = (await redis.config('GET', name).catch(() => undefined)) as string[] | undefined;
+  return found && (found[1] ?? '');
+}
+
+function unsafe(settings: ReadonlyMap<string, string>, fsync: 'always' | 'everysec'): string | undefined {
+  const change = (name: string, to: string, why: string): string =>
+    `has ${name} ${settings.get(name)}, so ${why}: set \`${name} ${to}\` in its configuration`;
+  if (settings.get('appendonly') !== 'yes') return change('appendonly', 'yes', 'it would forget what it acknowledged');
+  const sync = settings.get('appendfsync');
+  if (sync !== 'always' && !(sync === 'everysec' && fsync === 'everysec')) {
+    return `${change('appendfsync', 'always', 'it could lose what it acknowledged')} (or set STORE_FSYNC=everysec to accept a second's loss)`;
+  }
+  if (settings.get('maxmemory-policy') !== 'noeviction') {
+    return change('maxmemory-policy', 'noeviction', 'it may throw balances away when memory is short');
+  }
+  return undefined;
+}

@@ -1,0 +1,307 @@
+/**
+ * One Redis server: a connection for money (each command leaves at once) and one for reads (those of a turn leave together), which
+ * reconnect by themselves; its clock and its memory. Every wait is bounded, and nothing is queued while it is away.
+ */
+import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
+import { StoreUnavailable, storeError } from './errors.js';
+import type { Script } from './scripts.js';
+import { ServerClock } from './server-clock.js';
+import { StoreMemory } from './store-memory.js';
+
+/** How to reach Redis. Replies keep the shapes that this folder is written for. */
+export type RedisOptions = Omit<AllRedisOptions, 'replyMapping'>;
+
+export interface StoreLog {
+  info(text: string): void;
+  warn(text: string): void;
+  error(text: string): void;
+}
+
+export interface LinkOptions {
+  /** Where it is now. Asked again before each attempt, because a server that we start may come back elsewhere. */
+  readonly address: () => RedisOptions;
+  /** Its address, where there are several servers; else ''. */
+  readonly name: string;
+  /** So many replicas have what was written before it is acknowledged. */
+  readonly replicas: number;
+  readonly log: StoreLog;
+  /** It answers now, or does not any more. */
+  readonly onUpChange: (up: boolean) => void;
+  /** It has not answered for so long that its sockets are given up. */
+  readonly onSilence: () => void;
+}
+
+export const COMMAND_TIMEOUT_MS = 2_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const FIRST_CONNECT_MS = 15_000;
+const RETRY_FIRST_MS = 20;
+const RETRY_MAX_MS = 1_000;
+const PULSE_MS = 500;
+/** The memory is looked at with each fourth pulse. */
+const PULSES_TO_MEMORY = 4;
+/** After so many pulses without an answer the socket is given up: the peer may have vanished without a FIN. */
+const PULSES_TO_RECONNECT = 4;
+const REPLICAS_WAIT_MS = 1_000;
+
+export class ServerLink {
+  readonly money: Redis;
+  readonly reads: Redis;
+  readonly clock = new ServerClock();
+  readonly memory: StoreMemory;
+  readonly name: string;
+  readonly #options: LinkOptions;
+  readonly #pulse: NodeJS.Timeout;
+  #pulses = 0;
+  #silentPulses = 0;
+  #isUp = false;
+  #isClosing = false;
+  /** The replicas' word for everything that is sent now. */
+  #next: Promise<void> | undefined;
+  /** Their word that is waited for, good or bad. */
+  #waiting: Promise<void> | undefined;
+  #isBehind = false;
+
+  constructor(options: LinkOptions) {
+    const { address, name, log } = options;
+    this.#options = options;
+    this.name = name;
+    this.memory = new StoreMemory(log, name);
+    this.money = openRedis(address, { connectionName: 'ratewire-money' });
+    this.reads = openRedis(address, { connectionName: 'ratewire-reads', enableAutoPipelining: true });
+    this.#pulse = setInterval(() => void this.#beat(), PULSE_MS).unref();
+    const { money, reads, clock } = this;
+    money.on('close', () => clock.forget());
+    money.on('ready', () => void clock.ask(() => money.time()).catch(() => {}));
+    reads.on('ready', () => void this.memory.look(reads));
+    for (const redis of [money, reads]) for (const event of ['ready', 'close', 'end']) redis.on(event, this.#judge);
+  }
+
+  get address(): RedisOptions {
+    return this.#options.address();
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** Too few replicas have what was written: nothing more is written until they do. */
+  get isBehind(): boolean {
+    return this.#isBehind;
+  }
+
+  /** What a wait for replicas must not hold up. */
+  get passing(): Redis {
+    return this.#options.replicas === 0 ? this.money : this.reads;
+  }
+
+  /** Resolves when both connections are ready; rejects with StoreUnavailable when that takes too long. */
+  async open(): Promise<void> {
+    const { money, reads, clock, memory } = this;
+    await Promise.all([ready(money), ready(reads)]);
+    await Promise.all([clock.ask(() => money.time()).catch(() => {}), memory.look(reads)]);
+    this.#judge();
+  }
+
+  /** Connects without being waited for. */
+  begin(): void {
+    for (const redis of [this.money, this.reads]) redis.connect().catch(() => {});
+  }
+
+  /** One atomic step, acknowledged. */
+  step(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
+    if (this.#options.replicas === 0) return evaluate(this.money, script, keys, args);
+    return this.#confirmedStep(script, keys, args);
+  }
+
+  /** A step that keeps nothing worth keeping. */
+  passingStep(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
+    return evaluate(this.passing, script, keys, args);
+  }
+
+  /** What is asked on the connection for money, acknowledged. */
+  async write<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    if (this.#options.replicas === 0) return ask(this.money);
+    const turn = this.acknowledged();
+    const reply = await ask(this.money);
+    await turn;
+    return reply;
+  }
+
+  /**
+   * For what is sent in this turn: resolves when enough replicas have it, and all that the server wrote before it. Rejects with
+   * StoreUnavailable(`unknown`) where they do not have it within a second; until they do, throws StoreUnavailable(`none`) at once.
+   */
+  acknowledged(): Promise<void> | undefined {
+    const { replicas } = this.#options;
+    if (replicas === 0) return undefined;
+    if (this.#isBehind) throw new StoreUnavailable('none');
+    this.#next ??= this.#confirm(replicas);
+    writeTogether(this.money);
+    return this.#next;
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true;
+    this.#isUp = false;
+    clearInterval(this.#pulse);
+    return Promise.all([this.money, this.reads].map(leave)).then(() => {});
+  }
+
+  async #confirmedStep(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
+    const turn = this.acknowledged();
+    const reply = await evaluate(this.money, script, keys, args, () => this.acknowledged());
+    await turn;
+    return reply;
+  }
+
+  /** One WAIT at a time, for all that was sent since the last: each keeps the connection waiting. */
+  #confirm(replicas: number): Promise<void> {
+    const before = this.#waiting;
+    const confirm = async (): Promise<void> => {
+      // Behind the commands of this turn, and in one write with them.
+      await new Promise((sent) => setImmediate(sent));
+      await before;
+      this.#next = undefined;
+      // The connection may have broken: then nobody knows what the replicas have.
+      const count = await this.money.wait(replicas, REPLICAS_WAIT_MS).catch(() => undefined);
+      if (count !== undefined && count >= replicas) return;
+      if (count !== undefined) this.#fallBehind(count);
+      throw new StoreUnavailable('unknown');
+    };
+    const confirmed = confirm();
+    // Whoever was refused already does not ask any more.
+    this.#waiting = confirmed.catch(() => {});
+    return confirmed;
+  }
+
+  #fallBehind(count: number): void {
+    if (this.#isBehind || this.#isClosing) return;
+    this.#isBehind = true;
+    const { replicas, log } = this.#options;
+    log.warn(
+      `${this.#called} has what was written on ${count} of ${replicas} replicas: commands are refused until they have caught up (STORE_REPLICAS).`,
+    );
+  }
+
+  async #catchUp(): Promise<void> {
+    const { replicas, log } = this.#options;
+    // Blocks the connection for a millisecond at most.
+    if ((await this.money.wait(replicas, 1)) < replicas) return;
+    this.#isBehind = false;
+    log.info(`${this.#called} has enough replicas again.`);
+  }
+
+  get #called(): string {
+    return this.name === '' ? 'The store' : `The store's server ${this.name}`;
+  }
+
+  async #beat(): Promise<void> {
+    const { money, reads, clock } = this;
+    if (money.status !== 'ready' || reads.status !== 'ready') return;
+    if (++this.#pulses % PULSES_TO_MEMORY === 0) void this.memory.look(reads);
+    try {
+      await Promise.all([clock.ask(() => money.time()), reads.ping()]);
+      if (this.#isBehind) await this.#catchUp();
+      this.#silentPulses = 0;
+    } catch {
+      this.#silentPulses += 1;
+      if (this.#silentPulses % PULSES_TO_RECONNECT === 0) {
+        for (const redis of [money, reads]) redis.disconnect(true);
+        this.#options.onSilence();
+      }
+    }
+    this.#judge();
+  }
+
+  readonly #judge = (): void => {
+    if (this.#isClosing) return;
+    const now = this.money.status === 'ready' && this.reads.status === 'ready' && this.#silentPulses === 0;
+    if (now === this.#isUp) return;
+    this.#isUp = now;
+    this.#options.onUpChange(now);
+  };
+}
+
+/** A connection that finds its server again by itself. */
+export function openRedis(address: () => RedisOptions, extra: RedisOptions): Redis {
+  const redis = new Redis(connectionOptions(address(), extra));
+  redis.options.retryStrategy = (attempt) => {
+    Object.assign(redis.options, address());
+    return Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt, 10), RETRY_MAX_MS);
+  };
+  // The state is judged by `status`; without a listener ioredis would print the error with the address.
+  redis.on('error', () => {});
+  return redis;
+}
+
+/** The options of every connection here, also of the one that looks at Redis before the start. */
+export function connectionOptions(address: RedisOptions, extra: RedisOptions = {}): RedisOptions {
+  return {
+    ...address,
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // A command whose connection broke is rejected at once and never sent a second time behind the caller's back.
+    maxRetriesPerRequest: 0,
+    autoResendUnfulfilledCommands: false,
+    autoResubscribe: false,
+    ...extra,
+  };
+}
+
+/** What is sent in one turn of the event loop leaves in one write: under load a write costs more than the command in it. */
+export function writeTogether({ stream }: { readonly stream?: Redis['stream'] }): void {
+  // Before the first connection there is none.
+  if (stream === undefined || stream.writableCorked > 0) return;
+  stream.cork();
+  setImmediate(() => stream.uncork());
+}
+
+/** EVALSHA; a server that has restarted has forgotten the script, and is sent it once more: `again` is told before. */
+async function evaluate(
+  redis: Redis,
+  script: Script,
+  keys: readonly string[],
+  args: readonly (string | Buffer)[],
+  again?: () => Promise<void> | undefined,
+): Promise<unknown> {
+  try {
+    writeTogether(redis);
+    return await redis.evalsha(script.sha, keys.length, ...keys, ...args);
+  } catch (error) {
+    if (!(error instanceof Error) || !error.message.startsWith('NOSCRIPT')) throw error;
+    const turn = again?.();
+    const reply = await redis.eval(script.text, keys.length, ...keys, ...args);
+    await turn;
+    return reply;
+  }
+}
+
+/** Rejects with StoreUnavailable when it does not become ready. */
+export async function ready(redis: Redis): Promise<void> {
+  redis.connect().catch(() => {});
+  if (redis.status === 'ready') return;
+  await new Promise<void>((resolve, reject) => {
+    const late = setTimeout(() => reject(new StoreUnavailable('none')), FIRST_CONNECT_MS);
+    redis.once('ready', () => {
+      clearTimeout(late);
+      resolve();
+    });
+  });
+}
+
+export async function leave(redis: Redis): Promise<void> {
+  // QUIT lets the replies under way arrive; the command timeout bounds the wait.
+  if (redis.status === 'ready') await redis.quit().catch(() => {});
+  redis.disconnect();
+}
+
+/** Whatever was thrown, as an error that callers know. */
+export async function guarded<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    throw storeError(error);
+  }
+}

@@ -1,0 +1,127 @@
+/** Which master of a cluster has which slots, as its nodes tell it, and a link to each master. */
+import type { RedisOptions } from './connection.js';
+import { replyOf, StoreUnavailable } from './errors.js';
+import { openRedis, type ServerLink } from './server-link.js';
+
+export const SLOTS = 16_384;
+
+export type Owners = readonly (readonly [from: number, to: number, owner: RedisOptions])[];
+
+/** What a reply says of a slot that is on the move: to be asked at another server, or in a moment. */
+export type Moving = { readonly ask: ServerLink | undefined };
+
+export class SlotMap {
+  /** In order of their names. */
+  links: readonly ServerLink[] = [];
+  readonly #seeds: readonly RedisOptions[];
+  readonly #newLink: (name: string, address: RedisOptions) => ServerLink;
+  readonly #owners: (ServerLink | undefined)[] = new Array(SLOTS).fill(undefined);
+  readonly #byName = new Map<string, ServerLink>();
+  #refreshing: Promise<void> | undefined;
+  #isClosed = false;
+
+  constructor(seeds: readonly RedisOptions[], newLink: (name: string, address: RedisOptions) => ServerLink) {
+    this.#seeds = seeds;
+    this.#newLink = newLink;
+  }
+
+  /** Resolves when every master is connected. */
+  async open(): Promise<void> {
+    this.#take(await this.#askSeeds());
+    await Promise.all(this.links.map((link) => link.open()));
+  }
+
+  linkOf(slot: number): ServerLink | undefined {
+    return this.#owners[slot];
+  }
+
+  /** One that answers; always the same as long as it does, so that what is published stays in order. */
+  any(): ServerLink | undefined {
+    return this.links.find((link) => link.isUp);
+  }
+
+  /** Undefined: the error says nothing of slots that move. */
+  learn(error: unknown): Moving | undefined {
+    const text = replyOf(error);
+    const [, kind, slot, host = '', port] = /^(MOVED|ASK) (\d{1,5}) (?:(\S*):)?(\d{1,5})$/.exec(text) ?? [];
+    if (kind === undefined) return text.startsWith('TRYAGAIN ') ? { ask: undefined } : undefined;
+    // Without a host: the one that answered, under another port.
+    const link = host === '' ? undefined : this.#byName.get(`${host}:${port}`);
+    if (kind === 'ASK') return { ask: link };
+    if (link) this.#owners[Number(slot)] = link;
+    void this.refresh();
+    return { ask: link };
+  }
+
+  /** Asks who has which slots. Never rejects. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#askLinks()
+      .catch(() => {})
+      .finally(() => {
+        this.#refreshing = undefined;
+      });
+    return this.#refreshing;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.all([...this.#byName.values()].map((link) => link.close()));
+  }
+
+  async #askLinks(): Promise<void> {
+    for (const link of this.links) {
+      if (!link.isUp) continue;
+      const owners = await link.reads.cluster('SLOTS').catch(() => undefined);
+      if (owners === undefined) continue;
+      if (!this.#isClosed) this.#take(ownersOf(owners, link.address));
+      return;
+    }
+  }
+
+  async #askSeeds(): Promise<Owners> {
+    for (const seed of this.#seeds) {
+      const redis = openRedis(() => seed, { retryStrategy: () => null });
+      try {
+        await redis.connect();
+        return ownersOf(await redis.cluster('SLOTS'), seed);
+      } catch {
+        // The next one may answer.
+      } finally {
+        redis.disconnect();
+      }
+    }
+    throw new StoreUnavailable('none');
+  }
+
+  #take(owners: Owners): void {
+    const named = new Set<string>();
+    const found: (ServerLink | undefined)[] = new Array(SLOTS).fill(undefined);
+    for (const [from, to, address] of owners) {
+      const name = nameOf(address);
+      named.add(name);
+      let link = this.#byName.get(name);
+      if (link === undefined) {
+        link = this.#newLink(name, address);
+        this.#byName.set(name, link);
+        link.begin();
+      }
+      found.fill(link, from, to + 1);
+    }
+    this.#owners.splice(0, found.length, ...found);
+    for (const [name, link] of this.#byName) {
+      if (named.has(name)) continue;
+      // It has no slots any more: what was sent is answered yet.
+      this.#byName.delete(name);
+      void link.close();
+    }
+    this.links = [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+}
+
+export const nameOf = ({ host = '', port = 0 }: RedisOptions): string => `${host}:${port}`;
+
+/** From CLUSTER SLOTS; a node that does not know its own name is the one that was asked. */
+export function ownersOf(reply: unknown, asked: RedisOptions): Owners {
+  const ranges = reply as [from: number, to: number, owner: [host: string | null, port: number, ...unknown[]]][];
+  return ranges.map(([from, to, [host, port]]) => [from, to, { ...asked, host: host || asked.host, port }] as const);
+}

@@ -1,0 +1,69 @@
+/** A Redis whose every command goes to the master that has its key: connected to none itself. */
+import { type Command, Redis } from 'ioredis';
+import { StoreUnavailable } from './errors.js';
+import { type ServerLink, writeTogether } from './server-link.js';
+import type { SlotMap } from './slot-map.js';
+
+/** Where a command goes on a link, and what else it waits for there. */
+interface Way {
+  readonly redis: Redis;
+  readonly acknowledged?: Promise<void> | undefined;
+}
+
+/** A slot that moves there and back again is given up. */
+const HOPS_MAX = 5;
+const TRY_AGAIN_MS = 20;
+
+export class SlotRouter extends Redis {
+  readonly #map: SlotMap;
+  readonly #way: (link: ServerLink) => Way;
+
+  constructor(map: SlotMap, way: (link: ServerLink) => Way) {
+    super({ lazyConnect: true });
+    this.#map = map;
+    this.#way = way;
+  }
+
+  /** Moving slots are followed: what is refused with MOVED or ASK was not begun. */
+  override async sendCommand(command: Command): Promise<unknown> {
+    const slot: number | null = command.getSlot();
+    if (slot === null && EVERYWHERE.has(command.name))
+      throw new TypeError(`${command.name} asks one server of several`);
+    const first = slot === null ? this.#map.any() : this.#map.linkOf(slot);
+    const reject = command.reject;
+    let hops = 0;
+    let acknowledged: Promise<void> | undefined;
+    const send = (link: ServerLink | undefined, isAsking: boolean): void => {
+      try {
+        if (link === undefined) throw new StoreUnavailable('none');
+        const way = this.#way(link);
+        acknowledged = way.acknowledged;
+        writeTogether(way.redis);
+        if (isAsking) way.redis.asking().catch(() => {});
+        void way.redis.sendCommand(command);
+      } catch (error) {
+        reject(error as Error);
+      }
+    };
+    command.reject = (error: Error) => {
+      const moving = slot === null || ++hops > HOPS_MAX ? undefined : this.#map.learn(error);
+      if (moving === undefined) reject(error);
+      else if (moving.ask) send(moving.ask, error.message.startsWith('ASK '));
+      else setTimeout(() => send(this.#map.linkOf(slot!), false), TRY_AGAIN_MS);
+    };
+    send(first, false);
+    const reply: unknown = await command.promise;
+    await acknowledged;
+    return reply;
+  }
+
+  override multi(): never {
+    throw new TypeError('a MULTI goes to one server: name a key of it (Connection.write)');
+  }
+
+  override pipeline(): never {
+    throw new TypeError('a pipeline goes to one server: reads of a turn leave together by themselves');
+  }
+}
+
+const EVERYWHERE = new Set(['scan', 'keys', 'dbsize', 'flushall', 'flushdb', 'randomkey', 'script', 'config']);
