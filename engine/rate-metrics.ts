@@ -20,6 +20,7 @@ export function rateMetrics(metrics: Metrics, book: Book): void {
   metrics.counter('ratewire_ticks_total', 'Ticks received by provider', ticks, 'provider');
   metrics.counter('ratewire_ticks_refused_total', 'Ticks refused by reason', refused, 'reason');
   metrics.gauge('ratewire_pairs_stale', 'Pairs that were quoted and now have no fresh price', () => book.stalePairs);
+  metrics.gauge('ratewire_pairs_halted', 'Pairs that an operator has halted', () => book.haltedPairs);
   metrics.gauge('ratewire_pairs_priced', 'Pairs with a fresh price', () => pairsPriced(book));
 }
 

@@ -1,6 +1,7 @@
 /** Everything below the doors, built in the order in which data flows: store, margins, book, pricing, feeds. */
 
 import type { Config } from './config.js';
+import { haltedPairs } from './domain/halt.js';
 import { DEFAULT_HOLD_ADD_ONS } from './domain/hold-period.js';
 import { isLoopback } from './fix/settings.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
@@ -51,6 +52,9 @@ export async function openServices(
     maxJumpPercent: config.RATE_MAX_JUMP_PERCENT,
     maxSpreadPercent: config.RATE_MAX_SPREAD_PERCENT,
   });
+  // Before the first tick.
+  book.halt(haltedPairs(await store.halts.list()));
+  store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
   const sweep = setInterval(() => book.sweep(), SWEEP_MS);
   const pricing = new Pricing(book, margins);
 

@@ -10,8 +10,10 @@ import { addFeeCommands } from './fees.js';
 import { addFundingCommands } from './fundings.js';
 import { addLedgerCommands } from './ledger.js';
 import { marginRow, RefusedError } from './operator.js';
+import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
 import { asOption, REFUSED, runner, USAGE } from './run.js';
+import { addSessionCommands } from './sessions.js';
 
 const program = new Command('ratewire')
   .description('Clients of a running ratewire: their accounts, margins and fees, conversions, fundings and payments.')
@@ -37,6 +39,8 @@ Examples:
   ratewire fees set acme US BANK --fixed 5 --percent 0.25
   ratewire funding list --status PENDING
   ratewire payments list --status COMPLIANCE_VERIFICATION
+  ratewire sessions list
+  ratewire pairs halt EUR/CHF --reason "peg abandoned"
   ratewire journal acme --limit 50
   ratewire reconcile
   ratewire audit --subject "client acme"
@@ -122,6 +126,8 @@ addFeeCommands(program, run);
 addBookingCommands(program, run);
 addFundingCommands(program, run);
 addPaymentCommands(program, run);
+addSessionCommands(program, run);
+addPairCommands(program, run);
 addLedgerCommands(program, run);
 addAuditCommand(program, run);
 

@@ -1,34 +1,48 @@
+import { PAIRS, pairBySymbol } from '../domain/pair.js';
 import { isRefusal } from '../domain/refusal.js';
+import { notDealt } from '../service/dealing.js';
 import { withdrawHolds } from '../service/withdraw-holds.js';
 import type { Desk } from './desk.js';
 import { type Door, inOrder } from './door.js';
 
 /**
- * While the market is closed nothing that is held can be booked, so each desk's holds are withdrawn, once: those of the desks that are
- * logged on when it closes, and of those that come while it is closed. Their outboxes tell them.
+ * While the market is closed, or a pair halted, nothing that is held there can be booked, so each desk's holds are withdrawn, once: those of
+ * the desks that are logged on when it happens, and of those that come while it lasts. Their outboxes tell them.
  */
 export class HoldWatch {
-  private done = new WeakSet<Desk>();
+  /** For which close or halts a desk's holds have been looked at. */
+  private done = new WeakMap<Desk, string>();
 
   constructor(private readonly door: Door) {}
 
   look(desks: Iterable<Desk>): void {
-    const { store, settings, now } = this.door.services;
-    if (settings.marketHours.isOpen(now())) this.done = new WeakSet();
-    else if (store.isUp()) for (const desk of desks) if (!this.done.has(desk)) this.withdraw(desk);
+    const over = this.over();
+    if (over !== '' && this.door.services.store.isUp())
+      for (const desk of desks) if (this.done.get(desk) !== over) this.withdraw(desk, over);
+    if (over === '') this.done = new WeakMap();
+  }
+
+  /** What cannot be dealt now; empty: everything can. */
+  private over(): string {
+    const { settings, now, book } = this.door.services;
+    if (!settings.marketHours.isOpen(now())) return 'the market';
+    return PAIRS.flatMap(({ index, symbol }) => (book.isHalted(index) ? [symbol] : [])).join(' ');
   }
 
   // In the order of the desk's requests: one that was let in while the market was open has its hold by then.
-  private withdraw(desk: Desk): void {
+  private withdraw(desk: Desk, over: string): void {
     const { done, door } = this;
+    const { services } = door;
     const { identity } = desk;
-    done.add(desk);
+    done.set(desk, over);
     inOrder(door, desk, async () => {
       const client = { id: identity.caller.clientId, shard: identity.shard };
-      const withdrawn = await withdrawHolds(door.services, client, identity.compId);
+      const isOver = ({ pair }: { pair: string }) =>
+        notDealt(services, pairBySymbol(pair)!, services.now()) !== undefined;
+      const withdrawn = await withdrawHolds(services, client, identity.compId, isOver);
       if (isRefusal(withdrawn)) done.delete(desk);
       else if (withdrawn > 0)
-        door.services.log.info({ compId: identity.compId, holds: withdrawn }, 'holds withdrawn: the market has closed');
+        services.log.info({ compId: identity.compId, holds: withdrawn }, 'holds withdrawn: nothing is dealt there now');
     });
   }
 }

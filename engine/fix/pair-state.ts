@@ -1,20 +1,24 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { PAIRS } from '../domain/pair.js';
+import type { PairState } from '../domain/pair-status.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { type PairState, pairState } from '../service/market-status.js';
+import { pairState } from '../service/market-status.js';
 import type { Services } from '../service/services.js';
 import { type AnswerTo, answerTo, type Desk } from './desk.js';
 import { type Door, noteRefusal } from './door.js';
 import { pairOfSymbol } from './market-data-checks.js';
 
 /** SecurityTradingStatus(326). */
-const SECURITY_TRADING_STATUS: Record<PairState, number> = { halted: 2, ready: 17, unavailable: 18 };
+const SECURITY_TRADING_STATUS: Record<PairState, number> = { halted: 2, closed: 2, ready: 17, unavailable: 18 };
+/** Said once, before how the pair stands after a halt. */
+const RESUME = 3;
 const UNKNOWN_OR_INVALID = 20;
 
 const TEXT: Record<PairState, string> = {
   ready: 'Priced',
   unavailable: 'No provider has a price',
-  halted: 'The market is closed',
+  halted: 'Halted by us',
+  closed: 'The market is closed',
 };
 
 /** SecurityStatusRequest(e): whether a pair has a price, once or at every change. */
@@ -54,17 +58,18 @@ export class PairWatch {
   look(desks: readonly Desk[]): void {
     const { publication, services } = this.door;
     const now = statesNow(services);
-    const changed = PAIRS.filter(({ index }) => this.states[index] !== now[index]);
+    const before = this.states;
+    const changed = PAIRS.filter(({ index }) => before[index] !== now[index]);
     this.states = now;
     for (const desk of desks) {
       for (const [index, request] of desk.pairRequests) {
         const state = this.states[index]!;
-        if (request.told !== state) sendPairState(desk, request, PAIRS[index]!.symbol, state);
+        if (request.told !== state) sendChange(desk, request, PAIRS[index]!.symbol, request.told, state);
         request.told = state;
       }
       for (const { index, symbol } of changed) {
         if (desk.pairRequests.has(index) || !publication.streams(desk.session, index)) continue;
-        sendPairState(desk, undefined, symbol, this.states[index]!);
+        sendChange(desk, undefined, symbol, before[index]!, now[index]!);
       }
     }
   }
@@ -73,13 +78,25 @@ export class PairWatch {
 // A price that stands in the book is read faster there; only what is nowhere is looked for as a cross.
 function statesNow(services: Services): PairState[] {
   const { book, settings, now } = services;
-  if (!settings.marketHours.isOpen(now())) return PAIRS.map(() => 'halted');
+  if (!settings.marketHours.isOpen(now())) return PAIRS.map(() => 'closed');
   return PAIRS.map(({ index }) => (book.bid[index] !== 0 ? 'ready' : pairState(services, index)));
 }
 
-function sendPairState(desk: Desk, request: AnswerTo | undefined, symbol: string, state: PairState): void {
+type Request = AnswerTo | undefined;
+
+function sendChange(desk: Desk, request: Request, symbol: string, was: PairState, state: PairState): void {
+  const isResumed = was === 'halted' && state !== 'closed';
+  if (isResumed) sendStatus(desk, request, symbol, RESUME, 'Resumed');
+  sendPairState(desk, request, symbol, state);
+}
+
+function sendPairState(desk: Desk, request: Request, symbol: string, state: PairState): void {
+  sendStatus(desk, request, symbol, SECURITY_TRADING_STATUS[state], TEXT[state]);
+}
+
+function sendStatus(desk: Desk, request: Request, symbol: string, status: number, text: string): void {
   const { session } = desk;
   if (!session.loggedOn) return;
   const head: Field[] = request === undefined ? [] : [...request.route, [324, request.id]];
-  session.send('f', [...head, [55, symbol], [326, SECURITY_TRADING_STATUS[state]], [58, TEXT[state]]]);
+  session.send('f', [...head, [55, symbol], [326, status], [58, text]]);
 }

@@ -1,4 +1,5 @@
 import type { BookFxType } from '../domain/book-fx-type.js';
+import { pairHalted } from '../domain/halt.js';
 import type { Pair } from '../domain/pair.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../domain/scaled.js';
@@ -44,12 +45,13 @@ export class Pricing {
     return this.#margins.find(clientId, pair.symbol, type);
   }
 
-  /** Refuses with NOT_ENTITLED or RATE_UNAVAILABLE, in this order. */
+  /** Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, or RATE_UNAVAILABLE, in this order. */
   quote(clientId: string, pair: Pair, type: BookFxType): ClientQuote | Refusal {
     const marginPpm = this.marginPpm(clientId, pair, type);
     if (marginPpm === undefined)
       return refuse('NOT_ENTITLED', `${pair.symbol} is not offered to you: ask us to add the pair`);
 
+    if (this.#book.isHalted(pair.index)) return pairHalted(pair);
     const price = this.#book.read(pair.index);
     const bid = price ? clientBid(price.bid, marginPpm) : 0;
     const offer = price ? clientOffer(price.offer, marginPpm) : 0;

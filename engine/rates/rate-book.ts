@@ -76,6 +76,8 @@ export class RateBook implements ProviderRegistry {
   readonly #everDirect = new Uint8Array(PAIR_COUNT);
   // Twice the mid of the last direct price, so that it stays whole; it outlives the price.
   readonly #lastMid2 = new Float64Array(PAIR_COUNT);
+  // An operator has stopped trading in the pair.
+  readonly #halted = new Uint8Array(PAIR_COUNT);
   readonly #crosses = new WatchedCrosses();
   #listeners: ((pairIndex: number) => void)[] = [];
   readonly #price = newPrice(false);
@@ -200,6 +202,30 @@ export class RateBook implements ProviderRegistry {
     return price;
   }
 
+  /**
+   * These pairs, and no others from now on, have no price: neither a provider's nor a cross, nor do crosses that need them. What providers
+   * say meanwhile is kept, so the price is there at once when they are among them no more.
+   */
+  halt(pairs: ReadonlySet<number>): void {
+    const nowMs = this.#now();
+    const changed: number[] = [];
+    for (let pair = 0; pair < PAIR_COUNT; pair++) {
+      const halted = pairs.has(pair) ? 1 : 0;
+      if (this.#halted[pair] === halted) continue;
+      this.#halted[pair] = halted;
+      changed.push(pair);
+    }
+    for (const pair of changed) this.#makePrice(pair, nowMs);
+  }
+
+  isHalted(pair: number): boolean {
+    return this.#halted[pair] === 1;
+  }
+
+  get haltedPairs(): number {
+    return this.#halted.reduce((count, halted) => count + halted, 0);
+  }
+
   /** Where the pair stood when providers last quoted it, however long ago: for an order of magnitude, never for money. */
   lastMid(pair: number): Decimal | undefined {
     const mid2 = this.#lastMid2[pair];
@@ -229,11 +255,21 @@ export class RateBook implements ProviderRegistry {
     return this.#direct[pair] === 1;
   }
 
-  /** Pairs that providers have quoted and now do not. */
+  /** Names of the providers that have a fresh price for the pair, halted or not. */
+  quotedBy(pair: number): string[] {
+    const oldestMs = this.#now() - this.maxAgeMs;
+    const { bid, receivedAtMs } = this.#quotes;
+    return this.#providers.filter((_, provider) => {
+      const cell = provider * PAIR_COUNT + pair;
+      return bid[cell] !== 0 && receivedAtMs[cell] >= oldestMs;
+    });
+  }
+
+  /** Pairs that providers have quoted and now do not; those that are halted are not among them. */
   get stalePairs(): number {
     let stale = 0;
     for (let pair = 0; pair < PAIR_COUNT; pair++) {
-      if (this.#everDirect[pair] === 1 && this.#direct[pair] === 0) stale++;
+      if (this.#everDirect[pair] === 1 && this.#direct[pair] === 0 && this.#halted[pair] === 0) stale++;
     }
     return stale;
   }
@@ -244,6 +280,11 @@ export class RateBook implements ProviderRegistry {
   }
 
   #makePrice(pair: number, nowMs: number): void {
+    if (this.#halted[pair] === 1) {
+      this.#direct[pair] = 0;
+      this.#set(pair, 0, 0, 0, 0, nowMs);
+      return;
+    }
     const quotes = this.#quotes;
     const oldestMs = nowMs - this.maxAgeMs;
     let bidCell = -1;
@@ -314,6 +355,7 @@ export class RateBook implements ProviderRegistry {
 
   // Fills #cross. A leg is what providers quote, never itself a cross.
   #computeCross(pair: number, nowMs: number): boolean {
+    if (this.#halted[pair] === 1) return false;
     for (const legs of CROSS_PLANS[pair]) {
       const first = legs.first.index;
       const second = legs.second.index;

@@ -17,7 +17,7 @@ export interface RateWanted {
 /** A rate, but for the date on which it settles. */
 export type Rate = Omit<AgreedRate, 'valueDate'>;
 
-/** Refuses with NOT_ENTITLED or RATE_UNAVAILABLE. */
+/** Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, or RATE_UNAVAILABLE. */
 export function marketRate({ pricing }: Services, wanted: RateWanted): Rate | Refusal {
   const { clientId, pair, sellCurrency, buyCurrency, type } = wanted;
   const quote = pricing.quote(clientId, pair, type);

@@ -12,6 +12,7 @@ import type { BookFxStep, Stage } from '../store/bookings.js';
 import type { Client } from '../store/clients.js';
 import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
 import type { BookFxCommand } from './book-fx-command.js';
+import { notDealt } from './dealing.js';
 import type { Services, StreamedPrice } from './services.js';
 
 export interface DraftRequest {
@@ -60,7 +61,8 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const not = (stage: Stage, refusal: Refusal): Draft => ({ ...no(stage, refusal), scheduledRoom });
   const settles = settlementOf(request, pair, type);
   if (isRefusal(settles)) return not('date', settles);
-  if (!services.settings.marketHours.isOpen(now)) return not('date', refuse('MARKET_CLOSED'));
+  const closed = notDealt(services, pair, now);
+  if (closed) return not('date', closed);
 
   // The other direction first: what else differs follows from it.
   if (hold && isRefusal(rate)) return not('price', rate);

@@ -13,6 +13,7 @@ import { marketRate } from './agreed-rate.js';
 import { SETTLEMENT_DATE } from './book-fx-command.js';
 import { clientOf } from './caller.js';
 import { CURRENCY } from './currency-input.js';
+import { notDealt } from './dealing.js';
 import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 import { signOffer } from './rate-signature.js';
 import type { Services } from './services.js';
@@ -80,7 +81,8 @@ export const getLockableRate = defineOperation({
     const asked = holdPeriodOf(input.holdPeriod || DEFAULT_HOLD_PERIOD)!.ms;
     const untilMs = input.holdUntilMs ?? now + asked;
     if (untilMs <= now) return refuse('BAD_VALID_UNTIL');
-    if (!settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
+    const closed = notDealt(services, pair, now);
+    if (closed) return closed;
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
     const rate = heldLonger(services, { clientId: client.id, pair, sellCurrency, buyCurrency, type }, addOnPpm);
@@ -112,7 +114,7 @@ export const getLockableRate = defineOperation({
 });
 
 /** The market's rate with the add-on in its margin. */
-function heldLonger(services: Services, wanted: Parameters<typeof marketRate>[1], addOnPpm: number) {
+export function heldLonger(services: Services, wanted: Parameters<typeof marketRate>[1], addOnPpm: number) {
   const rate = marketRate(services, wanted);
   if (isRefusal(rate) || addOnPpm === 0) return rate;
   const marginPpm = rate.marginPpm + addOnPpm;

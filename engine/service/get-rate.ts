@@ -16,7 +16,7 @@ const CURRENCY = z
 
 /**
  * The caller's rate of this moment, in units of the bought currency for one unit of the sold one.
- * Refuses with SAME_CURRENCY, NOT_ENTITLED, RATE_UNAVAILABLE, BAD_SETTLEMENT_DATE.
+ * Refuses with SAME_CURRENCY, NOT_ENTITLED, MARKET_CLOSED while the pair is halted, RATE_UNAVAILABLE, BAD_SETTLEMENT_DATE.
  */
 export const getRate = defineOperation({
   input: z.object({

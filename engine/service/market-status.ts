@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { PAIRS } from '../domain/pair.js';
+import type { PairState } from '../domain/pair-status.js';
 import { defineOperation } from './operation.js';
 import type { MarketHours, Services } from './services.js';
 
 /** `halted`: the hours are open, but no provider has a price for anything. */
 export type MarketState = 'open' | 'halted' | 'closed';
-/** `unavailable`: no provider has a fresh price for the pair. */
-export type PairState = 'ready' | 'unavailable' | 'halted';
 
 export interface MarketStatus {
   readonly state: MarketState;
@@ -34,7 +33,8 @@ export function marketState({ book, settings, now }: Services): MarketState {
 
 /** The state of one pair; `watched` crosses count as prices, and so do those that can be computed now. */
 export function pairState({ book, settings, now }: Services, pairIndex: number): PairState {
-  if (!settings.marketHours.isOpen(now())) return 'halted';
+  if (!settings.marketHours.isOpen(now())) return 'closed';
+  if (book.isHalted(pairIndex)) return 'halted';
   return book.read(pairIndex) === undefined ? 'unavailable' : 'ready';
 }
 

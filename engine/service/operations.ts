@@ -30,6 +30,7 @@ import { findFundings } from './find-fundings.js';
 import { findPayments } from './find-payments.js';
 import { getLockableRate } from './get-lockable-rate.js';
 import { getRate } from './get-rate.js';
+import { haltPair, resumePair } from './halt-pair.js';
 import { issueKey } from './issue-key.js';
 import { listAccountEntries } from './list-account-entries.js';
 import { listAccounts } from './list-accounts.js';
@@ -42,9 +43,12 @@ import { listFees } from './list-fees.js';
 import { listFundings } from './list-fundings.js';
 import { listKeys } from './list-keys.js';
 import { listMargins } from './list-margins.js';
+import { listPairStates } from './list-pair-states.js';
 import { listPairs } from './list-pairs.js';
 import { listPayments } from './list-payments.js';
+import { listSessions } from './list-sessions.js';
 import { lockRate } from './lock-rate.js';
+import { logOutSession } from './log-out-session.js';
 import { marketStatus } from './market-status.js';
 import { openAccount } from './open-account.js';
 import { pageJournal } from './page-journal.js';
@@ -65,6 +69,7 @@ import { removeFee } from './remove-fee.js';
 import { removeMargin } from './remove-margin.js';
 import { renewToken } from './renew-token.js';
 import { requiredDetails } from './required-details.js';
+import { resetSession } from './reset-session.js';
 import { revokeClientTokens } from './revoke-client-tokens.js';
 import { revokeKey } from './revoke-key.js';
 import { revokeToken } from './revoke-token.js';
@@ -166,6 +171,12 @@ export const OPERATOR_OPERATIONS = {
   pageJournal,
   archiveJournal,
   readAudit,
+  listSessions,
+  logOutSession,
+  resetSession,
+  listPairStates,
+  haltPair,
+  resumePair,
   readCalendar,
   reconcile,
 };

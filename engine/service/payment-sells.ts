@@ -8,6 +8,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PREFUNDING_MS, spotDate } from '../domain/value-date.js';
 import type { PlannedSell } from '../store/payment-step.js';
 import { heldRate, marketRate, type Rate } from './agreed-rate.js';
+import { notDealt } from './dealing.js';
 import { newId } from './id.js';
 import type { Services } from './services.js';
 
@@ -82,7 +83,7 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
 function rateFor(services: Services, { clientId, facts, sellCurrency, hold, now }: SellWanted): AgreedRate | Refusal {
   const wanted = { clientId, sellCurrency, buyCurrency: facts.currency };
   if (!services.settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
-  if (hold) return heldFor(hold, wanted);
+  if (hold) return notDealt(services, pairBySymbol(hold.pair)!, now) ?? heldFor(hold, wanted);
   const rate = paymentRate(services, wanted);
   if (isRefusal(rate)) return rate;
   const spot = spotDate(pairBySymbol(rate.pair)!, now);
@@ -95,7 +96,7 @@ interface PaymentRateWanted {
   readonly buyCurrency: string;
 }
 
-/** The market's rate for a payment. Refuses with NOT_ENTITLED or RATE_UNAVAILABLE. */
+/** The market's rate for a payment. Refuses as marketRate does. */
 export function paymentRate(services: Services, wanted: PaymentRateWanted): Rate | Refusal {
   const { sellCurrency, buyCurrency } = wanted;
   const pair = pairOf(sellCurrency, buyCurrency)?.pair;

@@ -1,11 +1,12 @@
 /** From which accounts a payment is paid at this moment, and with which conversions; or that it has to wait. */
 import type { Hold } from '../domain/booking.js';
-import { pairOf } from '../domain/pair.js';
+import { pairBySymbol, pairOf } from '../domain/pair.js';
 import type { PaymentFacts } from '../domain/payment.js';
 import { amountsGiven, type PaymentAmounts } from '../domain/payment-amounts.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import type { Balance } from '../store/accounts.js';
 import type { PaymentPlan } from '../store/payment-step.js';
+import { notDealt } from './dealing.js';
 import { type Sell, sellFor } from './payment-sells.js';
 import type { Services } from './services.js';
 
@@ -81,7 +82,8 @@ function fromOther(services: Services, request: PlanRequest): Planned {
   if (isRefusal(amounts)) return no('amount', draws, amounts);
   // The store says which of them it is.
   if (named === undefined || (holdId !== '' && hold === undefined)) return { draws };
-  if (hold && !services.settings.marketHours.isOpen(request.now)) return no('price', draws, refuse('MARKET_CLOSED'));
+  const closed = hold && notDealt(services, pairBySymbol(hold.pair)!, request.now);
+  if (closed) return no('price', draws, closed);
 
   if (amounts === undefined) return allOf(services, request, named, draws);
   if (hold) return atHold(services, request, named, hold, amounts);

@@ -10,7 +10,7 @@ const TEXT = `${LOGGED_OUT}: sequence numbers are reset; log on again with MsgSe
 
 /**
  * Both sequence numbers start at 1 again and the messages that could be sent again are gone; what its outbox has for it stays, and is told
- * under new numbers. The session is claimed for it, so an engine that still has it writes no more. Refuses with NOT_FOUND, and with
+ * under new numbers. The session is claimed for it, so an engine that was held for gone writes no more. Refuses with NOT_FOUND, and with
  * WRONG_STATE while it is logged on, unless it is to be logged out first.
  */
 export const resetSession = defineOpenOperation({
@@ -33,8 +33,6 @@ export const resetSession = defineOpenOperation({
     if (!(await session.open())) return refuse('WRONG_STATE', `${compId} has logged on meanwhile: try again`);
     await session.reset(services.now());
     await session.close();
-    // One that came in between has numbers that are no more: it comes again with good ones.
-    await engines.logOut(compId, TEXT);
     return { compId, clientId: client.id, nextOut: 1, nextIn: 1 };
   },
 });

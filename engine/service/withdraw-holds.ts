@@ -1,20 +1,24 @@
+import type { Hold } from '../domain/booking.js';
 import type { Refusal } from '../domain/refusal.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
 /**
- * The market has closed: the rates that a FIX session holds are taken back, and its outbox tells it of each. Answers how many there
- * were. Refuses with STORE_UNAVAILABLE: then some may be open still, so it is asked again.
+ * The market has closed, or pairs are halted: the rates that a FIX session holds in them are taken back, and its outbox tells it of each.
+ * Answers how many there were. Refuses with STORE_UNAVAILABLE: then some may be open still, so it is asked again.
  */
 export function withdrawHolds(
   services: Services,
   client: { readonly id: string; readonly shard: number },
   session: string,
+  isOver: (hold: Pick<Hold, 'pair'>) => boolean,
 ): Promise<number | Refusal> {
   const { holds } = services.store;
   return storeAnswer(services, async () => {
     let withdrawn = 0;
     for (const id of await holds.openOf(client, session)) {
+      const held = await holds.read(client, id);
+      if (held === undefined || !isOver(held)) continue;
       if (await holds.withdraw(client, id, session, services.now())) withdrawn++;
     }
     return withdrawn;

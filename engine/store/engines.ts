@@ -5,12 +5,15 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import type { EngineStatus } from '../domain/engine-status.js';
+import { PAIR_STATES, type PairStatus } from '../domain/pair-status.js';
 import type { Connection } from './connection.js';
 import { COMP_ID, mustMatch } from './ids.js';
 
 export interface EngineAnswers {
   /** With the desks of these CompIDs alone among its sessions where some are named. */
   status(compIds: readonly string[] | undefined): EngineStatus;
+  /** Every pair. */
+  pairs(): { readonly feed: EngineStatus['feed']; readonly pairs: readonly PairStatus[] };
   /** True: it is live here, and is being logged out with this text. */
   logOut(compId: string, text: string): boolean;
 }
@@ -22,6 +25,8 @@ export interface Engines {
    * with StoreUnavailable.
    */
   status(waitMs: number, compIds?: readonly string[]): Promise<readonly EngineStatus[]>;
+  /** How every pair stands at the engine that runs the feed, or else at another; undefined: none has answered. Waits as `status`. */
+  pairs(waitMs: number): Promise<readonly PairStatus[] | undefined>;
   /** Logout(5) with Text(58) by the engine that has the desk: true when it said within 2 s that it does so. TypeError for a text that is none. */
   logOut(compId: string, text: string): Promise<boolean>;
   /** Answers for this process until the returned function is called. */
@@ -36,6 +41,7 @@ const HEARING_MS = 1_000;
 const KNOCK_MS = 10;
 const ENGINES_MAX = 100;
 const SESSIONS_MAX = 1_000;
+const PAIRS_MAX = 10_000;
 const MESSAGE_MAX = 1024 * 1024;
 /** Text(58): one line, without what would end the field. */
 const TEXT = /^[\x20-\x7e]{1,200}$/;
@@ -48,16 +54,20 @@ const QUESTION = z.discriminatedUnion('ask', [
     ask: z.literal('status'),
     compIds: z.array(z.string().regex(COMP_ID)).max(SESSIONS_MAX).optional(),
   }),
+  z.object({ ...ASK, ask: z.literal('pairs') }),
   z.object({ ...ASK, ask: z.literal('logOut'), compId: z.string().regex(COMP_ID), text: z.string().regex(TEXT) }),
 ]);
 type Question = z.infer<typeof QUESTION>;
+/** What is asked, without by whom. */
+type Asked = Question extends infer One ? (One extends Question ? Omit<One, 'id' | 'from'> : never) : never;
 
+const FEED = z.enum(['runs', 'follows']);
 const COUNT = z.number().int().nonnegative();
 const STATUS: z.ZodType<EngineStatus> = z.object({
   engineId: z.string().regex(/^[0-9a-f]{16}$/),
   where: z.string().max(300),
   startedAtMs: z.number(),
-  feed: z.enum(['runs', 'follows']),
+  feed: FEED,
   draining: z.boolean(),
   providers: z
     .array(z.object({ name: z.string().max(100), up: z.boolean(), ticks: COUNT, ageMs: z.number().optional() }))
@@ -80,7 +90,17 @@ const STATUS: z.ZodType<EngineStatus> = z.object({
     .max(SESSIONS_MAX),
   tickToWire: z.object({ count: COUNT, p50: z.number(), p90: z.number(), p99: z.number(), max: z.number() }),
 });
-const ANSWER = z.union([z.object({ id: NAME, status: STATUS }), z.object({ id: NAME, loggedOut: z.boolean() })]);
+const PAIR_STATUS: z.ZodType<PairStatus> = z.object({
+  pair: z.string().max(7),
+  state: z.enum(PAIR_STATES),
+  ageMs: z.number().optional(),
+  providers: z.array(z.string().max(100)).max(100),
+});
+const ANSWER = z.union([
+  z.object({ id: NAME, status: STATUS }),
+  z.object({ id: NAME, feed: FEED, pairs: z.array(PAIR_STATUS).max(PAIRS_MAX).readonly() }),
+  z.object({ id: NAME, loggedOut: z.boolean() }),
+]);
 type Answer = z.infer<typeof ANSWER>;
 
 export function engines(connection: Connection, engineId: string): Engines {
@@ -117,7 +137,7 @@ export function engines(connection: Connection, engineId: string): Engines {
 
   /** Resolves with all answers when there are as many as engines that hear, when `isEnough`, or when the time is over. */
   const ask = async (
-    question: { ask: 'status'; compIds: string[] | undefined } | { ask: 'logOut'; compId: string; text: string },
+    question: Asked,
     waitMs: number,
     isEnough: (answer: Answer) => boolean,
   ): Promise<readonly Answer[]> => {
@@ -151,6 +171,12 @@ export function engines(connection: Connection, engineId: string): Engines {
       const answers = await ask({ ask: 'status', compIds: compIds?.slice() }, waitMs, () => false);
       return answers.flatMap((answer) => ('status' in answer ? [answer.status] : []));
     },
+    async pairs(waitMs) {
+      const runsFeed = (answer: Answer) => 'pairs' in answer && answer.feed === 'runs';
+      const answers = await ask({ ask: 'pairs' }, waitMs, runsFeed);
+      const told = answers.find(runsFeed) ?? answers.find((answer) => 'pairs' in answer);
+      return told && 'pairs' in told ? told.pairs : undefined;
+    },
     async logOut(compId, text) {
       mustMatch(COMP_ID, 'CompID', compId);
       mustMatch(TEXT, 'text of a Logout(5)', text);
@@ -181,6 +207,7 @@ function answerTo(question: Question, engine: EngineAnswers): string {
   const { id } = question;
   try {
     if (question.ask === 'logOut') return said({ id, loggedOut: engine.logOut(question.compId, question.text) });
+    if (question.ask === 'pairs') return said({ id, ...engine.pairs() });
     const status = engine.status(question.compIds);
     return said({ id, status: { ...status, sessions: status.sessions.slice(0, SESSIONS_MAX) } });
   } catch {

@@ -1,6 +1,7 @@
 /** The FIX door on a real store and a rate book that the test ticks by hand. */
 
 import { fileURLToPath } from 'node:url';
+import { haltedPairs } from '../../engine/domain/halt.js';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
@@ -70,6 +71,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
   margins.replace(await store.margins.load());
   store.margins.onChange((rules) => margins.replace(rules));
   const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 90 });
+  store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
   const provider = book.registerProvider('test');
   const services: Services = {
     store,

@@ -110,3 +110,25 @@ test('a watched pair goes from its provider to the cross and back, and is withdr
   book.sweep();
   expect(book.bid[EURNZD]).toBe(0);
 });
+
+test('a cross of a halted pair is none, watched or not, and comes back with it; a halted cross is none at all', () => {
+  const { book, tick } = desk();
+  tick('EUR/USD', '1.39440', '1.39456');
+  tick('NZD/USD', '0.87640', '0.87660');
+  const prices = () => [book.read(EURNZD) !== undefined, book.bid[EURNZD] > 0];
+  book.watch(EURNZD);
+  expect(prices()).toEqual([true, true]);
+
+  book.halt(new Set([indexOf('NZD/USD')]));
+  tick('NZD/USD', '0.87641', '0.87661', 2);
+  tick('EUR/USD', '1.39441', '1.39457', 2);
+  expect(prices()).toEqual([false, false]);
+  book.halt(new Set([EURNZD]));
+  tick('NZD/USD', '0.87642', '0.87662', 3);
+  expect(prices()).toEqual([false, false]);
+  book.unwatch(EURNZD);
+  expect(book.read(EURNZD)).toBeUndefined();
+  book.watch(EURNZD);
+  book.halt(new Set());
+  expect(prices()).toEqual([true, true]);
+});

@@ -210,3 +210,42 @@ describe('two providers', () => {
     }
   });
 });
+
+describe('a halt', () => {
+  const halted = (...symbols: string[]) => new Set(symbols.map(indexOf));
+
+  test('takes the price away, tells of it once, and gives the newest one back', () => {
+    const { book, tick, a, price, changes } = desk();
+    tick(a, 100_000, 100_010);
+    book.halt(halted('EUR/USD'));
+    expect([price(), book.read(EURUSD), book.isHalted(EURUSD), book.haltedPairs]).toEqual([[0, 0], undefined, true, 1]);
+    tick(a, 100_001, 100_011);
+    tick(a, 100_002, 100_012);
+    book.sweep();
+    book.watch(EURUSD);
+    expect([price(), book.read(EURUSD)]).toEqual([[0, 0], undefined]);
+    expect(changes).toEqual(['100000/100010', '0/0']);
+    expect([book.stalePairs, book.quotedBy(EURUSD)]).toEqual([0, ['A']]);
+
+    book.halt(new Set());
+    expect([price(), book.isHalted(EURUSD)]).toEqual([[100_002, 100_012], false]);
+    expect(changes.at(-1)).toBe('100002/100012');
+  });
+
+  test('said again changes nothing', () => {
+    const { book, tick, a, changes } = desk();
+    tick(a, 100_000, 100_010);
+    for (let i = 0; i < 3; i++) book.halt(halted('EUR/USD'));
+    for (let i = 0; i < 3; i++) book.halt(new Set());
+    expect(changes).toEqual(['100000/100010', '0/0', '100000/100010']);
+  });
+
+  test('a price that has become too old meanwhile does not come back', () => {
+    const { book, clock, tick, a, price } = desk();
+    tick(a, 100_000, 100_010);
+    book.halt(halted('EUR/USD'));
+    clock.ms += 5_001;
+    book.halt(new Set());
+    expect([price(), book.read(EURUSD), book.quotedBy(EURUSD), book.stalePairs]).toEqual([[0, 0], undefined, [], 1]);
+  });
+});

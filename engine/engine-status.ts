@@ -1,0 +1,61 @@
+/** What this engine tells of itself when it is asked, and what it does when it is told to. */
+import { hostname } from 'node:os';
+import type { EngineStatus } from './domain/engine-status.js';
+import { PAIRS, type Pair } from './domain/pair.js';
+import type { PairStatus } from './domain/pair-status.js';
+import type { Rates } from './feed-role.js';
+import type { FixDoor } from './fix/fix-door.js';
+import { RecentBuckets } from './fix/publication/recent-buckets.js';
+import { pairState } from './service/market-status.js';
+import type { Services } from './service/services.js';
+
+const LOOK_MS = 1_000;
+
+export function answerAskers(services: Services, door: FixDoor, rates: Pick<Rates, 'role'>): { stop(): Promise<void> } {
+  const { store, book, now, log } = services;
+  const startedAtMs = now();
+  const where = `${hostname()}:${process.pid}`;
+  const tickToWire = new RecentBuckets(door.publication.lastWire);
+  const looks = setInterval(() => tickToWire.look(), LOOK_MS);
+
+  const stopAnswering = store.engines.answer({
+    status(compIds): EngineStatus {
+      const wanted = compIds && new Set(compIds);
+      const sessions = [...door.states()];
+      return {
+        engineId: store.engineId,
+        where,
+        startedAtMs,
+        feed: rates.role,
+        draining: door.isStopping,
+        providers: book.providers(),
+        desks: sessions.length,
+        sessions: wanted ? sessions.filter(({ compId }) => wanted.has(compId)) : sessions,
+        tickToWire: tickToWire.read(),
+      };
+    },
+    pairs: () => ({ feed: rates.role, pairs: PAIRS.map((pair) => statusOf(services, pair)) }),
+    logOut(compId, text) {
+      const isLive = door.logOut(compId, text);
+      if (isLive) log.info({ compId }, 'logged out by an operator');
+      return isLive;
+    },
+  });
+  return {
+    async stop() {
+      clearInterval(looks);
+      stopAnswering();
+    },
+  };
+}
+
+function statusOf(services: Services, { index, symbol }: Pair): PairStatus {
+  const { book } = services;
+  const ageMs = book.read(index)?.ageMs;
+  return {
+    pair: symbol,
+    state: pairState(services, index),
+    ...(ageMs === undefined ? {} : { ageMs: Math.round(ageMs) }),
+    providers: book.quotedBy(index),
+  };
+}

@@ -1,0 +1,10 @@
+import { pairHalted } from '../domain/halt.js';
+import type { Pair } from '../domain/pair.js';
+import { type Refusal, refuse } from '../domain/refusal.js';
+import type { Services } from './services.js';
+
+/** MARKET_CLOSED while the market is closed, or the pair is halted: then nothing is dealt, at whatever rate. */
+export function notDealt({ book, settings }: Services, pair: Pair, now: number): Refusal | undefined {
+  if (!settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
+  return book.isHalted(pair.index) ? pairHalted(pair) : undefined;
+}

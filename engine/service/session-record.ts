@@ -1,0 +1,65 @@
+/** A FIX session as an operator sees it: what the engine that has it tells, or, of one that is away, what the store keeps. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { ENGINE_COMP_ID } from '../domain/comp-id.js';
+import type { SessionState } from '../domain/engine-status.js';
+import type { Refusal } from '../domain/refusal.js';
+import { refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import type { Services } from './services.js';
+
+/** How long an engine may take to answer; waited out on a Redis Cluster alone. */
+export const ASK_MS = 500;
+
+/** A desk has two seconds to answer a Logout(5), then its connection is closed. */
+const GONE_MS = 4_000;
+const LOOK_MS = 50;
+
+export interface LiveSession extends SessionState {
+  readonly state: 'live';
+  /** `<host name>:<pid>` of its engine. */
+  readonly engine: string;
+}
+
+export interface AwaySession {
+  readonly state: 'away';
+  readonly compId: string;
+  readonly clientId: string;
+  /** Absent: it never logged on. Of an engine that was killed `nextOut` is the number that it had reserved. */
+  readonly nextOut?: number;
+  readonly nextIn?: number;
+}
+
+/** The sessions of these CompIDs (at most 1,000) that are logged on, by CompID. */
+export async function liveSessions(
+  { store }: Services,
+  compIds: readonly string[],
+): Promise<ReadonlyMap<string, LiveSession>> {
+  const statuses = compIds.length === 0 ? [] : await store.engines.status(ASK_MS, compIds);
+  return new Map(
+    statuses.flatMap(({ where, sessions }) =>
+      sessions.map((session) => [session.compId, { ...session, state: 'live', engine: where }] as const),
+    ),
+  );
+}
+
+/** Waits for a session that is being logged out, for a bounded time. */
+export async function untilGone(services: Services, compId: string): Promise<void> {
+  const until = performance.now() + GONE_MS;
+  while (performance.now() < until && (await liveSessions(services, [compId])).has(compId)) await pause(LOOK_MS);
+}
+
+export async function awaySession(
+  { store }: Services,
+  compId: string,
+  { id, shard }: Pick<Client, 'id' | 'shard'>,
+): Promise<AwaySession> {
+  const kept = await store.fixSessions.read({ senderCompId: ENGINE_COMP_ID, targetCompId: compId }, shard);
+  return { state: 'away', compId, clientId: id, ...kept };
+}
+
+/** The client that the CompID is assigned to. Refuses with NOT_FOUND. */
+export async function clientOfCompId({ store }: Services, compId: string): Promise<Client | Refusal> {
+  const desk = await store.compIds.read(compId);
+  const client = desk && (await store.clients.get(desk.clientId));
+  return client ?? refuse('NOT_FOUND', 'No such CompID: `ratewire sessions list` shows those there are');
+}
