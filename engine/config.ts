@@ -62,9 +62,9 @@ export const SETTINGS = {
     REDIS_URL: z.string().optional().meta({
       readBy: ALL,
       description:
-        'The Redis or Valkey, 7 or later, that is the system of record. Unset, the engine starts a store of its own in `DATA_DIR`: right for one machine, not for several.',
+        'The Redis or Valkey, 7 or later, that is the system of record: one server, one behind Sentinels, or a cluster, by some of its nodes; see [redis.md](redis.md). Unset, the engine starts a store of its own in `DATA_DIR`: right for one machine, not for several.',
       accepted:
-        '`redis://[user:password@]host:port[/db]`, `rediss://...` for TLS, or `sentinel://[user:password@]host:port,host:port/name[/db]`',
+        '`redis://[user:password@]host:port[/db]`, `redis://[user:password@]host:port,host:port` for a cluster, `rediss://...` for TLS, or `sentinel://[user:password@]host:port,host:port/name[/db]`',
       fallback: 'a store of its own',
     }),
     // store/master-key.ts.
@@ -86,6 +86,11 @@ export const SETTINGS = {
       readBy: DOORS,
       description:
         'What the append-only file of the store must be set to. With `everysec` a crash of the machine may lose the last second of what was acknowledged.',
+    }),
+    STORE_REPLICAS: wholeNumber(0, 5, 'replicas').default(0).meta({
+      readBy: ALL,
+      description:
+        'So many replicas of each server at `REDIS_URL` have what is acknowledged; where too few of them have it within a second, the answer is STORE_UNAVAILABLE and the outcome unknown. The same for every process on one store; see [redis.md](redis.md).',
     }),
   },
   Doors: {

@@ -34,6 +34,7 @@ describe('a faulty setting is one line that names it, its value and what is acce
     ['TOKEN_ON_REQUEST', 'maybe', /^TOKEN_ON_REQUEST maybe .*required, session/],
     ['LOG_LEVEL', 'loud', /^LOG_LEVEL loud .*debug, info, warn, error, silent/],
     ['STORE_FSYNC', 'no', /^STORE_FSYNC no .*always, everysec/],
+    ['STORE_REPLICAS', '6', /^STORE_REPLICAS 6 .*0 to 5 \(replicas\)/],
     ['PLAINTEXT', 'everywhere', /^PLAINTEXT everywhere is not accepted: set one of loopback, anywhere\.$/],
     ['METRICS_HOST', 'no host', /^METRICS_HOST no host .*an address or a host name/],
     ['REST_TLS_PORT', '65536', /^REST_TLS_PORT 65536 .*0 to 65535/],
