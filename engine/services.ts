@@ -58,7 +58,16 @@ export async function openServices(
   const sweep = setInterval(() => book.sweep(), SWEEP_MS);
   const pricing = new Pricing(book, margins);
 
-  const services: Services = { store, book, pricing, margins, keyLocks: new KeyLocks(), now: Date.now, log, settings };
+  const services: Services = {
+    store,
+    book,
+    pricing,
+    margins,
+    keyLocks: new KeyLocks(store.faults),
+    now: Date.now,
+    log,
+    settings,
+  };
   return {
     services,
     async stop() {
@@ -75,6 +84,7 @@ export function storeOptions(config: Config) {
     masterKey: config.MASTER_KEY,
     dataDir: config.DATA_DIR,
     fsync: config.STORE_FSYNC,
+    replicas: config.STORE_REPLICAS,
   };
 }
 
@@ -88,6 +98,7 @@ function mustRun({ REDIS_URL, DATA_DIR }: Config): void {
 }
 
 function loopbackOnly({ HOST, REDIS_URL }: Config): boolean {
-  const redisHost = REDIS_URL && /^rediss?:\/\/(?:[^@/]*@)?\[?([^\]/:,]+)/.exec(REDIS_URL)?.[1];
-  return isLoopback(HOST) && (REDIS_URL === undefined || isLoopback(redisHost ?? ''));
+  const servers = REDIS_URL && (/^rediss?:\/\/(?:[^@/]*@)?([^/?#]+)/.exec(REDIS_URL)?.[1] ?? '');
+  const hosts = servers?.split(',').map((server) => server.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) ?? [];
+  return isLoopback(HOST) && hosts.every(isLoopback);
 }

@@ -54,7 +54,7 @@ export async function servicesOn(store: Store): Promise<Services> {
     book,
     pricing: new Pricing(book, margins),
     margins,
-    keyLocks: new KeyLocks(),
+    keyLocks: new KeyLocks(store.faults),
     now: Date.now,
     log: { info: silent, warn: silent, error: silent },
     settings: {

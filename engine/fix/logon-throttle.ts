@@ -1,9 +1,7 @@
 import { Pace } from './pace.js';
 
-/** Failed logons of one address in a minute, and how long it is then closed without a word. */
-const MAX_FAILED = 10;
-const WINDOW_MS = 60_000;
-const CLOSED_MS = 60_000;
+/** Failed logons of one address in a minute, at all gateways together, and how long it is then closed without a word. */
+export const FAILED_LOGONS = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 } as const;
 const MAX_ADDRESSES = 10_000;
 const MAX_BLOCKED = 10_000;
 /** Tokens of one CompID, by logon or on request: each is written to the disk and kept for a day. */
@@ -11,28 +9,19 @@ const TOKENS_PER_SECOND = 1;
 const TOKENS_AT_ONCE = 100;
 const MAX_COMP_IDS = 10_000;
 
-interface Failures {
-  count: number;
-  sinceMs: number;
-  closedUntilMs: number;
-}
-
 /** Who may not even try: addresses whose logons fail, CompIDs that have just been logged out for their pace, and those with too many tokens. Bounded. */
 export class LogonThrottle {
-  private readonly failures = new Map<string, Failures>();
+  private readonly closedUntil = new Map<string, number>();
   private readonly blockedUntil = new Map<string, number>();
   private readonly tokens = new Map<string, Pace>();
 
+  /** As far as this gateway has heard; the count of all is in the store. */
   isClosed(address: string, nowMs: number): boolean {
-    return (this.failures.get(address)?.closedUntilMs ?? 0) > nowMs;
+    return (this.closedUntil.get(address) ?? 0) > nowMs;
   }
 
-  failed(address: string, nowMs: number): void {
-    const earlier = this.failures.get(address);
-    const failures =
-      earlier && nowMs - earlier.sinceMs < WINDOW_MS ? earlier : { count: 0, sinceMs: nowMs, closedUntilMs: 0 };
-    if (++failures.count >= MAX_FAILED) failures.closedUntilMs = nowMs + CLOSED_MS;
-    keepLast(this.failures, address, failures, MAX_ADDRESSES);
+  close(address: string, untilMs: number): void {
+    keepLast(this.closedUntil, address, untilMs, MAX_ADDRESSES);
   }
 
   block(compId: string, untilMs: number): void {

@@ -8,7 +8,7 @@ import { storeAnswer } from '../service/store-answer.js';
 import { countUp } from './counters.js';
 import type { DeskIdentity } from './desk.js';
 import type { Door } from './door.js';
-import { plainAddress } from './logon-throttle.js';
+import { FAILED_LOGONS, plainAddress } from './logon-throttle.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
 import { Unfinished } from './unfinished.js';
 
@@ -50,8 +50,16 @@ export async function decideLogon(
   const clientSecret = logon.string(554) ?? '';
   const route = reverseRoute(logon);
 
-  const desk = await storeAnswer(services, () => services.store.compIds.read(compId));
-  if (isRefusal(desk)) return storeAway(door, compId);
+  const [desk, closedMs] = await Promise.all([
+    storeAnswer(services, () => services.store.compIds.read(compId)),
+    storeAnswer(services, () => services.store.faults.closedMs(FAILED_LOGONS, address, services.now())),
+  ]);
+  if (isRefusal(desk) || isRefusal(closedMs)) return storeAway(door, compId);
+  // By what it did at another gateway.
+  if (closedMs > 0) {
+    throttle.close(address, services.now() + closedMs);
+    return SILENT;
+  }
   if (desk === undefined) return refused(door, compId, address, 'NOT_FOUND', SILENT);
   if (!isAllowed(desk.addresses, address)) {
     return refused(door, compId, address, 'NOT_ENTITLED', FAILED);
@@ -97,15 +105,18 @@ export async function decideLogon(
   return { accept: true, profile, reply, context: identity };
 }
 
-/** A failed logon: counted against the address. */
-function refused(
+/** A failed logon: counted against the address, before it is answered. */
+async function refused(
   door: Door,
   compId: string,
   address: string,
   code: RefusalCode,
   answer: LogonDecision | string,
-): LogonDecision {
-  door.throttle.failed(address, door.services.now());
+): Promise<LogonDecision> {
+  const { services, throttle } = door;
+  const nowMs = services.now();
+  const closedMs = await storeAnswer(services, () => services.store.faults.count(FAILED_LOGONS, address, nowMs));
+  if (!isRefusal(closedMs) && closedMs > 0) throttle.close(address, nowMs + closedMs);
   return typeof answer === 'string' ? logout(door, compId, code, answer) : noted(door, compId, code, answer);
 }
 

@@ -18,15 +18,15 @@ export const authenticate = defineOpenOperation({
   // `clientId`: the only client that the key may belong to; FIX knows it from the CompID.
   input: CREDENTIALS.extend({ clientId: z.string().optional() }),
   async execute({ store, keyLocks, now }, _caller, { clientKey, clientSecret, address, clientId }) {
-    if (keyLocks.isLocked(clientKey, address, now())) {
-      return refuse('KEY_LOCKED', undefined, { retryAfterS: keyLocks.retryAfterS(clientKey, address, now()) });
-    }
+    const locked = () =>
+      refuse('KEY_LOCKED', undefined, { retryAfterS: keyLocks.retryAfterS(clientKey, address, now()) });
+    if (keyLocks.isLocked(clientKey, address, now())) return locked();
     const key = await store.keys.verify(clientKey, clientSecret);
     if (key === undefined) {
-      keyLocks.wrongSecret(clientKey, address, now());
+      await keyLocks.wrongSecret(clientKey, address, now());
       return refuse('BAD_CREDENTIALS');
     }
-    keyLocks.rightSecret(clientKey, address);
+    if ((await keyLocks.rightSecret(clientKey, address, now())) === 'locked') return locked();
     if (clientId !== undefined && key.clientId !== clientId) return refuse('BAD_CREDENTIALS');
     if (key.disabled || !isAllowed(key.addresses, address)) return refuse('NOT_ENTITLED', 'Not entitled');
 

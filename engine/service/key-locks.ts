@@ -1,46 +1,49 @@
-/** Wrong secrets of one key from one address, counted over fifteen minutes. */
-const WINDOW_MS = 15 * 60_000;
-const MAX_WRONG = 5;
-/** Pairs of key and address remembered at once; the one that is longest without a fault is forgotten first. */
-const MAX_REMEMBERED = 20_000;
+import type { FaultBounds, Faults } from '../store/faults.js';
 
-interface Faults {
-  count: number;
-  sinceMs: number;
-}
+/** Wrong secrets of one key from one address. The lock lasts from the last of them, not from the first. */
+const BOUNDS: FaultBounds = { kind: 'secret', most: 5, windowMs: 15 * 60_000, closedMs: 15 * 60_000 };
+/** Locked pairs that this process remembers; the one that it has known longest is forgotten first, and found in the store again. */
+const MAX_REMEMBERED = 20_000;
 
 /**
  * Locks a pair of key and address, never the key for others: an attacker who knows a client key cannot lock its owner out.
- * Bounded, and kept by each process for itself.
+ * Counted in the store, so that it holds over all processes; each remembers the locks that it has met.
  */
 export class KeyLocks {
-  private readonly faults = new Map<string, Faults>();
+  private readonly lockedUntil = new Map<string, number>();
 
+  constructor(private readonly faults: Faults) {}
+
+  /** As far as this process knows. */
   isLocked(clientKey: string, address: string, nowMs: number): boolean {
     return this.retryAfterS(clientKey, address, nowMs) > 0;
   }
 
-  /** Seconds until the lock ends; 0: not locked. */
+  /** Seconds until the lock ends, as far as this process knows; 0: not locked. */
   retryAfterS(clientKey: string, address: string, nowMs: number): number {
-    const faults = this.faults.get(pairKey(clientKey, address));
-    if (faults === undefined || faults.count < MAX_WRONG) return 0;
-    return Math.max(0, Math.ceil((faults.sinceMs + WINDOW_MS - nowMs) / 1000));
+    const until = this.lockedUntil.get(pairKey(clientKey, address)) ?? 0;
+    return Math.max(0, Math.ceil((until - nowMs) / 1000));
   }
 
-  wrongSecret(clientKey: string, address: string, nowMs: number): void {
-    const key = pairKey(clientKey, address);
-    const earlier = this.faults.get(key);
-    const faults = earlier && nowMs - earlier.sinceMs < WINDOW_MS ? earlier : { count: 0, sinceMs: nowMs };
-    faults.count++;
-    // The lock lasts fifteen minutes from the fifth fault, not from the first.
-    if (faults.count === MAX_WRONG) faults.sinceMs = nowMs;
-    this.faults.delete(key);
-    this.faults.set(key, faults);
-    if (this.faults.size > MAX_REMEMBERED) this.faults.delete(this.faults.keys().next().value!);
+  async wrongSecret(clientKey: string, address: string, nowMs: number): Promise<void> {
+    const pair = pairKey(clientKey, address);
+    this.remember(pair, nowMs, await this.faults.count(BOUNDS, pair, nowMs));
   }
 
-  rightSecret(clientKey: string, address: string): void {
-    this.faults.delete(pairKey(clientKey, address));
+  /** Asked after the secret was found right, so that of many that are tried at once none passes behind the fifth wrong one. */
+  async rightSecret(clientKey: string, address: string, nowMs: number): Promise<'locked' | 'free'> {
+    const pair = pairKey(clientKey, address);
+    const closedMs = await this.faults.closedMs(BOUNDS, pair, nowMs);
+    this.remember(pair, nowMs, closedMs);
+    if (closedMs > 0) return 'locked';
+    await this.faults.forget(BOUNDS, pair);
+    return 'free';
+  }
+
+  private remember(pair: string, nowMs: number, closedMs: number): void {
+    this.lockedUntil.delete(pair);
+    if (closedMs > 0) this.lockedUntil.set(pair, nowMs + closedMs);
+    if (this.lockedUntil.size > MAX_REMEMBERED) this.lockedUntil.delete(this.lockedUntil.keys().next().value!);
   }
 }
 

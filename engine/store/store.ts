@@ -11,6 +11,7 @@ import { type CompIds, compIds } from './comp-ids.js';
 import { type Connection, connect, type ServerState, type StoreLog } from './connection.js';
 import { type Engines, engines } from './engines.js';
 import { StoreStartError, StoreUnavailable } from './errors.js';
+import { type Faults, faults } from './faults.js';
 import { type Fees, fees } from './fees.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
 import { type Fundings, fundings } from './fundings.js';
@@ -63,6 +64,7 @@ export interface Store {
   readonly compIds: CompIds;
   readonly tokens: Tokens;
   readonly permits: Permits;
+  readonly faults: Faults;
   readonly margins: Margins;
   readonly halts: Halts;
   readonly accounts: Accounts;
@@ -152,6 +154,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     compIds: compIds(connection),
     tokens: tokens(connection, now),
     permits: permits(connection),
+    faults: faults(connection),
     margins: margins(connection),
     halts: halts(connection),
     accounts: accounts(connection, now),

@@ -78,7 +78,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     book,
     pricing: new Pricing(book, margins),
     margins,
-    keyLocks: new KeyLocks(),
+    keyLocks: new KeyLocks(store.faults),
     now: clock,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     settings: { loopbackOnly: true, marketHours: { isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },

@@ -51,7 +51,7 @@ export async function openRestDoor(
     book,
     margins,
     pricing: new Pricing(book, margins, () => services.nowMs),
-    keyLocks: new KeyLocks(),
+    keyLocks: new KeyLocks(store.faults),
     nowMs: Date.now(),
     now: () => services.nowMs,
     isOpen: true,

@@ -75,7 +75,7 @@ export async function startLedgerRig(startMs: number): Promise<LedgerRig> {
     book,
     pricing: new Pricing(book, margins),
     margins,
-    keyLocks: new KeyLocks(),
+    keyLocks: new KeyLocks(store.faults),
     now: () => clock.now,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },

@@ -1,0 +1,48 @@
+/** Wrong secrets and failed logons, counted over all processes: who spreads his attempts over several gateways has no more of them. */
+import { createHash } from 'node:crypto';
+import type { Connection } from './connection.js';
+import { mustMatch } from './ids.js';
+import { script } from './scripts.js';
+
+export interface FaultBounds {
+  /** What is counted: logon, secret. */
+  readonly kind: string;
+  /** So many faults within the window close for so long, from the last of them on. */
+  readonly most: number;
+  readonly windowMs: number;
+  readonly closedMs: number;
+}
+
+export interface Faults {
+  /** Counts one of `who`, any text, also from the wire. Milliseconds for which he is closed now; 0: he is not. */
+  count(bounds: FaultBounds, who: string, nowMs: number): Promise<number>;
+  /** The same without a count. */
+  closedMs(bounds: FaultBounds, who: string, nowMs: number): Promise<number>;
+  forget(bounds: FaultBounds, who: string): Promise<void>;
+}
+
+const COUNT = script('count-fault');
+
+export function faults(connection: Connection): Faults {
+  return {
+    async count({ kind, most, windowMs, closedMs }, who, nowMs) {
+      const numbers = [most, windowMs, closedMs, Math.trunc(nowMs)].map(String);
+      return Number(await connection.step(COUNT, [keyOf(kind, who)], numbers));
+    },
+    async closedMs({ kind, most, closedMs }, who, nowMs) {
+      const kept = await connection.read((redis) => redis.hmget(keyOf(kind, who), 'count', 'since'));
+      const [count, since] = kept.map(Number) as [number, number];
+      return count >= most ? Math.max(0, since + closedMs - nowMs) : 0;
+    },
+    async forget({ kind }, who) {
+      // Most have none: a read costs less than a write that the disk has to have.
+      if ((await connection.read((redis) => redis.exists(keyOf(kind, who)))) === 0) return;
+      await connection.write((redis) => redis.del(keyOf(kind, who)));
+    },
+  };
+}
+
+// A hash, whatever the name is: nothing from the wire becomes part of a key, and no client key or address is to be read from it.
+function keyOf(kind: string, who: string): string {
+  return `faults:${mustMatch(/^[a-z]{1,32}$/, 'kind of fault', kind)}:${createHash('sha256').update(who).digest('base64url')}`;
+}
