@@ -1,4 +1,5 @@
 /** What the engine tells about itself: feeds, prices, desks, the store. Everything is counted elsewhere and read here at scrape. */
+import type { Rates } from './feed-role.js';
 import type { FixDoor } from './fix/fix-door.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import type { LedgerRounds } from './ledger-rounds.js';
@@ -12,9 +13,11 @@ export function engineMetrics(
   services: Services,
   door: FixDoor,
   rounds: LedgerRounds,
+  rates: Pick<Rates, 'role'>,
 ): { metrics: Metrics; readiness: Readiness } {
   const metrics = new Metrics('engine');
   rateMetrics(metrics, services.book);
+  metrics.gauge('ratewire_feed_held', '1 while this engine runs the feed for all', () => Number(rates.role === 'runs'));
   publication(metrics, door);
   desks(metrics, door);
   bookingMetrics(metrics, services.store);

@@ -41,7 +41,7 @@ runProgram('engine', async (onStop, isStopping) => {
   const fix = await listening(taken(config), config.HOST, door.start());
   onStop(door.stop);
 
-  const { metrics, readiness } = engineMetrics(services, door, rounds);
+  const { metrics, readiness } = engineMetrics(services, door, rounds, rates);
   // Never stopped: it tells that this process drains for as long as there is one.
   const http = await serveMetrics(
     metrics,

@@ -19,7 +19,7 @@ export interface PaymentRounds {
   readonly outcomes: Readonly<Record<WorkOutcome, number>>;
   /** Entries of all shards at the last sweep, taken or not, and the age of the oldest in seconds. */
   readonly backlog: { readonly entries: number; readonly oldestS: number };
-  /** Finishes what it has, but no longer than two seconds: what is left then is another worker's. */
+  /** Finishes what it has, but no longer than two seconds: what is left then is another worker's, at its next sweep. */
   stop(): Promise<void>;
 }
 
@@ -110,6 +110,11 @@ export function startPaymentRounds(
     for (let shard = 0; shard < SHARDS; shard++) await work.forgetWorkers(shard, FORGET_AFTER_MS);
   };
 
+  /** Also what was taken while the store did not answer, and is not in hand. */
+  const handBack = async (): Promise<void> => {
+    for (const { shard } of await work.busyShards()) await work.handBack(shard, engineId, leftAfterMs);
+  };
+
   let sweeping: Promise<void> | undefined;
   const timer = setInterval(() => {
     if (sweeping !== undefined || !store.isUp()) return;
@@ -137,6 +142,9 @@ export function startPaymentRounds(
         while (sweeping || taking || inHand.size > 0) await Promise.allSettled([sweeping, taking, ...inHand.values()]);
       };
       await inTime(idle(), STOP_MS, () => {});
+      await handBack().catch((error: unknown) =>
+        told(error, 'work could not be handed back: others wait until it looks left'),
+      );
     },
   };
 }

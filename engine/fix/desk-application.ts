@@ -16,6 +16,9 @@ const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
 const ECHOED = [1, 11, 15, 38, 44, 55, 117, 131, 262, 320, 324, 335, 553, 649, 693, 923];
 const ECHO_MAX = 128;
 
+/** What a desk is told by an engine that stops; it begins with the word that the rules of engagement promise. */
+export const DRAINING = 'DRAINING: this engine stops; log on at another address at once, or here in a minute';
+
 /** The desks that are logged on, and what becomes of their messages. */
 export function deskApplication(
   door: Door,
@@ -35,11 +38,13 @@ export function deskApplication(
     authenticate(attempt) {
       const scenario = conformance?.decide(attempt.id);
       if (scenario) return scenario;
-      if (isStopping())
-        return { accept: false, text: 'The engine is stopping: log on again in a minute', closeAfterMs: 1_000 };
+      const draining = { accept: false, text: DRAINING, closeAfterMs: 1_000 } as const;
+      if (isStopping()) return draining;
       const isLive = (compId: string, secure: boolean) =>
         [...desks.values()].some(({ identity }) => identity.compId === compId && identity.secure === secure);
-      return decideLogon(door, deskProfile, isLive, attempt);
+      return decideLogon(door, deskProfile, isLive, attempt).then((decision) =>
+        decision.accept && isStopping() ? draining : decision,
+      );
     },
     onLogon(session, logon) {
       counters.sessions++;

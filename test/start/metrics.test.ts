@@ -25,7 +25,7 @@ let sidecar: ReturnType<typeof sidecarMetrics>;
 beforeAll(async () => {
   rig = await startRig();
   rounds = startLedgerRounds({ ...rig.services, now: () => rig.services.now() + aheadMs });
-  engine = engineMetrics(rig.services, rig.door, rounds);
+  engine = engineMetrics(rig.services, rig.door, rounds, { role: 'runs' });
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);
   worker = startPaymentRounds(rig.services, paymentPorts({ COMPLIANCE: 'sandbox', PAYOUT: 'sandbox' }));

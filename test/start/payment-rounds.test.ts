@@ -137,3 +137,25 @@ test('a stop waits for the step in hand, and takes nothing more', async () => {
   expect(asked).toBe(1);
   expect(await on.way(client, id)).toEqual(WAY.slice(0, 2));
 });
+
+test('what a worker cannot finish when it is told to stop is taken over at once, not when it looks left', async () => {
+  const client = await on.client('acme', { EUR: '100.00' });
+  let asked = 0;
+  const stuck = start(on.services, {
+    ...SANDBOX,
+    compliance: {
+      screen: () => {
+        asked++;
+        return new Promise(() => {});
+      },
+    },
+  });
+  const { id } = await on.pay(client, 'Erika');
+  await until(() => asked === 1);
+  start(await another());
+  await stuck.stop();
+  const stoppedAt = performance.now();
+  await all(client, [id], 'PAID');
+  // Its next sweep; what looks left is waited for for twelve.
+  expect(performance.now() - stoppedAt).toBeLessThan(5_000);
+});
