@@ -1,6 +1,6 @@
 /** Clients with accounts, money, fees and desks, made through the store before anything is killed. */
 import { RIGHTS } from '../../engine/domain/rights.js';
-import { openStore, type Store } from '../../engine/store/store.js';
+import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { SILENT } from '../support/store.js';
 
 export interface CrashClient {
@@ -85,8 +85,10 @@ const MINOR: Readonly<Record<string, bigint>> = { EUR: 100n, USD: 100n, GBP: 100
 
 export const minorOf = (currency: string): bigint => MINOR[currency]!;
 
-export async function provision(dataDir: string): Promise<CrashClient[]> {
-  const store = await openStore({ dataDir, own: 'start-if-absent', log: SILENT });
+export async function provision(
+  where: Pick<OpenStoreOptions, 'dataDir' | 'redisUrl' | 'masterKey'>,
+): Promise<CrashClient[]> {
+  const store = await openStore({ ...where, own: 'start-if-absent', log: SILENT });
   try {
     await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 });
     const made: CrashClient[] = [];

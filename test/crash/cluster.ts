@@ -8,7 +8,10 @@ import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import type { Addresses, ProgramMessage } from '../../engine/program.js';
 import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
-import { type Part, PROGRAMS, type Program, SIDECARS } from './programs.js';
+import type { Random } from './commands.js';
+import { anyKill, type Kill } from './kills.js';
+import { PROGRAMS, type Program, SIDECARS } from './programs.js';
+import type { Site } from './site.js';
 
 interface Running {
   readonly child: ChildProcess;
@@ -22,7 +25,8 @@ const RECONCILE_MS = 120_000;
 const WORDS_KEPT = 5_000;
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 
-export class Cluster {
+export class Cluster implements Site {
+  readonly onSilent = new Set<(door: string) => void>();
   readonly #running = new Map<Program, Running>();
   readonly #said: string[] = [];
 
@@ -49,17 +53,27 @@ export class Cluster {
     return SIDECARS.flatMap((sidecar) => this.#running.get(sidecar)?.addresses.rest ?? []);
   }
 
+  storeOptions() {
+    const file = readStoreFile(this.dataDir);
+    if (!file) return undefined;
+    return { dataDir: this.dataDir, redisUrl: `redis://:${file.password}@${file.host}:${file.port}` };
+  }
+
+  anyKill(random: Random): Kill {
+    return anyKill(random);
+  }
+
   /** Kills with SIGKILL; false when the part is not running just now. */
-  async kill(part: Part): Promise<boolean> {
+  async kill(part: string): Promise<boolean> {
     if (part === 'server') {
       const server = readStoreFile(this.dataDir)?.server;
       if (!server || !isAlive(server)) return false;
       process.kill(server.pid, 'SIGKILL');
       return true;
     }
-    const running = this.#running.get(part);
+    const running = this.#running.get(part as Program);
     if (!running) return false;
-    this.#running.delete(part);
+    this.#running.delete(part as Program);
     running.child.kill('SIGKILL');
     await running.gone;
     return true;

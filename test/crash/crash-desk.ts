@@ -6,11 +6,11 @@ import { connect, type Socket } from 'node:net';
 import { type Fields, frame, parse, type Received, timestamp } from '../support/desk.js';
 import type { Violation } from './audit.js';
 import type { CrashClient } from './clients.js';
-import type { Cluster } from './cluster.js';
+import type { Site } from './site.js';
 import { ToldNumbers } from './told-numbers.js';
 
 export interface CrashDeskOptions {
-  readonly cluster: Cluster;
+  readonly cluster: Site;
   readonly client: CrashClient;
   readonly compId: string;
   readonly violation: Violation;
@@ -41,6 +41,7 @@ export class CrashDesk {
   next = 1;
   #out = 1;
   #socket: Socket | undefined;
+  #door = '';
   #stopped = false;
   #held = '';
   #asked = false;
@@ -51,6 +52,7 @@ export class CrashDesk {
   readonly #numbers = new ToldNumbers((text) => this.#wrong(text));
 
   constructor(readonly options: CrashDeskOptions) {
+    options.cluster.onSilent.add((door) => door === this.#door && this.#socket?.destroy());
     this.#call();
   }
 
@@ -110,6 +112,7 @@ export class CrashDesk {
       setTimeout(() => this.#call(), CALL_AGAIN_MS);
       return;
     }
+    this.#door = address;
     const socket = connect(Number(address.split(':')[1]), '127.0.0.1');
     this.#socket = socket;
     this.#held = '';
@@ -189,8 +192,16 @@ export class CrashDesk {
     if (type === '1') this.send('0', [[112, message.get(112) ?? '']]);
     else if (type === '0') this.#answered.add(message.get(112) ?? '');
     else if (type === '4') this.#pass(message);
+    else if (type === '5' && message.get(58)?.startsWith('DRAINING')) this.#leave();
     else if (type === '3' || type === '5') this.#wrong(`the engine says ${message.text}`);
     else if (!ADMIN.has(type)) this.options.heard(message);
+  }
+
+  /** The engine stops: what it told before has come. */
+  #leave(): void {
+    this.send('5', []);
+    this.isUp = false;
+    this.#socket?.end();
   }
 
   #pass(message: Received): void {

@@ -14,10 +14,10 @@ import { type Random, wholeFrom } from './commands.js';
 import { tradeByFix } from './fix-load.js';
 import { fallDue, untilThereAreRates } from './in-time.js';
 import { type Command, IntentLog } from './intents.js';
-import { anyKill } from './kills.js';
 import { PaymentRounds } from './payments/payment-rounds.js';
 import { RestCaller } from './rest-caller.js';
 import { callByRest, type LoadTurn } from './rest-load.js';
+import type { Site } from './site.js';
 import { burst, contest } from './surges.js';
 import { Tally } from './tally.js';
 import { Trader } from './trader.js';
@@ -32,16 +32,18 @@ export interface CrashOptions {
   readonly tell: (line: string) => void;
   /** Aborted: no further round. */
   readonly signal?: AbortSignal;
+  /** Stopped at the end; the programs of one machine when absent. */
+  readonly site?: Site;
 }
 
-export async function crashRun({ rounds, seed, tell, signal }: CrashOptions): Promise<Tally> {
+export async function crashRun({ rounds, seed, tell, signal, site }: CrashOptions): Promise<Tally> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
   const tally = new Tally();
-  let cluster: Cluster | undefined;
+  let cluster = site;
   let run: Run | undefined;
   try {
-    cluster = await Cluster.start(dataDir);
-    run = new Run(cluster, await provision(dataDir), seed, tally);
+    cluster ??= await Cluster.start(dataDir);
+    run = new Run(cluster, await provision(cluster.storeOptions() ?? { dataDir }), seed, tally);
     await run.begin();
     for (let round = 1; round <= rounds && tally.violations.length === 0; round++) {
       if (signal?.aborted) break;
@@ -70,7 +72,7 @@ class Run {
   readonly #contested = new Set<string>();
 
   constructor(
-    private readonly cluster: Cluster,
+    private readonly cluster: Site,
     private readonly clients: readonly CrashClient[],
     private readonly seed: number,
     private readonly tally: Tally,
@@ -102,7 +104,7 @@ class Run {
     const [caller, traders] = [this.#caller, this.#traders];
     // Of its own, so that a round is the same whatever came of those before.
     const random = seeded(this.seed * 10_007 + round);
-    const { victims, killAtMs, betweenMs, outageMs } = anyKill(random);
+    const { victims, killAtMs, betweenMs, outageMs } = cluster.anyKill(random, round);
     const firstNumbers = traders.map(({ desk }) => desk.next);
     let isOver = false;
     // Each caller has numbers of its own, so that who comes first does not change what the others do.

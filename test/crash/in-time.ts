@@ -2,14 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import type { CrashClient } from './clients.js';
-import type { Cluster } from './cluster.js';
 import { isGiven, type RestCaller } from './rest-caller.js';
+import type { Site } from './site.js';
 
 const RATES_MS = 20_000;
 const PAIRS = ['EUR&buy_currency=USD', 'USD&buy_currency=JPY', 'GBP&buy_currency=USD'];
 
 /** Turns the clock for the scheduled conversions: their time has come, and the engine settles them in its next second. */
-export async function fallDue(cluster: Cluster, clients: readonly CrashClient[], atMs: number): Promise<void> {
+export async function fallDue(cluster: Site, clients: readonly CrashClient[], atMs: number): Promise<void> {
   await pause(atMs);
   const turned = cluster.look(async (redis) => {
     for (const due of dueKeys(clients)) {
@@ -25,7 +25,7 @@ const dueKeys = (clients: readonly CrashClient[]): ReadonlySet<string> =>
   new Set(clients.map((client) => ledgerKeys(client).due));
 
 /** The relay tells the sidecars, once the engine that was killed has lost its lease. */
-export async function untilThereAreRates(cluster: Cluster, caller: RestCaller, client: CrashClient): Promise<void> {
+export async function untilThereAreRates(cluster: Site, caller: RestCaller, client: CrashClient): Promise<void> {
   const late = performance.now() + RATES_MS;
   for (;;) {
     const ask = (door: string) =>

@@ -19,7 +19,7 @@ const VICTIMS: readonly (readonly Part[])[] = [
 ];
 
 export interface Kill {
-  readonly victims: readonly Part[];
+  readonly victims: readonly string[];
   /** Behind the beginning of the load. */
   readonly killAtMs: number;
   readonly betweenMs: number;

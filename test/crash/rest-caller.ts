@@ -1,8 +1,8 @@
 /** A REST client that tells apart what was never sent, what was answered, and what was lost on the way. */
 import { Agent, request } from 'node:http';
 import type { CrashClient } from './clients.js';
-import type { Cluster } from './cluster.js';
 import type { Attempt, Body, Intent } from './intents.js';
+import type { Site } from './site.js';
 
 const ANSWER_MS = 8_000;
 
@@ -23,7 +23,7 @@ export class RestCaller {
   readonly #tokens = new Map<string, string>();
   #asked = 0;
 
-  constructor(private readonly cluster: Cluster) {}
+  constructor(private readonly cluster: Site) {}
 
   /** At whichever door comes next, or at this one. */
   get(client: CrashClient, path: string, door?: string): Promise<Reply> {

@@ -3,12 +3,12 @@ import type { Fields, Received } from '../support/desk.js';
 import { timestamp } from '../support/desk.js';
 import type { Violation } from './audit.js';
 import type { CrashClient } from './clients.js';
-import type { Cluster } from './cluster.js';
 import { CrashDesk } from './crash-desk.js';
 import type { Intent, IntentLog } from './intents.js';
+import type { Site } from './site.js';
 
 export interface TraderOptions {
-  readonly cluster: Cluster;
+  readonly cluster: Site;
   readonly client: CrashClient;
   readonly compId: string;
   readonly log: IntentLog;

@@ -1,12 +1,11 @@
 /** Money that comes while programs are killed: fundings that the sandbox finds, and an operator's credits, for those who wait for it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStore } from '../../../engine/store/store.js';
-import { readStoreFile } from '../../../engine/store/store-file.js';
 import { SILENT } from '../../support/store.js';
 import { type CrashClient, units } from '../clients.js';
-import type { Cluster } from '../cluster.js';
 import { wholeFrom } from '../commands.js';
 import { isGiven, type RestCaller } from '../rest-caller.js';
+import type { Site } from '../site.js';
 import type { PaymentTurn } from './pay-by-rest.js';
 import type { MoneyIntent } from './payment-log.js';
 
@@ -21,7 +20,7 @@ export interface Wanted {
 const AGAIN_MS = 60;
 
 export async function moneyComes(
-  cluster: Cluster,
+  cluster: Site,
   caller: RestCaller,
   turn: PaymentTurn,
   wanted: readonly Wanted[],
@@ -38,12 +37,7 @@ export async function moneyComes(
 }
 
 /** Sent again until it is told, or the load is over: what is sent under one name comes once. */
-async function sendMoney(
-  cluster: Cluster,
-  caller: RestCaller,
-  intent: MoneyIntent,
-  isOver: () => boolean,
-): Promise<void> {
+async function sendMoney(cluster: Site, caller: RestCaller, intent: MoneyIntent, isOver: () => boolean): Promise<void> {
   do {
     const told = intent.kind === 'funding' ? await fund(caller, intent) : await credit(cluster, intent);
     if (told !== undefined) return void intent.told.add(told);
@@ -65,13 +59,12 @@ async function fund(caller: RestCaller, intent: MoneyIntent): Promise<string | u
 }
 
 /** As the operator's command does it, without a process for each. */
-async function credit({ dataDir }: Cluster, intent: MoneyIntent): Promise<string | undefined> {
-  const file = readStoreFile(dataDir);
-  if (!file) return undefined;
-  const redisUrl = `redis://:${file.password}@${file.host}:${file.port}`;
+async function credit(cluster: Site, intent: MoneyIntent): Promise<string | undefined> {
+  const where = cluster.storeOptions();
+  if (!where) return undefined;
   const { client, name, account, minor } = intent;
   try {
-    const store = await openStore({ dataDir, redisUrl, own: 'start-if-absent', log: SILENT });
+    const store = await openStore({ ...where, own: 'start-if-absent', log: SILENT });
     try {
       intent.isSent = true;
       const credited = await store.accounts.credit(client, name, String(account), minor);

@@ -4,7 +4,7 @@ import type { Redis } from 'ioredis';
 import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
 import type { Violation } from '../audit.js';
 import type { CrashClient } from '../clients.js';
-import type { Cluster } from '../cluster.js';
+import type { Site } from '../site.js';
 
 const GROUP = 'workers';
 const BELL = 'work';
@@ -24,7 +24,7 @@ type InHand = [id: string, worker: string, idleMs: number, times: number];
 
 /** Gives what there is to do to another worker too, as when one was believed to be gone that is not; as soon as it is there. */
 export async function handOutTwice(
-  cluster: Cluster,
+  cluster: Site,
   clients: readonly CrashClient[],
   isOver: () => boolean,
 ): Promise<void> {

@@ -2,10 +2,10 @@
 import type { Redis } from 'ioredis';
 import type { ClientAudit, Violation } from '../audit.js';
 import type { CrashClient } from '../clients.js';
-import type { Cluster } from '../cluster.js';
 import { type Random, wholeFrom } from '../commands.js';
 import type { RestCaller } from '../rest-caller.js';
 import type { LoadTurn } from '../rest-load.js';
+import type { Site } from '../site.js';
 import type { Tally } from '../tally.js';
 import type { Trader } from '../trader.js';
 import { askPayments, giveUp, readAll } from './ask-payments.js';
@@ -24,7 +24,7 @@ export class PaymentRounds {
   #endTurning = async (): Promise<void> => {};
 
   constructor(
-    private readonly cluster: Cluster,
+    private readonly cluster: Site,
     private readonly clients: readonly CrashClient[],
     private readonly caller: RestCaller,
     private readonly tally: Tally,

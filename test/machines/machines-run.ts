@@ -1,0 +1,77 @@
+/** Rounds of load on several machines, of which one is struck in each: killed, told to stop, or stopped for a while. */
+import { RIGHTS } from '../../engine/domain/rights.js';
+import { openStore } from '../../engine/store/store.js';
+import { type CrashOptions, crashRun } from '../crash/crash-run.js';
+import type { Tally } from '../crash/tally.js';
+import { SILENT } from '../support/store.js';
+import { ENGINES, type Machine, Machines, SIDECARS } from './machines.js';
+import { startProvider } from './provider.js';
+import type { SharedRedis } from './redis.js';
+import { Watch } from './watch.js';
+
+/** In every order of strikes each kind is met: the feed's engine, the one that may take it, a gateway, a sidecar. */
+export const PLAN: readonly (readonly string[])[] = [
+  ['feed KILL', 'sidecar1 KILL'],
+  ['feed STOP', 'gateway1 TERM'],
+  ['feed TERM', 'sidecar2 TERM'],
+  ['gateway2 KILL'],
+];
+/** The stream is elsewhere within so long. */
+export const STREAM_MS = 5_000;
+
+export interface Outcome {
+  readonly tally: Tally;
+  /** For each strike: how long until each machine that went on had a price that was made after it, ms. */
+  readonly gaps: readonly { readonly strike: string; readonly longestMs: number }[];
+  readonly drains: ReadonlyMap<string, number>;
+  readonly prices: number;
+  readonly oldestMs: number;
+}
+
+export async function machinesRun(
+  redis: SharedRedis,
+  options: Omit<CrashOptions, 'site'>,
+  plan = PLAN,
+): Promise<Outcome> {
+  const violations: string[] = [];
+  const violation = (text: string) => {
+    if (!violations.includes(text)) violations.push(text);
+  };
+  const provider = await startProvider();
+  const machines = await Machines.start(redis, provider, (round) => plan[(round - 1) % plan.length]!, violation);
+  const watch = new Watch(machines, provider, await provisionWatch(machines), violation);
+  let tally: Tally;
+  try {
+    tally = await crashRun({ ...options, site: machines });
+    await watch.stop();
+  } finally {
+    await machines.stop();
+    await provider.close();
+  }
+  const gaps = machines.ended.map(({ machine, how, hadFeed, atMs }) => {
+    const others = [...ENGINES, ...SIDECARS].filter((one) => !struckAt(machines, atMs).has(one));
+    const found = others.map((other) => watch.gapMs(other, atMs) ?? Number.POSITIVE_INFINITY);
+    const longestMs = Math.max(...found);
+    if (longestMs > STREAM_MS) violation(`${longestMs} ms without a fresh price after ${machine} ${how}`);
+    return { strike: `${machine} ${how}${hadFeed ? ', which had the feed' : ''}`, longestMs };
+  });
+  tally.violations.push(...violations);
+  return { tally, gaps, drains: machines.drains, prices: watch.prices, oldestMs: watch.oldestMs };
+}
+
+/** Struck in the same moment. */
+const struckAt = (machines: Machines, atMs: number): ReadonlySet<Machine> =>
+  new Set(machines.ended.filter((one) => Math.abs(one.atMs - atMs) < 15_000).map(({ machine }) => machine));
+
+async function provisionWatch(machines: Machines) {
+  const store = await openStore({ ...machines.storeOptions(), own: 'start-if-absent', log: SILENT });
+  try {
+    await store.clients.create({ id: 'watch', name: 'watch', defaultType: 'PREFUNDING' });
+    await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 });
+    for (const engine of ENGINES)
+      await store.compIds.assign(`W-${engine.toUpperCase()}`, 'watch', { sourceTime: true });
+    return (await store.keys.issue('watch', RIGHTS))!;
+  } finally {
+    await store.close();
+  }
+}

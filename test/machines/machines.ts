@@ -1,0 +1,258 @@
+/**
+ * Two engines that can run the feed, two FIX gateways and two sidecars, each a process of its own on one Redis, as `npm run engine` and
+ * `npm run sidecar` start them.
+ */
+import { type ChildProcess, execFile, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { Redis } from 'ioredis';
+import type { Addresses, ProgramMessage } from '../../engine/program.js';
+import type { Kill } from '../crash/kills.js';
+import type { Site } from '../crash/site.js';
+import type { Provider } from './provider.js';
+import type { SharedRedis } from './redis.js';
+
+export const ENGINES = ['feed1', 'feed2', 'gateway1', 'gateway2'] as const;
+export const SIDECARS = ['sidecar1', 'sidecar2'] as const;
+export type Machine = (typeof ENGINES)[number] | (typeof SIDECARS)[number];
+/** KILL is the end at once; TERM the drain; STOP stands still for longer than its leases last, and goes on. */
+export type How = 'KILL' | 'TERM' | 'STOP';
+
+export interface Ended {
+  readonly machine: Machine;
+  readonly how: How;
+  /** Whether it had the feed. */
+  readonly hadFeed: boolean;
+  readonly atMs: number;
+}
+
+interface Running {
+  readonly child: ChildProcess;
+  readonly gone: Promise<void>;
+  readonly addresses: Addresses;
+}
+
+export const MAX_AGE_MS = 2_000;
+/** Longer than a lease, and than a price lasts. */
+const STANDS_STILL_MS = 5_000;
+/** So soon its peers find that it does not answer. */
+const SILENT_AFTER_MS = 300;
+const START_MS = 40_000;
+const DRAIN_MS = 10_000;
+const RECONCILE_MS = 60_000;
+const WORDS_KEPT = 8_000;
+const ENGINE = fileURLToPath(new URL('../../dist/engine/main.js', import.meta.url));
+const SIDECAR = fileURLToPath(new URL('../../dist/rest/main.js', import.meta.url));
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+
+export class Machines implements Site {
+  readonly onSilent = new Set<(door: string) => void>();
+  readonly ended: Ended[] = [];
+  /** From SIGTERM to the end, ms. */
+  readonly drains = new Map<string, number>();
+  readonly #dir = mkdtempSync(join(tmpdir(), 'ratewire-machines-'));
+  readonly #masterKey = randomBytes(32).toString('base64');
+  readonly #running = new Map<Machine, Running>();
+  readonly #still = new Map<Machine, { readonly running: Running; readonly untilMs: number }>();
+  readonly #said: string[] = [];
+  #asked = 0;
+
+  private constructor(
+    readonly redis: SharedRedis,
+    readonly provider: Provider,
+    private readonly plan: (round: number) => readonly string[],
+    private readonly violation: (text: string) => void,
+  ) {}
+
+  /** `plan` says who is struck in a round: `feed KILL` is the engine that has the feed, `standby` the other one. */
+  static async start(
+    redis: SharedRedis,
+    provider: Provider,
+    plan: (round: number) => readonly string[],
+    violation: (text: string) => void,
+  ): Promise<Machines> {
+    const machines = new Machines(redis, provider, plan, violation);
+    try {
+      await machines.restore();
+      return machines;
+    } catch (error) {
+      await machines.stop();
+      throw error;
+    }
+  }
+
+  /** Of the engines in turn, so that who calls again calls another one. */
+  fixDoor(): string | undefined {
+    const doors = ENGINES.flatMap((engine) => this.#running.get(engine)?.addresses.fix ?? []);
+    return doors[this.#asked++ % doors.length];
+  }
+
+  restDoors(): readonly string[] {
+    return SIDECARS.flatMap((sidecar) => this.#running.get(sidecar)?.addresses.rest ?? []);
+  }
+
+  /** Also of one that stands still. */
+  addresses(machine: Machine): Addresses | undefined {
+    return (this.#running.get(machine) ?? this.#still.get(machine)?.running)?.addresses;
+  }
+
+  storeOptions() {
+    return { dataDir: this.#dir, redisUrl: this.redis.redisUrl, masterKey: this.#masterKey };
+  }
+
+  anyKill(_random: () => number, round: number): Kill {
+    return { victims: this.plan(round), killAtMs: 700, betweenMs: 0, outageMs: 0 };
+  }
+
+  async kill(part: string): Promise<boolean> {
+    const [who = '', how] = part.split(' ') as [string, How];
+    const holder = await this.holder();
+    const machine =
+      who === 'feed' ? holder : who === 'standby' ? (holder === 'feed1' ? 'feed2' : 'feed1') : (who as Machine);
+    const running = machine && this.#running.get(machine);
+    if (!running) return false;
+    this.#running.delete(machine);
+    this.ended.push({ machine, how, hadFeed: machine === holder, atMs: Date.now() });
+    if (how === 'KILL') {
+      running.child.kill('SIGKILL');
+      await running.gone;
+    } else if (how === 'TERM') await this.#drain(machine, running);
+    else this.#standStill(machine, running);
+    return true;
+  }
+
+  /** The engine that has the feed, by its lease. */
+  async holder(): Promise<Machine | undefined> {
+    for (const engine of ['feed1', 'feed2'] as const) {
+      const metrics = this.#running.get(engine)?.addresses.metrics;
+      if (!metrics) continue;
+      const text = await fetch(`http://${metrics}/metrics`).then((answer) => answer.text());
+      if (/^ratewire_feed_held\{[^}]*\} 1$/m.test(text)) return engine;
+    }
+    return undefined;
+  }
+
+  async restore(): Promise<void> {
+    for (const [machine, { running, untilMs }] of this.#still) {
+      await pause(Math.max(0, untilMs - performance.now()));
+      running.child.kill('SIGCONT');
+      this.#still.delete(machine);
+      this.#running.set(machine, running);
+    }
+    const start = (machines: readonly Machine[]) =>
+      Promise.all(machines.filter((machine) => !this.#running.has(machine)).map((machine) => this.#start(machine)));
+    // The first has the feed, and there are rates when the others begin.
+    await start(['feed1']);
+    await start([...ENGINES, ...SIDECARS]);
+  }
+
+  look<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    return this.redis.look(ask);
+  }
+
+  tearLastWrite(): boolean {
+    return false;
+  }
+
+  async reconcile(): Promise<string> {
+    const env = { ...this.#env('ratewire') };
+    const told = promisify(execFile)(process.execPath, [RATEWIRE, 'reconcile'], { env, timeout: RECONCILE_MS });
+    return told.then(
+      () => '',
+      ({ stdout, stderr, message }) => `${stdout ?? ''}${stderr ?? ''}` || String(message),
+    );
+  }
+
+  words(): string {
+    return this.#said.join('').slice(-WORDS_KEPT);
+  }
+
+  async stop(): Promise<void> {
+    for (const { running } of this.#still.values()) running.child.kill('SIGKILL');
+    this.#still.clear();
+    const running = [...this.#running];
+    this.#running.clear();
+    await Promise.all(running.map(([machine, one]) => this.#drain(machine, one)));
+    rmSync(this.#dir, { recursive: true, force: true });
+  }
+
+  async #drain(machine: Machine, { child, gone }: Running): Promise<void> {
+    const beganAt = performance.now();
+    const late = setTimeout(() => child.kill('SIGKILL'), DRAIN_MS);
+    child.kill('SIGTERM');
+    await gone;
+    clearTimeout(late);
+    const tookMs = Math.round(performance.now() - beganAt);
+    this.drains.set(`${machine} ${this.drains.size}`, tookMs);
+    if (child.exitCode !== 0)
+      this.violation(`${machine} ended with ${child.signalCode ?? child.exitCode} after ${tookMs} ms`);
+  }
+
+  #standStill(machine: Machine, running: Running): void {
+    running.child.kill('SIGSTOP');
+    this.#still.set(machine, { running, untilMs: performance.now() + STANDS_STILL_MS });
+    const { fix } = running.addresses;
+    const told = (): void => {
+      for (const hear of this.onSilent) hear(fix!);
+    };
+    if (fix) setTimeout(told, SILENT_AFTER_MS);
+  }
+
+  #env(name: string): Record<string, string> {
+    return {
+      PATH: process.env.PATH ?? '',
+      REDIS_URL: this.redis.redisUrl,
+      MASTER_KEY: this.#masterKey,
+      DATA_DIR: join(this.#dir, name),
+      LOG_LEVEL: 'warn',
+      RATE_MAX_AGE_MS: String(MAX_AGE_MS),
+    };
+  }
+
+  async #start(machine: Machine): Promise<void> {
+    const isSidecar = machine.startsWith('sidecar');
+    const own = isSidecar
+      ? {
+          REST_PORT: '0',
+          REST_METRICS_PORT: '0',
+          RATE_LIMIT_AUTHENTICATION: '0',
+          RATE_LIMIT_READS: '0',
+          RATE_LIMIT_WRITES: '0',
+          SANDBOX_FUNDING_SECONDS: '1',
+        }
+      : { FIX_PORT: '0', METRICS_PORT: '0', FEED: machine.startsWith('feed') ? this.provider.feed : 'relay' };
+    // It ends by itself when this process is gone: its IPC channel closes.
+    const child = fork(isSidecar ? SIDECAR : ENGINE, [], {
+      detached: true,
+      execArgv: isSidecar ? ['--min-semi-space-size=16'] : [],
+      env: { ...this.#env(machine), ...own },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk: Buffer) => this.#hear(machine, chunk));
+    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const late = setTimeout(() => child.kill('SIGKILL'), START_MS);
+    const told = await Promise.race([
+      new Promise<ProgramMessage>((resolve) => child.once('message', (message) => resolve(message as ProgramMessage))),
+      gone,
+    ]);
+    clearTimeout(late);
+    if (!told || 'failed' in told) throw new Error(`${machine} did not start: ${told?.failed ?? this.words()}`);
+    this.#running.set(machine, { child, gone, addresses: told.ready });
+    void gone.then(() => {
+      if (this.#running.get(machine)?.child !== child) return;
+      this.#running.delete(machine);
+      this.violation(`${machine} ended by itself: ${this.words()}`);
+    });
+  }
+
+  #hear(machine: Machine, chunk: Buffer): void {
+    this.#said.push(`${machine}: ${chunk}`);
+    if (this.#said.length > 2_000) this.#said.splice(0, 1_000);
+  }
+}

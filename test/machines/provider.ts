@@ -1,0 +1,51 @@
+/** A provider whose prices tell when they were made: one unit of the last decimal for each millisecond since it began. */
+import { PAIRS } from '../../engine/domain/pair.js';
+import type { LpTick } from '../../engine/rates/lp-simulator/lp-tick.js';
+import { openWsDoor } from '../../engine/rates/lp-simulator/ws-door.js';
+
+export interface Provider {
+  /** For FEED. */
+  readonly feed: string;
+  /** When the provider made this price of one of its pairs, epoch ms; undefined: it is not one of its own. */
+  madeAtMs(symbol: string, side: 'bid' | 'offer', scaled: number): number | undefined;
+  close(): Promise<void>;
+}
+
+/** Scaled by the price digits of the pair; from one tick to the next they rise by so little that none is doubted. */
+const FIRST: Readonly<Record<string, number>> = { 'EUR/USD': 11_000_000, 'GBP/USD': 13_000_000, 'USD/JPY': 15_000_000 };
+const SPREAD = 1_000;
+const EVERY_MS = 25;
+const LONGEST_MS = 600_000;
+
+export async function startProvider(): Promise<Provider> {
+  const beganAtMs = Date.now();
+  const last = new Map<number, LpTick>();
+  const door = await openWsDoor(0, { key: undefined, secret: undefined, last: (pair) => last.get(pair) });
+  const pairs = PAIRS.filter(({ symbol }) => symbol in FIRST);
+  const tick = () => {
+    const nowMs = Date.now();
+    for (const pair of pairs) {
+      const bid = FIRST[pair.symbol]! + (nowMs - beganAtMs);
+      const shown = { pair, bid, offer: bid + SPREAD, sourceTimeUs: nowMs * 1_000 };
+      last.set(pair.index, shown);
+      door.tick(shown);
+    }
+  };
+  tick();
+  const ticking = setInterval(tick, EVERY_MS);
+  const symbols = pairs.map(({ base, quote }) => base + quote).join('+');
+  return {
+    feed: `ws://127.0.0.1:${door.port}/#provider=TIMED&symbols=${symbols}`,
+    madeAtMs(symbol, side, scaled) {
+      const pair = pairs.find((one) => one.symbol === symbol);
+      if (pair === undefined) return undefined;
+      const bid = side === 'bid' ? scaled : scaled - SPREAD;
+      const sinceMs = bid - FIRST[symbol]!;
+      return sinceMs >= 0 && sinceMs <= LONGEST_MS ? beganAtMs + sinceMs : undefined;
+    },
+    close() {
+      clearInterval(ticking);
+      return door.close();
+    },
+  };
+}
