@@ -67,7 +67,7 @@ async function allSessions(ask: Ask, clientId: string | undefined): Promise<Sess
 function row(session: Session): object {
   const live = session.state === 'live' ? session : undefined;
   return {
-    compid: session.compId,
+    comp_id: session.compId,
     client: session.clientId,
     state: session.state,
     engine: live?.engine,

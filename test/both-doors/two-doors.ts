@@ -21,6 +21,8 @@ interface Order {
 }
 
 export interface TwoDoors {
+  readonly dataDir: string;
+  readonly token: string;
   readonly desk: TestDesk;
   tick(symbol: string, bid: string, offer: string): void;
   /** Until the relay has brought the provider's rate to the sidecar too. */
@@ -73,6 +75,8 @@ export async function openTwoDoors(): Promise<TwoDoors> {
     return { status: answer.status, isReplay, body: (await answer.json()) as Answer['body'] };
   };
   return {
+    dataDir: directory.path,
+    token,
     desk,
     ask,
     tick: (symbol, bid, offer) =>

@@ -1,0 +1,117 @@
+/** The whole program: a pair that an operator halts from the command line is dealt at neither door, until it is resumed. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Ratewire, ratewireOn } from '../support/ratewire.js';
+import { openTwoDoors, type TwoDoors } from './two-doors.js';
+
+const SAID = 'EUR/USD is halted: try again when it is resumed';
+const RATE = 'bookfx/rate?sell_currency=EUR&buy_currency=USD';
+const LOCK = 'lockFx/getFxRate?source_currency=EUR&destination_currency=USD&sell_amount=10';
+const PAIR = { sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 10 };
+
+let doors: TwoDoors;
+let ratewire: Ratewire;
+beforeAll(async () => {
+  doors = await openTwoDoors();
+  ratewire = ratewireOn(doors.dataDir);
+  doors.tick('EUR/USD', '1.08158', '1.08164');
+  doors.tick('GBP/USD', '1.26158', '1.26164');
+  await doors.untilRate('EUR', 'USD', 1.08158);
+  await doors.untilRate('GBP', 'USD', 1.26158);
+});
+afterAll(() => doors.stop());
+
+/** Until the sidecar knows it too. */
+const untilRest = (path: string, status: number) =>
+  vi.waitFor(async () => expect((await doors.ask('GET', path)).status).toBe(status), 1_000);
+
+describe('halted', () => {
+  let heldByRest: string;
+  let offer: unknown;
+  let shown: string;
+  let before: Record<string, number>;
+  beforeAll(async () => {
+    const { desk, token } = doors;
+    desk.stream('M1', ['EUR/USD', 'EUR/GBP'], token);
+    shown = (await desk.next('W', (message) => message.get(55) === 'EUR/USD' && message.get(276) === 'A')).get(299)!;
+    heldByRest = await doors.holdByRest('source_currency=EUR&destination_currency=USD&sell_amount=10');
+    offer = (await doors.ask('GET', LOCK)).body.rate_signature;
+    before = await doors.balances();
+    const halted = await ratewire.json('pairs', 'halt', 'EUR/USD', '--reason', 'wrong prices');
+    expect(halted).toMatchObject({ pair: 'EUR/USD', reason: 'wrong prices' });
+    await untilRest(RATE, 400);
+  });
+
+  test('streams have no price, and no cross that needs it; the other pairs have', async () => {
+    for (const pair of ['EUR/USD', 'EUR/GBP'])
+      await doors.desk.next('W', (message) => message.get(55) === pair && message.get(276) === 'B');
+    const status = await doors.desk.next('f', (message) => message.get(55) === 'EUR/USD' && message.get(326) === '2');
+    expect(status.get(58)).toBe('Halted by us');
+    expect((await doors.ask('GET', RATE.replace('EUR', 'GBP'))).status).toBe(200);
+    expect((await doors.ask('GET', RATE.replace('USD', 'GBP'))).body.code).toBe('RATE_UNAVAILABLE');
+  });
+
+  test('REST refuses a rate, an offer, a hold, and a booking at the market or at a hold', async () => {
+    const answers = [
+      await doors.ask('GET', RATE),
+      await doors.ask('GET', LOCK),
+      await doors.ask('POST', 'lockFx/lockFxRate', { rate_signature: offer }),
+      await doors.bookByRest('halted-market', PAIR),
+      await doors.bookByRest('halted-held', { ...PAIR, fx_hold_id: heldByRest }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.code, body.detail ?? body.message]).toEqual([400, 'MARKET_CLOSED', SAID]);
+  });
+
+  test('FIX refuses an order at the market, at a hold of either door, and at what was streamed', async () => {
+    const order = { side: 2, quantity: '10', currency: 'EUR' } as const;
+    const reports = [
+      await doors.order('HALTED-1', order),
+      await doors.order('HALTED-2', { ...order, quoteId: heldByRest }),
+      await doors.order('HALTED-3', { ...order, quoteId: shown }),
+    ];
+    for (const report of reports)
+      expect([39, 103, 20011, 58].map((tag) => report.get(tag))).toEqual(['8', '2', 'MARKET_CLOSED', SAID]);
+  });
+
+  test('the operator sees who has halted it, since when and why, and it is written down', async () => {
+    const [pair, ...others] = await ratewire.json('pairs', 'list', '--halted');
+    expect(others).toEqual([]);
+    expect(pair).toMatchObject({ pair: 'EUR/USD', state: 'halted', reason: 'wrong prices' });
+    expect([pair.providers, pair.halted_by]).toEqual([expect.stringMatching(/./), expect.stringMatching(/@/)]);
+    const pound = (await ratewire.json('pairs', 'list')).find((row: { pair: string }) => row.pair === 'GBP/USD');
+    expect(pound).toMatchObject({ state: 'ready', price_age: expect.stringMatching(/^\d+\.\d s$/) });
+    const again = await ratewire.json('pairs', 'halt', 'EUR/USD', '--reason', 'another');
+    expect(again.reason).toBe('wrong prices');
+    expect((await ratewire.run('pairs', 'resume', 'GBP/USD')).err).toMatch(/^WRONG_STATE: GBP\/USD: not halted/);
+    expect((await ratewire.run('pairs', 'halt', 'USD/EUR', '--reason', 'x')).err).toMatch(/^VALIDATION_FAILED: pair: /);
+    expect((await ratewire.run('audit')).out).toContain('pair EUR/USD');
+  });
+
+  test('resumed, all of it goes on, and nothing was booked in between', async () => {
+    expect(await doors.balances()).toEqual(before);
+    doors.tick('EUR/USD', '1.08258', '1.08264');
+    expect(await ratewire.json('pairs', 'resume', 'EUR/USD')).toEqual({ pair: 'EUR/USD' });
+    await doors.desk.next('f', (message) => message.get(55) === 'EUR/USD' && message.get(326) === '3');
+    await doors.desk.next('W', (message) => message.get(55) === 'EUR/USD' && message.get(276) === 'A');
+    await doors.untilRate('EUR', 'USD', 1.08258);
+    // What REST held is firm again, at its rate, as long as its time is not over.
+    const booked = await doors.bookByRest('resumed-held', { ...PAIR, fx_hold_id: heldByRest });
+    expect([booked.status, booked.body.fx_rate]).toEqual([200, 1.08158]);
+    const report = await doors.order('RESUMED-1', { side: 2, quantity: '10', currency: 'EUR' });
+    expect(report.get(39)).toBe('2');
+  });
+});
+
+describe('all pairs halted', () => {
+  test('is one halt, taken back as one; what was halted by itself stays', async () => {
+    await ratewire.json('pairs', 'halt', 'GBP/USD', '--reason', 'one');
+    await ratewire.json('pairs', 'halt', '*', '--reason', 'all');
+    await untilRest(RATE, 400);
+    expect((await ratewire.run('pairs', 'resume', 'EUR/USD')).err).toMatch(/^WRONG_STATE: All pairs are halted/);
+    await ratewire.json('pairs', 'resume', '*');
+    await untilRest(RATE, 200);
+    expect((await doors.ask('GET', RATE.replace('EUR', 'GBP'))).body.code).toBe('MARKET_CLOSED');
+    await ratewire.json('pairs', 'resume', 'GBP/USD');
+    await untilRest(RATE.replace('EUR', 'GBP'), 200);
+  });
+});
