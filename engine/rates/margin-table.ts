@@ -10,6 +10,12 @@ export interface MarginRule {
   readonly marginPpm: number;
 }
 
+/** Where a rule may stand that is good for an asker. */
+export interface MarginPlace extends Omit<MarginRule, 'marginPpm'> {
+  /** Undefined: no rule stands there. */
+  readonly marginPpm: number | undefined;
+}
+
 /** The margins in force, in memory, because each price asks for one. Replaced as a whole when the sheet changes. */
 export class MarginTable {
   #rules = new Map<string, number>();
@@ -30,14 +36,36 @@ export class MarginTable {
    * that the type's before every type's. Undefined: no rule, so the pair is not offered to the client.
    */
   find(clientId: string, pair: string, type: BookFxType): number | undefined {
-    for (const client of [clientId, '*']) {
-      for (const symbol of [pair, '*']) {
-        const marginPpm = this.#rules.get(keyOf(client, symbol, type)) ?? this.#rules.get(keyOf(client, symbol, '*'));
-        if (marginPpm !== undefined) return marginPpm;
-      }
+    for (const own of NEAREST_FIRST) {
+      const marginPpm = this.#rules.get(keyOf(...placeOf(own, clientId, pair, type)));
+      if (marginPpm !== undefined) return marginPpm;
     }
     return undefined;
   }
+
+  /** Every place where `find` looks, in its order, and the rule there: the first that there is wins. */
+  places(clientId: string, pair: string, type: BookFxType): MarginPlace[] {
+    return NEAREST_FIRST.map((own) => {
+      const [client, symbol, kind] = placeOf(own, clientId, pair, type);
+      const marginPpm = this.#rules.get(keyOf(client, symbol, kind));
+      return { clientId: client, pair: symbol, type: kind, marginPpm };
+    });
+  }
+}
+
+/** What of a rule is the asker's own, and not everyone's or every pair's or type's. */
+interface Own {
+  readonly client: boolean;
+  readonly pair: boolean;
+  readonly type: boolean;
+}
+
+const NEAREST_FIRST: readonly Own[] = [true, false].flatMap((client) =>
+  [true, false].flatMap((pair) => [true, false].map((type) => ({ client, pair, type }))),
+);
+
+function placeOf(own: Own, clientId: string, pair: string, type: BookFxType): [string, string, BookFxType | '*'] {
+  return [own.client ? clientId : '*', own.pair ? pair : '*', own.type ? type : '*'];
 }
 
 // A client id has no blank in it, nor has a symbol.

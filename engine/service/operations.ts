@@ -26,6 +26,7 @@ import {
 } from './decide-payment.js';
 import { disableClient } from './disable-client.js';
 import { endOldSecret } from './end-old-secret.js';
+import { explainMargin } from './explain-margin.js';
 import { findFundings } from './find-fundings.js';
 import { findPayments } from './find-payments.js';
 import { getLockableRate } from './get-lockable-rate.js';
@@ -140,6 +141,7 @@ export const OPERATOR_OPERATIONS = {
   revokeClientTokens,
   setMargin,
   listMargins,
+  explainMargin,
   removeMargin,
   setFee,
   listFees,

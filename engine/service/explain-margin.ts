@@ -1,0 +1,178 @@
+/** Why a client has the price that it has: the rules, the one that wins, and the arithmetic on the price of this moment. */
+import { z } from 'zod';
+import { BOOK_FX_TYPES, type BookFxType } from '../domain/book-fx-type.js';
+import { type Conversion, convert } from '../domain/conversion.js';
+import { exponentOf } from '../domain/currency.js';
+import { HOLD_PERIODS, type HoldPeriodName, holdPeriodOf, holdTerms } from '../domain/hold-period.js';
+import { WHOLE_PPM } from '../domain/margin.js';
+import { parsePositive } from '../domain/money.js';
+import { type Pair, pairBySymbol } from '../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { formatScaled } from '../domain/scaled.js';
+import type { MarginPlace } from '../rates/margin-table.js';
+import type { Client } from '../store/clients.js';
+import type { Rate } from './agreed-rate.js';
+import { CLIENT_ID } from './create-client.js';
+import { heldLonger } from './get-lockable-rate.js';
+import { defineOpenOperation } from './operation.js';
+import type { Services } from './services.js';
+import { ASK_MS } from './session-record.js';
+
+const PERIODS = HOLD_PERIODS.map(({ name }) => name);
+
+/**
+ * The margin rules that could be a client's for a pair, and what the one that wins makes of the provider's price, by the functions that
+ * every price is made with. Without a price it explains the rules alone, and says why there is none. Refuses with UNKNOWN_CLIENT,
+ * BAD_CURRENCY, BAD_AMOUNT, and as a conversion does.
+ */
+export const explainMargin = defineOpenOperation({
+  input: z
+    .object({
+      clientId: CLIENT_ID,
+      pair: z.string().refine((symbol) => pairBySymbol(symbol) !== undefined, {
+        error: 'a pair in market convention, such as EUR/USD',
+      }),
+      /** Default: the client's own. */
+      type: z.enum(BOOK_FX_TYPES).optional(),
+      holdPeriod: z.enum(PERIODS).optional(),
+      /** What is sold, and how much of it: both or none. */
+      sellCurrency: z.string().optional(),
+      amount: z.string().optional(),
+    })
+    .refine(({ sellCurrency, amount }) => (sellCurrency === undefined) === (amount === undefined), {
+      path: ['amount'],
+      error: 'an amount and the currency that is sold go together',
+    }),
+  async execute(services, _operator, { clientId, pair: symbol, type: asked, holdPeriod, sellCurrency, amount }) {
+    const client = await services.store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const pair = pairBySymbol(symbol)!;
+    if (sellCurrency !== undefined && sellCurrency !== pair.base && sellCurrency !== pair.quote)
+      return refuse('BAD_CURRENCY', `${sellCurrency} is not of ${symbol}`);
+    const minor = sellCurrency !== undefined && amount !== undefined ? parsePositive(amount, sellCurrency) : undefined;
+    if (isRefusal(minor)) return minor;
+
+    const type = asked ?? client.defaultType;
+    const places = services.margins.places(clientId, symbol, type);
+    const wins = places.findIndex(({ marginPpm }) => marginPpm !== undefined);
+    const rules = places.map((place, i) => ({ ...place, wins: i === wins }));
+    const addOnPpm = holdPeriod ? holdTerms(holdPeriodOf(holdPeriod)!.ms, services.settings.holdAddOns).addOnPpm : 0;
+    const { marginPpm } = places[wins] ?? {};
+    const explained: MarginExplained = { clientId, pair: symbol, type, rules, marginPpm, holdPeriod, addOnPpm };
+
+    const price = await priceOf(services, client, pair, type, addOnPpm);
+    if (isRefusal(price)) return { ...explained, noPrice: price };
+    if (sellCurrency === undefined || minor === undefined) return { ...explained, price };
+    const conversion = converted(pair, sellCurrency, minor, sellCurrency === pair.base ? price.bid : price.offer);
+    return isRefusal(conversion) ? conversion : { ...explained, price, conversion };
+  },
+});
+
+interface MarginExplained {
+  readonly clientId: string;
+  readonly pair: string;
+  readonly type: BookFxType;
+  /** Every place where a rule could stand, the nearest first: the first that there is wins. */
+  readonly rules: readonly (MarginPlace & { readonly wins: boolean })[];
+  /** Of the rule that wins; undefined: none, and the pair is not offered. */
+  readonly marginPpm: number | undefined;
+  readonly holdPeriod: HoldPeriodName | undefined;
+  /** What the hold adds to the margin. */
+  readonly addOnPpm: number;
+  readonly price?: PriceExplained;
+  /** Why there is no price. */
+  readonly noPrice?: Refusal;
+  readonly conversion?: ConversionExplained;
+}
+
+interface PriceExplained {
+  /** Of the older of its ticks. */
+  readonly ageMs: number;
+  /** No provider quotes the pair: it is made from two others. */
+  readonly isCross: boolean;
+  /** Those that quote the pair, by the engine that runs the feed; none where no engine answers. */
+  readonly providers: readonly string[];
+  readonly bid: SideExplained;
+  readonly offer: SideExplained;
+}
+
+interface SideExplained {
+  /** Decimal texts, market convention. */
+  readonly provider: string;
+  /** Before it is rounded half-even to the decimals of the pair; '...' where it has more decimals than are shown. */
+  readonly exact: string;
+  readonly client: string;
+  readonly rate: Rate;
+}
+
+/** Both sides as a hold, a booking or a stream has them. */
+async function priceOf(
+  services: Services,
+  client: Client,
+  pair: Pair,
+  type: BookFxType,
+  addOnPpm: number,
+): Promise<PriceExplained | Refusal> {
+  const { base, quote } = pair;
+  const wanted = { clientId: client.id, pair, type };
+  const sellsBase = heldLonger(services, { ...wanted, sellCurrency: base, buyCurrency: quote }, addOnPpm);
+  const sellsQuote = heldLonger(services, { ...wanted, sellCurrency: quote, buyCurrency: base }, addOnPpm);
+  if (isRefusal(sellsBase)) return sellsBase;
+  if (isRefusal(sellsQuote)) return sellsQuote;
+  const book = services.book.read(pair.index);
+  const [ageMs, isCross] = [book?.ageMs ?? 0, book?.crossed ?? false];
+  // Who is behind a relay, the engine that runs the feed knows.
+  const told = await services.store.engines.pairs(ASK_MS);
+  const providers = told?.find(({ pair: symbol }) => symbol === pair.symbol)?.providers ?? [];
+  return { ageMs, isCross, providers, bid: sideOf(pair, sellsBase), offer: sideOf(pair, sellsQuote) };
+}
+
+function sideOf({ base, priceDigits }: Pair, rate: Rate): SideExplained {
+  const left = BigInt(WHOLE_PPM - rate.marginPpm);
+  const scale = 10n ** BigInt(priceDigits);
+  const [provider, whole] = [BigInt(rate.providerPrice), BigInt(WHOLE_PPM)];
+  const exact =
+    rate.sellCurrency === base
+      ? quotientText(provider * left, whole * scale, priceDigits + MORE_DECIMALS)
+      : quotientText(provider * whole, left * scale, priceDigits + MORE_DECIMALS);
+  const shown = (scaled: number) => formatScaled(scaled, priceDigits);
+  return { provider: shown(rate.providerPrice), exact, client: shown(rate.price), rate };
+}
+
+/** As a booking has it, but for the limits of the pair and of the client. */
+function converted(
+  pair: Pair,
+  sellCurrency: string,
+  minor: bigint,
+  { rate }: SideExplained,
+): ConversionExplained | Refusal {
+  const { price, providerPrice } = rate;
+  const made = convert({ pair, sell: sellCurrency, price, providerPrice, amount: { side: 'sell', minor } });
+  if (isRefusal(made)) return made;
+  const scale = 10n ** BigInt(pair.priceDigits);
+  const unit = 10n ** BigInt(exponentOf(sellCurrency));
+  const places = exponentOf(rate.buyCurrency) + MORE_DECIMALS;
+  const exact =
+    sellCurrency === pair.base
+      ? quotientText(minor * BigInt(price), unit * scale, places)
+      : quotientText(minor * scale, unit * BigInt(price), places);
+  return { ...made, sellCurrency, buyCurrency: rate.buyCurrency, exact };
+}
+
+interface ConversionExplained extends Conversion {
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  /** What is bought, before it is rounded down to minor units. */
+  readonly exact: string;
+}
+
+/** A margin has six decimals: the bid is exact with them. */
+const MORE_DECIMALS = 6;
+
+/** Decimal text; '...' behind it where there is a remainder. */
+function quotientText(numerator: bigint, denominator: bigint, places: number): string {
+  const scaled = numerator * 10n ** BigInt(places);
+  const text = String(scaled / denominator).padStart(places + 1, '0');
+  const rest = scaled % denominator === 0n ? '' : '...';
+  return `${text.slice(0, -places)}.${text.slice(-places)}${rest}`;
+}
