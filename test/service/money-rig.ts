@@ -9,6 +9,7 @@ import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
 import type { Account } from '../../engine/store/accounts.js';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { startServices, type TestServices } from './services.js';
 
@@ -30,10 +31,10 @@ export interface MoneyRig extends TestServices {
 }
 
 /** EUR/USD stands at 1.08158 / 1.08164 and USD/JPY at 151.234 / 151.241; every client has 0.25 percent on them and on EUR/CHF. */
-export async function startMoney(): Promise<MoneyRig> {
+export async function startMoney(store: Partial<OpenStoreOptions> = {}): Promise<MoneyRig> {
   const clock = { now: FRIDAY };
   const now = () => clock.now;
-  const on = await startServices(now, { store: { now }, rates: { now: () => 0 } });
+  const on = await startServices(now, { store: { ...store, now }, rates: { now: () => 0 } });
   const { services } = on;
   for (const pair of ['EUR/USD', 'USD/JPY', 'EUR/JPY', 'EUR/CHF'])
     await must('setMargin', { clientId: '*', pair, type: '*', margin: '0.25' });

@@ -10,6 +10,7 @@ import { SANDBOX_PAYOUT } from '../../engine/service/sandbox-payout.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { workOn } from '../../engine/service/work-payment.js';
 import type { Client } from '../../engine/store/clients.js';
+import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type MoneyRig, startMoney } from './money-rig.js';
 
 export const SANDBOX: PaymentPorts = { compliance: SANDBOX_COMPLIANCE, payout: SANDBOX_PAYOUT };
@@ -41,8 +42,8 @@ let requests = 0;
 
 export const euros = (minor: bigint): PaymentAmount => ({ kind: 'destination', minor });
 
-export async function startPayments(): Promise<PaymentRig> {
-  const money = await startMoney();
+export async function startPayments(options: Partial<OpenStoreOptions> = {}): Promise<PaymentRig> {
+  const money = await startMoney(options);
   const { services, clock } = money;
   const { store } = services;
   const work = async (ports: PaymentPorts = SANDBOX): Promise<void> => {

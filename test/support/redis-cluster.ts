@@ -14,10 +14,18 @@ export interface RedisCluster {
   ownerOf(slot: number): Promise<RedisProcess>;
   /** Moves a slot with all that is in it, key by key, while everybody goes on. */
   moveSlot(slot: number, to: RedisProcess): Promise<void>;
+  /** Begins to move one: a move that is interrupted. */
+  beginMove(slot: number, to: RedisProcess): Promise<SlotMove>;
   /** Until every master finds every slot covered. */
   whole(): Promise<void>;
   /** Ends its own processes, and removes their directories. */
   stop(): Promise<void>;
+}
+
+export interface SlotMove {
+  keys(...names: string[]): Promise<void>;
+  /** With all that is left in it. */
+  end(): Promise<void>;
 }
 
 const SLOTS = 16_384;
@@ -46,7 +54,11 @@ export async function startRedisCluster(masters = 3): Promise<RedisCluster> {
     redisUrl: `redis://:${password}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     nodes,
     ownerOf,
-    moveSlot: async (slot, to) => move(slot, await ownerOf(slot), to, nodes),
+    async moveSlot(slot, to) {
+      const from = await ownerOf(slot);
+      if (from !== to) await (await beginMove(slot, from, to, nodes)).end();
+    },
+    beginMove: async (slot, to) => beginMove(slot, await ownerOf(slot), to, nodes),
     whole: () => wholeOf(nodes),
     stop,
   };
@@ -99,19 +111,31 @@ async function ownerPort({ redis }: RedisProcess, slot: number): Promise<number>
   return owner[1];
 }
 
-async function move(slot: number, from: RedisProcess, to: RedisProcess, nodes: readonly RedisProcess[]): Promise<void> {
-  if (from === to) return;
+async function beginMove(
+  slot: number,
+  from: RedisProcess,
+  to: RedisProcess,
+  nodes: readonly RedisProcess[],
+): Promise<SlotMove> {
   const [fromId, toId] = await Promise.all([from, to].map(({ redis }) => redis.call('CLUSTER', 'MYID')));
   const set = ({ redis }: RedisProcess, ...words: unknown[]) =>
     redis.call('CLUSTER', 'SETSLOT', String(slot), ...words.map(String));
+  const keys = async (...names: string[]): Promise<void> => {
+    const address = ['127.0.0.1', String(to.port), '', '0', String(MIGRATE_MS)];
+    await from.redis.call('MIGRATE', ...address, 'AUTH', to.password, 'KEYS', ...names);
+  };
   await set(to, 'IMPORTING', fromId);
   await set(from, 'MIGRATING', toId);
-  for (;;) {
-    const keys = (await from.redis.call('CLUSTER', 'GETKEYSINSLOT', String(slot), '20')) as string[];
-    if (keys.length === 0) break;
-    const address = ['127.0.0.1', String(to.port), '', '0', String(MIGRATE_MS)];
-    await from.redis.call('MIGRATE', ...address, 'AUTH', to.password, 'KEYS', ...keys);
-  }
-  // The new owner first: else the old one may refuse to let go.
-  for (const node of [to, from, ...nodes]) await set(node, 'NODE', toId);
+  return {
+    keys,
+    async end() {
+      for (;;) {
+        const left = (await from.redis.call('CLUSTER', 'GETKEYSINSLOT', String(slot), '20')) as string[];
+        if (left.length === 0) break;
+        await keys(...left);
+      }
+      // The new owner first: else the old one may refuse to let go.
+      for (const node of [to, from, ...nodes]) await set(node, 'NODE', toId);
+    },
+  };
 }
