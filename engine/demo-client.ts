@@ -9,11 +9,13 @@ import { ENGINE_COMP_ID } from './domain/comp-id.js';
 import { marginPpmFromText } from './domain/margin.js';
 import { parsePositive } from './domain/money.js';
 import { isRefusal } from './domain/refusal.js';
-import { RIGHTS } from './domain/rights.js';
+import { OPERATE, RIGHTS, type Right } from './domain/rights.js';
 import type { Addresses } from './program.js';
 import type { Store } from './store/store.js';
 
 const ID = 'demo';
+/** Whose key opens the live page for an operator. */
+const HOUSE = 'house';
 const COMP_ID = 'DEMO1';
 
 /** Percent by pair; `*` is every other pair. */
@@ -38,17 +40,41 @@ const MONEY: Readonly<Record<string, string>> = {
 };
 const SCHEDULED_LIMIT = '1000000';
 
-const CREDENTIALS = z.object({ client_key: z.string(), client_secret: z.string() });
+const CREDENTIALS = z.object({
+  client_key: z.string(),
+  client_secret: z.string(),
+  operator_key: z.string().default(''),
+  operator_secret: z.string().default(''),
+});
 type Credentials = z.infer<typeof CREDENTIALS>;
 
-/** Credentials that work: those of the file, or new ones when there is no file, no client, or another store than before. */
+/**
+ * Credentials that work: those of the file, or new ones when there is no file, no client, or another store than before. With those of an
+ * operator, who sees everything on the live page and can do nothing else.
+ */
 export async function demoCredentials(store: Store, dataDir: string): Promise<Credentials> {
   await provide(store);
+  await store.clients.create({ id: HOUSE, name: 'House', defaultType: 'PREFUNDING' });
   const known = readCredentials(demoFile(dataDir));
-  if (known && (await store.keys.verify(known.client_key, known.client_secret))?.clientId === ID) return known;
+  const client = await keyFor(store, ID, RIGHTS, [known?.client_key, known?.client_secret]);
+  const operator = await keyFor(store, HOUSE, [OPERATE], [known?.operator_key, known?.operator_secret]);
+  return {
+    client_key: client.key,
+    client_secret: client.secret,
+    operator_key: operator.key,
+    operator_secret: operator.secret,
+  };
+}
 
-  const issued = (await store.keys.issue(ID, RIGHTS)) ?? (await newSecret(store));
-  return { client_key: issued.clientKey, client_secret: issued.clientSecret };
+async function keyFor(
+  store: Store,
+  clientId: string,
+  rights: readonly Right[],
+  [key = '', secret = '']: readonly (string | undefined)[],
+): Promise<{ key: string; secret: string }> {
+  if (key !== '' && (await store.keys.verify(key, secret))?.clientId === clientId) return { key, secret };
+  const { clientKey, clientSecret } = (await store.keys.issue(clientId, rights)) ?? (await newSecret(store, clientId));
+  return { key: clientKey, secret: clientSecret };
 }
 
 /**
@@ -84,11 +110,11 @@ async function setMargins({ margins }: Store): Promise<void> {
 }
 
 // The file was lost so often that the client may have no more keys.
-async function newSecret(store: Store) {
-  const live = (await store.keys.list(ID)).find(({ revoked }) => !revoked)!;
+async function newSecret(store: Store, clientId: string) {
+  const live = (await store.keys.list(clientId)).find(({ revoked }) => !revoked)!;
   await store.keys.endOldSecret(live.keyId);
   const rotated = await store.keys.rotate(live.keyId);
-  if (typeof rotated !== 'object') throw new Error('the demo client has no key that could be given a new secret');
+  if (typeof rotated !== 'object') throw new Error(`${clientId} has no key that could be given a new secret`);
   return rotated;
 }
 
@@ -98,6 +124,8 @@ export function writeDemoFile(dataDir: string, credentials: Credentials, address
     {
       client_key: credentials.client_key,
       client_secret: credentials.client_secret,
+      operator_key: credentials.operator_key,
+      operator_secret: credentials.operator_secret,
       sender_comp_id: COMP_ID,
       target_comp_id: ENGINE_COMP_ID,
       fix: addresses.fix,

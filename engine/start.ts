@@ -1,5 +1,5 @@
 /** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { SIDECAR_FLAGS, startChild } from './children.js';
 import { type Config, readConfig, SettingError } from './config.js';
 import { demoCredentials, writeDemoFile } from './demo-client.js';
@@ -104,15 +104,18 @@ function inOrder(found: Addresses): Addresses {
 }
 
 /** To be pasted into another terminal as they are, so they say where the data is when that is not the usual place. */
-function commandsToTry({ DATA_DIR, REDIS_URL }: Config, { metrics }: Addresses): string {
+function commandsToTry({ DATA_DIR, REDIS_URL, LIVE }: Config, { metrics, rest }: Addresses): string {
   const near = relative(process.cwd(), DATA_DIR);
-  const where = near === 'data' ? '' : `DATA_DIR=${quoted(near.startsWith('..') ? DATA_DIR : near)} `;
+  const dataDir = near.startsWith('..') ? DATA_DIR : near;
+  const where = near === 'data' ? '' : `DATA_DIR=${quoted(dataDir)} `;
   const rates = [`${where}npm run desk -- --pairs EUR/USD,USD/JPY`, `${where}npm run rate -- EUR USD`];
   // Another terminal does not have REDIS_URL, and it may hold a password.
   const last = REDIS_URL
     ? [`curl http://${metrics}/ready`]
     : [`${where}npx ratewire accounts list demo`, `${where}npx ratewire margins list`];
-  return ['Try in another terminal:', ...[...rates, ...last].map((command) => `  ${command}`), ''].join('\n');
+  const page =
+    LIVE === 'on' ? [`The live page, for the keys in ${join(dataDir, 'demo-client.json')}: http://${rest}/live`] : [];
+  return [...page, 'Try in another terminal:', ...[...rates, ...last].map((command) => `  ${command}`), ''].join('\n');
 }
 
 function quoted(path: string): string {

@@ -8,6 +8,7 @@ import type { Services } from '../engine/service/services.js';
 import { type Body, bodyOf, bytesOf } from './body.js';
 import { FIXED_HEADERS } from './headers.js';
 import { fromAddress, type Limits, withKey } from './limits.js';
+import type { Live } from './live/live.js';
 import { refuseRequest } from './problem.js';
 import type { Permit } from './rate-limit.js';
 import { HTTP_STATUS } from './refusals.js';
@@ -19,6 +20,8 @@ export interface Door {
   readonly services: Services;
   readonly limits: Limits;
   readonly answered: AnsweredCounts;
+  /** Who looks on; absent where the live page is not served. */
+  readonly live?: Live | undefined;
 }
 
 /** Answers by operation and status, for the metrics. */
@@ -86,7 +89,7 @@ async function answerTo<Name extends RestOperation>(
   if (isRefusal(bytes)) return bytes;
   if (route.limit === 'authentication') return authenticated(door, name, route, request, counted);
 
-  const caller = await resolveToken(door.services, bearer(request), request.socket.remoteAddress ?? 'unknown');
+  const caller = await resolveToken(door.services, bearer(request), addressOf(request));
   // Looking for the caller is not yet the command: whatever became of it, nothing was executed.
   if (isRefusal(caller)) return { ...caller, outcome: 'none' as const };
   const refusal = mayPerform(name, caller);
@@ -101,32 +104,40 @@ async function answerTo<Name extends RestOperation>(
   return isRefusal(answer) ? withTheirNames(answer, route, request, body?.fields) : answer;
 }
 
-/** Nobody is known yet: an attempt counts against its address and its client key, whatever comes of it. */
 async function authenticated<Name extends RestOperation>(
-  { services, limits }: Door,
+  door: Door,
   name: Name,
   route: Route<Name>,
   request: Request,
   counted: Counted,
 ) {
-  const now = services.now();
-  const address = request.socket.remoteAddress ?? 'unknown';
-  const key = String(request.headers.client_key ?? '').slice(0, 128);
-  const names = [fromAddress(address)];
-  // Whoever has tried wrong secrets until he was locked does not use up what the owner of the key may send.
-  if (key !== '' && !services.keyLocks.isLocked(key, address, now)) names.push(withKey(key));
-  for (const who of names) {
-    const permit = await limits[route.limit].take(who, now);
-    if (!counted.permit || permit.left < counted.permit.left || !permit.granted) counted.permit = permit;
-    if (!permit.granted) return tooMany(permit);
-  }
-  const answer = await perform(services, name, undefined, route.input(request, undefined));
-  if (!isRefusal(answer)) return answer;
-  // Credentials that are missing or misshapen are no less wrong than others: one answer for all.
-  return answer.refusal === 'VALIDATION_FAILED' ? refuse('BAD_CREDENTIALS') : answer;
+  const permit = await takeAttempt(door, String(request.headers.client_key ?? ''), addressOf(request));
+  counted.permit = permit;
+  if (!permit.granted) return tooMany(permit);
+  const answer = await perform(door.services, name, undefined, route.input(request, undefined));
+  return isRefusal(answer) ? noLessWrong(answer) : answer;
 }
 
-function tooMany({ resetS }: Permit): Refusal {
+/** Nobody is known yet: an attempt counts against its address and its client key, whatever comes of it. The scarcer of the two permits. */
+export async function takeAttempt({ services, limits }: Door, clientKey: string, address: string): Promise<Permit> {
+  const now = services.now();
+  const key = clientKey.slice(0, 128);
+  let scarcer = await limits.authentication.take(fromAddress(address), now);
+  // Whoever has tried wrong secrets until he was locked does not use up what the owner of the key may send.
+  if (!scarcer.granted || key === '' || services.keyLocks.isLocked(key, address, now)) return scarcer;
+  const ofKey = await limits.authentication.take(withKey(key), now);
+  if (ofKey.left < scarcer.left || !ofKey.granted) scarcer = ofKey;
+  return scarcer;
+}
+
+/** Credentials that are missing or misshapen are no less wrong than others: one answer for all. */
+export function noLessWrong(refusal: Refusal): Refusal {
+  return refusal.refusal === 'VALIDATION_FAILED' ? refuse('BAD_CREDENTIALS') : refusal;
+}
+
+export const addressOf = ({ socket }: Pick<Request, 'socket'>): string => socket.remoteAddress ?? 'unknown';
+
+export function tooMany({ resetS }: Permit): Refusal {
   return refuse('RATE_LIMITED', undefined, { retryAfterS: resetS });
 }
 

@@ -10,6 +10,8 @@ import { openServices } from '../engine/services.js';
 import { openTls } from '../engine/tls.js';
 import { AnsweredCounts } from './door.js';
 import { limitsOf } from './limits.js';
+import { Live } from './live/live.js';
+import { type Upgrade, upgradeOf } from './live/upgrade.js';
 import { sidecarMetrics } from './metrics.js';
 import { type Application, application, listen, type RestServer } from './server.js';
 
@@ -34,14 +36,18 @@ runProgram('sidecar', async (onStop, isStopping) => {
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
   });
-  const door = { services, limits, answered };
+  const live = config.LIVE === 'on' ? new Live(services) : undefined;
+  const door = { services, limits, answered, live };
   const app = application(door);
-  const at = { host: plainHost(config), port: config.REST_PORT };
+  const upgrade = upgradeOf(door);
+  const at = { host: plainHost(config), port: config.REST_PORT, upgrade };
   const rest = await listening({ REST_PORT: at.port }, at.host, listen(app, at));
   onStop(rest.stop);
-  const secure = await secureRest(app, config, log, onStop);
+  const secure = await secureRest(app, upgrade, config, log, onStop);
+  // Before the listeners: they end when their last connection has.
+  if (live) onStop(async () => live.stop());
 
-  const { metrics, readiness } = sidecarMetrics(services, answered, rounds);
+  const { metrics, readiness } = sidecarMetrics(services, answered, rounds, live);
   // Never stopped: it tells that this process drains for as long as there is one.
   const http = await serveMetrics(
     metrics,
@@ -59,12 +65,18 @@ runProgram('sidecar', async (onStop, isStopping) => {
 });
 
 /** The same application with TLS, where there is a certificate. */
-async function secureRest(app: Application, config: Config, log: Log, onStop: OnStop): Promise<RestServer | undefined> {
+async function secureRest(
+  app: Application,
+  upgrade: Upgrade | undefined,
+  config: Config,
+  log: Log,
+  onStop: OnStop,
+): Promise<RestServer | undefined> {
   const tls = openTls('REST', config, log);
   if (tls === undefined) return undefined;
   onStop(async () => tls.stop());
   const { HOST: host, REST_TLS_PORT: port } = config;
-  const server = await listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls }));
+  const server = await listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls, upgrade }));
   onStop(server.stop);
   return server;
 }

@@ -6,12 +6,14 @@ import { pairsPriced, rateMetrics } from '../engine/rate-metrics.js';
 import type { Services } from '../engine/service/services.js';
 import { storeMetrics } from '../engine/store-metrics.js';
 import type { AnsweredCounts } from './door.js';
+import type { Live } from './live/live.js';
 
 /** What the sidecar tells about itself. */
 export function sidecarMetrics(
   services: Services,
   answered: AnsweredCounts,
   rounds?: PaymentRounds,
+  live?: Live,
 ): { metrics: Metrics; readiness: Readiness } {
   const { store, book } = services;
   const metrics = new Metrics('sidecar');
@@ -28,10 +30,21 @@ export function sidecarMetrics(
   fundingMetrics(metrics, store);
   paymentMetrics(metrics, store);
   if (rounds) workMetrics(metrics, rounds);
+  if (live) liveMetrics(metrics, live);
 
   const readiness = () => [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),
     ...(pairsPriced(book) > 0 ? [] : ['no rates from the relay: check that an engine with a feed runs']),
   ];
   return { metrics, readiness };
+}
+
+/** Who looks on at the live page, and what that takes. */
+function liveMetrics(metrics: Metrics, live: Live): void {
+  const { counts } = live;
+  metrics.gauge('ratewire_live_viewers', 'Pages that look on', () => live.viewers);
+  metrics.counter('ratewire_live_frames_total', 'Messages sent to pages', () => counts.frames);
+  metrics.counter('ratewire_live_bytes_total', 'Bytes of messages sent to pages', () => counts.bytes);
+  metrics.counter('ratewire_live_conflated_total', 'Messages that a slow page was spared', () => counts.conflated);
+  metrics.counter('ratewire_live_refused_total', 'Pages refused because too many look on', () => counts.refused);
 }

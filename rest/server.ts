@@ -8,6 +8,9 @@ import { refuse } from '../engine/domain/refusal.js';
 import type { TlsListener } from '../engine/tls.js';
 import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
+import { loginEndpoints } from './live/login.js';
+import { livePages } from './live/pages.js';
+import { type Upgrade, upgradeOf } from './live/upgrade.js';
 import { messagesOf } from './messages.js';
 import { pages } from './openapi/pages.js';
 import { type Asked, problemText, refuseRequest } from './problem.js';
@@ -41,6 +44,8 @@ export interface RestListener {
   /** 0: any free port. */
   readonly port: number;
   readonly tls?: TlsListener | undefined;
+  /** What becomes of a request to speak another protocol; absent: it is answered as any other. */
+  readonly upgrade?: Upgrade | undefined;
 }
 
 /** Listens for plain HTTP; rejects with the error of the listen. */
@@ -50,11 +55,11 @@ export function listenRest(
   port: number,
   routes: Partial<Routes> = ROUTES,
 ): Promise<RestServer> {
-  return listen(application(door, routes), { host, port });
+  return listen(application(door, routes), { host, port, upgrade: upgradeOf(door) });
 }
 
 /** One application may listen at several places; rejects with the error of the listen. */
-export async function listen(app: Application, { host, port, tls }: RestListener): Promise<RestServer> {
+export async function listen(app: Application, { host, port, tls, upgrade }: RestListener): Promise<RestServer> {
   const options = {
     ...messagesOf(app),
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -76,6 +81,7 @@ export async function listen(app: Application, { host, port, tls }: RestListener
   const server = tls ? createTlsServer({ ...options, ...tls.options }, answer) : createServer(options, answer);
   // An expectation other than 100-continue may be passed over; Node would answer 417, without a body.
   server.on('checkExpectation', answer);
+  if (upgrade) server.on('upgrade', upgrade);
   server.on('connect', (_request, socket) => refuseBroken(new Error('CONNECT'), socket));
   server.headersTimeout = REQUEST_MS;
   server.requestTimeout = REQUEST_MS;
@@ -109,9 +115,10 @@ export function application(door: Door, routes: Partial<Routes> = ROUTES): Appli
     app[method](path, answer);
     methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
   }
-  for (const { path, answer } of pages()) {
-    app.get(path, (request, response) => answer(request, response).catch(pageFault(door, request, response)));
-    methods.set(path, ['GET', 'HEAD']);
+  const shown = [...pages(), ...(door.live ? livePages() : [])].map((page) => ({ ...page, method: 'get' as const }));
+  for (const { method, path, answer } of [...shown, ...(door.live ? loginEndpoints(door) : [])]) {
+    app[method](path, (request, response) => answer(request, response).catch(pageFault(door, request, response)));
+    methods.set(path, method === 'get' ? ['GET', 'HEAD'] : ['POST']);
   }
   for (const [path, allowed] of methods) {
     const allow = ['allow', allowed.join(', ')];

@@ -15,7 +15,13 @@ export interface Page {
   answer(request: Request, response: ServerResponse): Promise<void>;
 }
 
-const TEXT = { css: 'text/css', html: 'text/html', js: 'text/javascript', json: 'application/json' } as const;
+const TYPES = {
+  css: 'text/css',
+  html: 'text/html',
+  js: 'text/javascript',
+  json: 'application/json',
+  svg: 'image/svg+xml',
+} as const;
 
 const require = createRequire(import.meta.url);
 
@@ -50,8 +56,13 @@ export function pages(): readonly Page[] {
 type Content = string | Buffer | Promise<Buffer>;
 
 /** Its bytes are made when they are first asked for, and kept. */
-function page(path: string, type: keyof typeof TEXT, make: () => Content, own: Record<string, string> = {}): Page {
-  const headers = headersWith({ ...own, 'content-type': `${TEXT[type]}; charset=utf-8` });
+export function page(
+  path: string,
+  type: keyof typeof TYPES,
+  make: () => Content,
+  own: Record<string, string> = {},
+): Page {
+  const headers = headersWith({ ...own, 'content-type': `${TYPES[type]}; charset=utf-8` });
   let bytes: Promise<Buffer> | undefined;
   return {
     path,

@@ -60,6 +60,7 @@ describe('the first start', () => {
     expect(lines[0]).toMatch(new RegExp(`^ready fix=${at} rest=${at} metrics=${at} rest-metrics=${at}$`));
     expect(lines.filter((line) => line.startsWith('ready'))).toHaveLength(1);
     expect(lines.slice(1)).toEqual([
+      `The live page, for the keys in ${directory.path}/demo-client.json: http://${addresses.rest}/live`,
       'Try in another terminal:',
       `  DATA_DIR=${directory.path} npm run desk -- --pairs EUR/USD,USD/JPY`,
       `  DATA_DIR=${directory.path} npm run rate -- EUR USD`,

@@ -1,0 +1,73 @@
+/** Asks the engines what they do: each second while an operator looks on, more rarely while only clients do, never otherwise. */
+import type { EngineStatus } from '../../engine/domain/engine-status.js';
+import type { Services } from '../../engine/service/services.js';
+import type { Engine, WirePoint } from './page/messages.js';
+
+const WAIT_MS = 400;
+const ASK_MS = 1_000;
+const ASKS_FOR_CLIENTS = 5;
+/** Five minutes of points. */
+const POINTS_MAX = 300;
+
+export type Looking = 'operator' | 'clients' | 'nobody';
+
+export class EngineWatch {
+  /** The last answers, and tick-to-wire while an operator has looked on. */
+  engines: readonly EngineStatus[] = [];
+  readonly points: WirePoint[] = [];
+  readonly #timer: NodeJS.Timeout;
+  #asks = 0;
+  #isAsking = false;
+  #stopped = false;
+
+  constructor(
+    private readonly services: Services,
+    private readonly looking: () => Looking,
+    private readonly answered: (point: WirePoint | undefined) => void,
+  ) {
+    this.#timer = setInterval(() => void this.#ask(), ASK_MS);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    clearInterval(this.#timer);
+  }
+
+  async #ask(): Promise<void> {
+    const who = this.looking();
+    if (who === 'nobody') this.engines = [];
+    const isTime = who === 'operator' || (who === 'clients' && this.#asks++ % ASKS_FOR_CLIENTS === 0);
+    if (!isTime || this.#isAsking || !this.services.store.isUp()) return;
+    this.#isAsking = true;
+    try {
+      this.engines = await this.services.store.engines.status(WAIT_MS);
+      if (this.#stopped) return;
+      const point = who === 'operator' ? slowest(this.engines, this.services.now()) : undefined;
+      if (point) this.points.push(point);
+      if (this.points.length > POINTS_MAX) this.points.shift();
+      this.answered(point);
+    } catch (error) {
+      const fault = error instanceof Error ? error.name : 'unknown';
+      if (!this.#stopped) this.services.log.warn({ fault }, 'the engines could not be asked: trying again in a second');
+    } finally {
+      this.#isAsking = false;
+    }
+  }
+}
+
+/** What a client sees of the engines: where its own desks are. */
+export function engineOf(status: EngineStatus, clientId: string | undefined): Engine {
+  const { engineId, where, feed, draining, startedAtMs, providers, sessions } = status;
+  if (clientId === undefined) return { engineId, where, feed, draining, startedAtMs, providers, sessions };
+  const own = sessions.filter((session) => session.clientId === clientId);
+  return { engineId, where: '', feed, draining, startedAtMs, providers: [], sessions: own };
+}
+
+function slowest(engines: readonly EngineStatus[], nowMs: number): WirePoint | undefined {
+  const timed = engines.filter(({ tickToWire }) => tickToWire.count > 0).map(({ tickToWire }) => tickToWire);
+  if (timed.length === 0) return undefined;
+  const most = (of: 'p50' | 'p90' | 'p99' | 'max') => Math.max(...timed.map((one) => one[of]));
+  const count = timed.reduce((sum, one) => sum + one.count, 0);
+  return [nowMs, most('p50'), most('p90'), most('p99'), most('max'), count];
+}

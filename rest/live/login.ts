@@ -1,0 +1,133 @@
+/**
+ * Logging in to the live page: a client key and its secret for a cookie that holds the token, which no script of the page ever sees. A
+ * form of another site can neither log in nor out: both look at the origin.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TLSSocket } from 'node:tls';
+import type { Request } from 'express';
+import { isRefusal, type Refusal, refuse } from '../../engine/domain/refusal.js';
+import { OPERATE } from '../../engine/domain/rights.js';
+import { resolveToken, type TokenCaller } from '../../engine/service/caller.js';
+import { perform } from '../../engine/service/perform.js';
+import { bodyOf, bytesOf } from '../body.js';
+import { addressOf, type Door, noLessWrong, takeAttempt, tooMany } from '../door.js';
+import { FIXED_HEADERS } from '../headers.js';
+import { refuseRequest } from '../problem.js';
+import { HTTP_STATUS } from '../refusals.js';
+import { nextRequestId } from '../request-id.js';
+
+export interface LiveEndpoint {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  answer(request: Request, response: ServerResponse): Promise<void>;
+}
+
+const COOKIE = 'ratewire_live';
+const PATH = '/live';
+const JSON_ONLY = /^application\/json\s*(;|$)/i;
+
+export function loginEndpoints(door: Door): readonly LiveEndpoint[] {
+  const endpoint = (method: 'get' | 'post', path: string, ask: (request: Request) => Promise<Answer | Refusal>) => ({
+    method,
+    path: `${PATH}/${path}`,
+    async answer(request: Request, response: ServerResponse) {
+      const answer = await ask(request);
+      const requestId = nextRequestId();
+      if (isRefusal(answer)) refuseRequest(response, { instance: request.path, requestId }, answer);
+      else send(response, requestId, answer);
+    },
+  });
+  return [
+    endpoint('post', 'login', (request) => logIn(door, request)),
+    endpoint('post', 'logout', (request) => logOut(door, request)),
+    endpoint('get', 'session', async (request) => {
+      const caller = await callerOfCookie(door, request);
+      if (!isRefusal(caller)) return { body: told(caller) };
+      // Not to be logged in is no fault: a page asks before it knows.
+      return caller.refusal === 'STORE_UNAVAILABLE' ? caller : { body: { client_id: null } };
+    }),
+  ];
+}
+
+/** The caller of the request's cookie. Refuses with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, STORE_UNAVAILABLE. */
+export function callerOfCookie({ services }: Door, request: IncomingMessage): Promise<TokenCaller | Refusal> {
+  return resolveToken(services, tokenOf(request), addressOf(request));
+}
+
+/** Pages of this very server: a browser always says where a POST or a WebSocket comes from. */
+export function isOfThisOrigin({ headers }: IncomingMessage): boolean {
+  const { origin, host } = headers;
+  if (origin === undefined || host === undefined || !URL.canParse(origin)) return false;
+  return new URL(origin).host === host.toLowerCase();
+}
+
+interface Answer {
+  readonly body: object;
+  readonly cookie?: string;
+}
+
+async function logIn(door: Door, request: Request): Promise<Answer | Refusal> {
+  const bytes = await bytesOf(request);
+  if (isRefusal(bytes)) return bytes;
+  if (!isOfThisOrigin(request)) return refuse('NOT_ENTITLED', 'Only the page itself logs in: open /live');
+  if (!JSON_ONLY.test(request.headers['content-type'] ?? '')) return refuse('UNSUPPORTED_CONTENT_TYPE');
+  const body = bytes && (await bodyOf(bytes, request.headers, {}));
+  if (isRefusal(body)) return body;
+  const { client_key: clientKey, client_secret: clientSecret } = body?.fields ?? {};
+  const address = addressOf(request);
+  const permit = await takeAttempt(door, typeof clientKey === 'string' ? clientKey : '', address);
+  const found = permit.granted
+    ? await perform(door.services, 'authenticate', undefined, { clientKey, clientSecret, address })
+    : tooMany(permit);
+  door.answered.count('authenticate', isRefusal(found) ? HTTP_STATUS[noLessWrong(found).refusal] : 200);
+  if (isRefusal(found)) return noLessWrong(found);
+  const { token, expiresAtMs, clientId, rights } = found;
+  const seconds = Math.floor((expiresAtMs - door.services.now()) / 1_000);
+  return { body: told({ clientId, rights: new Set(rights), expiresAtMs }), cookie: cookieOf(request, token, seconds) };
+}
+
+/** The token is ended too: a copy of the cookie is worth nothing afterwards. */
+async function logOut(door: Door, request: Request): Promise<Answer | Refusal> {
+  if (!isOfThisOrigin(request)) return refuse('NOT_ENTITLED', 'Only the page itself logs out: open /live');
+  const token = tokenOf(request);
+  const caller = await resolveToken(door.services, token, addressOf(request));
+  if (!isRefusal(caller)) {
+    const ended = await perform(door.services, 'revokeToken', caller, { token });
+    if (isRefusal(ended)) return ended;
+  } else if (caller.refusal === 'STORE_UNAVAILABLE') return caller;
+  return { body: {}, cookie: cookieOf(request, '', 0) };
+}
+
+function told({ clientId, rights, expiresAtMs }: Pick<TokenCaller, 'clientId' | 'rights' | 'expiresAtMs'>): object {
+  return { client_id: clientId, operator: rights.has(OPERATE), expires_at: new Date(expiresAtMs).toISOString() };
+}
+
+function cookieOf(request: IncomingMessage, token: string, seconds: number): string {
+  // In front of a plain listener there may be one that speaks TLS: then the browser says so.
+  const isSecure = (request.socket as Partial<TLSSocket>).encrypted || /^https:/i.test(request.headers.origin ?? '');
+  const parts = [`${COOKIE}=${token}`, `Path=${PATH}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'];
+  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+function tokenOf({ headers }: IncomingMessage): string | undefined {
+  for (const part of (headers.cookie ?? '').split(';')) {
+    const [name, value] = part.split('=', 2);
+    if (name?.trim() === COOKIE) return value?.trim();
+  }
+  return undefined;
+}
+
+function send(response: ServerResponse, requestId: string, { body, cookie }: Answer): void {
+  const text = JSON.stringify(body);
+  response.writeHead(200, [
+    ...FIXED_HEADERS,
+    ...(cookie === undefined ? [] : ['set-cookie', cookie]),
+    'content-type',
+    'application/json; charset=utf-8',
+    'x-request-id',
+    requestId,
+    'content-length',
+    String(Buffer.byteLength(text)),
+  ]);
+  response.end(response.req.method === 'HEAD' ? undefined : text);
+}

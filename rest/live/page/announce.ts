@@ -1,0 +1,20 @@
+/** What somebody who does not see the page should hear: rarely, and never while the last word is still being said. */
+import { byId } from './dom.js';
+
+const APART_MS = 4_000;
+/** Of what waits to be said, the latest. */
+let waiting = '';
+let timer = 0;
+let saidAtMs = Number.NEGATIVE_INFINITY;
+
+export function announce(text: string): void {
+  waiting = text;
+  if (timer !== 0) return;
+  timer = window.setTimeout(say, Math.max(0, saidAtMs + APART_MS - performance.now()));
+}
+
+function say(): void {
+  timer = 0;
+  saidAtMs = performance.now();
+  byId('announce').textContent = waiting;
+}

@@ -1,0 +1,126 @@
+/** What the server sends to the page, each a line of JSON. Prices are whole numbers scaled by the pair's digits, market convention. */
+
+/** The first message, and again when what the viewer is offered has changed. */
+export interface Hello {
+  readonly t: 'hello';
+  readonly clientId: string;
+  /** Sees everything: provider prices, all sessions, all clients. */
+  readonly operator: boolean;
+  /** What the key is allowed to see here. */
+  readonly sees: { readonly rates: boolean; readonly blotter: boolean };
+  /** The settlement type whose margin is in the prices; '' where there is none in them. */
+  readonly type: string;
+  /** A price older than this is no price. */
+  readonly maxAgeMs: number;
+  readonly pairs: readonly PairRow[];
+}
+
+/** [index, symbol, price digits, pip digits, digits that the market quotes, margin in parts per million]. */
+export type PairRow = readonly [
+  index: number,
+  symbol: string,
+  priceDigits: number,
+  pipDigits: number,
+  marketDigits: number,
+  marginPpm: number,
+];
+
+/** Four numbers for each pair, one behind the other: index, bid, offer, age in ms. */
+export interface Prices {
+  readonly t: 'p';
+  /** Quoted by a provider. */
+  readonly r: readonly number[];
+  /** Computed from two other pairs. */
+  readonly c: readonly number[];
+  /** Without a fresh price: what it was last, and how old that is. */
+  readonly x: readonly number[];
+  /** The same of those that were computed. */
+  readonly y: readonly number[];
+  /** The same of those that an operator has halted. */
+  readonly z: readonly number[];
+}
+
+/** Once a second, also when nothing else is to be told: whoever hears none is cut off. */
+export interface Pulse {
+  readonly t: 'k';
+  readonly now: number;
+  readonly market: 'open' | 'halted' | 'closed';
+  /** The store answers. */
+  readonly store: boolean;
+}
+
+/** Engines, and of each what the viewer may see. */
+export interface Engines {
+  readonly t: 's';
+  readonly engines: readonly Engine[];
+}
+
+export interface Engine {
+  readonly engineId: string;
+  readonly where: string;
+  readonly feed: 'runs' | 'follows';
+  readonly draining: boolean;
+  readonly startedAtMs: number;
+  readonly providers: readonly { name: string; up: boolean; ticks: number; ageMs?: number | undefined }[];
+  readonly sessions: readonly EngineSession[];
+}
+
+export interface EngineSession {
+  readonly compId: string;
+  readonly clientId: string;
+  readonly loggedOnAtMs: number;
+  readonly nextOut: number;
+  readonly nextIn: number;
+  readonly backlogBytes: number;
+  readonly conflated: number;
+  readonly streams: number;
+}
+
+/** Tick-to-wire in microseconds, of the slowest engine: [epoch ms, p50, p90, p99, max, how many]. To operators. */
+export type WirePoint = readonly [atMs: number, p50: number, p90: number, p99: number, max: number, count: number];
+
+export interface Wire {
+  readonly t: 'w';
+  readonly points: readonly WirePoint[];
+}
+
+/** Rows of the blotter: new ones, and those that stand otherwise now. With `all` they take the place of what was there. */
+export interface Blotter {
+  readonly t: 'b';
+  readonly all?: true;
+  readonly rows: readonly Row[];
+}
+
+export interface Row {
+  readonly id: string;
+  readonly clientId: string;
+  readonly kind: 'fx' | 'pay';
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  readonly status: string;
+  /** The type of a conversion, the sub status of a payment; often ''. */
+  readonly note: string;
+  /** What leaves: `<amount> <currency>`, with all decimals; '' until it is known. */
+  readonly sell: string;
+  readonly buy: string;
+  /** The client's rate as it was booked, with its pair; '' of a payment. */
+  readonly rate: string;
+  readonly pair: string;
+  /** Value date of a conversion, country of a payment. */
+  readonly about: string;
+}
+
+/** Mid prices of one pair, oldest first, one each `stepMs`; null: none. The last is of `atMs` ago. */
+export interface History {
+  readonly t: 'h';
+  readonly i: number;
+  readonly stepMs: number;
+  readonly mids: readonly (number | null)[];
+}
+
+export type Message = Hello | Prices | Pulse | Engines | Wire | Blotter | History;
+
+/** What the page may ask: the history of a pair. */
+export interface Asked {
+  readonly history: number;
+}
