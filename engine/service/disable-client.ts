@@ -2,14 +2,27 @@ import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { clientAudited } from './client-audited.js';
 import { CLIENT_ID } from './create-client.js';
+import { logOutDesks } from './log-out-desks.js';
 import { defineOpenOperation } from './operation.js';
 
-/** Refuses a client everywhere and ends its live tokens, or takes it back. Refuses with UNKNOWN_CLIENT. */
+/**
+ * Refuses a client everywhere, ends its live tokens and logs its desks out, or takes it back. Its payments that await their funds get none
+ * until it is taken back. Refuses with UNKNOWN_CLIENT.
+ */
 export const disableClient = defineOpenOperation({
   input: z.object({ id: CLIENT_ID, disabled: z.boolean() }),
   audited: clientAudited('id'),
-  async execute({ store }, _operator, { id, disabled }) {
-    if (!(await store.clients.setDisabled(id, disabled))) return refuse('UNKNOWN_CLIENT');
-    return { id, disabled, tokensEnded: disabled ? await store.tokens.revokeAll(id) : 0 };
+  async execute(services, _operator, { id, disabled }) {
+    const { store } = services;
+    const client = await store.clients.get(id);
+    if (client === undefined || !(await store.clients.setDisabled(id, disabled))) return refuse('UNKNOWN_CLIENT');
+    if (!disabled) {
+      // Money may have come meanwhile.
+      await store.work.wakeAt(client, services.now());
+      return { id, disabled, tokensEnded: 0, sessionsEnded: [] };
+    }
+    const tokensEnded = await store.tokens.revokeAll(id);
+    const sessionsEnded = await logOutDesks(services, id, 'NOT_ENTITLED: this client is disabled');
+    return { id, disabled, tokensEnded, sessionsEnded };
   },
 });

@@ -13,9 +13,11 @@ const PLANS_MAX = 5;
 /**
  * Gives them their funds, so far as there are any: one that is short keeps the currencies that it draws on from all behind it, so that a
  * small payment never overtakes a large one. What only time can mend is looked at again later, and so is what a hold ends under: from then on
- * it keeps nothing from anybody. Returns how many were given theirs.
+ * it keeps nothing from anybody. A disabled client's get none. Returns how many were given theirs.
  */
 export async function fundWaiting(services: Services, client: Client): Promise<number> {
+  // They wait on: an operator who shuts a client out expects that no more of its money leaves.
+  if (client.disabled) return 0;
   const { store } = services;
   const kept = new Set<string>();
   let funded = 0;

@@ -1,3 +1,4 @@
+import { allowCompId } from './allow-comp-id.js';
 import { allowKey } from './allow-key.js';
 import { answerInformation } from './answer-information.js';
 import { archiveJournal } from './archive-journal.js';
@@ -39,15 +40,18 @@ import { listBalances } from './list-balances.js';
 import { listBookings } from './list-bookings.js';
 import { listClientAccounts } from './list-client-accounts.js';
 import { listClients } from './list-clients.js';
+import { listCompIds } from './list-comp-ids.js';
 import { listCurrencyBalances } from './list-currency-balances.js';
 import { listFees } from './list-fees.js';
 import { listFundings } from './list-fundings.js';
+import { listHolds } from './list-holds.js';
 import { listKeys } from './list-keys.js';
 import { listMargins } from './list-margins.js';
 import { listPairStates } from './list-pair-states.js';
 import { listPairs } from './list-pairs.js';
 import { listPayments } from './list-payments.js';
 import { listSessions } from './list-sessions.js';
+import { listTokens } from './list-tokens.js';
 import { lockRate } from './lock-rate.js';
 import { logOutSession } from './log-out-session.js';
 import { marketStatus } from './market-status.js';
@@ -66,12 +70,14 @@ import { readPayment, readPaymentByReference } from './read-payment.js';
 import { readToken } from './read-token.js';
 import { reconcile } from './reconcile.js';
 import { releaseHold } from './release-hold.js';
+import { removeCompId } from './remove-comp-id.js';
 import { removeFee } from './remove-fee.js';
 import { removeMargin } from './remove-margin.js';
 import { renewToken } from './renew-token.js';
 import { requiredDetails } from './required-details.js';
 import { resetSession } from './reset-session.js';
 import { revokeClientTokens } from './revoke-client-tokens.js';
+import { revokeHold } from './revoke-hold.js';
 import { revokeKey } from './revoke-key.js';
 import { revokeToken } from './revoke-token.js';
 import { rotateKey } from './rotate-key.js';
@@ -137,8 +143,14 @@ export const OPERATOR_OPERATIONS = {
   revokeKey,
   setKeyRights,
   allowKey,
+  listCompIds,
   assignCompId,
+  allowCompId,
+  removeCompId,
+  listTokens,
   revokeClientTokens,
+  listHolds,
+  revokeHold,
   setMargin,
   listMargins,
   explainMargin,
@@ -170,9 +182,9 @@ export const OPERATOR_OPERATIONS = {
   retryPayment,
   giveUpPayment,
   readJournal,
+  readAudit,
   pageJournal,
   archiveJournal,
-  readAudit,
   listSessions,
   logOutSession,
   resetSession,

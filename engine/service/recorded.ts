@@ -45,5 +45,6 @@ export async function recorded<Input, Output>(
 
 /** A payment's number says nothing of its client, for whom somebody may look. */
 function ofWhom(subject: string, before: { readonly clientId?: unknown } | undefined): string {
-  return before?.clientId === undefined ? subject : `${subject} of client ${before.clientId}`;
+  const isSaid = before?.clientId === undefined || subject.includes('client ');
+  return isSaid ? subject : `${subject} of client ${before.clientId}`;
 }

@@ -3,15 +3,34 @@ import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 
-/** Ends every live token of a client, on live sessions too; the client itself stays: it renews. Refuses with UNKNOWN_CLIENT. */
+const HASH = { error: 'the beginning of its hash as `ratewire tokens list` shows it, at least 8 digits' };
+
+/**
+ * Ends every live token of a client, or one of them, on live sessions too; the client itself stays: it renews. Refuses with UNKNOWN_CLIENT,
+ * NOT_FOUND (no live token of the client, or more than one, begins so).
+ */
 export const revokeClientTokens = defineOpenOperation({
-  input: z.object({ clientId: CLIENT_ID }),
+  input: z.object({
+    clientId: CLIENT_ID,
+    /** Beginning of the token's hash. */
+    token: z
+      .string()
+      .regex(/^[0-9a-f]{8,64}$/, HASH)
+      .optional(),
+  }),
   audited: {
     subject: ({ clientId }) => `client ${clientId}`,
     state: async ({ store }, { clientId }) => ({ liveTokens: (await store.tokens.list(clientId)).length }),
   },
-  async execute({ store }, _operator, { clientId }) {
+  async execute({ store }, _operator, { clientId, token }) {
     if ((await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
-    return { clientId, tokensEnded: await store.tokens.revokeAll(clientId) };
+    if (token === undefined) return { clientId, tokensEnded: await store.tokens.revokeAll(clientId) };
+    const [found, another] = (await store.tokens.list(clientId)).filter(({ tokenHash }) => tokenHash.startsWith(token));
+    if (found === undefined || another !== undefined)
+      return refuse(
+        'NOT_FOUND',
+        `${found ? 'Several live tokens' : 'No live token'} of ${clientId} begin with ${token}`,
+      );
+    return { clientId, tokensEnded: (await store.tokens.revokeHash(found.tokenHash)) ? 1 : 0 };
   },
 });

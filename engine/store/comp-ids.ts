@@ -26,7 +26,9 @@ interface DeskRecord extends DeskOptions {
 export interface CompIds {
   /** Also changes the options of one assigned before; those not named stay. False when the CompID is another client's. */
   assign(compId: string, clientId: string, options?: Partial<DeskOptions>): Promise<boolean>;
-  /** Takes the CompID from the client; false when it was not this client's. */
+  /** From now on nobody logs on with the CompID, and nobody else is given it; false when it is not this client's. */
+  end(compId: string, clientId: string): Promise<boolean>;
+  /** Takes the CompID from the client: another may have it. False when it was not this client's. */
   remove(compId: string, clientId: string): Promise<boolean>;
   read(compId: string): Promise<DeskRecord | undefined>;
   /** The client's CompIDs in order; at most 1,000. */
@@ -34,6 +36,7 @@ export interface CompIds {
 }
 
 const ASSIGN = script('assign-comp-id');
+const END = script('end-comp-id');
 const REMOVE = script('remove-comp-id');
 const LIST_MAX = 1_000;
 const ADDRESSES_MAX = 100;
@@ -42,7 +45,7 @@ export function compIds(connection: Connection): CompIds {
   const read = async (compId: string): Promise<DeskRecord | undefined> => {
     if (!COMP_ID.test(compId)) return undefined;
     const record = await connection.read((redis) => redis.hgetall(keyOf(compId)));
-    if (record.client === undefined) return undefined;
+    if (record.client === undefined || record.ended === '1') return undefined;
     return {
       compId,
       clientId: record.client,
@@ -69,6 +72,10 @@ export function compIds(connection: Connection): CompIds {
       await connection.write((redis) => redis.zadd(listed, 0, compId));
       if (options.dropCopy !== undefined) await setDropCopy(compId, clientId, options.dropCopy);
       return true;
+    },
+    async end(compId, clientId) {
+      const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));
+      return (await connection.step(END, [key], [mustMatch(CLIENT_ID, 'client id', clientId)])) === 1;
     },
     async remove(compId, clientId) {
       const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));

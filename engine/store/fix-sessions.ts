@@ -64,6 +64,8 @@ export interface FixSessions {
   ): Promise<readonly OutboxEntry[]>;
   /** Takes an entry out that tells of nothing any more. */
   dropOutboxEntry(senderCompId: string, targetCompId: string, clientShard: number, entryId: string): Promise<void>;
+  /** Numbers, messages and outbox are gone: whoever logs on with the CompID begins anew, and an engine that has it writes no more. */
+  forget(id: FixSessionId, clientShard: number): Promise<void>;
   /** Called with the CompID of a session that has something to be told, written by another process or another session; may be missed. */
   onOutbox(heard: (compId: string) => void): () => void;
   /** Writes what waits; called by the store's own close. */
@@ -247,6 +249,10 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
     async dropOutboxEntry(senderCompId, targetCompId, clientShard, entryId) {
       const outbox = outboxOf(sessionKey(senderCompId, targetCompId, clientShard));
       await connection.write((redis) => redis.xdel(outbox, mustMatch(ENTRY_ID, 'id of an outbox entry', entryId)));
+    },
+    async forget({ senderCompId, targetCompId }, clientShard) {
+      const session = sessionKey(senderCompId, targetCompId, clientShard);
+      await connection.write((redis) => redis.del(session, `${session}:messages`, outboxOf(session)));
     },
     onOutbox: (heard) => hearOutboxes(connection, heard),
     async close() {

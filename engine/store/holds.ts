@@ -45,21 +45,39 @@ export interface Holds {
   release(of: MoneyOf, holdId: string, now: number): Promise<ReleaseOutcome>;
   /** Ids of an owner's holds that nobody has booked, given back or seen expire; some may be over. */
   openOf(of: MoneyOf, owner: string): Promise<readonly string[]>;
+  /** Those of the client that nobody has booked, given back or seen expire, whoever holds them, at most 1,000; some may be over. */
+  open(of: MoneyOf): Promise<readonly HeldRate[]>;
   /** The hold that an owner's request was answered with in the last 24 hours. */
   requested(of: MoneyOf, owner: string, quoteRequestId: string): Promise<string | undefined>;
-  /** Takes an open hold back; its session has an entry in its outbox then. False when it is open no more. */
+  /** Takes an open hold back; the session that owns it, if one does, has an entry in its outbox then. False when it is open no more. */
   withdraw(of: MoneyOf, holdId: string, owner: string, now: number): Promise<boolean>;
 }
 
 /** The owner of holds that no FIX session waits for: no CompID has a slash. */
 export const REST_OWNER = '/rest';
 
+const OPEN_MAX = 1_000;
+
 const HOLD = script('hold-rate');
 const RELEASE = script('release-hold');
 const WITHDRAW = script('withdraw-hold');
 
 export function holds(connection: Connection): Holds {
+  const read = async (of: MoneyOf, holdId: string): Promise<HeldRate | undefined> => {
+    if (!HOLD_ID.test(holdId)) return undefined;
+    const key = ledgerKeys(of).hold(holdId);
+    const [facts, status] = await connection.read((redis) => redis.hmget(key, 'facts', 'status'));
+    return facts ? { ...(JSON.parse(facts) as Hold), status: status as HoldStatus } : undefined;
+  };
   return {
+    read,
+    async open(of) {
+      const members = await connection.read((redis) =>
+        redis.zrange(ledgerKeys(of).openHolds, '0', String(OPEN_MAX - 1)),
+      );
+      const found = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
+      return found.filter((held) => held !== undefined);
+    },
     async hold(of, { hold, now, isLate, quoteRequestId, openMax }) {
       const keys = ledgerKeys(of);
       const request = quoteRequestId === undefined ? keys.none : keys.quoteRequest(hashOf(hold.owner, quoteRequestId));
@@ -87,12 +105,6 @@ export function holds(connection: Connection): Holds {
         held: { ...(JSON.parse(first) as Hold), expiryMs: Number(expiry), status: status as HoldStatus },
       };
     },
-    async read(of, holdId) {
-      if (!HOLD_ID.test(holdId)) return undefined;
-      const key = ledgerKeys(of).hold(holdId);
-      const [facts, status] = await connection.read((redis) => redis.hmget(key, 'facts', 'status'));
-      return facts ? { ...(JSON.parse(facts) as Hold), status: status as HoldStatus } : undefined;
-    },
     async release(of, holdId, now) {
       if (!HOLD_ID.test(holdId)) return { kind: 'refused', code: 'HOLD_NOT_FOUND', hold: undefined };
       const keys = ledgerKeys(of);
@@ -119,11 +131,12 @@ export function holds(connection: Connection): Holds {
     },
     async withdraw(of, holdId, owner, now) {
       const keys = ledgerKeys(of);
-      const outbox = `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox`;
-      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id];
+      const isOfSession = owner !== REST_OWNER;
+      const outbox = isOfSession ? `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox` : keys.none;
+      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, isOfSession ? '1' : ''];
       const used = [keys.hold(holdId), keys.openHolds, keys.due, outbox, keys.overdue];
       const withdrawn = (await connection.step(WITHDRAW, used, args)) === 1;
-      if (withdrawn) ringOutboxes(connection, [owner]);
+      if (withdrawn && isOfSession) ringOutboxes(connection, [owner]);
       return withdrawn;
     },
   };

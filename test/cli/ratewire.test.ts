@@ -84,7 +84,12 @@ test('the tokens of a client are revoked, and it may have new ones', async () =>
 test('a disabled client loses its tokens, and can be taken back', async () => {
   await json('clients', 'create', 'gone', '--name', 'Gone');
   const { token } = await opened.store.tokens.issue('gone', 'CK_X', ['rates']);
-  expect(await json('clients', 'disable', 'gone')).toEqual({ id: 'gone', disabled: true, tokens_ended: 1 });
+  expect(await json('clients', 'disable', 'gone')).toEqual({
+    id: 'gone',
+    disabled: true,
+    tokens_ended: 1,
+    sessions_ended: [],
+  });
   expect((await opened.store.tokens.read(token))?.state).toBe('revoked');
   expect(await json('clients', 'list')).toContainEqual(expect.objectContaining({ id: 'gone', disabled: true }));
   expect(await json('clients', 'enable', 'gone')).toMatchObject({ disabled: false });

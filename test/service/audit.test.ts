@@ -31,6 +31,9 @@ const READERS: readonly string[] = [
   'reconcile',
   'readAudit',
   'listKeys',
+  'listCompIds',
+  'listTokens',
+  'listHolds',
   'listSessions',
   'listPairStates',
   'pageJournal',
@@ -169,6 +172,30 @@ const CASES: Readonly<Record<string, Case>> = {
     subject: 'compid NEWER1 of client newer',
     before: undefined,
     after: { clientId: 'newer', dropCopy: true, addresses: ['192.0.2.1'] },
+  },
+  allowCompId: {
+    async input() {
+      await must('assignCompId', { compId: 'NEWER2', clientId: 'newer' });
+      return { compId: 'NEWER2', addresses: ['10.0.0.0/8'] };
+    },
+    subject: 'compid NEWER2 of client newer',
+    before: { addresses: [] },
+    after: { addresses: ['10.0.0.0/8'] },
+  },
+  removeCompId: {
+    input: () => ({ compId: 'NEWER2', clientId: 'newer' }),
+    subject: 'compid NEWER2 of client newer',
+    before: { addresses: ['10.0.0.0/8'] },
+    after: undefined,
+  },
+  revokeHold: {
+    async input() {
+      const { id } = await on.hold('acme', { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10 });
+      return { clientId: 'acme', holdId: id };
+    },
+    subject: /^hold HLD\w+ of client acme$/,
+    before: { status: 'open', pair: 'EUR/USD' },
+    after: { status: 'withdrawn' },
   },
   revokeClientTokens: {
     async input() {

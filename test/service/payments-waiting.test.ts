@@ -162,3 +162,29 @@ test('one more than may wait is refused in words', async () => {
   await on.keyspace.redis.del(waiting);
   expect(refused).toMatchObject({ refusal: 'INSUFFICIENT_BALANCE', text: expect.stringContaining('1000 payments') });
 });
+
+test('those of a disabled client wait until it is taken back, whatever money comes', async () => {
+  const client = await on.client('acme', { EUR: '10.00' });
+  const payment = await on.pay(client, 'Erika');
+  const under = await on.pay(client, 'Erika TIMED OUT', { amount: euros(1_000n) });
+  await on.work();
+  await on.ask('disableClient', { id: 'acme', disabled: true });
+  await credit(client, 'EUR', '100.00');
+  await on.work();
+  await on.later(3_600_000);
+  expect(await statuses(client, payment, under)).toEqual(['AWAITING_FUNDS', 'AWAITING_FUNDS']);
+  await on.ask('disableClient', { id: 'acme', disabled: false });
+  await on.work();
+  expect(await statuses(client, payment, under)).toEqual(['PAID', 'PG_PROCESSING']);
+});
+
+test('what a disabled client had paid for goes on, and what waits for too long is given up', async () => {
+  const client = await on.client('acme', { EUR: '60.00' });
+  const paid = await on.pay(client, 'Erika');
+  const waits = await on.pay(client, 'Erika');
+  await on.ask('disableClient', { id: 'acme', disabled: true });
+  await on.work();
+  expect(await statuses(client, paid, waits)).toEqual(['PAID', 'AWAITING_FUNDS']);
+  await on.later(30 * DAY_MS + 1);
+  expect(await statuses(client, waits)).toEqual(['CANCELLED']);
+});
