@@ -74,11 +74,13 @@ describe('halted', () => {
   });
 
   test('the operator sees who has halted it, since when and why, and it is written down', async () => {
-    const [pair, ...others] = await ratewire.json('pairs', 'list', '--halted');
+    const [pair, ...others] = await ratewire.json<Record<string, string>[]>('pairs', 'list', '--halted');
     expect(others).toEqual([]);
     expect(pair).toMatchObject({ pair: 'EUR/USD', state: 'halted', reason: 'wrong prices' });
-    expect([pair.providers, pair.halted_by]).toEqual([expect.stringMatching(/./), expect.stringMatching(/@/)]);
-    const pound = (await ratewire.json('pairs', 'list')).find((row: { pair: string }) => row.pair === 'GBP/USD');
+    expect([pair?.providers, pair?.halted_by]).toEqual([expect.stringMatching(/./), expect.stringMatching(/@/)]);
+    const pound = (await ratewire.json<Record<string, string>[]>('pairs', 'list')).find(
+      ({ pair }) => pair === 'GBP/USD',
+    );
     expect(pound).toMatchObject({ state: 'ready', price_age: expect.stringMatching(/^\d+\.\d s$/) });
     const again = await ratewire.json('pairs', 'halt', 'EUR/USD', '--reason', 'another');
     expect(again.reason).toBe('wrong prices');

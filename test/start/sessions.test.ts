@@ -8,7 +8,7 @@ const directory = temporaryDirectory();
 const engines: Launcher[] = [];
 const desks: TestDesk[] = [];
 let ratewire: Ratewire;
-let key: { client_key: string; client_secret: string };
+let key: Record<'client_key' | 'client_secret', string>;
 
 beforeAll(async () => {
   for (let i = 0; i < 2; i++) {
@@ -17,7 +17,7 @@ beforeAll(async () => {
   }
   ratewire = ratewireOn(directory.path);
   await ratewire.json('clients', 'create', 'acme', '--name', 'Acme');
-  key = await ratewire.json('keys', 'issue', 'acme');
+  key = await ratewire.json<typeof key>('keys', 'issue', 'acme');
   for (const compId of ['ACME1', 'ACME2', 'ACME3']) await ratewire.json('compids', 'assign', compId, 'acme');
   desks.push(await desk(0, 'ACME1'), await desk(1, 'ACME2'));
 }, 60_000);
@@ -44,8 +44,8 @@ async function desk(engine: number, compId: string): Promise<TestDesk> {
 }
 
 const listed = async () => {
-  const rows = await ratewire.json('sessions', 'list', '--client', 'acme');
-  return rows.map(({ comp_id, state, engine }: Record<string, string>) => [comp_id, state, engine?.split(':').at(-1)]);
+  const rows = await ratewire.json<Record<string, string>[]>('sessions', 'list', '--client', 'acme');
+  return rows.map(({ comp_id, state, engine }) => [comp_id, state, engine?.split(':').at(-1)]);
 };
 const pid = (engine: number) => String(engines[engine]!.process.pid);
 

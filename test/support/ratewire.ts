@@ -14,7 +14,7 @@ interface Ran {
 export interface Ratewire {
   run(...args: string[]): Promise<Ran>;
   /** What it prints for programs; the command is done. */
-  json(...args: string[]): Promise<any>;
+  json<Answer = Record<string, unknown>>(...args: string[]): Promise<Answer>;
 }
 
 /** On the store of a data directory. */
