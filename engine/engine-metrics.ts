@@ -5,7 +5,7 @@ import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.
 import type { LedgerRounds } from './ledger-rounds.js';
 import { labelled, Metrics, type Readiness } from './metrics.js';
 import { paymentMetrics } from './payment-metrics.js';
-import { pairsPriced, rateMetrics } from './rate-metrics.js';
+import { hasRates, rateMetrics } from './rate-metrics.js';
 import type { Services } from './service/services.js';
 import { storeMetrics } from './store-metrics.js';
 
@@ -83,6 +83,6 @@ function desks(metrics: Metrics, { counters, publication, sessions }: FixDoor): 
 function reasons({ store, book }: Services): string[] {
   return [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),
-    ...(pairsPriced(book) > 0 ? [] : ['no provider has a fresh price: check FEED and the providers']),
+    ...(hasRates(book) ? [] : ['no provider has a fresh price: check FEED and the providers']),
   ];
 }

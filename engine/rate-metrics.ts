@@ -24,6 +24,11 @@ export function rateMetrics(metrics: Metrics, book: Book): void {
   metrics.gauge('ratewire_pairs_priced', 'Pairs with a fresh price', () => pairsPriced(book));
 }
 
-export function pairsPriced(book: Book): number {
+/** There are rates, or an operator wants none. */
+export function hasRates(book: Book): boolean {
+  return pairsPriced(book) > 0 || book.haltedPairs === PAIRS.length;
+}
+
+function pairsPriced(book: Book): number {
   return PAIRS.reduce((count, { index }) => count + (book.bid[index]! > 0 ? 1 : 0), 0);
 }

@@ -2,7 +2,7 @@ import { bookingMetrics, fundingMetrics } from '../engine/ledger-metrics.js';
 import { Metrics, type Readiness } from '../engine/metrics.js';
 import { paymentMetrics, workMetrics } from '../engine/payment-metrics.js';
 import type { PaymentRounds } from '../engine/payment-rounds.js';
-import { pairsPriced, rateMetrics } from '../engine/rate-metrics.js';
+import { hasRates, rateMetrics } from '../engine/rate-metrics.js';
 import type { Services } from '../engine/service/services.js';
 import { storeMetrics } from '../engine/store-metrics.js';
 import type { AnsweredCounts } from './door.js';
@@ -34,7 +34,7 @@ export function sidecarMetrics(
 
   const readiness = () => [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),
-    ...(pairsPriced(book) > 0 ? [] : ['no rates from the relay: check that an engine with a feed runs']),
+    ...(hasRates(book) ? [] : ['no rates from the relay: check that an engine with a feed runs']),
   ];
   return { metrics, readiness };
 }

@@ -109,6 +109,13 @@ describe('all pairs halted', () => {
     await ratewire.json('pairs', 'halt', 'GBP/USD', '--reason', 'one');
     await ratewire.json('pairs', 'halt', '*', '--reason', 'all');
     await untilRest(RATE, 400);
+    for (const program of ['metrics', 'rest-metrics']) {
+      const read = async (path: string) => (await fetch(`http://${doors.addresses[program]}/${path}`)).text();
+      // No rates, and none are wanted: whoever asks by /ready must not take it out of use.
+      await expect.poll(() => read('ready')).toBe('ready\n');
+      expect(await read('metrics')).toMatch(/^ratewire_pairs_halted\{program="\w+"\} 465$/m);
+      expect(await read('metrics')).toMatch(/^ratewire_pairs_priced\{program="\w+"\} 0$/m);
+    }
     expect((await ratewire.run('pairs', 'resume', 'EUR/USD')).err).toMatch(/^WRONG_STATE: All pairs are halted/);
     await ratewire.json('pairs', 'resume', '*');
     await untilRest(RATE, 200);

@@ -23,6 +23,8 @@ interface Order {
 export interface TwoDoors {
   readonly dataDir: string;
   readonly token: string;
+  /** Where the programs listen, by the names of the ready line. */
+  readonly addresses: Readonly<Record<string, string>>;
   readonly desk: TestDesk;
   tick(symbol: string, bid: string, offer: string): void;
   /** Until the relay has brought the provider's rate to the sidecar too. */
@@ -77,6 +79,7 @@ export async function openTwoDoors(): Promise<TwoDoors> {
   return {
     dataDir: directory.path,
     token,
+    addresses,
     desk,
     ask,
     tick: (symbol, bid, offer) =>
