@@ -1,12 +1,14 @@
 /** Who can reach what: ports without TLS are for this machine, those with TLS for HOST. */
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { readConfig } from '../../engine/config.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis } from '../../engine/listen-hosts.js';
 import { TestDesk } from '../support/desk.js';
@@ -121,20 +123,10 @@ test('with HOST for others: TLS on HOST, everything else here, and both doors wo
   await desk.logon();
   desk.close();
 
-  const { client_key, client_secret } = demo;
   const port = portOf(ready['rest-tls']!);
-  const asked = request({
-    method: 'POST',
-    host: '127.0.0.1',
-    port,
-    ca,
-    path: '/api/v1/authentication',
-    headers: { client_key, client_secret },
-  });
-  asked.end();
-  const [answer] = await once(asked, 'response');
-  expect(answer.statusCode).toBe(200);
-  answer.resume();
+  const ask = overTls(port, ca);
+  const { client_key, client_secret } = demo;
+  expect(await ask('POST', '/api/v1/authentication', { client_key, client_secret })).toMatchObject({ status: 200 });
 
   const socket = connectTls({ host: '127.0.0.1', port, ca });
   await once(socket, 'secureConnect');
@@ -149,6 +141,59 @@ test('with HOST for others: TLS on HOST, everything else here, and both doors wo
     );
     expect(reached.flat()).toEqual(['fix-tls', 'rest-tls']);
   }
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+}
+
+/** As a browser on this machine asks. */
+function overTls(port: number, ca: Buffer) {
+  return async (method: string, path: string, headers = {}, body?: object): Promise<Answer> => {
+    const asked = request({ method, host: 'localhost', port, ca, path, headers });
+    asked.end(body && JSON.stringify(body));
+    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
+    let text = '';
+    for await (const chunk of answer) text += chunk;
+    return { status: answer.statusCode!, headers: answer.headers, text };
+  };
+}
+
+test('the live page over TLS: its cookie is for TLS alone, and its stream opens for its own origin', async () => {
+  const { launcher, dataDir } = start({ REST_TLS_CERTIFICATE: 'generated' });
+  const port = portOf((await launcher.ready)['rest-tls']!);
+  const ca = readFileSync(join(dataDir, 'generated-tls.pem'));
+  const ask = overTls(port, ca);
+  const page = await ask('GET', '/live');
+  expect([page.status, page.headers['content-security-policy']]).toEqual([
+    200,
+    expect.stringMatching(/^default-src 'none';script-src 'self';(?!.*unsafe).*frame-ancestors 'none'$/),
+  ]);
+  const { client_key, client_secret } = demoClient(dataDir);
+  const [host, own] = [`localhost:${port}`, `https://localhost:${port}`];
+  const headers = { origin: own, 'content-type': 'application/json' };
+  const logIn = (more: object) => ask('POST', '/live/login', { ...headers, ...more }, { client_key, client_secret });
+  expect((await logIn({ origin: 'https://elsewhere.example.com' })).status).toBe(403);
+  const { status, headers: answered } = await logIn({});
+  const [cookie = ''] = answered['set-cookie'] ?? [];
+  expect([status, cookie]).toEqual([200, expect.stringMatching(/; HttpOnly; SameSite=Strict; Secure$/)]);
+
+  const open = async (origin: string) => {
+    const socket = new WebSocket(`wss://${host}/live/stream`, {
+      ca,
+      origin,
+      headers: { cookie: cookie.split(';')[0] },
+    });
+    socket.on('error', () => {});
+    const opened = new Promise<string>((resolve) => {
+      socket.once('message', (data) => resolve(JSON.parse(String(data)).t));
+      socket.once('unexpected-response', (_request, { statusCode }) => resolve(String(statusCode)));
+    });
+    return opened.finally(() => socket.terminate());
+  };
+  expect([await open('https://elsewhere.example.com'), await open(own)]).toEqual(['403', 'hello']);
 });
 
 test('the operator may insist on plain text everywhere; metrics need a word of their own', async () => {
