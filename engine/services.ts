@@ -23,6 +23,8 @@ export interface ServiceParts {
 
 /** How often prices that have become too old are looked for, milliseconds. */
 const SWEEP_MS = 250;
+/** Later than this, the process has stood still. */
+const SWEEP_WITHIN_MS = 500;
 const ALWAYS: MarketHours = { isOpen: () => true };
 
 export async function openServices(
@@ -55,7 +57,7 @@ export async function openServices(
   // Before the first tick.
   book.halt(haltedPairs(await store.halts.list()));
   store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
-  const sweep = setInterval(() => book.sweep(), SWEEP_MS);
+  const sweep = setInterval(() => book.sweep(SWEEP_WITHIN_MS), SWEEP_MS);
   const pricing = new Pricing(book, margins);
 
   const services: Services = {

@@ -5,6 +5,9 @@ import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
 import { MAX_PROVIDERS, type ProviderOptions, type ProviderRegistry } from './tick-sink.js';
 
+/** A process that has stood still for so long has more waiting for it than it reads at once: its providers are called again, ms. */
+const STOOD_STILL_MS = 1_000;
+
 // Node reads an imported value from its module each time: in the loops of a tick it is our own.
 const PAIR_COUNT = PAIRS.length;
 
@@ -80,6 +83,9 @@ export class RateBook implements ProviderRegistry {
   readonly #halted = new Uint8Array(PAIR_COUNT);
   readonly #crosses = new WatchedCrosses();
   #listeners: ((pairIndex: number) => void)[] = [];
+  #stillListeners: ((stoodStillMs: number) => void)[] = [];
+  #sweptAtMs = 0;
+  #sweepDueMs = Number.POSITIVE_INFINITY;
   readonly #price = newPrice(false);
   readonly #cross = newPrice(true);
 
@@ -126,7 +132,9 @@ export class RateBook implements ProviderRegistry {
     sequence: number,
   ): void {
     const nowMs = this.readAtMs || this.#now();
-    const receivedAtMs = nowMs - this.readAgeMs;
+    // Behind a standstill, what has no age of its own may have waited since the last sweep.
+    const waitedMs = nowMs > this.#sweepDueMs && this.readAgeMs === 0 ? nowMs - this.#sweptAtMs : this.readAgeMs;
+    const receivedAtMs = nowMs - waitedMs;
     this.readAtMs = 0;
     this.readAgeMs = 0;
     this.#ticks[provider]++;
@@ -232,9 +240,39 @@ export class RateBook implements ProviderRegistry {
     return mid2 === 0 ? undefined : decimalFromScaled(mid2, PAIRS[pair].priceDigits).div(2);
   }
 
-  /** Withdraws what has become stale. The wiring calls it every 250 ms. */
-  sweep(): void {
+  /**
+   * Called when the process has stood still for a second or more: what waits in a provider's connection is old, and looks new. Returns what
+   * ends it.
+   */
+  onStoodStill(listener: (stoodStillMs: number) => void): () => void {
+    this.#stillListeners.push(listener);
+    return () => {
+      this.#stillListeners = this.#stillListeners.filter((kept) => kept !== listener);
+    };
+  }
+
+  /**
+   * Withdraws what has become stale. The wiring calls it every 250 ms, and says within how many it comes again: when it is later, the process
+   * has stood still, and ticks that are read before it comes are as old as the last sweep.
+   */
+  sweep(againWithinMs = Number.POSITIVE_INFINITY): void {
     const nowMs = this.#now();
+    const stoodStillMs = nowMs > this.#sweepDueMs ? nowMs - this.#sweptAtMs : 0;
+    this.#sweptAtMs = nowMs;
+    this.#sweepDueMs = nowMs + againWithinMs;
+    this.#withdrawStale(nowMs);
+    if (stoodStillMs >= STOOD_STILL_MS) for (const listener of this.#stillListeners) listener(stoodStillMs);
+  }
+
+  /** True, and what is stale is withdrawn, where the process has just stood still and the sweep has not come yet. */
+  sweepIfLate(): boolean {
+    const nowMs = this.#now();
+    if (nowMs <= this.#sweepDueMs) return false;
+    this.#withdrawStale(nowMs);
+    return true;
+  }
+
+  #withdrawStale(nowMs: number): void {
     for (let pair = 0; pair < PAIR_COUNT; pair++) {
       if (this.bid[pair] !== 0 && this.receivedAtMs[pair] + this.maxAgeMs < nowMs) this.#makePrice(pair, nowMs);
     }

@@ -102,6 +102,20 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     expect(book.providers()[0].up).toBe(true);
   });
 
+  test('behind a standstill of this process it is called again, and what it had sent is not taken', async () => {
+    const { book } = await desk(way, { maxAgeMs: 600_000 });
+    await until(() => book.read(EURUSD) !== undefined);
+    let withdrawn = 0;
+    book.onChange((pair) => {
+      if (book.bid[pair] === 0) withdrawn++;
+    });
+    book.sweep(1);
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    book.sweep(1);
+    await until(() => withdrawn > 0);
+    await until(() => book.read(EURUSD) !== undefined);
+  });
+
   test('crossed prices are refused and counted; the rest flows', async () => {
     const { lp, book } = await desk(way);
     await until(() => book.read(EURUSD) !== undefined);

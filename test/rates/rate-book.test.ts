@@ -63,6 +63,42 @@ describe('one provider', () => {
     expect(price()).toEqual([100_004, 100_014]);
   });
 
+  test('behind a standstill, what is read before the sweep is as old as the last one', () => {
+    const { book, clock, tick, a, price, changes } = desk();
+    const stoodStill: number[] = [];
+    book.onStoodStill((ms) => stoodStill.push(ms));
+    book.sweep(500);
+    tick(a, 100_000, 100_010);
+    clock.ms += 500;
+    tick(a, 100_001, 100_011);
+    expect(book.read(EURUSD)).toMatchObject({ bid: 100_001, ageMs: 0 });
+
+    clock.ms += 100;
+    tick(a, 100_002, 100_012);
+    expect(book.read(EURUSD)).toMatchObject({ bid: 100_002, ageMs: 600 });
+    // What the relay says of its own age is true.
+    book.readAgeMs = 7;
+    tick(a, 100_003, 100_013);
+    expect(book.read(EURUSD)).toMatchObject({ bid: 100_003, ageMs: 7 });
+    expect(book.sweepIfLate()).toBe(true);
+    book.sweep(500);
+    expect(book.sweepIfLate()).toBe(false);
+    tick(a, 100_004, 100_014);
+    expect(book.read(EURUSD)).toMatchObject({ bid: 100_004, ageMs: 0 });
+    expect(stoodStill).toEqual([]);
+
+    changes.length = 0;
+    clock.ms += 5_001;
+    tick(a, 100_005, 100_015);
+    tick(a, 100_006, 100_016);
+    expect(price()).toEqual([0, 0]);
+    expect(changes).toEqual(['0/0']);
+    book.sweep(500);
+    expect(stoodStill).toEqual([5_001]);
+    tick(a, 100_007, 100_017);
+    expect(price()).toEqual([100_007, 100_017]);
+  });
+
   test('stale after the bound, not at it; a sweep withdraws, and tells it once', () => {
     const { book, clock, tick, a, changes, price } = desk();
     tick(a, 100_000, 100_010);

@@ -148,3 +148,21 @@ test('a frame that is too large ends the connection, and the feed comes back', a
   await until(() => book.bid[EURUSD] === 0);
   await until(() => connections.length === 2);
 });
+
+test('behind a standstill the connection is dropped with what it holds, and made anew at once', async () => {
+  const { book, provider, connections, clock } = await desk();
+  book.sweep(500);
+  provider.send(tick('1.08431'));
+  await until(() => book.bid[EURUSD] === 10_843_100);
+  clock.offsetMs += 1_000;
+  provider.send(tick('1.08432'));
+  provider.send(tick('1.08433'));
+  const beganAt = performance.now();
+  book.sweep(500);
+  expect(book.bid[EURUSD]).toBe(10_843_100);
+  await until(() => connections.length === 2);
+  expect(performance.now() - beganAt).toBeLessThan(700);
+  expect(book.bid[EURUSD]).toBe(0);
+  connections[1]!.provider.send(tick('1.08434'));
+  await until(() => book.bid[EURUSD] === 10_843_400);
+});

@@ -19,6 +19,8 @@ export interface PublicationDeps {
     unwatch(pair: number): void;
     /** Undefined: there is no price that is fresh. */
     read(pair: number): unknown;
+    /** True, and what is stale is withdrawn: the process has just stood still. */
+    sweepIfLate(): boolean;
   };
   /** Margin in units of 0.0001 percent; undefined: the client is not entitled to the pair. */
   marginPpm(clientId: string, pair: Pair, type: BookFxType): number | undefined;
@@ -140,6 +142,7 @@ export class Publication {
   drained(session: Session): void {
     const desk = this.desks.of(session);
     if (desk === undefined || desk.dirtyCount === 0) return;
+    this.deps.book.sweepIfLate();
     this.catchUp(desk);
     session.flush();
   }
@@ -196,6 +199,7 @@ export class Publication {
     this.scheduled = false;
     const { turn } = this;
     const desks = this.desks.all;
+    if (this.deps.book.sweepIfLate()) this.missTurn();
     const start = desks.length === 0 ? 0 : this.rotation++ % desks.length;
     let firstAt = 0;
     for (let i = 0; i < desks.length; i++) {
@@ -233,6 +237,16 @@ export class Publication {
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(this.flushNow);
+  }
+
+  /** The prices of this turn are old: every desk gets what stands there now instead. */
+  private missTurn(): void {
+    const { turn } = this;
+    for (const desk of this.desks.all) {
+      for (let k = 0; k < turn.count; k++)
+        for (let s = desk.first(turn.pair[k]!); s !== undefined; s = s.next) desk.mark(s);
+    }
+    turn.clear();
   }
 
   /** True when something was encoded for the desk. */

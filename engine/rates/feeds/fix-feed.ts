@@ -33,6 +33,7 @@ class FixFeed implements Feed {
   #provider = 0;
   #requests = 0;
   #waiting: NodeJS.Timeout | undefined;
+  #unlisten: () => void = () => {};
 
   constructor(settings: FixSettings, deps: FeedDeps) {
     this.#settings = settings;
@@ -85,6 +86,7 @@ class FixFeed implements Feed {
   start(): Promise<void> {
     // TCP keeps the order: a price with an older MDEntryTime(273) is still the newer one.
     this.#provider = enterProvider(this.#book, this.#settings.provider, { ordered: true });
+    this.#unlisten = this.#book.onStoodStill(() => this.#stoodStill());
     this.#initiator.start();
     this.#waiting = setTimeout(() => {
       this.#log.warn(
@@ -97,9 +99,16 @@ class FixFeed implements Feed {
 
   async stop(): Promise<void> {
     clearTimeout(this.#waiting);
+    this.#unlisten();
     await this.#initiator.stop();
     this.#forget();
     this.#book.providerDown(this.#provider);
+  }
+
+  /** What the connection still holds cannot be told from what is new: behind our Logout(5) nothing of it is taken. */
+  #stoodStill(): void {
+    this.#log.warn({ feed: this.name }, 'this process stood still: logging on again');
+    this.#initiator.session?.logout('the engine stood still');
   }
 
   #loggedOn(session: Session): void {

@@ -66,6 +66,8 @@ class WebSocketFeed implements Feed {
   #subscribedAtMs = 0;
   #hasComplained = false;
   #isStopped = false;
+  #isOld = false;
+  #unlisten: () => void = () => {};
 
   constructor(settings: Settings, deps: FeedDeps) {
     this.#settings = settings;
@@ -78,12 +80,14 @@ class WebSocketFeed implements Feed {
 
   start(): Promise<void> {
     this.#provider = enterProvider(this.#book, this.#settings.provider);
+    this.#unlisten = this.#book.onStoodStill((stoodStillMs) => this.#stoodStill(stoodStillMs));
     this.#connect();
     return Promise.resolve();
   }
 
   stop(): Promise<void> {
     this.#isStopped = true;
+    this.#unlisten();
     clearTimeout(this.#reconnecting);
     const socket = this.#socket;
     if (!socket) return Promise.resolve();
@@ -134,9 +138,22 @@ class WebSocketFeed implements Feed {
     this.#socket = undefined;
     this.#book.providerDown(this.#provider);
     if (this.#isStopped) return;
-    const waitMs = this.#backOff.next();
+    const waitMs = this.#isOld ? 0 : this.#backOff.next();
+    this.#isOld = false;
     this.#log.warn({ feed: this.name, waitMs: Math.round(waitMs) }, 'provider away: its prices are withdrawn');
     this.#reconnecting = setTimeout(() => this.#connect(), waitMs);
+  }
+
+  /** What the connection still holds cannot be told from what is new: it is dropped with it. */
+  #stoodStill(stoodStillMs: number): void {
+    if (!this.#socket) return;
+    this.#log.warn(
+      { feed: this.name, stoodStillMs: Math.round(stoodStillMs) },
+      'this process stood still: reconnecting',
+    );
+    this.#isOld = true;
+    this.#socket.removeAllListeners('message');
+    this.#socket.terminate();
   }
 
   #received(bytes: Buffer): void {
