@@ -5,9 +5,31 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
+/** Whether an offer to speak another protocol is looked at, by the address; some clients make one with every request. */
+type TakesOffer = (url: string) => boolean;
+
+/** One application has one pair of them, however many servers it is behind. */
+const made = new WeakMap<Express, ReturnType<typeof make>>();
+
 /** For createServer: what the application finds is of its prototype already. */
-export function messagesOf(app: Express) {
-  class OwnRequest extends IncomingMessage {}
+export function messagesOf(app: Express, takesOffer: TakesOffer = () => false) {
+  const known = made.get(app) ?? make(app, takesOffer);
+  made.set(app, known);
+  return known;
+}
+
+function make(app: Express, takesOffer: TakesOffer) {
+  class OwnRequest extends IncomingMessage {
+    declare private offered: boolean;
+
+    /** Node reads it once the address is known, and takes a request for which it holds away from the application. */
+    get upgrade(): boolean {
+      return this.offered;
+    }
+    set upgrade(offered: boolean | null) {
+      this.offered = offered === true && takesOffer(this.url ?? '');
+    }
+  }
   class OwnResponse extends ServerResponse<OwnRequest> {}
   const { request, response } = app as unknown as Readonly<Record<'request' | 'response', object>>;
   Object.setPrototypeOf(OwnRequest.prototype, request);

@@ -10,7 +10,7 @@ import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
 import { loginEndpoints } from './live/login.js';
 import { livePages } from './live/pages.js';
-import { type Upgrade, upgradeOf } from './live/upgrade.js';
+import { isStream, type Upgrade, upgradeOf } from './live/upgrade.js';
 import { messagesOf } from './messages.js';
 import { pages } from './openapi/pages.js';
 import { type Asked, problemText, refuseRequest } from './problem.js';
@@ -61,7 +61,7 @@ export function listenRest(
 /** One application may listen at several places; rejects with the error of the listen. */
 export async function listen(app: Application, { host, port, tls, upgrade }: RestListener): Promise<RestServer> {
   const options = {
-    ...messagesOf(app),
+    ...messagesOf(app, isStream),
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: LOOK_MS,
     keepAlive: true,

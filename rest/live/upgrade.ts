@@ -8,6 +8,8 @@ import { HTTP_STATUS } from '../refusals.js';
 import { callerOfCookie, isOfThisOrigin } from './login.js';
 
 const PATH = '/live/stream';
+/** An offer of another protocol anywhere else is passed over: HTTP/2 is offered with every request by some clients. */
+export const isStream = (url: string): boolean => url.split('?', 1)[0] === PATH;
 /** All that a page ever asks fits into far less. */
 const MESSAGE_MAX_BYTES = 1_024;
 
@@ -41,8 +43,6 @@ export function upgradeOf(door: Door): Upgrade | undefined {
 
 /** Who asks, or the status that refuses. Coming back over and over counts against the client's reads. */
 async function admitted(door: Door, request: IncomingMessage) {
-  const [path] = (request.url ?? '').split('?', 1);
-  if (path !== PATH) return 404;
   if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') return 400;
   if (!isOfThisOrigin(request)) return 403;
   const caller = await callerOfCookie(door, request);
