@@ -1,4 +1,4 @@
-/** Conversions and the journal: what an operator looks at, and cancels. */
+/** Conversions: what an operator looks at, and cancels. */
 import type { Command } from 'commander';
 import { formatMargin } from '../domain/margin.js';
 import { formatMinor } from '../domain/money.js';
@@ -6,10 +6,9 @@ import { pairBySymbol } from '../domain/pair.js';
 import { formatScaled } from '../domain/scaled.js';
 import type { OutputOf } from '../service/operations.js';
 import { type Run, Shown } from './run.js';
-import { isoTime, show, showFields } from './show.js';
+import { isoTime, showFields } from './show.js';
 
 type Booking = OutputOf<'showBooking'>['booking'];
-type JournalEntry = OutputOf<'readJournal'>['entries'][number];
 
 export function addBookingCommands(program: Command, run: Run): void {
   const bookings = program.command('bookings').description('conversions');
@@ -24,23 +23,6 @@ export function addBookingCommands(program: Command, run: Run): void {
     .description('give up a scheduled conversion that is OPEN or OVERDUE')
     .action((clientId, confirmationId) =>
       run(async (ask) => shown(clientId, (await ask('cancelBooking', { clientId, confirmationId })).booking)),
-    );
-
-  program
-    .command('journal <client>')
-    .description("the last entries of a client's journal, newest first")
-    .option('--limit <n>', 'how many, 1 to 1000', Number, 20)
-    .action((clientId, { limit }) =>
-      run(async (ask) => {
-        const { entries } = await ask('readJournal', { clientId, limit });
-        const rows = entries.map((entry) => ({ ...entryRow(entry), ...whoAndWhy(entry), moves: movesText(entry) }));
-        const json = entries.map((entry) => ({
-          ...entryRow(entry),
-          ...(entry.actor !== '' && whoAndWhy(entry)),
-          moves: movesJson(entry),
-        }));
-        return new Shown(json, show(rows, false));
-      }),
     );
 }
 
@@ -77,23 +59,4 @@ function bookingRow(client: string, booking: Booking): object {
     settles_at: status === 'OPEN' || status === 'OVERDUE' ? isoTime(booking.expiryMs) : '',
     settled_at: settledAtMs === undefined ? '' : isoTime(settledAtMs),
   };
-}
-
-function entryRow({ entry, atMs, step, id }: JournalEntry): object {
-  return { entry, at: isoTime(atMs), step, id };
-}
-
-/** Empty where the step says it all. */
-const whoAndWhy = ({ actor, reason }: JournalEntry): object => ({ by: actor, reason });
-
-function movesText({ moves }: JournalEntry): string {
-  if (typeof moves === 'string') return moves;
-  return moves
-    .map((move) => `${move.from} -> ${move.to} ${formatMinor(move.amount, move.currency)} ${move.currency}`)
-    .join('\n');
-}
-
-function movesJson({ moves }: JournalEntry): unknown {
-  if (typeof moves === 'string') return moves;
-  return moves.map((move) => ({ ...move, amount: formatMinor(move.amount, move.currency) }));
 }

@@ -5,20 +5,24 @@ import { REFUSED, type Run, Shown } from './run.js';
 import { show } from './show.js';
 
 const RECONCILE = `
-Plays every journal from its beginning and compares it with balances, conversions, fundings, payments and receipts, while
-everything goes on. Each place that differs is a row; the exit code is 1 then, and 0 when all agrees.
+Plays every journal from its beginning, or from the balances after what was archived, and compares it with balances, conversions,
+fundings, payments and receipts, while everything goes on. --archive plays the files of the journal archive first, from the first entry. Each place that differs is a row; the exit code is 1 then, and 0 when all agrees.
 
 Examples:
   ratewire reconcile
-  ratewire reconcile --client acme --json`;
+  ratewire reconcile --client acme --json
+  ratewire reconcile --archive /var/lib/ratewire-archive`;
 
 export function addLedgerCommands(program: Command, run: Run): void {
   program
     .command('reconcile')
     .description('balances, journal and receipts against each other')
     .option('--client <id>', 'this client alone')
+    .option('--archive <dir>', 'play the files of the journal archive too, from the first entry')
     .addHelpText('after', RECONCILE)
-    .action(({ client: clientId }) => run(async (ask) => reconciled(await ask('reconcile', { clientId }))));
+    .action(({ client: clientId, archive: directory }) =>
+      run(async (ask) => reconciled(await ask('reconcile', { clientId, directory }))),
+    );
 
   program
     .command('calendar <currency>')
@@ -30,13 +34,15 @@ export function addLedgerCommands(program: Command, run: Run): void {
     );
 }
 
-function reconciled({ differences, count, clients, journalEntries, receipts }: OutputOf<'reconcile'>): Shown {
-  const seen = `${clients} clients, ${journalEntries} journal entries, ${receipts} receipts`;
+function reconciled({ differences, count, ...all }: OutputOf<'reconcile'>): Shown {
+  const { clients, journalEntries, archivedEntries, receipts } = all;
+  const archive = archivedEntries > 0 ? `, ${archivedEntries} archived ones` : '';
+  const seen = `${clients} clients, ${journalEntries} journal entries${archive}, ${receipts} receipts`;
   const more = count > differences.length ? `, the first ${differences.length} above` : '';
   const verdict = count === 0 ? 'All agree' : `${count} ${count === 1 ? 'place differs' : 'places differ'}${more}`;
   const text = `${count === 0 ? '' : show(differences, false)}${verdict}: ${seen}.\n`;
   return new Shown(
-    { clients, journal_entries: journalEntries, receipts, count, differences },
+    { clients, journal_entries: journalEntries, archived_entries: archivedEntries, receipts, count, differences },
     text,
     count === 0 ? 0 : REFUSED,
   );

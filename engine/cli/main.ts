@@ -1,6 +1,5 @@
 /** The operator's command line: `npx ratewire`. Every command is one operation on the running store. */
-import { Command, CommanderError, Option } from 'commander';
-import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
+import { Command, CommanderError } from 'commander';
 import { startFault } from '../program.js';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
@@ -8,11 +7,13 @@ import { addBookingCommands } from './bookings.js';
 import { addClientCommands, keyRightsOption } from './clients.js';
 import { addFeeCommands } from './fees.js';
 import { addFundingCommands } from './fundings.js';
+import { addJournalCommands } from './journal.js';
 import { addLedgerCommands } from './ledger.js';
-import { marginRow, RefusedError } from './operator.js';
+import { addMarginCommands } from './margins.js';
+import { RefusedError } from './operator.js';
 import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
-import { asOption, REFUSED, runner, USAGE } from './run.js';
+import { asOption, REFUSED, runner, runnerAlone, USAGE } from './run.js';
 import { addSessionCommands } from './sessions.js';
 
 const program = new Command('ratewire')
@@ -30,7 +31,7 @@ Examples:
   ratewire compids assign ACME1 acme
   ratewire margins set acme EUR/USD 0.15
   ratewire margins set acme '*' 0.25
-  ratewire margins list --client acme --json
+  ratewire margins explain acme EUR/USD --amount 2500.00 --sell EUR
   ratewire accounts open acme EUR
   ratewire accounts credit 110000000012 2500.00 --reference bank-4711
   ratewire accounts list acme
@@ -42,6 +43,7 @@ Examples:
   ratewire sessions list
   ratewire pairs halt EUR/CHF --reason "peg abandoned"
   ratewire journal acme --limit 50
+  ratewire journal archive --before 90d --out /var/lib/ratewire-archive
   ratewire reconcile
   ratewire audit --subject "client acme"
 
@@ -50,8 +52,6 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   );
 
 const run = runner(() => program.opts());
-
-const type = () => new Option('--type <type>', 'settlement type').choices(['*', ...BOOK_FX_TYPES]).default('*');
 
 addClientCommands(program, run);
 
@@ -89,27 +89,6 @@ program
   .description("end all the client's tokens at once, and the streams that stand on them; its keys stay good")
   .action((clientId) => run((ask) => ask('revokeClientTokens', { clientId })));
 
-const margins = program.command('margins').description('margin percent by client, pair and type; * is all');
-margins
-  .command('set <client> <pair> <percent>')
-  .description('set a margin, live everywhere within a second')
-  .addOption(type())
-  .action((clientId, pair, margin, options) =>
-    run(async (ask) => marginRow(await ask('setMargin', { clientId, pair, type: options.type, margin }))),
-  );
-margins
-  .command('list')
-  .description('the margin rules in force')
-  .option('--client <client>', 'only those of this client')
-  .action((options) =>
-    run(async (ask) => (await ask('listMargins', { clientId: options.client })).margins.map(marginRow)),
-  );
-margins
-  .command('remove <client> <pair>')
-  .description('take a rule away; what no rule covers is no longer offered')
-  .addOption(type())
-  .action((clientId, pair, options) => run((ask) => ask('removeMargin', { clientId, pair, type: options.type })));
-
 program
   .command('bench')
   .description('benchmarks, on loopback addresses only')
@@ -121,6 +100,7 @@ program
     run((ask) => ask('provisionBenchmarkClients', { clients: options.clients, tiers: options.tiers })),
   );
 
+addMarginCommands(program, run);
 addAccountCommands(program, run);
 addFeeCommands(program, run);
 addBookingCommands(program, run);
@@ -128,6 +108,11 @@ addFundingCommands(program, run);
 addPaymentCommands(program, run);
 addSessionCommands(program, run);
 addPairCommands(program, run);
+addJournalCommands(
+  program,
+  run,
+  runnerAlone(() => program.opts()),
+);
 addLedgerCommands(program, run);
 addAuditCommand(program, run);
 

@@ -1,11 +1,12 @@
 /** The operator's way to the operations: through `perform`, like everybody, on a store that runs already. */
 import { hostname, userInfo } from 'node:os';
 import type { Config } from '../config.js';
-import { formatMargin } from '../domain/margin.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
+import { followRelay, type Rates } from '../feed-role.js';
 import { createLog } from '../log.js';
 import type { OperatorOperationName, OutputOf } from '../service/operations.js';
 import { perform } from '../service/perform.js';
+import type { Services } from '../service/services.js';
 import { openServices } from '../services.js';
 
 export type Ask = <Name extends OperatorOperationName>(name: Name, input: unknown) => Promise<OutputOf<Name>>;
@@ -20,16 +21,37 @@ export class RefusedError extends Error {
   }
 }
 
-/** `named` is who sits there, where several people share an account. */
-export async function operator(config: Config, named?: string): Promise<{ ask: Ask; close(): Promise<void> }> {
+interface Operator {
+  readonly ask: Ask;
+  /** Takes the prices of the engine that runs the feed; waits some seconds for the first. */
+  followRates(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** `named` is who sits there, where several people share an account; `progress` is told while long work goes on. */
+export async function operator(config: Config, named?: string, progress?: Services['progress']): Promise<Operator> {
   const { services: opened, stop } = await openServices(config, createLog('ratewire', 'silent'), { own: 'never' });
-  const services = { ...opened, operator: operatorName(named ?? config.RATEWIRE_OPERATOR) };
+  const services = {
+    ...opened,
+    operator: operatorName(named ?? config.RATEWIRE_OPERATOR),
+    ...(progress && { progress }),
+  };
   const ask: Ask = async (name, input) => {
     const answer = await perform(services, name, undefined, input);
     if (isRefusal(answer)) throw new RefusedError(answer);
     return answer;
   };
-  return { ask, close: stop };
+  let rates: Rates | undefined;
+  return {
+    ask,
+    async followRates() {
+      rates ??= await followRelay(services);
+    },
+    async close() {
+      await rates?.stop();
+      await stop();
+    },
+  };
 }
 
 /** As the audit log has it. */
@@ -56,8 +78,4 @@ export async function allClients(ask: Ask): Promise<OutputOf<'listClients'>['cli
     all.push(...clients);
     if (clients.length < PAGE) return all;
   }
-}
-
-export function marginRow(rule: OutputOf<'setMargin'>): object {
-  return { client: rule.clientId, pair: rule.pair, type: rule.type, margin_percent: formatMargin(rule.marginPpm) };
 }

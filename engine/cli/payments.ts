@@ -58,10 +58,13 @@ export function addPaymentCommands(program: Command, run: Run): void {
     .description('a payment as it stands, by its id, with every step that it has taken')
     .action((paymentId) =>
       run(async (ask) => {
-        const { history, ...found } = await ask('showPayment', { paymentId });
+        const { history, archivedSteps, ...found } = await ask('showPayment', { paymentId });
         const steps = history.map((step) => stepRow(step));
-        const text = `${showFields(wholeRow(found))}${show(steps, false)}`;
-        return new Shown({ ...wholeRow(found), history: steps }, text);
+        const before =
+          archivedSteps > 0 ? `Before these: ${archivedSteps} steps that are in the journal archive.\n` : '';
+        const text = `${showFields(wholeRow(found))}${before}${show(steps, false)}`;
+        const archived = archivedSteps > 0 && { archived_steps: archivedSteps };
+        return new Shown({ ...wholeRow(found), ...archived, history: steps }, text);
       }),
     );
   for (const [name, operation, description, flag, told, isNeeded] of DECISIONS) {

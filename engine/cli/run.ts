@@ -2,6 +2,7 @@
 import { InvalidArgumentError, Option } from 'commander';
 import { OPERATOR_NAME, readConfig } from '../config.js';
 import { type Ask, operator } from './operator.js';
+import { type Progress, progressOn } from './progress.js';
 import { show } from './show.js';
 
 /** 0: done. */
@@ -19,7 +20,18 @@ export class Shown {
   ) {}
 }
 
-export type Run = (command: (ask: Ask) => Promise<Answer>) => Promise<void>;
+/** What a command may need besides. */
+export interface More {
+  readonly progress: Progress;
+  /** Takes the prices of the engine that runs the feed: `ask` has none before. */
+  followRates(): Promise<void>;
+}
+
+/** Undefined: the command has written its answer itself. */
+export type Run = (command: (ask: Ask, more: More) => Promise<Answer | undefined>) => Promise<void>;
+
+/** For a command that asks no store. */
+export type RunAlone = (command: (progress: Progress) => Promise<Answer>) => Promise<void>;
 
 export function asOption(): Option {
   return new Option('--as <name>', 'who you are, for the audit log (default: RATEWIRE_OPERATOR)').argParser((name) => {
@@ -28,19 +40,45 @@ export function asOption(): Option {
   });
 }
 
+interface Options {
+  readonly json?: boolean;
+  readonly as?: string;
+}
+
 /** Opens the store, asks, shows, and closes whatever comes. */
-export function runner(options: () => { readonly json?: boolean; readonly as?: string }): Run {
+export function runner(options: () => Options): Run {
   return async (command) => {
     const { json = false, as } = options();
-    const { ask, close } = await operator(readConfig(), as);
+    const progress = progressOn(process.stderr, json);
+    const { ask, followRates, close } = await operator(readConfig(), as, progress.tell);
     try {
-      const answer = await command(ask);
-      const isShown = answer instanceof Shown;
-      const text = isShown && !json ? answer.text : show(isShown ? answer.json : answer, json);
-      process.stdout.write(text);
-      if (isShown) process.exitCode = answer.exitCode;
+      const answer = await command(ask, { progress, followRates });
+      progress.end();
+      if (answer !== undefined) print(answer, json);
     } finally {
+      progress.end();
       await close();
     }
   };
+}
+
+export function runnerAlone(options: () => Options): RunAlone {
+  return async (command) => {
+    const { json = false } = options();
+    const progress = progressOn(process.stderr, json);
+    try {
+      const answer = await command(progress);
+      progress.end();
+      print(answer, json);
+    } finally {
+      progress.end();
+    }
+  };
+}
+
+function print(answer: Answer, json: boolean): void {
+  const isShown = answer instanceof Shown;
+  const text = isShown && !json ? answer.text : show(isShown ? answer.json : answer, json);
+  process.stdout.write(text);
+  if (isShown) process.exitCode = answer.exitCode;
 }

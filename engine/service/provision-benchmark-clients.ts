@@ -22,7 +22,7 @@ export const provisionBenchmarkClients = defineOpenOperation({
       return { there: found.filter(Boolean).length };
     },
   },
-  async execute({ store, settings }, _operator, { clients, tiers = clients }) {
+  async execute({ store, settings, progress }, _operator, { clients, tiers = clients }) {
     if (!settings.loopbackOnly) {
       return refuse('NOT_ENTITLED', 'Benchmark clients have known secrets: set HOST and REDIS_URL to 127.0.0.1 first');
     }
@@ -37,6 +37,7 @@ export const provisionBenchmarkClients = defineOpenOperation({
     for (let first = 1; first <= clients; first += AT_ONCE) {
       const last = Math.min(clients, first + AT_ONCE - 1);
       await Promise.all(Array.from({ length: last - first + 1 }, (_, i) => provision(first + i)));
+      progress?.(`${last} clients`, last / clients);
     }
     return { clients };
   },

@@ -1,0 +1,62 @@
+/** Journal entries as rows for people, as JSON, and as CSV. */
+import { isAccountCurrency } from '../domain/currency.js';
+import { formatMinor } from '../domain/money.js';
+import type { OutputOf } from '../service/operations.js';
+import { isoTime } from './show.js';
+
+type JournalEntry = OutputOf<'pageJournal'>['entries'][number];
+
+export function entryRow({ entry, atMs, step, id }: JournalEntry): object {
+  return { entry, at: isoTime(atMs), step, id };
+}
+
+/** Empty where the step says it all. */
+export const whoAndWhy = ({ actor, reason }: JournalEntry): object => ({ by: actor, reason });
+
+/** Statuses where the entry has them: it is a step of a payment. */
+export function entryJson(entry: JournalEntry): object {
+  const { from, to, sub } = entry;
+  return {
+    ...entryRow(entry),
+    ...(entry.actor !== '' && whoAndWhy(entry)),
+    ...(to !== '' && { from, to, sub_status: sub }),
+    moves: movesJson(entry),
+  };
+}
+
+export function movesText({ moves }: JournalEntry): string {
+  if (typeof moves === 'string') return moves;
+  return moves.map((move) => `${move.from} -> ${move.to} ${decimals(move)} ${move.currency}`).join('\n');
+}
+
+function movesJson({ moves }: JournalEntry): unknown {
+  return typeof moves === 'string' ? moves : moves.map((move) => ({ ...move, amount: decimals(move) }));
+}
+
+const COLUMNS = ['client', 'entry', 'at', 'step', 'id', 'by', 'reason', 'from_status', 'to_status', 'sub_status'];
+const MOVE_COLUMNS = ['currency', 'from', 'to', 'amount'];
+
+export const CSV_HEAD = `${[...COLUMNS, ...MOVE_COLUMNS].join(',')}\r\n`;
+
+/** A row for each move, RFC 4180. Moves that cannot be read stand under `from`. */
+export function csvRows(
+  client: string,
+  { entry, atMs, step, id, actor, reason, from, to, sub, moves }: JournalEntry,
+): string {
+  const own = [client, entry, isoTime(atMs), step, id, actor, reason, from, to, sub];
+  const none = ['', typeof moves === 'string' ? moves : '', '', ''];
+  const told =
+    typeof moves === 'string' ? [] : moves.map((move) => [move.currency, move.from, move.to, decimals(move)]);
+  const rows = told.length === 0 ? [none] : told;
+  return rows.map((row) => `${[...own, ...row].map(csvText).join(',')}\r\n`).join('');
+}
+
+/** A reason is somebody's own text: no spreadsheet must take it for a formula. */
+function csvText(text: string): string {
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}
+
+function decimals({ amount, currency }: { readonly amount: bigint; readonly currency: string }): string {
+  return isAccountCurrency(currency) ? formatMinor(amount, currency) : `${amount} minor units`;
+}

@@ -1,0 +1,220 @@
+/** The journal: looked at, exported, archived to files, and the files verified. */
+import { randomBytes } from 'node:crypto';
+import { open, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type Command, Option } from 'commander';
+import { refuse } from '../domain/refusal.js';
+import type { OutputOf } from '../service/operations.js';
+import { verifyArchive } from '../service/verify-archive.js';
+import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
+import { type Ask, allClients, RefusedError } from './operator.js';
+import type { Progress } from './progress.js';
+import { type Answer, REFUSED, type Run, type RunAlone, Shown } from './run.js';
+import { show } from './show.js';
+import { timeOption } from './time-option.js';
+
+const HOW = `
+Every step that moved money, or that said why none moved, in order; the journal of a client plays up to its balances (ratewire reconcile).
+What is older can go to files (archive), which prove themselves (verify).
+
+Examples:
+  ratewire journal acme --limit 50
+  ratewire journal export --client acme --from 2026-11-01 --to 2026-12-01 --format csv --out acme.csv
+  ratewire journal archive --before 90d --out /var/lib/ratewire-archive
+  ratewire journal verify /var/lib/ratewire-archive
+  ratewire reconcile --archive /var/lib/ratewire-archive`;
+
+const EXPORT = `
+One JSON object a line, or CSV with one row for each move (one without moves for an entry that moved nothing). Amounts are decimals, exact.
+Times are those of the store's clock: --from is included, --to too. The same journal gives the same bytes. A file is there when it is
+whole: it is written to a temporary name first. In CSV a text that a spreadsheet would take for a formula begins with '. What was archived
+before is in the archive's files and not in the export: a line on stderr says so.
+
+Examples:
+  ratewire journal export > journal.jsonl
+  ratewire journal export --client acme --from 2026-11-01 --format csv --out acme-november.csv`;
+
+const ARCHIVE = `
+What the store was given before a time, of one client or of all, goes to <dir>/<client>/000001.jsonl and on, then leaves the journal: each
+file is written, synced, read back and compared, and only then its entries are removed, in one step that keeps the balances after the last
+of them. A run that ends at any point is taken up by the next; bookings go on meanwhile. Each line carries the SHA-256 of the line before,
+over all files. Keep the directory: the next run goes on in it, and reconcile --archive plays it from the first entry.
+Entries of the last 7 days stay (receipts name them), unless you insist. What does not agree with its records is not archived.
+Kept in the store: conversions, payments, fundings and deposits themselves, which are read and sent again by their ids; a statement of an
+account ends where the archive begins, and payments show says how many steps are in the archive.
+
+Examples:
+  ratewire journal archive --before 90d --out /var/lib/ratewire-archive
+  ratewire journal archive --client acme --before 2026-01-01 --out /var/lib/ratewire-archive`;
+
+const VERIFY = `
+Needs no store: the chain of each client from its first file, every line. The first place that breaks is a row, and the exit code is 1. That
+the last files are missing, no chain can tell: compare the last hash with that of the last archive run, or ask
+\`ratewire reconcile --archive\`, which knows.
+
+Example:
+  ratewire journal verify /var/lib/ratewire-archive`;
+
+export function addJournalCommands(program: Command, run: Run, alone: RunAlone): void {
+  const journal = program.command('journal').description('the journal: every step').addHelpText('after', HOW);
+  journal
+    .command('show <client>', { isDefault: true })
+    .description("the last entries of a client's journal, newest first (also: ratewire journal <client>)")
+    .option('--limit <n>', 'how many, 1 to 1000', Number, 20)
+    .action((clientId, { limit }) => run(async (ask) => latest(await ask('readJournal', { clientId, limit }))));
+  journal
+    .command('export')
+    .description('the journal with every entry, oldest first, to a file or stdout')
+    .option('--client <id>', 'of this client alone')
+    .addOption(timeOption('--from <time>', 'from this time: 2026-11-20, 2026-11-20T08:00:00Z, or 30d (days ago)'))
+    .addOption(timeOption('--to <time>', 'until this time'))
+    .addOption(new Option('--format <format>', 'how').choices(['jsonl', 'csv']).default('jsonl'))
+    .option('--out <file>', 'to this file (default: stdout)')
+    .addHelpText('after', EXPORT)
+    .action((options) => run((ask, { progress }) => exported(ask, progress, options)));
+  journal
+    .command('archive')
+    .description('move what is older to files with a hash chain')
+    .addOption(timeOption('--before <time>', 'entries from before this time: 2026-11-20, or 90d').makeOptionMandatory())
+    .requiredOption('--out <dir>', 'the directory of the archive, always the same')
+    .option('--client <id>', 'of this client alone')
+    .option('--insist', 'also entries of the last 7 days')
+    .addHelpText('after', ARCHIVE)
+    .action((options) => run((ask, { progress }) => archived(ask, progress, options)));
+  journal
+    .command('verify <dir>')
+    .description('check the chain of an archive, and name the first line that is broken')
+    .addHelpText('after', VERIFY)
+    .action((directory) => alone((progress) => verified(directory, progress)));
+}
+
+function latest({ entries, archivedUntil }: OutputOf<'readJournal'>): Shown {
+  const rows = entries.map((entry) => ({ ...entryRow(entry), ...whoAndWhy(entry), moves: movesText(entry) }));
+  const before = archivedUntil === undefined ? '' : `Entries up to ${archivedUntil} are in the archive.\n`;
+  return new Shown(entries.map(entryJson), show(rows, false) + before);
+}
+
+interface ExportOptions {
+  readonly client?: string;
+  readonly from?: number;
+  readonly to?: number;
+  readonly format: 'jsonl' | 'csv';
+  readonly out?: string;
+}
+
+async function exported(ask: Ask, progress: Progress, { out, ...options }: ExportOptions): Promise<Answer | undefined> {
+  if (out === undefined) {
+    // Who reads may have enough of it: `| head`.
+    process.stdout.on('error', () => process.exit(0));
+    await writeAll(ask, progress, options, (text) => toStream(process.stdout, text));
+    return undefined;
+  }
+  const temporary = `${out}.${randomBytes(6).toString('hex')}.tmp`;
+  try {
+    const file = await open(temporary, 'wx', 0o600);
+    try {
+      const entries = await writeAll(ask, progress, options, async (text) => void (await file.appendFile(text)));
+      await file.sync();
+      await rename(temporary, out);
+      await syncFolder(dirname(out));
+      return { file: out, entries };
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw fileFault(error, 'out', out);
+  }
+}
+
+/** How many entries there were. A page of one client is in memory at a time. */
+async function writeAll(
+  ask: Ask,
+  progress: Progress,
+  { client, from, to, format }: Omit<ExportOptions, 'out'>,
+  write: (text: string) => Promise<void>,
+): Promise<number> {
+  const ids = client === undefined ? (await allClients(ask)).map(({ id }) => id) : [client];
+  if (format === 'csv') await write(CSV_HEAD);
+  let count = 0;
+  for (const [i, clientId] of ids.entries()) {
+    progress.between(i / ids.length, (i + 1) / ids.length);
+    for (let after: string | undefined, isMore = true, first = 0; isMore; ) {
+      const page = await ask('pageJournal', { clientId, fromMs: from, toMs: to, after });
+      isMore = page.isMore;
+      const { archivedUntil } = page;
+      if (after === undefined && archivedUntil && Number.parseInt(archivedUntil, 10) >= (from ?? 0))
+        process.stderr.write(`${clientId}: entries up to ${archivedUntil} are in the archive, not here\n`);
+      const lines = page.entries.map((entry) =>
+        format === 'csv' ? csvRows(clientId, entry) : `${JSON.stringify({ client: clientId, ...entryJson(entry) })}\n`,
+      );
+      if (lines.length > 0) await write(lines.join(''));
+      count += lines.length;
+      after = page.entries.at(-1)?.entry ?? after;
+      const ms = Number.parseInt(after ?? '', 10);
+      first ||= ms;
+      progress.tell(`${clientId}: ${count} entries`, (ms - first) / ((to ?? Date.now()) - first || 1));
+    }
+  }
+  return count;
+}
+
+interface ArchiveOptions {
+  readonly before: number;
+  readonly out: string;
+  readonly client?: string;
+  readonly insist?: boolean;
+}
+
+async function archived(
+  ask: Ask,
+  progress: Progress,
+  { before, out, client, insist }: ArchiveOptions,
+): Promise<Answer> {
+  const ids = client === undefined ? (await allClients(ask)).map(({ id }) => id) : [client];
+  const rows: object[] = [];
+  for (const [i, clientId] of ids.entries()) {
+    progress.between(i / ids.length, (i + 1) / ids.length);
+    // Clients with nothing to archive are not in the audit log either.
+    const { entries } = await ask('pageJournal', { clientId, toMs: before - 1, limit: 1 });
+    if (entries.length === 0) continue;
+    rows.push(await ask('archiveJournal', { clientId, beforeMs: before, directory: out, insist }));
+  }
+  return rows;
+}
+
+async function verified(directory: string, progress: Progress): Promise<Answer> {
+  const { chains, broken } = await verifyArchive(directory, progress.tell).catch((error: unknown) => {
+    throw fileFault(error, 'dir', directory);
+  });
+  const rows = chains.map(({ clientId, files, entries, lastEntry, hash }) => ({
+    client: clientId,
+    files,
+    entries,
+    last_entry: lastEntry,
+    last_hash: hash,
+  }));
+  const text = `${show(rows, false)}${broken.length === 0 ? 'Every line holds.\n' : show(broken, false)}`;
+  return new Shown({ chains: rows, broken }, text, broken.length === 0 ? 0 : REFUSED);
+}
+
+function toStream(stream: NodeJS.WriteStream, text: string): Promise<void> {
+  return new Promise((resolve, reject) => stream.write(text, (error) => (error ? reject(error) : resolve())));
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** What the file system says, as a refusal; everything else as it is. */
+function fileFault(error: unknown, field: string, path: string): unknown {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) return error;
+  const fields = [{ field, code: 'incorrect_value' as const, message: `${path} cannot be read or written: ${code}` }];
+  return new RefusedError(refuse('VALIDATION_FAILED', undefined, { fields }));
+}

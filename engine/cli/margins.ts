@@ -1,0 +1,182 @@
+/** Margins, and why a client's price is what it is. */
+import { type Command, Option } from 'commander';
+import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
+import { HOLD_PERIODS } from '../domain/hold-period.js';
+import { formatMargin } from '../domain/margin.js';
+import { formatMinor } from '../domain/money.js';
+import { pairBySymbol } from '../domain/pair.js';
+import type { OutputOf } from '../service/operations.js';
+import { type Run, Shown } from './run.js';
+import { show } from './show.js';
+
+type Explained = OutputOf<'explainMargin'>;
+
+const HOW = `
+A rule is for a client, a pair and a type; * is all. The nearest rule wins: the client's own before everyone's, within that the pair's
+before every pair's, within that the type's before every type's. What no rule covers is not offered.
+
+Examples:
+  ratewire margins set acme EUR/USD 0.15
+  ratewire margins set acme '*' 0.25
+  ratewire margins set '*' '*' 0.5 --type SCHEDULED1
+  ratewire margins explain acme EUR/USD
+  ratewire margins list --client acme --json`;
+
+const EXPLAIN = `
+Every place where a rule could stand, the nearest first, and the one that wins; then the arithmetic on the price of this moment, which
+comes from the engine that runs the feed. A client's bid is the provider's bid x (1 - margin), its offer the provider's offer / (1 - margin),
+both rounded half-even to the decimals of the pair; what is bought is rounded down. Without --type it is the type that the client's bookings
+have by default. Limits of pairs and of clients are not looked at.
+
+Examples:
+  ratewire margins explain acme EUR/USD
+  ratewire margins explain acme EUR/USD --amount 2500.00 --sell EUR
+  ratewire margins explain acme EUR/USD --type SCHEDULED1 --hold 1_hour --json`;
+
+const typeOption = () => new Option('--type <type>', 'settlement type');
+
+export function addMarginCommands(program: Command, run: Run): void {
+  const margins = program
+    .command('margins')
+    .description('margin percent by client, pair and type; * is all')
+    .addHelpText('after', HOW);
+  const anyType = () =>
+    typeOption()
+      .choices(['*', ...BOOK_FX_TYPES])
+      .default('*');
+  margins
+    .command('set <client> <pair> <percent>')
+    .description('set a margin, live everywhere within a second')
+    .addOption(anyType())
+    .action((clientId, pair, margin, { type }) =>
+      run(async (ask) => marginRow(await ask('setMargin', { clientId, pair, type, margin }))),
+    );
+  margins
+    .command('list')
+    .description('the margin rules in force')
+    .option('--client <client>', 'only those of this client')
+    .action(({ client: clientId }) =>
+      run(async (ask) => (await ask('listMargins', { clientId })).margins.map(marginRow)),
+    );
+  margins
+    .command('explain <client> <pair>')
+    .description("which rule gives this client's price, with the arithmetic")
+    .addOption(typeOption().choices(BOOK_FX_TYPES))
+    .option('--amount <amount>', 'convert so much, with the minor units')
+    .option('--sell <currency>', 'what is sold of it')
+    .addOption(new Option('--hold <period>', 'as a hold of it').choices(HOLD_PERIODS.map(({ name }) => name)))
+    .addHelpText('after', EXPLAIN)
+    .action((clientId, pair, { type, amount, sell: sellCurrency, hold: holdPeriod }) =>
+      run(async (ask, { followRates }) => {
+        await followRates();
+        const input = { clientId, pair, type, amount, sellCurrency, holdPeriod };
+        const explained = await ask('explainMargin', input);
+        return new Shown(explainedJson(explained), explainedText(explained));
+      }),
+    );
+  margins
+    .command('remove <client> <pair>')
+    .description('take a rule away; what no rule covers is no longer offered')
+    .addOption(anyType())
+    .action((clientId, pair, { type }) => run((ask) => ask('removeMargin', { clientId, pair, type })));
+}
+
+function marginRow(rule: OutputOf<'setMargin'>): object {
+  return { client: rule.clientId, pair: rule.pair, type: rule.type, margin_percent: formatMargin(rule.marginPpm) };
+}
+
+const WHY = [
+  "the client's own, for this pair and type",
+  "the client's own, for this pair",
+  "the client's own, for this type",
+  "the client's own",
+  'for everyone, for this pair and type',
+  'for everyone, for this pair',
+  'for everyone, for this type',
+  'for everyone',
+];
+
+function ruleRows({ rules }: Explained): object[] {
+  return rules.map(({ clientId, pair, type, marginPpm, wins }, i) => ({
+    client: clientId,
+    pair,
+    type,
+    margin_percent: marginPpm === undefined ? 'no rule' : formatMargin(marginPpm),
+    why: `${WHY[i]}${wins ? ': wins, the nearest that there is' : ''}`,
+  }));
+}
+
+function explainedText(explained: Explained): string {
+  const { clientId, pair, type, marginPpm, addOnPpm, holdPeriod, price, noPrice } = explained;
+  const lines = [`${clientId}, ${pair}, ${type}`, show(ruleRows(explained), false).trimEnd()];
+  if (marginPpm === undefined) lines.push('No rule covers it: the pair is not offered to this client.');
+  else {
+    const added = holdPeriod ? ` + ${formatMargin(addOnPpm)} % for a hold of ${holdPeriod}` : '';
+    const total = holdPeriod ? ` = ${formatMargin(marginPpm + addOnPpm)} %` : '';
+    lines.push(`margin         ${formatMargin(marginPpm)} %${added}${total}`);
+  }
+  if (noPrice && marginPpm !== undefined) lines.push(`No price now: ${noPrice.text} (${noPrice.refusal}).`);
+  if (price) lines.push(...priceLines(explained, price));
+  return `${lines.join('\n')}\n`;
+}
+
+function priceLines({ pair, conversion }: Explained, price: NonNullable<Explained['price']>): string[] {
+  const { ageMs, isCross, bid, offer } = price;
+  const digits = pairBySymbol(pair)!.priceDigits;
+  const source = isCross ? 'a cross of two other pairs' : price.providers.join(', ') || 'a provider';
+  const rounded = `rounded half-even to ${digits} decimals`;
+  const lines = [
+    `provider       bid ${bid.provider}, offer ${offer.provider}, by ${source}, ${(ageMs / 1_000).toFixed(1)} s old`,
+    `client's bid   ${bid.provider} x (1 - ${formatMargin(bid.rate.marginPpm)}/100) = ${bid.exact}, ${rounded}: ${bid.client}`,
+    `client's offer ${offer.provider} / (1 - ${formatMargin(offer.rate.marginPpm)}/100) = ${offer.exact}, ${rounded}: ${offer.client}`,
+  ];
+  if (conversion === undefined) return lines;
+  const { sellCurrency, buyCurrency, sellMinor, buyMinor, marginMinor, marginCurrency, exact } = conversion;
+  const at = sellCurrency === pair.slice(0, 3) ? `x ${bid.client}` : `/ ${offer.client}`;
+  const bought = `${formatMinor(buyMinor, buyCurrency)} ${buyCurrency}`;
+  return [
+    ...lines,
+    `conversion     ${formatMinor(sellMinor, sellCurrency)} ${sellCurrency} ${at} = ${exact}, rounded down: ${bought}`,
+    `               of it the house keeps ${formatMinor(marginMinor, marginCurrency)} ${marginCurrency}`,
+  ];
+}
+
+function explainedJson(explained: Explained): object {
+  const { clientId, pair, type, rules, marginPpm, holdPeriod, addOnPpm, price, noPrice, conversion } = explained;
+  const side = ({ provider, exact, client }: NonNullable<Explained['price']>['bid']) => ({ provider, exact, client });
+  return {
+    client: clientId,
+    pair,
+    type,
+    rules: rules.map(({ clientId: client, marginPpm: ppm, ...rule }) => ({
+      client,
+      pair: rule.pair,
+      type: rule.type,
+      margin_percent: ppm === undefined ? null : formatMargin(ppm),
+      wins: rule.wins,
+    })),
+    margin_percent: marginPpm === undefined ? null : formatMargin(marginPpm),
+    ...(holdPeriod && { hold: holdPeriod, hold_adds_percent: formatMargin(addOnPpm) }),
+    ...(noPrice && { no_price: noPrice.refusal }),
+    ...(price && {
+      price: {
+        providers: price.providers,
+        cross: price.isCross,
+        age_ms: Math.round(price.ageMs),
+        bid: side(price.bid),
+        offer: side(price.offer),
+      },
+    }),
+    ...(conversion && {
+      conversion: {
+        sell_currency: conversion.sellCurrency,
+        sell_amount: formatMinor(conversion.sellMinor, conversion.sellCurrency),
+        buy_currency: conversion.buyCurrency,
+        exact: conversion.exact,
+        buy_amount: formatMinor(conversion.buyMinor, conversion.buyCurrency),
+        margin_currency: conversion.marginCurrency,
+        margin_amount: formatMinor(conversion.marginMinor, conversion.marginCurrency),
+      },
+    }),
+  };
+}
