@@ -56,12 +56,15 @@ export class EngineWatch {
   }
 }
 
-/** What a client sees of the engines: where its own desks are. */
+/** What an operator sees of an engine, and what a client: where its own desks are. With which key a desk logged on is nobody's business. */
 export function engineOf(status: EngineStatus, clientId: string | undefined): Engine {
-  const { engineId, where, feed, draining, startedAtMs, providers, sessions } = status;
-  if (clientId === undefined) return { engineId, where, feed, draining, startedAtMs, providers, sessions };
-  const own = sessions.filter((session) => session.clientId === clientId);
-  return { engineId, where: '', feed, draining, startedAtMs, providers: [], sessions: own };
+  const { engineId, where, feed, draining, startedAtMs, providers } = status;
+  const isOperator = clientId === undefined;
+  const sessions = status.sessions
+    .filter((session) => isOperator || session.clientId === clientId)
+    .map(({ keyId: _, ...session }) => session);
+  if (isOperator) return { engineId, where, feed, draining, startedAtMs, providers, sessions };
+  return { engineId, where: '', feed, draining, startedAtMs, providers: [], sessions };
 }
 
 function slowest(engines: readonly EngineStatus[], nowMs: number): WirePoint | undefined {

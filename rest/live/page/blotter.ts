@@ -95,6 +95,9 @@ export class Blotter {
     sign.setAttribute('aria-hidden', 'true');
     const status = make('span', `status ${tone}`, sign, wordsText(row.status));
     const note = row.note === '' ? [] : [make('span', 'note', wordsText(row.note))];
+    const stateCell = make('td', 'state-cell', status, ...note);
+    // It may be cut off.
+    stateCell.title = stateCell.textContent ?? '';
     const what = row.kind === 'fx' ? `${row.pair}` : `Payment to ${row.about}`;
     const about = row.kind === 'fx' ? [make('span', 'note', `value ${row.about}`)] : [];
     const time = make('time', '', timeText(row.createdAtMs, Date.now() + this.#aheadMs));
@@ -105,7 +108,7 @@ export class Blotter {
       make('td', 'time', time),
       make('td', 'of-operator client', row.clientId),
       make('td', 'what', what, ...about),
-      make('td', 'state-cell', status, ...note),
+      stateCell,
       make('td', 'num sells', ...money(row.sell)),
       make('td', 'num buys', ...money(row.buy)),
       make('td', 'num rate', row.rate),

@@ -7,7 +7,7 @@ export interface PriceParts {
   readonly pips: string;
   /** `3`: what the market quotes beyond the pips. */
   readonly beyond: string;
-  /** What a margin adds beyond that; '' when nothing. */
+  /** What a margin adds beyond that. */
   readonly own: string;
 }
 
@@ -22,7 +22,7 @@ export function priceParts(scaled: number, { priceDigits, pipDigits, marketDigit
   const digits = String(scaled).padStart(priceDigits + 1, '0');
   const point = digits.length - priceDigits;
   const big = point + pipDigits - 2;
-  const own = digits.slice(point + marketDigits).replace(/^0+$/, '');
+  const own = digits.slice(point + marketDigits);
   const lead = big <= point ? `${digits.slice(0, point)}.` : `${digits.slice(0, point)}.${digits.slice(point, big)}`;
   return { lead, pips: digits.slice(big, big + 2), beyond: digits.slice(big + 2, point + marketDigits), own };
 }
@@ -30,7 +30,7 @@ export function priceParts(scaled: number, { priceDigits, pipDigits, marketDigit
 /** The whole price, as a booking would name it. */
 export function priceText(scaled: number, digits: PriceDigits): string {
   const { lead, pips, beyond, own } = priceParts(scaled, digits);
-  return lead + pips + beyond + own;
+  return lead + pips + beyond + own.replace(/^0+$/, '');
 }
 
 /** Offer above bid in pips, with one decimal; without from a hundred on. */

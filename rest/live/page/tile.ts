@@ -100,7 +100,8 @@ class Side {
       this.#lead.set(lead);
       this.#pips.set(pips);
       this.#beyond.set(beyond);
-      this.#own.set(own);
+      // Where a margin makes prices of more digits, all have them: the figures stay where they are.
+      this.#own.set(pair.marginPpm > 0 ? own : own.replace(/^0+$/, ''));
     }
     if (movement.move !== this.#move) {
       this.#move = movement.move;

@@ -1,0 +1,230 @@
+/** What a page is shown: its own prices, bookings and sessions; to an operator everything; to nobody more than it can take. */
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { EngineStatus } from '../../engine/domain/engine-status.js';
+import { OPERATE } from '../../engine/domain/rights.js';
+import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
+import { BY_CURRENCY } from '../rest/money-door.js';
+import { until } from '../support/until.js';
+import { indexOf, type LiveRig, startLive } from './live-rig.js';
+import { hear, openStream, originOf, type Stream } from './page-client.js';
+
+const EURUSD = indexOf('EUR/USD');
+const EURJPY = indexOf('EUR/JPY');
+const BID = 10_843_100;
+const OFFER = 10_843_300;
+
+let rig: LiveRig;
+beforeEach(async () => {
+  rig = await startLive();
+  // The book judges a jump by the last price; here prices move in small steps.
+  rig.money.freshPrices();
+});
+afterEach(() => rig.stop());
+
+const says = ({ texts }: Stream, word: string): boolean => texts.some((text) => text.includes(word));
+
+const book = (client: { post: LiveRig['acme']['post'] }, id: string) =>
+  client.post(BY_CURRENCY, {
+    request_id: id,
+    description: 'Invoice 8841',
+    sell_amount: 100,
+    sell_currency: 'EUR',
+    buy_currency: 'USD',
+  });
+
+async function withMoney(): Promise<void> {
+  for (const client of [rig.acme, rig.other]) {
+    await client.account('EUR', 1_000_000n);
+    await client.account('USD');
+  }
+}
+
+describe('prices', () => {
+  test('a client sees its own, with its margin; an operator the provider’s', async () => {
+    const acme = await rig.stream('acme');
+    const operator = await rig.operator();
+    const margin = 2_500;
+    await until(() => acme.price(EURUSD) !== undefined && operator.price(EURUSD) !== undefined);
+    expect(acme.price(EURUSD)).toEqual({ list: 'r', bid: clientBid(BID, margin), offer: clientOffer(OFFER, margin) });
+    expect(operator.price(EURUSD)).toEqual({ list: 'r', bid: BID, offer: OFFER });
+    expect(acme.hello().operator).toBe(false);
+    expect(operator.hello().operator).toBe(true);
+    expect(says(acme, String(BID))).toBe(false);
+  });
+
+  test('move within a frame or two, and a cross follows its legs', async () => {
+    const operator = await rig.operator();
+    rig.money.price('EUR/USD', '1.08440', '1.08445');
+    await until(() => operator.price(EURUSD)?.bid === 10_844_000);
+    await until(() => operator.price(EURJPY)?.list === 'c');
+    const before = operator.price(EURJPY)!.bid;
+    rig.money.price('USD/JPY', '151.300', '151.310');
+    await until(() => operator.price(EURJPY)!.bid > before);
+  });
+
+  test('one that has ended is told as what it was last, and so is a pair that was halted', async () => {
+    const operator = await rig.operator();
+    await until(() => operator.price(EURUSD)?.list === 'r' && operator.price(EURJPY)?.list === 'c');
+    rig.money.withdraw('EUR/USD');
+    await until(() => operator.price(EURUSD)?.list === 'x' && operator.price(EURJPY)?.list === 'y');
+    expect(operator.price(EURUSD)).toMatchObject({ bid: BID, offer: OFFER });
+    const late = await rig.operator();
+    await until(() => late.price(EURUSD) !== undefined);
+    expect(late.price(EURUSD)).toEqual({ list: 'x', bid: BID, offer: OFFER });
+    rig.money.freshPrices();
+    await until(() => operator.price(EURUSD)?.list === 'r');
+    rig.money.services.book.halt(new Set([EURUSD]));
+    await until(() => operator.price(EURUSD)?.list === 'z');
+  });
+
+  test('only pairs that the client is offered; a margin that changes is told at once', async () => {
+    const { store } = rig.money.opened;
+    await store.clients.create({ id: 'third', name: 'third', defaultType: 'PREFUNDING' });
+    const third = await rig.stream('third');
+    await until(() => third.messages.some(({ t }) => t === 'k'));
+    expect(third.hello().pairs).toEqual([]);
+    expect(third.price(EURUSD)).toBeUndefined();
+
+    rig.money.services.margins.replace([{ clientId: 'third', pair: 'EUR/USD', type: '*', marginPpm: 1_000 }]);
+    await until(() => third.hello().pairs.length === 1);
+    expect(third.hello().pairs[0]).toEqual([EURUSD, 'EUR/USD', 7, 4, 5, 1_000]);
+    await until(() => third.price(EURUSD)?.bid === clientBid(BID, 1_000));
+    expect(third.price(EURJPY)).toBeUndefined();
+  });
+
+  test('not to a key without the right to see rates', async () => {
+    const page = await rig.stream('acme', ['read']);
+    await until(() => page.messages.some(({ t }) => t === 'b'));
+    expect(page.hello()).toMatchObject({ sees: { rates: false, blotter: true }, pairs: [] });
+    expect(page.messages.some(({ t }) => t === 'p')).toBe(false);
+  });
+
+  test('the last minutes of a pair, to who is offered it', async () => {
+    const operator = await rig.operator();
+    const mids = () => operator.messages.findLast((message) => message.t === 'h')?.mids ?? [];
+    for (let i = 0; i < 20 && mids().length < 2; i++) {
+      operator.socket.send(JSON.stringify({ history: EURUSD }));
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+    expect(mids().slice(0, 2)).toEqual([(BID + OFFER) / 2, (BID + OFFER) / 2]);
+  });
+});
+
+describe('bookings', () => {
+  test('each client sees its own and never another’s; an operator all, as they are booked', async () => {
+    await withMoney();
+    const before = await book(rig.acme, 'before');
+    const pages = { acme: await rig.stream('acme'), other: await rig.stream('other'), operator: await rig.operator() };
+    await until(() => pages.acme.rows().length === 1 && pages.operator.rows().length === 1);
+    expect(pages.acme.rows()[0]).toMatchObject({
+      id: before.body.confirmation_id,
+      kind: 'fx',
+      status: 'SETTLED',
+      sell: '100.00 EUR',
+      pair: 'EUR/USD',
+    });
+    const { body } = await book(rig.acme, 'after');
+    const has = (page: Stream) => page.rows().some(({ id }) => id === body.confirmation_id);
+    await until(() => has(pages.acme) && has(pages.operator));
+    const others = await book(rig.other, 'others');
+    await until(() => pages.other.rows().length === 1 && pages.operator.rows().length === 3);
+    expect(pages.other.rows()[0]!.id).toBe(others.body.confirmation_id);
+    expect(says(pages.other, 'acme')).toBe(false);
+    expect(says(pages.acme, '"other"')).toBe(false);
+  });
+
+  test('a bell that gets lost is made good by looking', async () => {
+    await rig.stop();
+    rig = await startLive({ isDeaf: true });
+    rig.money.freshPrices();
+    await withMoney();
+    const acme = await rig.stream('acme');
+    const operator = await rig.operator();
+    await until(() => acme.messages.some(({ t }) => t === 'b'));
+    await book(rig.acme, 'first');
+    await until(() => acme.rows().length === 1 && operator.rows().length === 1);
+  });
+
+  test('not to a key without the right to read', async () => {
+    await withMoney();
+    const page = await rig.stream('acme', ['rates']);
+    await book(rig.acme, 'one');
+    await until(() => page.messages.filter(({ t }) => t === 'k').length > 2);
+    expect(page.rows()).toEqual([]);
+    expect(page.hello().sees).toEqual({ rates: true, blotter: false });
+  });
+});
+
+test('an operator sees all engines, providers and sessions; a client its own sessions alone', async () => {
+  const session = (compId: string, clientId: string) => ({
+    ...{ compId, clientId, keyId: 'CK_X', loggedOnAtMs: 1, nextOut: 2, nextIn: 3 },
+    ...{ backlogBytes: 0, conflated: 0, streams: 1 },
+  });
+  const status: EngineStatus = {
+    ...{ engineId: '0123456789abcdef', where: 'host:1', startedAtMs: 1, feed: 'runs', draining: false, desks: 2 },
+    providers: [{ name: 'LP', up: true, ticks: 5, ageMs: 3 }],
+    sessions: [session('ACME1', 'acme'), session('OTHER1', 'other')],
+    tickToWire: { count: 7, p50: 10, p90: 20, p99: 30, max: 40 },
+  };
+  const away = rig.money.opened.store.engines.answer({ status: () => status, logOut: () => false, pairs: () => ({ feed: 'runs', pairs: [] }) });
+  const acme = await rig.stream('acme');
+  const operator = await rig.operator();
+  await until(() => (operator.engines()?.engines.length ?? 0) === 1 && (acme.engines()?.engines.length ?? 0) === 1);
+  away();
+  expect(operator.engines()!.engines[0]).toMatchObject({ where: 'host:1', providers: [{ name: 'LP' }] });
+  expect(operator.engines()!.engines[0]!.sessions.map(({ compId }) => compId)).toEqual(['ACME1', 'OTHER1']);
+  expect(acme.engines()!.engines[0]).toMatchObject({ where: '', providers: [], sessions: [{ compId: 'ACME1' }] });
+  expect(['OTHER1', 'host:1', 'CK_X'].filter((word) => says(acme, word))).toEqual([]);
+  expect(says(operator, 'CK_X')).toBe(false);
+  await until(() => operator.messages.some((message) => message.t === 'w' && message.points[0]?.[1] === 10));
+  expect(acme.messages.some(({ t }) => t === 'w')).toBe(false);
+});
+
+describe('the end of a stream', () => {
+  test('a token revoked by any process ends it within two seconds', async () => {
+    const page = await rig.stream('acme');
+    const other = await rig.stream('other');
+    const elsewhere = await rig.money.opened.another();
+    const at = performance.now();
+    await elsewhere.tokens.revokeAll('acme');
+    expect((await page.closed).code).toBe(4401);
+    expect(performance.now() - at).toBeLessThan(2_500);
+    expect(other.socket.readyState).toBe(other.socket.OPEN);
+  });
+
+  test('so does its expiry', async () => {
+    const page = await rig.stream('acme');
+    rig.money.services.nowMs += 24 * 60 * 60 * 1_000;
+    expect(await page.closed).toEqual({ code: 4401, reason: 'The login has expired' });
+  });
+
+  test('so does what no page asks', async () => {
+    for (const nonsense of ['{"history":-1}', 'hello', '{"history":"1"}', 'x'.repeat(2_000)]) {
+      const page = await rig.stream('acme');
+      page.socket.send(nonsense);
+      expect([1008, 1009]).toContain((await page.closed).code);
+    }
+    const eager = await rig.stream('acme');
+    for (let i = 0; i < 30; i++) eager.socket.send(`{"history":${EURUSD}}`);
+    expect((await eager.closed).code).toBe(1008);
+  });
+
+  test('the twenty-first page of a client, while the others stay', async () => {
+    const cookie = await rig.cookie('acme');
+    const pages = await Promise.all(Array.from({ length: 20 }, () => openStream(rig.port, cookie)));
+    const late = hear(rig.port, { cookie, origin: originOf(rig.port) });
+    expect((await late.closed).code).toBe(1013);
+    expect(rig.live.viewers).toBe(20);
+    expect(pages.every(({ socket }) => socket.readyState === socket.OPEN)).toBe(true);
+    const other = await rig.stream('other');
+    expect(other.hello().clientId).toBe('other');
+    for (const { socket } of pages) socket.terminate();
+    await until(() => rig.live.viewers === 1);
+  });
+
+  test('the server stops: pages are told, and nothing is kept waiting', async () => {
+    const page = await rig.stream('acme', [OPERATE]);
+    rig.live.stop();
+    expect((await page.closed).code).toBe(1001);
+  });
+});
