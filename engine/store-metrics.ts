@@ -1,15 +1,33 @@
 import type { Metrics } from './metrics.js';
 import type { Services } from './service/services.js';
 
-/** Whether the store answers, and how much room it has. */
-export function storeMetrics(metrics: Metrics, store: Services['store']): void {
-  metrics.gauge('ratewire_redis_up', 'Whether the store answers', () => (store.isUp() ? 1 : 0));
-  metrics.gauge(
+type Store = Services['store'];
+type Server = ReturnType<Store['servers']>[number];
+
+/** Whether the store answers, and how much room it has: of a cluster each server by its label `server`. */
+export function storeMetrics(metrics: Metrics, store: Store): void {
+  const each = (name: string, help: string, value: (server: Server) => number | undefined): void =>
+    metrics.gauge(
+      name,
+      help,
+      () =>
+        store.servers().flatMap((server) => {
+          const read = value(server);
+          return read === undefined ? [] : [[labelsOf(server), read] as const];
+        }),
+      'server',
+    );
+  each('ratewire_redis_up', 'Whether the store answers; of a cluster, each master', ({ isUp }) => (isUp ? 1 : 0));
+  each(
+    'ratewire_redis_replicas_behind',
+    'Whether commands are refused because too few replicas have what was written; see STORE_REPLICAS',
+    ({ isBehind }) => (isBehind ? 1 : 0),
+  );
+  each(
     'ratewire_redis_memory_ratio',
     'Share of its maxmemory that the store has used; absent without a maxmemory; at 0.95 new commands are refused',
-    () => {
-      const ratio = store.memoryRatio();
-      return ratio === undefined ? [] : [[{}, ratio]];
-    },
+    ({ memoryRatio }) => memoryRatio,
   );
 }
+
+const labelsOf = ({ name }: Server): Record<string, string> => (name === '' ? {} : { server: name });
