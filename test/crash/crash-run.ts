@@ -181,6 +181,7 @@ class Run {
         if (status === null) this.#violation(`hold ${holdId} was answered and is not there`);
       }
       const bookings = this.#audits.flatMap((audit) => [...audit.bookings.values()]);
+      this.cluster.judge?.(bookings);
       tally.booked = bookings.length;
       tally.settledLater = this.#audits.reduce((sum, audit) => sum + audit.settledLater, 0);
       tally.contests = this.#contested.size;

@@ -1,5 +1,6 @@
 /** What a run needs of the programs that it loads and kills: on one machine, or on several. */
 import type { Redis } from 'ioredis';
+import type { BookingFacts } from '../../engine/domain/booking.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import type { Random } from './commands.js';
 import type { Kill } from './kills.js';
@@ -22,6 +23,8 @@ export interface Site {
   tearLastWrite(share: number): boolean;
   /** What the operator's own reconciliation finds: nothing where all agrees. */
   reconcile(): Promise<string>;
+  /** Looks at everything that is booked by now. */
+  judge?(bookings: readonly BookingFacts[]): void;
   /** What the programs have printed last. */
   words(): string;
   /** Called with the FIX door of an engine that does not answer any more, though its connections stand. */

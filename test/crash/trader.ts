@@ -113,7 +113,11 @@ export class Trader {
       return;
     }
     this.#reports.set(id, [...(this.#reports.get(id) ?? []), report]);
-    if (report.get(150) === 'F') this.trades.add(booking);
+    if (report.get(150) === 'F') {
+      // Under two numbers: told again for what may not have been heard is marked as such.
+      if (this.trades.has(booking) && report.get(97) !== 'Y') this.#wrong(`${booking} was told twice: ${report.text}`);
+      this.trades.add(booking);
+    }
 
     const intent = this.options.log.intents.get(id);
     if (!intent) this.#wrong(`a report on what was never sent: ${report.text}`);

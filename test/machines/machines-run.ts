@@ -12,19 +12,29 @@ import { Watch } from './watch.js';
 /** In every order of strikes each kind is met: the feed's engine, the one that may take it, a gateway, a sidecar. */
 export const PLAN: readonly (readonly string[])[] = [
   ['feed KILL', 'sidecar1 KILL'],
-  ['feed STOP', 'gateway1 TERM'],
-  ['feed TERM', 'sidecar2 TERM'],
-  ['gateway2 KILL'],
+  ['feed STOP', 'gateway1 STOP'],
+  ['feed TERM', 'sidecar2 TERM', 'gateway1 TERM'],
+  ['gateway2 KILL', 'feed PAUSE'],
+];
+/** Each kind in fewer rounds. */
+export const SHORT_PLAN: typeof PLAN = [
+  ['feed KILL', 'gateway1 TERM', 'sidecar1 KILL'],
+  ['feed STOP', 'gateway2 KILL', 'sidecar2 TERM'],
 ];
 /** The stream is elsewhere within so long. */
 export const STREAM_MS = 5_000;
 
 export interface Outcome {
   readonly tally: Tally;
-  /** For each strike: how long until each machine that went on had a price that was made after it, ms. */
-  readonly gaps: readonly { readonly strike: string; readonly longestMs: number }[];
+  /**
+   * For each strike: how long until each machine that went on had a price that was made after it, and the longest that one of them was
+   * without a fresh price in the seconds behind it, ms.
+   */
+  readonly gaps: readonly { readonly strike: string; readonly longestMs: number; readonly silentMs: number }[];
   readonly drains: ReadonlyMap<string, number>;
   readonly prices: number;
+  /** Bookings at a price of the market whose age is known. */
+  readonly judged: number;
   readonly oldestMs: number;
 }
 
@@ -53,15 +63,24 @@ export async function machinesRun(
     const found = others.map((other) => watch.gapMs(other, atMs) ?? Number.POSITIVE_INFINITY);
     const longestMs = Math.max(...found);
     if (longestMs > STREAM_MS) violation(`${longestMs} ms without a fresh price after ${machine} ${how}`);
-    return { strike: `${machine} ${how}${hadFeed ? ', which had the feed' : ''}`, longestMs };
+    const silent = others.map((other) => watch.longestMs(other, atMs, atMs + STREAM_MS));
+    const silentMs = Math.max(...silent);
+    return { strike: `${machine} ${how}${hadFeed ? ', which had the feed' : ''}`, longestMs, silentMs };
   });
   tally.violations.push(...violations);
-  return { tally, gaps, drains: machines.drains, prices: watch.prices, oldestMs: watch.oldestMs };
+  return {
+    tally,
+    gaps,
+    drains: machines.drains,
+    prices: watch.prices,
+    judged: machines.judged,
+    oldestMs: watch.oldestMs,
+  };
 }
 
 /** Struck in the same moment. */
 const struckAt = (machines: Machines, atMs: number): ReadonlySet<Machine> =>
-  new Set(machines.ended.filter((one) => Math.abs(one.atMs - atMs) < 15_000).map(({ machine }) => machine));
+  new Set(machines.ended.filter((one) => Math.abs(one.atMs - atMs) < 4_000).map(({ machine }) => machine));
 
 async function provisionWatch(machines: Machines) {
   const store = await openStore({ ...machines.storeOptions(), own: 'start-if-absent', log: SILENT });

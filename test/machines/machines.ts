@@ -11,6 +11,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Redis } from 'ioredis';
+import type { BookingFacts } from '../../engine/domain/booking.js';
 import type { Addresses, ProgramMessage } from '../../engine/program.js';
 import type { Kill } from '../crash/kills.js';
 import type { Site } from '../crash/site.js';
@@ -20,8 +21,8 @@ import type { SharedRedis } from './redis.js';
 export const ENGINES = ['feed1', 'feed2', 'gateway1', 'gateway2'] as const;
 export const SIDECARS = ['sidecar1', 'sidecar2'] as const;
 export type Machine = (typeof ENGINES)[number] | (typeof SIDECARS)[number];
-/** KILL is the end at once; TERM the drain; STOP stands still for longer than its leases last, and goes on. */
-export type How = 'KILL' | 'TERM' | 'STOP';
+/** KILL is the end at once; TERM the drain; STOP stands still for longer than its leases last, PAUSE for longer than a price lasts. */
+export type How = 'KILL' | 'TERM' | 'STOP' | 'PAUSE';
 
 export interface Ended {
   readonly machine: Machine;
@@ -38,8 +39,10 @@ interface Running {
 }
 
 export const MAX_AGE_MS = 2_000;
-/** Longer than a lease, and than a price lasts. */
-const STANDS_STILL_MS = 5_000;
+/** The clocks agree, but for what a message takes through a process that has much to do. */
+export const SLACK_MS = 250;
+/** A lease lasts three seconds. */
+const STANDS_STILL_MS = { STOP: 5_000, PAUSE: 2_600 };
 /** So soon its peers find that it does not answer. */
 const SILENT_AFTER_MS = 300;
 const START_MS = 40_000;
@@ -60,6 +63,8 @@ export class Machines implements Site {
   readonly #running = new Map<Machine, Running>();
   readonly #still = new Map<Machine, { readonly running: Running; readonly untilMs: number }>();
   readonly #said: string[] = [];
+  readonly #judged = new Set<string>();
+  judged = 0;
   #asked = 0;
 
   private constructor(
@@ -67,6 +72,7 @@ export class Machines implements Site {
     readonly provider: Provider,
     private readonly plan: (round: number) => readonly string[],
     private readonly violation: (text: string) => void,
+    private readonly only: readonly Machine[],
   ) {}
 
   /** `plan` says who is struck in a round: `feed KILL` is the engine that has the feed, `standby` the other one. */
@@ -75,8 +81,9 @@ export class Machines implements Site {
     provider: Provider,
     plan: (round: number) => readonly string[],
     violation: (text: string) => void,
+    only: readonly Machine[] = [...ENGINES, ...SIDECARS],
   ): Promise<Machines> {
-    const machines = new Machines(redis, provider, plan, violation);
+    const machines = new Machines(redis, provider, plan, violation, only);
     try {
       await machines.restore();
       return machines;
@@ -122,7 +129,7 @@ export class Machines implements Site {
       running.child.kill('SIGKILL');
       await running.gone;
     } else if (how === 'TERM') await this.#drain(machine, running);
-    else this.#standStill(machine, running);
+    else this.#standStill(machine, running, how);
     return true;
   }
 
@@ -148,11 +155,24 @@ export class Machines implements Site {
       Promise.all(machines.filter((machine) => !this.#running.has(machine)).map((machine) => this.#start(machine)));
     // The first has the feed, and there are rates when the others begin.
     await start(['feed1']);
-    await start([...ENGINES, ...SIDECARS]);
+    await start(this.only);
   }
 
   look<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
     return this.redis.look(ask);
+  }
+
+  /** Booked at a price of the market, by one that was not too old. */
+  judge(bookings: readonly BookingFacts[]): void {
+    for (const { id, pair, sellCurrency, providerPrice, holdId, paymentId, createdAtMs } of bookings) {
+      if (holdId !== '' || paymentId !== undefined || this.#judged.has(id)) continue;
+      this.#judged.add(id);
+      const madeAtMs = this.provider.madeAtMs(pair, pair.startsWith(sellCurrency) ? 'bid' : 'offer', providerPrice);
+      if (madeAtMs === undefined) continue;
+      this.judged++;
+      const ageMs = createdAtMs - madeAtMs;
+      if (ageMs > MAX_AGE_MS + SLACK_MS) this.violation(`${id} was booked at a price that was ${ageMs} ms old`);
+    }
   }
 
   tearLastWrite(): boolean {
@@ -193,9 +213,9 @@ export class Machines implements Site {
       this.violation(`${machine} ended with ${child.signalCode ?? child.exitCode} after ${tookMs} ms`);
   }
 
-  #standStill(machine: Machine, running: Running): void {
+  #standStill(machine: Machine, running: Running, how: 'STOP' | 'PAUSE'): void {
     running.child.kill('SIGSTOP');
-    this.#still.set(machine, { running, untilMs: performance.now() + STANDS_STILL_MS });
+    this.#still.set(machine, { running, untilMs: performance.now() + STANDS_STILL_MS[how] });
     const { fix } = running.addresses;
     const told = (): void => {
       for (const hear of this.onSilent) hear(fix!);

@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Fields, frame, parse, type Received, timestamp } from '../support/desk.js';
-import { ENGINES, MAX_AGE_MS, type Machine, type Machines, SIDECARS } from './machines.js';
+import { ENGINES, MAX_AGE_MS, type Machine, type Machines, SIDECARS, SLACK_MS } from './machines.js';
 import type { Provider } from './provider.js';
 
 export interface WatchCredentials {
@@ -16,8 +16,6 @@ interface Seen {
   readonly madeAtMs: number;
 }
 
-/** The clocks agree, but for what a message takes through a process that has much to do. */
-const SLACK_MS = 250;
 const ASK_EVERY_MS = 100;
 const LOGON_MS = 6_000;
 const AGAIN_MS = 50;

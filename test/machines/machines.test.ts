@@ -1,0 +1,47 @@
+/**
+ * Several machines, as real processes on a real Redis: whoever is killed, drained or stopped under load, the stream is elsewhere within five
+ * seconds, nothing acknowledged is lost and nothing booked twice, every report comes once, and no price older than the bound is shown or
+ * booked.
+ */
+import { expect, test } from 'vitest';
+import { NO_REDIS_SERVER, redisServer } from '../support/redis-process.js';
+import { machinesRun, type Outcome, PLAN, SHORT_PLAN, STREAM_MS } from './machines-run.js';
+import { oneRedis, type SharedRedis, threeMasters } from './redis.js';
+
+const isMissing = redisServer() === undefined;
+if (isMissing) console.log(`several machines ${NO_REDIS_SERVER}`);
+
+const RUN = { timeout: 240_000 };
+
+async function struck(start: () => Promise<SharedRedis>, plan: typeof PLAN): Promise<Outcome> {
+  const seed = Math.floor(Math.random() * 1_000_000);
+  const lines = [`seed ${seed}`];
+  const redis = await start();
+  try {
+    const outcome = await machinesRun(redis, { rounds: plan.length, seed, tell: (line) => lines.push(line) }, plan);
+    console.log([...lines, ...outcome.gaps.map((gap) => JSON.stringify(gap)), outcome.tally.summary()].join('\n'));
+    expect(outcome.tally.violations, lines.join('\n')).toEqual([]);
+    return outcome;
+  } finally {
+    await redis.stop();
+  }
+}
+
+function expectMuch({ tally, gaps, prices, judged, drains }: Outcome, rounds: number): void {
+  expect(tally.rounds).toBe(rounds);
+  for (const { longestMs } of gaps) expect(longestMs).toBeLessThan(STREAM_MS);
+  for (const [, ms] of drains) expect(ms).toBeLessThan(10_000);
+  // A run in which nothing was shown or booked would prove nothing.
+  expect(tally.acknowledged).toBeGreaterThan(20 * rounds);
+  expect(tally.payments.created).toBeGreaterThan(10 * rounds);
+  expect(prices).toBeGreaterThan(500 * rounds);
+  expect(judged).toBeGreaterThan(10 * rounds);
+}
+
+test.skipIf(isMissing)('on one Redis', RUN, async () => {
+  expectMuch(await struck(oneRedis, PLAN), PLAN.length);
+});
+
+test.skipIf(isMissing)('on a Redis Cluster of three masters', RUN, async () => {
+  expectMuch(await struck(threeMasters, SHORT_PLAN), SHORT_PLAN.length);
+});

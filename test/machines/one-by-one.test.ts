@@ -1,0 +1,210 @@
+/** One thing at a time, by real processes: a desk that is called for by two engines, and programs that drain. */
+import { once } from 'node:events';
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type CrashClient, provision } from '../crash/clients.js';
+import { type Fields, type Received, TestDesk, timestamp } from '../support/desk.js';
+import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../support/redis-process.js';
+import { type Machine, Machines } from './machines.js';
+import { type Provider, startProvider } from './provider.js';
+
+const isMissing = redisServer() === undefined;
+if (isMissing) console.log(`machines one by one ${NO_REDIS_SERVER}`);
+
+let redis: RedisProcess;
+let provider: Provider;
+let machines: Machines;
+let rich: CrashClient;
+const violations: string[] = [];
+
+beforeAll(async () => {
+  if (isMissing) return;
+  redis = await startRedis();
+  provider = await startProvider();
+  const shared = {
+    redisUrl: redis.redisUrl,
+    look: <T>(ask: (of: typeof redis.redis) => Promise<T>) => ask(redis.redis),
+    stop: redis.stop,
+  };
+  const only: Machine[] = ['feed1', 'gateway1', 'gateway2', 'sidecar1'];
+  machines = await Machines.start(
+    shared,
+    provider,
+    () => [],
+    (text) => violations.push(text),
+    only,
+  );
+  [rich] = (await provision(machines.storeOptions())) as [CrashClient];
+}, 60_000);
+afterAll(async () => {
+  await machines?.stop();
+  await provider?.close();
+  await redis?.stop();
+  expect(violations).toEqual([]);
+});
+
+const deskAt = (machine: Machine, compId: string): TestDesk =>
+  new TestDesk({ port: Number(machines.addresses(machine)!.fix!.split(':')[1]), compId });
+
+/** Logs on and goes on with its numbers. */
+function sendLogon(desk: TestDesk, number: number): void {
+  const { clientKey, clientSecret } = rich;
+  desk.nextOut = number;
+  desk.send('A', [
+    [98, 0],
+    [108, 30],
+    [553, clientKey],
+    [554, clientSecret],
+  ]);
+}
+async function logon(desk: TestDesk, number: number): Promise<Received> {
+  await desk.connect();
+  sendLogon(desk, number);
+  return desk.next('A');
+}
+/** Asked for what the engine that stopped had not noted yet: it was nothing of consequence. */
+async function passOver(desk: TestDesk): Promise<void> {
+  const asked = await desk.next('2');
+  const header = { seqNum: Number(asked.get(7)), more: [[43, 'Y'] as const, [122, timestamp(Date.now())] as const] };
+  desk.send(
+    '4',
+    [
+      [123, 'Y'],
+      [36, desk.nextOut],
+    ],
+    header,
+  );
+}
+const order = (id: string, token: string): Fields => [
+  [11, id],
+  [55, 'EUR/USD'],
+  [54, 1],
+  [38, 500],
+  [40, 1],
+  [15, 'EUR'],
+  [60, timestamp(Date.now())],
+  [20001, token],
+];
+const lastNumber = (desk: TestDesk): number => Math.max(...desk.received.map((message) => Number(message.get(34))));
+
+describe.skipIf(isMissing)('machines', () => {
+  test('a desk that is live in one engine is not let in by another, until that one has stopped; then it is that one that ends', async () => {
+    const first = deskAt('feed1', 'RICH1');
+    const token = (await logon(first, 1)).get(20001)!;
+    first.stream('S', ['EUR/USD'], token);
+    await first.next('W');
+
+    const second = deskAt('gateway1', 'RICH1');
+    await expect(logon(second, first.nextOut)).rejects.toThrow('closed before a A came');
+    expect(second.received).toEqual([]);
+    await first.settle();
+
+    await machines.kill('feed1 STOP');
+    const last = lastNumber(first);
+    const third = deskAt('gateway1', 'RICH1');
+    const calledAt = performance.now();
+    const answer = await logon(third, first.nextOut);
+    expect(performance.now() - calledAt).toBeLessThan(4_500);
+    expect(Number(answer.get(34))).toBeGreaterThan(last);
+    await passOver(third);
+    third.send('D', order('third', answer.get(20001)!));
+    // Who has the feed stands still: there is no price that is not old.
+    expect((await third.next('8')).get(20011)).toBe('RATE_UNAVAILABLE');
+
+    const heard = first.received.length;
+    await machines.restore();
+    await first.untilClosed();
+    // Nothing of what it might have sent before it knew is of the session: no report, no Logout(5).
+    const after = first.received.slice(heard).map((message) => message.get(35));
+    expect(after.filter((type) => type !== 'W' && type !== '0' && type !== 'h' && type !== 'f')).toEqual([]);
+    await third.settle();
+    // It has the feed again, and there are prices.
+    third.stream('S', ['EUR/USD'], answer.get(20001)!);
+    await third.next('W', (price) => price.get(270) !== undefined);
+    third.send('5', []);
+    await third.untilClosed();
+  }, 40_000);
+
+  test('an engine that is told to stop answers the order under way, says DRAINING, and another goes on with its numbers', async () => {
+    const desk = deskAt('gateway2', 'RICH2');
+    const token = (await logon(desk, 1)).get(20001)!;
+    const early = deskAt('gateway2', 'COPY1');
+    await early.connect();
+    const { fix, metrics } = machines.addresses('gateway2')!;
+
+    redis.sleep();
+    desk.send('D', order('under-way', token));
+    await pause(100);
+    const beganAt = performance.now();
+    const ended = machines.kill('gateway2 TERM');
+    await pause(100);
+    const ready = await fetch(`http://${metrics}/ready`);
+    expect([ready.status, await ready.text()]).toEqual([503, 'draining: it is about to stop\n']);
+    const late = new TestDesk({ port: Number(fix!.split(':')[1]) });
+    await expect(late.connect()).rejects.toThrow('ECONNREFUSED');
+    sendLogon(early, 1);
+    expect((await early.next('5')).get(58)).toMatch(/^DRAINING/);
+    redis.wake();
+
+    // It never answers the Logout(5).
+    expect((await desk.next('5')).get(58)).toMatch(/^DRAINING/);
+    const types = desk.received.map((message) => message.get(35));
+    const trade = desk.received.find((message) => message.get(150) === 'F')!;
+    expect(types.indexOf('8')).toBeLessThan(types.indexOf('5'));
+    expect(trade.get(11)).toBe('under-way');
+    await ended;
+    expect(performance.now() - beganAt).toBeLessThan(10_000);
+
+    const again = deskAt('gateway1', 'RICH2');
+    const answer = await logon(again, desk.nextOut);
+    // Settled to the number: nothing is passed over.
+    expect(Number(answer.get(34))).toBe(lastNumber(desk) + 1);
+    again.send('2', [
+      [7, 1],
+      [16, 0],
+    ]);
+    const replayed = await again.next('8', (report) => report.get(17) === trade.get(17));
+    expect([replayed.get(43), replayed.get(34)]).toEqual(['Y', trade.get(34)]);
+    again.close();
+  }, 40_000);
+
+  test('a sidecar that is told to stop answers the request under way, with Connection: close, and ends', async () => {
+    const [host, port] = machines.addresses('sidecar1')!.rest!.split(':');
+    const at = { host, port, agent: new Agent({ keepAlive: true }), method: 'POST' };
+    const ask = async (path: string, headers: Record<string, string>, body?: object) => {
+      const asked = request({
+        ...at,
+        path,
+        headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      });
+      asked.end(body && JSON.stringify(body));
+      const [response] = await once(asked, 'response');
+      let text = '';
+      for await (const chunk of response) text += chunk;
+      return { status: response.statusCode, headers: response.headers, body: JSON.parse(text) };
+    };
+    const { clientKey, clientSecret } = rich;
+    const { body } = await ask('/api/v1/authentication', { client_key: clientKey, client_secret: clientSecret });
+    const authorization = `Bearer ${body.token}`;
+
+    redis.sleep();
+    const booking = {
+      request_id: 'under-way-by-rest',
+      description: 'drain',
+      sell_amount: 500,
+      sell_currency: 'EUR',
+      buy_currency: 'USD',
+    };
+    const booked = ask('/api/v1/bookfx/currency/create', { authorization }, booking);
+    await pause(100);
+    const beganAt = performance.now();
+    const ended = machines.kill('sidecar1 TERM');
+    await pause(300);
+    redis.wake();
+    const { status, headers } = await booked;
+    expect([status, headers.connection]).toEqual([200, 'close']);
+    await ended;
+    expect(performance.now() - beganAt).toBeLessThan(10_000);
+  }, 40_000);
+});
