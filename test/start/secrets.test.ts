@@ -1,17 +1,31 @@
 /** A whole run at the most talkative log level, from the first start to the stop: what is secret stands nowhere but in its own file. */
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { WebSocket } from 'ws';
 import { type Fields, TestDesk, timestamp } from '../support/desk.js';
-import { type DemoClient, demoClient, everyProcess, type Launcher, launch, temporaryDirectory } from './launcher.js';
+import { ratewireOn } from '../support/ratewire.js';
+import { until } from '../support/until.js';
+import {
+  type DemoClient,
+  demoClient,
+  everyProcess,
+  type Launcher,
+  launch,
+  programsOf,
+  temporaryDirectory,
+} from './launcher.js';
 import { fundAndPay, PERSONAL } from './paying.js';
 
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const directory = temporaryDirectory();
 const dataDir = join(directory.path, 'data');
+const temporary = join(directory.path, 'tmp');
+const TLS = {
+  FIX_TLS_PORT: '0',
+  REST_TLS_PORT: '0',
+  FIX_TLS_CERTIFICATE: 'generated',
+  REST_TLS_CERTIFICATE: 'generated',
+};
 
 let launcher: Launcher;
 /** What must not be seen, and what was seen, by name. */
@@ -22,8 +36,9 @@ const accounts: string[] = [];
 const problems: { readonly asked: string; readonly text: string }[] = [];
 
 beforeAll(async () => {
+  mkdirSync(temporary);
   const umask = process.umask(0);
-  launcher = launch(dataDir, { LOG_LEVEL: 'debug', SANDBOX_FUNDING_SECONDS: '0' });
+  launcher = launch(dataDir, { LOG_LEVEL: 'debug', SANDBOX_FUNDING_SECONDS: '0', TMPDIR: temporary, ...TLS });
   process.umask(umask);
   const addresses = await launcher.ready;
   const demo = demoClient(dataDir);
@@ -31,11 +46,17 @@ beforeAll(async () => {
   secrets.set('master key', readFileSync(join(dataDir, 'master.key'), 'utf8').trim());
   secrets.set('store password', JSON.parse(readFileSync(join(dataDir, 'store.json'), 'utf8')).password);
 
+  // Its lines: the private key begins in the first, and goes on in the second.
+  const [, first, second] = readFileSync(join(dataDir, 'generated-tls.key'), 'utf8').split('\n');
+  secrets.set('TLS key', first!);
+  secrets.set('rest of the TLS key', second!);
+
   await overFix(demo);
   await overRest(demo);
-  const env = { PATH: process.env.PATH, DATA_DIR: dataDir };
-  const issued = await promisify(execFile)(process.execPath, [RATEWIRE, 'keys', 'issue', 'demo', '--json'], { env });
-  secrets.set('issued secret', JSON.parse(issued.stdout).client_secret);
+  await overLive(demo);
+  const before = process.umask(0);
+  await byOperator(demo);
+  process.umask(before);
 
   for (const door of ['metrics', 'rest-metrics']) {
     seen.set(door, await (await fetch(`http://${addresses[door]}/metrics`)).text());
@@ -46,6 +67,10 @@ beforeAll(async () => {
       .map(({ args }) => args)
       .join('\n'),
   );
+  if (existsSync('/proc/self/environ')) {
+    const ours = [launcher.process.pid!, ...programsOf(launcher).values()];
+    seen.set('environments', ours.map((pid) => readFileSync(`/proc/${pid}/environ`, 'utf8')).join('\n'));
+  }
   launcher.process.kill('SIGINT');
   await launcher.ended;
   seen.set('stdout', launcher.stdout());
@@ -136,6 +161,58 @@ async function overRest({ rest, client_key, client_secret }: DemoClient): Promis
   seen.set('answers over REST', (await Promise.all(texts)).join('\n'));
 }
 
+/** A login, what the page is told, and logins that are refused with a secret in them. */
+async function overLive({ rest, client_key, client_secret }: DemoClient): Promise<void> {
+  const own = { origin: `http://${rest}`, 'content-type': 'application/json' };
+  const ask = (method: string, path: string, headers: Record<string, string>, body?: object) =>
+    fetch(`http://${rest}/live${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+  const right = await ask('POST', '/login', own, { client_key, client_secret });
+  const [cookie = ''] = right.headers.getSetCookie();
+  secrets.set('token of the live page', /=([^;]+)/.exec(cookie)![1]!);
+  const wrong = { client_key, client_secret: `${client_secret}x` };
+  const answers = [
+    right,
+    await ask('POST', '/login', own, wrong),
+    await ask('POST', '/login', { ...own, origin: 'http://elsewhere.example.com' }, { client_key, client_secret }),
+    await ask('GET', '/session', { cookie: cookie.split(';')[0]! }),
+    await ask('GET', `/nothing?client_secret=${client_secret}`, { cookie: cookie.split(';')[0]! }),
+  ];
+  const socket = new WebSocket(`ws://${rest}/live/stream`, {
+    origin: own.origin,
+    headers: { cookie: cookie.split(';')[0] },
+  });
+  const told: string[] = [];
+  socket.on('message', (data) => void told.push(String(data)));
+  await until(() => told.length > 3);
+  socket.terminate();
+  seen.set('the live page', [...told, ...(await Promise.all(answers.map((answer) => answer.text())))].join('\n'));
+}
+
+/** What is printed where a key is issued or its secret changed is the only place of a secret. */
+async function byOperator({ client_key }: DemoClient): Promise<void> {
+  const { run, json } = ratewireOn(dataDir, { TMPDIR: temporary, LOG_LEVEL: 'debug' });
+  const of = async (...args: string[]) => (await json<{ client_secret: string }>(...args)).client_secret;
+  secrets.set('issued secret', await of('keys', 'issue', 'demo'));
+  secrets.set('rotated secret', await of('keys', 'rotate', client_key));
+  for (const args of [
+    ['keys', 'list', 'demo'],
+    ['keys', 'list', 'demo', '--json'],
+    ['keys', 'end-old', client_key],
+    ['keys', 'rotate', 'CK_nobody'],
+    ['clients', 'show', 'demo', '--json'],
+    ['sessions', 'list', '--json'],
+    ['audit', '--limit', '1000'],
+    ['audit', '--limit', '1000', '--json'],
+    ['payments', 'list', '--json'],
+    ['journal', 'export', '--out', join(dataDir, 'journal.jsonl')],
+    ['journal', 'export', '--format', 'csv'],
+  ]) {
+    const { out, err } = await run(...args);
+    seen.set(`ratewire ${args.join(' ')}`, out + err);
+  }
+  expect(seen.get('ratewire audit --limit 1000 --json')).toContain('rotateKey');
+}
+
 /** By their accounts: one that is booked, and refusals of every stage. */
 async function bookings(rest: string, token: string): Promise<Response[]> {
   const [buy, sell] = accounts.map(Number);
@@ -174,15 +251,15 @@ function filesOf(folder: string): string[] {
   return readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
 }
 
-const OWN_FILES = /(demo-client|store)\.json$|master\.key$/;
+const OWN_FILES = /(demo-client|store)\.json$|(master|generated-tls)\.key$/;
 
 test('no log, metric, answer, process list or file shows a secret', () => {
-  const files = filesOf(dataDir);
+  const files = [...filesOf(dataDir), ...filesOf(temporary)];
   seen.set('names of files', files.join('\n'));
   for (const file of files) {
     if (statSync(file).isFile() && !OWN_FILES.test(file)) seen.set(file, readFileSync(file, 'latin1'));
   }
-  expect([...secrets.values()].filter((secret) => secret?.length >= 43)).toHaveLength(7);
+  expect([...secrets.values()].filter((secret) => secret?.length >= 43)).toHaveLength(11);
   expect([...seen.keys()].filter((name) => name.endsWith('.aof'))).toHaveLength(1);
   expect(seen.get('stderr')).toContain('logged on');
   const found: string[] = [];
