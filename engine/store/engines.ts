@@ -108,7 +108,6 @@ export function engines(connection: Connection, engineId: string): Engines {
   /** By the id of their question. */
   const asking = new Map<string, (answer: Answer) => void>();
   let hears: Promise<void> | undefined;
-  let isCluster: boolean | undefined;
   const stops = new Set<() => void>();
 
   const heard = (message: Buffer): void => {
@@ -122,7 +121,7 @@ export function engines(connection: Connection, engineId: string): Engines {
       isHeard = true;
     });
     for (const until = Date.now() + HEARING_MS; !isHeard && Date.now() < until; ) {
-      await connection.write((redis) => redis.publish(own, ''));
+      await connection.publish(own, '');
       await new Promise((resolve) => setTimeout(resolve, KNOCK_MS));
     }
     stopKnock();
@@ -146,7 +145,6 @@ export function engines(connection: Connection, engineId: string): Engines {
     const answers: Answer[] = [];
     let late: NodeJS.Timeout | undefined;
     try {
-      isCluster ??= await onCluster(connection);
       let expected = ENGINES_MAX;
       const gathered = new Promise<void>((resolve) => {
         late = setTimeout(resolve, waitMs);
@@ -156,8 +154,8 @@ export function engines(connection: Connection, engineId: string): Engines {
         });
       });
       const message = JSON.stringify({ ...question, id, from: engineId } satisfies Question);
-      const hearers = await connection.write((redis) => redis.publish(ASKED, message));
-      if (!isCluster) expected = Math.min(hearers, ENGINES_MAX);
+      const hearers = await connection.publish(ASKED, message);
+      if (hearers !== undefined) expected = Math.min(hearers, ENGINES_MAX);
       if (answers.length < expected && !answers.some(isEnough)) await gathered;
     } finally {
       clearTimeout(late);
@@ -225,9 +223,4 @@ function read<T>(schema: z.ZodType<T>, message: Buffer): T | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** PUBLISH says how many have heard; on a cluster only those of one node. */
-async function onCluster(connection: Connection): Promise<boolean> {
-  return /^cluster_enabled:1/m.test(await connection.read((redis) => redis.info('cluster')));
 }

@@ -1,11 +1,11 @@
 /** What an operator sees of the desks of two engines, and does to them. */
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { answerAskers } from '../../engine/engine-status.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Store } from '../../engine/store/store.js';
+import { redisAt } from '../support/redis-client.js';
 import { type Rig, startRig } from './rig.js';
 import { logonAgain, startTrader, type Trader } from './trader.js';
 
@@ -210,7 +210,7 @@ describe('a reset', () => {
 
     test('is done when it does not, and it writes no more should it wake up', async () => {
       const { held, record } = await heldBy('DEAD1');
-      const redis = new Redis(rig.redisUrl);
+      const redis = redisAt(rig.redisUrl);
       await redis.hset(record, 'engine', 'f'.repeat(16));
       redis.disconnect();
       expect(codeOf(await ask('resetSession', { compId: 'DEAD1' }))).toBe('done');

@@ -1,10 +1,10 @@
 /** A client with money, and a desk of his that is logged on. */
 
-import { Redis } from 'ioredis';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { Right } from '../../engine/domain/rights.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
+import { redisAt } from '../support/redis-client.js';
 import type { ClientOf, Rig } from './rig.js';
 
 export interface Trader extends ClientOf {
@@ -68,7 +68,7 @@ export function traderOf(rig: Rig, client: ClientOf, desk: TestDesk, token: stri
     async money() {
       const { shard } = (await rig.services.store.clients.get(client.id))!;
       const own = `{s${String(shard).padStart(2, '0')}}:client:${client.id}`;
-      const redis = new Redis(rig.redisUrl);
+      const redis = redisAt(rig.redisUrl);
       try {
         return { balances: await redis.hgetall(`${own}:balances`), journal: await redis.xlen(`${own}:journal`) };
       } finally {

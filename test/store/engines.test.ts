@@ -1,13 +1,15 @@
 /** Engines are asked and answer over channels: nothing is kept, and whoever says what cannot be read is passed over. */
-import { Redis } from 'ioredis';
+
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { EngineStatus, SessionState } from '../../engine/domain/engine-status.js';
 import { StoreUnavailable } from '../../engine/store/errors.js';
 import type { Store } from '../../engine/store/store.js';
-import { startTestStore, type TestStore } from '../support/store.js';
+import { keysOf, redisAt } from '../support/redis-client.js';
+import { ON_CLUSTER, startTestStore, type TestStore } from '../support/store.js';
 
 const WAIT_MS = 1_000;
-const LONG_MS = 60_000;
+/** On a cluster nobody knows how many hear, and all of it is waited out. */
+const LONG_MS = ON_CLUSTER ? WAIT_MS : 60_000;
 
 let running: TestStore;
 let first: Store;
@@ -37,6 +39,8 @@ const session = (compId: string): SessionState => ({
   streams: 2,
 });
 
+const PAIR = { pair: 'EUR/USD', state: 'halted', ageMs: 12, providers: ['A', 'B'] } as const;
+
 function statusOf(store: Store, sessions: readonly SessionState[]): EngineStatus {
   return {
     engineId: store.engineId,
@@ -57,6 +61,7 @@ async function engineWith(store: Store, ...compIds: string[]): Promise<string[]>
   quiet.push(
     store.engines.answer({
       status: (wanted) => statusOf(store, compIds.filter((id) => wanted?.includes(id) ?? true).map(session)),
+      pairs: () => ({ feed: 'runs', pairs: [PAIR] }),
       logOut: (compId, text) => compIds.includes(compId) && ended.push(`${compId} ${text}`) > 0,
     }),
   );
@@ -90,6 +95,19 @@ test('asked about some desks, an engine tells of those alone', async () => {
   expect(status?.sessions).toEqual([session('DESK2')]);
 });
 
+test('how the pairs stand is told by the engine that runs the feed, whoever is faster', async () => {
+  expect(await asker.engines.pairs(WAIT_MS)).toBeUndefined();
+  quiet.push(
+    second.engines.answer({
+      status: () => statusOf(second, []),
+      pairs: () => ({ feed: 'follows', pairs: [] }),
+      logOut: () => false,
+    }),
+  );
+  await engineWith(first);
+  for (let i = 0; i < 5; i++) expect(await asker.engines.pairs(LONG_MS)).toEqual([PAIR]);
+});
+
 test('a logout is done by the engine that has the desk, and by no other', async () => {
   const one = await engineWith(first, 'DESK1');
   const other = await engineWith(second, 'DESK3');
@@ -110,8 +128,8 @@ test.each([
 
 test('what cannot be read is passed over, asked and answered', async () => {
   await engineWith(first, 'DESK1');
-  const redis = new Redis(running.redisUrl);
-  const answers = new Redis(running.redisUrl);
+  const redis = redisAt(running.redisUrl);
+  const answers = redisAt(running.redisUrl);
   // A stranger who answers each question with what is none, before anybody else can.
   answers.on('message', (_channel, text) => {
     const { id, from } = JSON.parse(text);
@@ -131,8 +149,8 @@ test('what cannot be read is passed over, asked and answered', async () => {
 test('nothing is kept', async () => {
   await engineWith(first, 'DESK1');
   await asker.engines.logOut('DESK1', 'bye');
-  const redis = new Redis(running.redisUrl);
-  expect(await redis.keys('*engines*')).toEqual([]);
+  const redis = redisAt(running.redisUrl);
+  expect(await keysOf(redis, '*engines*')).toEqual([]);
   redis.disconnect();
 });
 
@@ -152,6 +170,7 @@ test('a fault while answering is no answer, and the next question is answered', 
         if (isFaulty) throw new Error('a fault');
         return statusOf(first, []);
       },
+      pairs: () => ({ feed: 'follows', pairs: [] }),
       logOut: () => {
         throw new Error('a fault');
       },
@@ -167,6 +186,8 @@ test('a store that is away is said to be', async () => {
   const other = await startTestStore();
   const away = await other.another();
   await other.store.close();
+  // A cluster is nobody's own, and goes on.
+  if (ON_CLUSTER) await away.close();
   await expect(away.engines.status(WAIT_MS)).rejects.toThrow(StoreUnavailable);
   await other.stop();
 });
