@@ -2,7 +2,7 @@
  * What a booking costs: through the service, and through each door, against the same Lua function sent raw, a bare Express GET, and a
  * PostgreSQL function doing the same double entry; and what bookings cost the stream of prices. Every write waits for the disk.
  *
- *   npm run build && npx tsx benchmarks/booking.ts [--only store,rest,fix,postgres,stream] [--callers 1,16,64,256] [--runs 3] [--seconds 2]
+ *   npm run build && npx tsx benchmarks/booking.ts [--only store,replicas,rest,fix,postgres,stream] [--callers 1,16,64,256] [--runs 3] [--seconds 2]
  *
  * The store is the embedded one; with REDIS_SERVER=<path> that redis-server.
  */
@@ -11,6 +11,7 @@ import { parseArgs } from 'node:util';
 import { closedLoop, type Rate, rawScript, throughService } from './booking/in-process.js';
 import { built } from './booking/ledger.js';
 import { startPostgres } from './booking/postgres.js';
+import { measureReplicas } from './booking/replicas.js';
 import { measureStream } from './booking/stream.js';
 import { type CallersResult, httpPlan } from './load/callers.js';
 import { runCallers } from './load/engine.js';
@@ -21,7 +22,7 @@ import { median } from './measure.js';
 
 const { values } = parseArgs({
   options: {
-    only: { type: 'string', default: 'store,rest,fix,postgres,stream' },
+    only: { type: 'string', default: 'store,replicas,rest,fix,postgres,stream' },
     callers: { type: 'string', default: '1,16,64,256' },
     runs: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '2' },
@@ -36,6 +37,7 @@ const CLIENTS = 256;
 const DESK_PACE = 45;
 process.stdout.write(`${cpus()[0]?.model}, ${cpus().length} CPUs, Node ${process.version}, medians of ${runs} runs\n`);
 if (only.includes('store')) await onFreshStore(CLIENTS, throughTheService);
+if (only.includes('replicas')) await besideReplicas();
 if (only.includes('postgres')) besidePostgres();
 if (only.includes('rest') || only.includes('fix')) await onFreshStore(CLIENTS, throughTheDoors);
 if (only.includes('stream')) {
@@ -66,6 +68,20 @@ async function throughTheService({ dataDir, store: held, clients }: Ground): Pro
   print(
     'Book FX in the store',
     ['callers', 'the Lua function raw', 'through the service', 'ratio (spread)', 'goal'],
+    rows,
+  );
+}
+
+async function besideReplicas(): Promise<void> {
+  const found = await measureReplicas(callerCounts, runs, seconds * 1_000);
+  if (found === undefined) return;
+  const rows = found.map(({ callers, without, waiting }) => {
+    const ratios = waiting.map(({ perSecond }, i) => perSecond / without[i]!.perSecond);
+    return [String(callers), rate(without), rate(waiting), ratio(ratios)];
+  });
+  print(
+    'Book FX on a redis-server with one replica',
+    ['callers', 'STORE_REPLICAS=0', 'STORE_REPLICAS=1', 'ratio (spread)'],
     rows,
   );
 }
