@@ -24,6 +24,7 @@ describe('a congested desk', () => {
     }
     expect(desk.taken()).toEqual([]);
     expect(on.publication.conflated).toBe(2);
+    expect([desk, new HeldDesk()].map(({ session }) => on.publication.conflatedOf(session))).toEqual([2, 0]);
 
     desk.congested = false;
     on.publication.drained(desk.session);
