@@ -34,8 +34,8 @@ export function progressOn(
       }
       const full = Math.round(whole * BAR_CELLS);
       const bar = '█'.repeat(full) + '░'.repeat(BAR_CELLS - full);
-      // One line, or the next would not overwrite it.
-      stream.write(`\r${`${bar}${percent} ${done}`.slice(0, (stream.columns ?? 80) - 1)}\x1b[K`);
+      // One line, or the next would not overwrite it; not every terminal says how wide it is.
+      stream.write(`\r${`${bar}${percent} ${done}`.slice(0, (stream.columns || 80) - 1)}\x1b[K`);
       isDrawn = true;
     },
     between(start, end) {

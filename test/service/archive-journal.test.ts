@@ -202,7 +202,7 @@ describe('conversions and deposits', () => {
     const { archivedUntil } = await archive();
     const records = JSON.stringify(await rig.ask('readAudit', {}));
     expect(records).toContain('archiveJournal');
-    expect(records).toContain('journal of acme');
+    expect(records).toContain('journal of client acme');
     expect(records).toContain(archivedUntil);
   });
 

@@ -1,0 +1,216 @@
+/** The journal exported, archived and verified, a margin explained, and progress shown, as an operator has them. */
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RIGHTS } from '../../engine/domain/rights.js';
+import { runFeed } from '../../engine/feed-role.js';
+import { perform } from '../../engine/service/perform.js';
+import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
+
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
+const HAS_SCRIPT = spawnSync('script', ['--version']).status === 0;
+
+let rig: LedgerRig;
+let acme: RigClient;
+const directory = mkdtempSync(join(tmpdir(), 'ratewire-journal-'));
+const REASON = '=HYPERLINK("x"), said the bank';
+beforeAll(async () => {
+  rig = await startLedgerRig(MONDAY);
+  acme = await rig.client('acme', { EUR: '5000.00', USD: '100.00', JPY: '0' });
+  await rig.client('beta', { EUR: '1.00' });
+  for (let i = 1; i <= 5; i++) await acme.book('EUR/USD', 10 + i);
+  await acme.book('EUR/JPY', 7);
+  const caller = { clientId: 'acme', keyId: 'CK_X', rights: new Set(RIGHTS) };
+  const accountNumber = Number(await acme.account('EUR'));
+  const command = { accountNumber, amount: 25.5, depositAccount: 'DBS-1-EUR', reference: 'MANUAL' };
+  const created = await perform(rig.services, 'createFunding', caller, command);
+  if ('refusal' in created) throw new Error(`${created.refusal} ${JSON.stringify(created.fields)}`);
+  await rig.ask('rejectFunding', { fundingId: created.funding.id, reason: REASON });
+}, 60_000);
+afterAll(async () => {
+  await rig.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const env = () => ({ PATH: process.env.PATH, DATA_DIR: rig.opened.dataDir });
+
+function ratewire(...args: string[]): Promise<{ code: number; out: string; err: string }> {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [RATEWIRE, ...args], { env: env(), timeout: 60_000 }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+const good = async (...args: string[]) => {
+  const { code, out, err } = await ratewire(...args);
+  expect([code, err]).toEqual([0, '']);
+  return out;
+};
+const json = async (...args: string[]) => JSON.parse(await good(...args, '--json'));
+
+interface Line {
+  readonly client: string;
+  readonly entry: string;
+  readonly reason?: string;
+  readonly moves: readonly { currency: string; from: string; to: string; amount: string }[];
+}
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+describe('export', () => {
+  test('every entry of every client in order, amounts exact; twice the same bytes, to stdout and to a file', async () => {
+    const out = await good('journal', 'export');
+    const file = join(directory, 'all.jsonl');
+    const told = await json('journal', 'export', '--out', file);
+    expect(readFileSync(file, 'utf8')).toBe(out);
+    const lines = linesOf(out);
+    expect(told).toEqual({ file, entries: lines.length });
+    expect(readdirSync(directory)).toEqual(['all.jsonl']);
+    expect(lines.map(({ client }) => client)).toEqual([...lines.map(({ client }) => client)].sort());
+    const sums: Record<string, bigint> = {};
+    for (const { client, moves } of lines)
+      for (const { currency, from, to, amount } of client === 'acme' ? moves : []) {
+        expect(amount).toMatch(currency === 'JPY' ? /^\d+$/ : /^\d+\.\d\d$/);
+        const minor = BigInt(amount.replace('.', ''));
+        sums[`${currency}/${from}`] = (sums[`${currency}/${from}`] ?? 0n) - minor;
+        sums[`${currency}/${to}`] = (sums[`${currency}/${to}`] ?? 0n) + minor;
+      }
+    const balances = await rig.redis.hgetall(acme.key('balances'));
+    for (const [name, minor] of Object.entries(balances))
+      expect([name, String(sums[name] ?? 0n)]).toEqual([name, minor]);
+    expect(lines.find(({ reason }) => reason)?.reason).toBe(REASON);
+  });
+
+  test('CSV: a row for each move, and nobody’s text is a formula', async () => {
+    const out = await good('journal', 'export', '--client', 'acme', '--format', 'csv');
+    const rows = out.trimEnd().split('\r\n');
+    expect(rows[0]).toBe('client,entry,at,step,id,by,reason,from_status,to_status,sub_status,currency,from,to,amount');
+    const moves = linesOf(await good('journal', 'export', '--client', 'acme')).map((line) => line.moves.length || 1);
+    expect(rows).toHaveLength(1 + moves.reduce((sum, count) => sum + count));
+    expect(out).toContain(`,"'=HYPERLINK(""x""), said the bank",`);
+  });
+
+  test('a period, and what is refused', async () => {
+    const [, second, third] = linesOf(await good('journal', 'export', '--client', 'acme'));
+    const at = (line: Line | undefined) => new Date(Number.parseInt(line!.entry, 10)).toISOString();
+    const part = await good('journal', 'export', '--client', 'acme', '--from', at(second), '--to', at(third));
+    const entries = linesOf(part).map(({ entry }) => entry);
+    expect(entries).toContain(second!.entry);
+    expect(entries).toContain(third!.entry);
+    expect(entries.length).toBeLessThan(6);
+    expect(await good('journal', 'export', '--client', 'acme', '--to', '2020-01-01')).toBe('');
+    const unknown = await ratewire('journal', 'export', '--client', 'nobody', '--out', join(directory, 'x'));
+    expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(/^UNKNOWN_CLIENT: /)]);
+    const nowhere = await ratewire('journal', 'export', '--out', join(directory, 'no', 'x'));
+    expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: out: .*ENOENT\n$/)]);
+    expect((await ratewire('journal', 'export', '--from', 'yesterday')).code).toBe(2);
+    expect(readdirSync(directory)).toEqual(['all.jsonl']);
+  });
+});
+
+test('a margin explained without a feed, and with one', async () => {
+  const dry = await good('margins', 'explain', 'acme', 'EUR/USD');
+  expect(dry).toMatch(/│ acme +│ EUR\/USD │ PREFUNDING │ no rule +│/);
+  expect(dry).toMatch(/│ \* +│ \* +│ \* +│ 0\.25 +│ for everyone: wins, the nearest that there is │/);
+  expect(dry).toMatch(/^No price now: .*\(RATE_UNAVAILABLE\)\.$/m);
+
+  const feed = await runFeed(rig.services, 'simulated');
+  try {
+    const more = ['--amount', '1000.00', '--sell', 'EUR', '--hold', '1_hour'];
+    const told = await json('margins', 'explain', 'acme', 'EUR/USD', ...more);
+    expect(told).toMatchObject({
+      client: 'acme',
+      type: 'PREFUNDING',
+      margin_percent: '0.25',
+      hold_adds_percent: '0.02',
+    });
+    expect(told.rules).toHaveLength(8);
+    expect(told.price.bid.client).toMatch(/^\d\.\d{7}$/);
+    expect(told.conversion).toMatchObject({ sell_amount: '1000.00', buy_amount: expect.stringMatching(/^\d+\.\d\d$/) });
+    const text = await good('margins', 'explain', 'acme', 'EUR/USD', ...more);
+    expect(text).toMatch(/^margin +0\.25 % \+ 0\.02 % for a hold of 1_hour = 0\.27 %$/m);
+    expect(text).toMatch(
+      /^client's bid +[\d.]+ x \(1 - 0\.27\/100\) = [\d.]+, rounded half-even to 7 decimals: [\d.]+$/m,
+    );
+    expect(text).toMatch(
+      /^client's offer +[\d.]+ \/ \(1 - 0\.27\/100\) = [\d.]+\.\.\., rounded half-even to 7 decimals: /m,
+    );
+    expect(text).toMatch(/^conversion +1000\.00 EUR x [\d.]+ = [\d.]+, rounded down: \d+\.\d\d USD$/m);
+  } finally {
+    await feed.stop();
+  }
+}, 60_000);
+
+describe('archive', () => {
+  const archive = join(directory, 'archive');
+
+  test('with what it says, what is left, and what the files prove', async () => {
+    const before = linesOf(await good('journal', 'export'));
+    const young = await ratewire('journal', 'archive', '--before', '0d', '--out', archive);
+    expect([young.code, young.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: before: at least 7 days/)]);
+    const rows = await json('journal', 'archive', '--before', '0d', '--insist', '--out', archive);
+    expect(rows.map(({ client }: { client: string }) => client)).toEqual(['acme', 'beta']);
+    const entries = rows.reduce((sum: number, row: { entries: number }) => sum + row.entries, 0);
+    expect(entries).toBe(before.length);
+    expect(await json('journal', 'archive', '--before', '0d', '--insist', '--out', archive)).toEqual([]);
+
+    const { out, err } = await ratewire('journal', 'export');
+    expect([out, err]).toEqual(['', expect.stringMatching(/^acme: entries up to \S+ are in the archive, not here$/m)]);
+    expect(await good('journal', 'acme')).toBe(`none\nEntries up to ${rows[0].archived_until} are in the archive.\n`);
+    expect(await good('reconcile')).toMatch(/^All agree: 2 clients, 0 journal entries, \d+ receipts\.$/m);
+    expect(await json('reconcile', '--archive', archive)).toMatchObject({ count: 0, archived_entries: entries });
+
+    const chains = (await json('journal', 'verify', archive)).chains;
+    expect(chains[0]).toEqual({
+      client: 'acme',
+      files: 1,
+      entries: rows[0].entries,
+      last_entry: rows[0].archived_until,
+      last_hash: rows[0].hash,
+    });
+    const file = join(archive, 'acme', '000001.jsonl');
+    const whole = readFileSync(file, 'utf8');
+    writeFileSync(file, whole.replace('"amount"', '"Amount"').replace(' house:fx 1100', ' house:fx 1101'));
+    const broken = await ratewire('journal', 'verify', archive);
+    expect([broken.code, broken.out]).toEqual([1, expect.stringMatching(/acme\/000001\.jsonl line \d+/)]);
+    expect((await ratewire('reconcile', '--archive', archive)).code).toBe(1);
+    writeFileSync(file, whole);
+    const none = await ratewire('journal', 'verify', join(directory, 'none'));
+    expect([none.code, none.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: dir: .*ENOENT\n$/)]);
+  }, 120_000);
+
+  test('it is in the audit log', async () => {
+    expect(await good('audit', '--subject', 'journal of client acme')).toContain('archiveJournal');
+  });
+});
+
+if (!HAS_SCRIPT) console.log('no `script` here: the bar on a terminal is tested by its stream alone');
+test.skipIf(!HAS_SCRIPT)(
+  'a terminal sees a bar, which is gone at the end',
+  async () => {
+    const number = await acme.account('USD');
+    const record = (await rig.services.store.clients.get('acme'))!;
+    for (let i = 0; i < 6_000; i += 500)
+      await Promise.all(
+        Array.from({ length: 500 }, (_, k) => rig.services.store.accounts.credit(record, `p-${i + k}`, number, 1n)),
+      );
+    const command = `"${process.execPath}" "${RATEWIRE}" reconcile`;
+    const seen = await new Promise<string>((resolve) => {
+      execFile('script', ['-qec', command, '/dev/null'], { env: env(), timeout: 60_000 }, (_error, out) =>
+        resolve(out),
+      );
+    });
+    expect(seen).toMatch(/\r[█░]{30} +\d+% journal of acme\x1b\[K/);
+    expect(seen).toMatch(/\r\x1b\[KAll agree: /);
+    const { out, err } = await ratewire('reconcile', '--json');
+    expect([JSON.parse(out).count, err]).toEqual([0, '']);
+  },
+  120_000,
+);
