@@ -36,7 +36,7 @@ ${GENERATED}
 
 Every setting is an environment variable, and has a default; an empty value counts as none. A value that is not accepted ends the
 start with one line that names the setting, the value and what is accepted. The source of this page is \`engine/config.ts\`; what a
-production system sets is told in [settings for production](../fix-config/production.example.md).
+production system sets is told in [operator](operator.md).
 
 \`npm start\` hands the settings that it was given to the engine and to the sidecar. \`ratewire\` is the operator's command line: it needs
 those of the store alone, with the values that the engine has.

@@ -1,0 +1,161 @@
+/** The command blocks of a page, run as a reader would: in a clone of their own, in a shell that remembers, one after the other. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { ROOT, read } from '../tidy/tree.js';
+
+export interface Block {
+  readonly line: number;
+  readonly commands: string;
+  /** What the page shows under it. */
+  readonly shown: string | undefined;
+}
+
+/** ```sh is run; ```text right after it is what it shows. ```console stands for what cannot be run anywhere. */
+export function blocksOf(page: string): Block[] {
+  const text = read(page);
+  return [...text.matchAll(/^```sh\n(.*?)^```\n(?:\n*^```text\n(.*?)^```$)?/gms)].map(
+    ({ index, 1: commands, 2: shown }) => ({
+      line: text.slice(0, index).split('\n').length,
+      commands: commands!,
+      shown,
+    }),
+  );
+}
+
+const PORTS = [
+  'FIX_PORT',
+  'FIX_TLS_PORT',
+  'REST_PORT',
+  'REST_TLS_PORT',
+  'METRICS_PORT',
+  'REST_METRICS_PORT',
+  'REDIS_PORT',
+];
+/** A block that ends so goes on running: in a terminal of its own, while the page goes on in another. */
+const STAYS = /^(npm (start|run engine|run sidecar)|redis-server \S+)$/m;
+const READY_MS = 60_000;
+const BLOCK_MS = 60_000;
+
+export class Reader {
+  readonly #folder = clone();
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #staying: ChildProcess[] = [];
+  readonly #shell: ChildProcess;
+  #said = '';
+
+  private constructor(ports: Readonly<Record<string, string>>) {
+    this.#env = { PATH: process.env.PATH, HOME: this.#folder, ...ports };
+    this.#shell = this.#spawn(['-s']);
+    for (const stream of [this.#shell.stdout!, this.#shell.stderr!])
+      stream.on('data', (chunk) => (this.#said += chunk));
+  }
+
+  /** With ports that nobody listens on. */
+  static async begin(): Promise<Reader> {
+    const free = await Promise.all(PORTS.map(freePort));
+    return new Reader(Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])));
+  }
+
+  /** What the block prints; throws with it when it does not end well. */
+  async run({ commands }: Block): Promise<string> {
+    if (STAYS.test(commands)) return this.#stay(commands);
+    this.#said = '';
+    this.#shell.stdin!.write(`set -e\n${commands}\nset +e; echo "end of block"\n`);
+    const ended = await this.#within(BLOCK_MS, () => this.#said.endsWith('end of block\n'), this.#shell);
+    if (!ended) throw new Error(`it did not end well:\n${commands}\n${this.#said}`);
+    return this.#said.slice(0, -'end of block\n'.length);
+  }
+
+  async #stay(commands: string): Promise<string> {
+    const child = this.#spawn(['-c', commands]);
+    this.#staying.push(child);
+    let said = '';
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (said += chunk));
+    if (!(await this.#within(READY_MS, () => /^ready .*\n|Ready to accept connections/m.test(said), child)))
+      throw new Error(`it did not start:\n${commands}\n${said}`);
+    return said;
+  }
+
+  async #within(ms: number, isSo: () => boolean, child: ChildProcess): Promise<boolean> {
+    for (const until = Date.now() + ms; Date.now() < until && child.exitCode === null; ) {
+      if (isSo()) return true;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    return isSo();
+  }
+
+  #spawn(args: readonly string[]): ChildProcess {
+    // A group of its own: what a shell has started ends with it.
+    return spawn('bash', args, { cwd: this.#folder, env: this.#env, stdio: 'pipe', detached: true });
+  }
+
+  /** Ends what runs, the last first, as Ctrl-C does. */
+  async end(): Promise<void> {
+    for (const child of [...this.#staying.reverse(), this.#shell]) {
+      if (child.exitCode !== null) continue;
+      const gone = new Promise((resolve) => child.once('close', resolve));
+      process.kill(-child.pid!, child === this.#shell ? 'SIGTERM' : 'SIGINT');
+      child.stdin!.end();
+      await Promise.race([gone, new Promise((resolve) => setTimeout(resolve, 12_000))]);
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+}
+
+/** A folder that looks like a fresh clone in which everything is installed: it has no data yet. */
+function clone(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'ratewire-docs-'));
+  for (const name of readdirSync(ROOT))
+    if (!['data', '.git'].includes(name)) symlinkSync(path.join(ROOT, name), path.join(folder, name));
+  return folder;
+}
+
+function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
+
+/**
+ * Whether what was printed has the shape of what is shown: the same lines with the same words, whatever numbers and ids they have; JSON with
+ * the same fields; a line `...` stands for any lines. Returns what is shown and was not printed.
+ */
+export function unlike(shown: string, printed: string): string[] {
+  const there = shapes(printed);
+  const missing: string[] = [];
+  let at = 0;
+  let anything = false;
+  for (const line of shapes(shown)) {
+    if (line === '...') {
+      anything = true;
+      continue;
+    }
+    const found = there.indexOf(line, at);
+    if (found < 0 || (!anything && found > at)) missing.push(line);
+    else at = found + 1;
+    anything = false;
+  }
+  if (!anything && missing.length === 0 && at < there.length) missing.push(`nothing more, but: ${there[at]}`);
+  return missing;
+}
+
+function shapes(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) =>
+      line
+        .replace(/[┌├└┬┼┴┐┤┘─]+/g, '-')
+        // A word with a digit in it is a value, and so is what stands for a secret.
+        .replace(/[^\s"=,|│]*\d[^\s"=,|│]*|"[A-Za-z\d_-]{40,}"/g, '#')
+        .replace(/\s+/g, ' ')
+        .trim(),
+    )
+    .filter((line) => line !== '' && line !== '-' && !/^npm warn /.test(line));
+}
