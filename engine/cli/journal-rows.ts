@@ -29,7 +29,7 @@ export function movesText({ moves }: JournalEntry): string {
   return moves.map((move) => `${move.from} -> ${move.to} ${decimals(move)} ${move.currency}`).join('\n');
 }
 
-function movesJson({ moves }: JournalEntry): unknown {
+export function movesJson({ moves }: JournalEntry): unknown {
   return typeof moves === 'string' ? moves : moves.map((move) => ({ ...move, amount: decimals(move) }));
 }
 

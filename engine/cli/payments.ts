@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { formatMinor } from '../domain/money.js';
 import { PAYMENT_STATUSES } from '../domain/payment-status.js';
 import type { OutputOf } from '../service/operations.js';
+import { movesJson, movesText } from './journal-rows.js';
 import { listCommand } from './list-command.js';
 import { type Run, Shown } from './run.js';
 import { isoTime, show, showFields } from './show.js';
@@ -59,10 +60,11 @@ export function addPaymentCommands(program: Command, run: Run): void {
     .action((paymentId) =>
       run(async (ask) => {
         const { history, archivedSteps, ...found } = await ask('showPayment', { paymentId });
-        const steps = history.map((step) => stepRow(step));
+        const steps = history.map((step) => ({ ...stepRow(step), moves: movesJson(step) }));
+        const rows = history.map((step) => ({ ...stepRow(step), moves: movesText(step) }));
         const before =
           archivedSteps > 0 ? `Before these: ${archivedSteps} steps that are in the journal archive.\n` : '';
-        const text = `${showFields(wholeRow(found))}${before}${show(steps, false)}`;
+        const text = `${showFields(wholeRow(found))}${before}${show(rows, false)}`;
         const archived = archivedSteps > 0 && { archived_steps: archivedSteps };
         return new Shown({ ...wholeRow(found), ...archived, history: steps }, text);
       }),

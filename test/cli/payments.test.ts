@@ -78,6 +78,15 @@ test('from compliance to the bank and back, with everything there is to know', a
     ['PAID', 'operator', ''],
     ['RETURNED', 'operator', 'account closed'],
   ]);
+  const moves = history.map((step: { moves: { from: string; to: string; amount: string }[] }) =>
+    step.moves.map(({ from, to, amount }) => `${from} ${to} ${amount}`),
+  );
+  const account = shown.account_number;
+  expect([moves[0], moves[4], moves[5]]).toEqual([
+    [`${account} transit 50.00`],
+    ['transit nostro 50.00'],
+    [`nostro ${account} 50.00`],
+  ]);
   const { out } = await ratewire('show', id);
   for (const word of ['RETURNED', 'account closed', 'NEFT 118', 'COMPLIANCE_VERIFICATION', 'known well'])
     expect(out).toContain(word);
