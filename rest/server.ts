@@ -44,7 +44,7 @@ export interface RestListener {
   /** 0: any free port. */
   readonly port: number;
   readonly tls?: TlsListener | undefined;
-  /** What becomes of a request to speak another protocol; absent: it is answered as any other. */
+  /** What becomes of a request to speak another protocol; absent: it is answered like every other. */
   readonly upgrade?: Upgrade | undefined;
 }
 

@@ -1,5 +1,5 @@
 /** Certificates for a test, made here so that no key lies in the repository and no tool need be installed. */
-import { type KeyObject, X509Certificate } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeCertificate, newKey } from '../../engine/certificate.js';
@@ -43,11 +43,6 @@ function write(dir: string, name: string, { pem, key }: Authority): Identity {
   writeFileSync(paths.certificate, pem);
   writeFileSync(paths.key, pemOf(key), { mode: 0o600 });
   return paths;
-}
-
-/** As a client that has pinned it sees it. */
-export function fingerprintOf(pem: string): string {
-  return new X509Certificate(pem).fingerprint256;
 }
 
 function pemOf(key: KeyObject): string {
