@@ -98,8 +98,19 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
     if (!link) throw new StoreUnavailable('none');
     return link;
   };
-  const publish = async (channel: string, message: string | Buffer): Promise<undefined> => {
+  /** Each server knows its own hearers only; it is heard on all of them, whoever passes it on. */
+  const hearersOf = async (channel: string): Promise<number> => {
+    const ask = async (link: ServerLink): Promise<number> => {
+      const [, count] = (await link.reads.pubsub('NUMSUB', channel)) as [string, number];
+      return Number(count);
+    };
+    const counts = await Promise.all(map.links.filter((link) => link.isUp).map(ask));
+    return counts.reduce((sum, count) => sum + count, 0);
+  };
+  const publish = async (channel: string, message: string | Buffer): Promise<number> => {
+    const hearers = await hearersOf(channel);
     await anyone().passing.publish(channel, message);
+    return hearers;
   };
 
   return {
@@ -110,7 +121,11 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       guarded(() => routed(keys[0]!, (link) => link.passingStep(script, guard(keys), args))),
     scan: (cursor, pattern, count) => guarded(() => inTime(scanAll(map.links, cursor, pattern, count))),
     publish: (channel, message) => guarded(() => publish(channel, message)),
-    ring: (channel, message) => void publish(channel, message).catch(() => {}),
+    ring: (channel, message) =>
+      void map
+        .any()
+        ?.passing.publish(channel, message)
+        .catch(() => {}),
     listen: (channel, heard) => ears.listen(channel, heard),
     waitEndsAt(key) {
       const link = map.linkOf(slotOf(key));

@@ -44,8 +44,8 @@ export interface Connection {
   passingStep(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown>;
   /** How many keys there are is unknown: about `count` of each call are looked at, from cursor '0' until it is '0' again. */
   scan(cursor: string, pattern: string, count: number): Promise<[cursor: string, keys: string[]]>;
-  /** How many have heard it; undefined on a cluster, where no server knows. */
-  publish(channel: string, message: string | Buffer): Promise<number | undefined>;
+  /** How many have heard it. */
+  publish(channel: string, message: string | Buffer): Promise<number>;
   /** A message on a channel: a doorbell, which may get lost. Never rejects. */
   ring(channel: string, message: string): void;
   /** Messages of a channel until the returned function is called; a message sent while Redis is away is lost. */
@@ -57,7 +57,7 @@ export interface Connection {
   /** Something can be served: of a cluster at least one server answers. */
   isUp(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
-  /** PUBLISH says how many have heard it. False on a cluster. */
+  /** PUBLISH of a step says how many have heard it. False on a cluster, whose servers know of their own hearers only. */
   readonly knowsHearers: boolean;
   servers(): readonly ServerState[];
   close(): Promise<void>;

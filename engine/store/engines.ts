@@ -21,8 +21,7 @@ export interface EngineAnswers {
 export interface Engines {
   /**
    * What every live engine tells of itself, in no order; with these desks alone (at most 1,000) where some are named by their CompIDs.
-   * Waits until all have answered or `waitMs` have passed; on a cluster, where nobody knows how many hear, always the latter. Rejects
-   * with StoreUnavailable.
+   * Waits until all have answered or `waitMs` have passed. Rejects with StoreUnavailable.
    */
   status(waitMs: number, compIds?: readonly string[]): Promise<readonly EngineStatus[]>;
   /** How every pair stands at the engine that runs the feed, or else at another; undefined: none has answered. Waits as `status`. */
@@ -155,7 +154,7 @@ export function engines(connection: Connection, engineId: string): Engines {
       });
       const message = JSON.stringify({ ...question, id, from: engineId } satisfies Question);
       const hearers = await connection.publish(ASKED, message);
-      if (hearers !== undefined) expected = Math.min(hearers, ENGINES_MAX);
+      expected = Math.min(hearers, ENGINES_MAX);
       if (answers.length < expected && !answers.some(isEnough)) await gathered;
     } finally {
       clearTimeout(late);
