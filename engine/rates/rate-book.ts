@@ -1,12 +1,11 @@
 import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { PAIRS } from '../domain/pair.js';
 import { crossBid, crossOffer } from '../domain/scaled.js';
+import { type BookPrice, newPrice, type ProviderStatus } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
+import { Standstill } from './standstill.js';
 import { MAX_PROVIDERS, type ProviderOptions, type ProviderRegistry } from './tick-sink.js';
-
-/** A process that has stood still for so long has more waiting for it than it reads at once: its providers are called again, ms. */
-const STOOD_STILL_MS = 1_000;
 
 // Node reads an imported value from its module each time: in the loops of a tick it is our own.
 const PAIR_COUNT = PAIRS.length;
@@ -20,31 +19,6 @@ export interface RateBookOptions {
   readonly maxSpreadPercent?: number;
   /** Monotonic ms, the clock of performance.now. */
   readonly now?: () => number;
-}
-
-/** The price of a pair as `read` gives it: one reused object, good until the next read. */
-export interface BookPrice {
-  /** Scaled by the pair's price digits. */
-  bid: number;
-  offer: number;
-  /** Whole units of base; 0: the provider does not say. */
-  bidSize: number;
-  offerSize: number;
-  /** The provider's own time of the newer of the two ticks, epoch microseconds; of a cross the older leg's. */
-  sourceTimeUs: number;
-  /** Since the oldest tick that makes the price was received. */
-  ageMs: number;
-  /** Computed from two other pairs, because no provider quotes this one. */
-  crossed: boolean;
-}
-
-/** What is known of a provider, for the metrics. */
-export interface ProviderStatus {
-  readonly name: string;
-  readonly up: boolean;
-  readonly ticks: number;
-  /** Since its last good tick; undefined before the first. */
-  readonly ageMs: number | undefined;
 }
 
 /**
@@ -83,9 +57,7 @@ export class RateBook implements ProviderRegistry {
   readonly #halted = new Uint8Array(PAIR_COUNT);
   readonly #crosses = new WatchedCrosses();
   #listeners: ((pairIndex: number) => void)[] = [];
-  #stillListeners: ((stoodStillMs: number) => void)[] = [];
-  #sweptAtMs = 0;
-  #sweepDueMs = Number.POSITIVE_INFINITY;
+  readonly #standstill = new Standstill();
   readonly #price = newPrice(false);
   readonly #cross = newPrice(true);
 
@@ -133,8 +105,7 @@ export class RateBook implements ProviderRegistry {
   ): void {
     const nowMs = this.readAtMs || this.#now();
     // Behind a standstill, what has no age of its own may have waited since the last sweep.
-    const waitedMs = nowMs > this.#sweepDueMs && this.readAgeMs === 0 ? nowMs - this.#sweptAtMs : this.readAgeMs;
-    const receivedAtMs = nowMs - waitedMs;
+    const receivedAtMs = nowMs - (this.readAgeMs || this.#standstill.waitedMs(nowMs));
     this.readAtMs = 0;
     this.readAgeMs = 0;
     this.#ticks[provider]++;
@@ -245,10 +216,7 @@ export class RateBook implements ProviderRegistry {
    * ends it.
    */
   onStoodStill(listener: (stoodStillMs: number) => void): () => void {
-    this.#stillListeners.push(listener);
-    return () => {
-      this.#stillListeners = this.#stillListeners.filter((kept) => kept !== listener);
-    };
+    return this.#standstill.onLong(listener);
   }
 
   /**
@@ -257,17 +225,15 @@ export class RateBook implements ProviderRegistry {
    */
   sweep(againWithinMs = Number.POSITIVE_INFINITY): void {
     const nowMs = this.#now();
-    const stoodStillMs = nowMs > this.#sweepDueMs ? nowMs - this.#sweptAtMs : 0;
-    this.#sweptAtMs = nowMs;
-    this.#sweepDueMs = nowMs + againWithinMs;
+    const tell = this.#standstill.came(nowMs, againWithinMs);
     this.#withdrawStale(nowMs);
-    if (stoodStillMs >= STOOD_STILL_MS) for (const listener of this.#stillListeners) listener(stoodStillMs);
+    tell();
   }
 
   /** True, and what is stale is withdrawn, where the process has just stood still and the sweep has not come yet. */
   sweepIfLate(): boolean {
     const nowMs = this.#now();
-    if (nowMs <= this.#sweepDueMs) return false;
+    if (!this.#standstill.isLate(nowMs)) return false;
     this.#withdrawStale(nowMs);
     return true;
   }
@@ -419,8 +385,4 @@ export class RateBook implements ProviderRegistry {
 // Of equal prices the newer, so that the one that makes the price is the one that lasts.
 function isBetter(price: number, than: number, arrival: number, thanArrival: number): boolean {
   return price > than || (price === than && arrival > thanArrival);
-}
-
-function newPrice(crossed: boolean): BookPrice {
-  return { bid: 0, offer: 0, bidSize: 0, offerSize: 0, sourceTimeUs: 0, ageMs: 0, crossed };
 }
