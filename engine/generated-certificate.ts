@@ -3,6 +3,7 @@ import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encodeCertificate, newKey } from './certificate.js';
+import { ownDirectory } from './store/directory.js';
 
 const DAY_MS = 86_400_000;
 const VALID_MS = 365 * DAY_MS;
@@ -19,6 +20,7 @@ export function generatedCertificate(
   host: string,
   nowMs = Date.now(),
 ): { certificate: string; key: string } {
+  ownDirectory(dataDir);
   const key = join(dataDir, 'generated-tls.key');
   const certificate = join(dataDir, 'generated-tls.pem');
   if (!existsSync(key)) {

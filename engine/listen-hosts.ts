@@ -21,6 +21,16 @@ export function checkReachable({ HOST, PLAINTEXT, FIX_TLS_CERTIFICATE, REST_TLS_
   );
 }
 
+/** One line where secrets of others may come in clear. */
+export function warnOfPlaintext(config: Config, port: number, log: Log): void {
+  const host = plainHost(config);
+  if (isLoopback(host)) return;
+  log.warn(
+    { host, port },
+    'others may connect without TLS: unless something encrypts, their secrets are readable on the way',
+  );
+}
+
 /** One line when what goes to Redis, money and the hashes of secrets, can be read and changed on the way. */
 export function warnOfPlainRedis({ REDIS_URL }: Config, log: Log): void {
   const [, scheme = '', hosts = ''] = /^([a-z+]+):\/\/(?:[^@/]*@)?([^@/?#]+)(?:[/?#]|$)/.exec(REDIS_URL ?? '') ?? [];

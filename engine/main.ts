@@ -8,12 +8,12 @@ import { createFixDoor } from './fix/fix-door.js';
 import type { FixDoorSettings } from './fix/settings.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
 import { startLedgerRounds } from './ledger-rounds.js';
-import { checkReachable, metricsHost, plainHost, warnOfPlainRedis } from './listen-hosts.js';
+import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './listen-hosts.js';
 import { createLog } from './log.js';
 import { serveMetrics, untilStopping } from './metrics.js';
 import { address, listening, runProgram } from './program.js';
 import { openServices } from './services.js';
-import { openTls, type TlsListener } from './tls.js';
+import { openTls, type TlsListener, tellEnd } from './tls.js';
 
 runProgram('engine', async (onStop, isStopping) => {
   const config = readConfig();
@@ -40,8 +40,10 @@ runProgram('engine', async (onStop, isStopping) => {
   onStop(askers.stop);
   const fix = await listening(taken(config), config.HOST, door.start());
   onStop(door.stop);
+  warnOfPlaintext(config, fix.port, log);
 
   const { metrics, readiness } = engineMetrics(services, door, rounds, rates);
+  tellEnd(metrics, tls);
   // Never stopped: it tells that this process drains for as long as there is one.
   const http = await serveMetrics(
     metrics,

@@ -8,12 +8,15 @@ import type { Socket } from 'node:net';
 import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
 import { type Config, GENERATED, SettingError } from './config.js';
 import { generatedCertificate } from './generated-certificate.js';
+import type { Metrics } from './metrics.js';
 import type { Log } from './service/services.js';
 
 export interface TlsListener {
   readonly options: TlsOptions;
   /** Whether a peer must show a certificate. */
   readonly mutual: boolean;
+  /** When the certificate that is served now ends, epoch ms. */
+  endsAtMs(): number;
   /** For each server of `options`, before it listens. */
   prepare(server: Server): void;
   stop(): void;
@@ -54,13 +57,16 @@ export function openTls(
   const servers = new Set<Server>();
   let seen = '';
   let options: TlsOptions = {};
+  let endsAtMs = 0;
   const load = (): void => {
     const paths = files();
     seen = stampOf(Object.values(paths));
     const read = readOptions(paths);
     createSecureContext(read);
     options = { ...read, handshakeTimeout: handshakeMs, requestCert: mutual, rejectUnauthorized: true };
-    tell(log, door, read.cert, certificate === GENERATED);
+    const served = new X509Certificate(read.cert);
+    endsAtMs = Date.parse(served.validTo);
+    tell(log, door, served, certificate === GENERATED);
   };
   try {
     load();
@@ -84,6 +90,7 @@ export function openTls(
       return options;
     },
     mutual,
+    endsAtMs: () => endsAtMs,
     prepare(server) {
       servers.add(server);
       server.once('close', () => servers.delete(server));
@@ -119,8 +126,16 @@ function stampOf(files: readonly string[]): string {
     .join('\n');
 }
 
-function tell(log: Log, door: string, pem: Buffer, generated: boolean): void {
-  const { fingerprint256: sha256, validTo } = new X509Certificate(pem);
+/** When the certificate ends, for whoever is to be told in time. */
+export function tellEnd(metrics: Metrics, tls: TlsListener | undefined): void {
+  const [name, help] = [
+    'ratewire_tls_certificate_end_timestamp_seconds',
+    'When the TLS certificate ends that is served',
+  ];
+  if (tls) metrics.gauge(name, help, () => tls.endsAtMs() / 1_000);
+}
+
+function tell(log: Log, door: string, { fingerprint256: sha256, validTo }: X509Certificate, generated: boolean): void {
   const about = { door, sha256, validTo };
   if (Date.parse(validTo) < Date.now()) log.error(about, 'the TLS certificate has expired');
   // A person has to compare it, also where only warnings are shown.

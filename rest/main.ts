@@ -1,13 +1,13 @@
 /** The sidecar: REST in a process of its own, so that no request ever holds up a tick. */
 import { type Config, readConfig } from '../engine/config.js';
 import { followRelay } from '../engine/feed-role.js';
-import { checkReachable, metricsHost, plainHost, warnOfPlainRedis } from '../engine/listen-hosts.js';
-import { createLog, type Log } from '../engine/log.js';
+import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from '../engine/listen-hosts.js';
+import { createLog } from '../engine/log.js';
 import { serveMetrics, untilStopping } from '../engine/metrics.js';
 import { paymentPorts, startPaymentRounds } from '../engine/payment-rounds.js';
-import { address, listening, type OnStop, runProgram } from '../engine/program.js';
+import { address, listening, runProgram } from '../engine/program.js';
 import { openServices } from '../engine/services.js';
-import { openTls } from '../engine/tls.js';
+import { openTls, type TlsListener, tellEnd } from '../engine/tls.js';
 import { AnsweredCounts } from './door.js';
 import { limitsOf } from './limits.js';
 import { Live } from './live/live.js';
@@ -40,14 +40,19 @@ runProgram('sidecar', async (onStop, isStopping) => {
   const door = { services, limits, answered, live };
   const app = application(door);
   const upgrade = upgradeOf(door);
+  const tls = openTls('REST', config, log);
+  if (tls) onStop(async () => tls.stop());
   const at = { host: plainHost(config), port: config.REST_PORT, upgrade };
   const rest = await listening({ REST_PORT: at.port }, at.host, listen(app, at));
   onStop(rest.stop);
-  const secure = await secureRest(app, upgrade, config, log, onStop);
+  warnOfPlaintext(config, rest.port, log);
+  const secure = tls && (await secureRest(app, upgrade, tls, config));
+  if (secure) onStop(secure.stop);
   // Before the listeners: they end when their last connection has.
   if (live) onStop(async () => live.stop());
 
   const { metrics, readiness } = sidecarMetrics(services, answered, rounds, live);
+  tellEnd(metrics, tls);
   // Never stopped: it tells that this process drains for as long as there is one.
   const http = await serveMetrics(
     metrics,
@@ -64,19 +69,12 @@ runProgram('sidecar', async (onStop, isStopping) => {
   };
 });
 
-/** The same application with TLS, where there is a certificate. */
-async function secureRest(
+/** The same application with TLS. */
+function secureRest(
   app: Application,
   upgrade: Upgrade | undefined,
-  config: Config,
-  log: Log,
-  onStop: OnStop,
-): Promise<RestServer | undefined> {
-  const tls = openTls('REST', config, log);
-  if (tls === undefined) return undefined;
-  onStop(async () => tls.stop());
-  const { HOST: host, REST_TLS_PORT: port } = config;
-  const server = await listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls, upgrade }));
-  onStop(server.stop);
-  return server;
+  tls: TlsListener,
+  { HOST: host, REST_TLS_PORT: port }: Config,
+): Promise<RestServer> {
+  return listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls, upgrade }));
 }

@@ -19,7 +19,7 @@ import { Outbox } from './outbox.js';
 import { tellersOf } from './outbox-tellers.js';
 import { PairWatch } from './pair-state.js';
 import { Publication } from './publication/publication.js';
-import { type FixDoorSettings, isLoopback } from './settings.js';
+import type { FixDoorSettings } from './settings.js';
 import { tokenFree } from './token-free-store.js';
 import { TokenWatch } from './token-watch.js';
 import { neverAhead } from './unfinished.js';
@@ -109,12 +109,6 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
     async start() {
       const [plain, tls] = await Promise.all(acceptors.map((acceptor) => acceptor.listen()));
       watches.start();
-      if (!isLoopback(settings.host)) {
-        services.log.warn(
-          { host: settings.host, port: plain!.port },
-          'desks may connect without TLS: their secrets are readable on the way',
-        );
-      }
       return { port: plain!.port, ...(tls ? { tlsPort: tls.port } : {}) };
     },
     async stop(text = DRAINING) {

@@ -135,6 +135,12 @@ test('with HOST for others: TLS on HOST, everything else here, and both doors wo
   // Once by each door.
   expect(launcher.stderr().split(fingerprint256)).toHaveLength(3);
 
+  for (const door of ['metrics', 'rest-metrics']) {
+    const text = await (await fetch(`http://${ready[door]}/metrics`)).text();
+    const [, end] = /^ratewire_tls_certificate_end_timestamp_seconds\{[^}]*\} (\d+)$/m.exec(text) ?? [];
+    expect(Math.round((Number(end) * 1_000 - Date.now()) / 86_400_000)).toBe(365);
+  }
+
   if (outside !== undefined) {
     const reached = await Promise.all(
       Object.entries(ready).map(async ([door, at]) => ((await answers(outside, portOf(at))) ? [door] : [])),
@@ -204,4 +210,6 @@ test('the operator may insist on plain text everywhere; metrics need a word of t
     '127.0.0.2',
     '127.0.0.2',
   ]);
+  // Once by each door.
+  expect(launcher.stderr().split('others may connect without TLS')).toHaveLength(3);
 });
