@@ -166,7 +166,11 @@ test('an operator sees all engines, providers and sessions; a client its own ses
     sessions: [session('ACME1', 'acme'), session('OTHER1', 'other')],
     tickToWire: { count: 7, p50: 10, p90: 20, p99: 30, max: 40 },
   };
-  const away = rig.money.opened.store.engines.answer({ status: () => status, logOut: () => false, pairs: () => ({ feed: 'runs', pairs: [] }) });
+  const away = rig.money.opened.store.engines.answer({
+    status: () => status,
+    logOut: () => false,
+    pairs: () => ({ feed: 'runs', pairs: [] }),
+  });
   const acme = await rig.stream('acme');
   const operator = await rig.operator();
   await until(() => (operator.engines()?.engines.length ?? 0) === 1 && (acme.engines()?.engines.length ?? 0) === 1);
@@ -220,6 +224,15 @@ describe('the end of a stream', () => {
     expect(other.hello().clientId).toBe('other');
     for (const { socket } of pages) socket.terminate();
     await until(() => rig.live.viewers === 1);
+  });
+
+  test('a page that never keeps up, and is sent nothing meanwhile', async () => {
+    await rig.stop();
+    rig = await startLive({ viewer: { backlogBytes: -1, behindMs: 500 } });
+    const page = hear(rig.port, { cookie: await rig.cookie('acme'), origin: originOf(rig.port) });
+    expect(await page.closed).toEqual({ code: 1013, reason: 'The page does not keep up' });
+    expect(page.messages).toEqual([]);
+    expect(rig.live.counts.conflated).toBeGreaterThan(0);
   });
 
   test('the server stops: pages are told, and nothing is kept waiting', async () => {

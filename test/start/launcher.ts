@@ -51,6 +51,8 @@ export function launch(dataDir: string, env: Record<string, string> = {}, progra
 export interface DemoClient {
   readonly client_key: string;
   readonly client_secret: string;
+  readonly operator_key: string;
+  readonly operator_secret: string;
   readonly sender_comp_id: string;
   readonly target_comp_id: string;
   readonly fix: string;

@@ -1,0 +1,234 @@
+/** The live page in a real Chromium, with the real programs behind it and a provider that the test runs. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
+import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
+import {
+  DESKTOP,
+  findChromium,
+  launchChromium,
+  logInTo,
+  NO_CHROMIUM,
+  type Opened,
+  openPage,
+  PHONE,
+  tile,
+} from './browser.js';
+import { type Provider, startProvider } from './provider.js';
+
+const executable = findChromium();
+if (executable === undefined) process.stdout.write(`${NO_CHROMIUM}\n`);
+
+const PAIRS: readonly Pair[] = ['EUR/USD', 'GBP/USD', 'USD/JPY', 'USD/CHF'].map((symbol) => pairBySymbol(symbol)!);
+const START: Readonly<Record<string, number>> = { 'EUR/USD': 108_431, 'GBP/USD': 127_012, 'USD/JPY': 151_234 };
+const EURUSD = tile('EUR/USD');
+const SLOW = { timeout: 15_000 };
+
+describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, () => {
+  const directory = temporaryDirectory();
+  let provider: Provider;
+  let launcher: Launcher;
+  let browser: Browser;
+  let base: string;
+  let demo: DemoClient;
+  let client: Opened;
+  let operator: Opened;
+
+  beforeAll(async () => {
+    provider = await startProvider(PAIRS, ({ symbol }) => START[symbol] ?? 88_210);
+    launcher = launch(directory.path, { FEED: provider.feed });
+    provider.walk(5);
+    base = `http://${(await launcher.ready).rest}`;
+    demo = demoClient(directory.path);
+    browser = await launchChromium(executable!);
+  }, 120_000);
+  afterAll(async () => {
+    await browser?.close();
+    launcher?.process.kill('SIGINT');
+    await launcher?.ended;
+    await provider?.close();
+    directory.remove();
+  });
+
+  test('a wrong secret is told; the right one shows prices that move', async () => {
+    client = await openPage(browser, base, { ...DESKTOP, colorScheme: 'dark' });
+    await logInTo(client, demo.client_key, 'wrong');
+    await expect.poll(() => client.page.textContent('#login-fault'), SLOW).toMatch(/./);
+    // The browser itself says that a request was answered 401.
+    client.faults.length = 0;
+    await logInTo(client, demo.client_key, demo.client_secret);
+    await client.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    const price = () => client.page.textContent(`${EURUSD} .bid .price`);
+    const before = await price();
+    expect(before).toMatch(/^1\.0\d{6}$/);
+    await expect.poll(price, SLOW).not.toBe(before);
+    await expect.poll(() => client.page.textContent(`${EURUSD} .bid .arrow`), SLOW).toMatch(/[▲▼]/);
+    expect(await client.page.textContent('#who')).toBe('demo');
+  });
+
+  test('an operator sees the provider’s own prices, the provider and the engine', async () => {
+    operator = await openPage(browser, base, { ...DESKTOP, colorScheme: 'light' });
+    await logInTo(operator, demo.operator_key, demo.operator_secret);
+    await operator.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    expect(await operator.page.textContent(`${EURUSD} .bid .price`)).toMatch(/^1\.08\d{3}$/);
+    expect(await operator.page.textContent(`${EURUSD} .spread`)).toMatch(/^0\.3 pips/);
+    await expect.poll(() => operator.page.textContent('#providers'), SLOW).toMatch(/LP● up/);
+    await expect.poll(() => operator.page.textContent('#engines'), SLOW).toMatch(/runs it/);
+    expect(await client.page.isVisible('#providers')).toBe(false);
+  });
+
+  test('a price goes stale when the provider falls silent, says how old it is, and comes back', async () => {
+    provider.walk(0);
+    for (const { page } of [client, operator]) {
+      await page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
+      await expect.poll(() => page.textContent(EURUSD)).toMatch(/stale/);
+      await expect.poll(() => page.textContent(`${EURUSD} .age`), SLOW).toMatch(/^(6|7|8|9|1\d) s$/);
+    }
+    provider.walk(5);
+    await client.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    await operator.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+  });
+
+  test('a booking over REST arrives, at its client and at the operator', async () => {
+    const login = await fetch(`${base}/api/v1/authentication`, {
+      method: 'POST',
+      headers: { client_key: demo.client_key, client_secret: demo.client_secret },
+    });
+    const { token } = (await login.json()) as { token: string };
+    const answer = await fetch(`${base}/api/v1/bookfx/currency/create`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        request_id: 'seen',
+        description: 'Invoice 8841',
+        sell_amount: 1000,
+        sell_currency: 'EUR',
+        buy_currency: 'USD',
+      }),
+    });
+    const { confirmation_id: id } = (await answer.json()) as { confirmation_id: string };
+    expect(id).toMatch(/^BFX/);
+    for (const { page } of [client, operator]) {
+      const row = page.locator(`#rows tr[data-id="${id}"]`);
+      await row.waitFor(SLOW);
+      expect(await row.textContent()).toMatch(/EUR\/USD.*Settled.*1,000\.00 EUR.*USD1\.08/);
+    }
+    expect(await operator.page.textContent(`#rows tr[data-id="${id}"] .client`)).toBe('demo');
+  });
+
+  test('all of it by keyboard', async () => {
+    const { page } = operator;
+    const focused = () => page.evaluate('document.activeElement?.closest("li")?.dataset.symbol ?? ""');
+    await page.keyboard.press('r');
+    expect(await focused()).toBe('EUR/USD');
+    await page.keyboard.press('ArrowRight');
+    expect(await focused()).toBe('GBP/USD');
+    await page.keyboard.press('End');
+    expect(await focused()).not.toBe('GBP/USD');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#details:visible');
+    expect(await page.textContent('#details-title')).toBe('EUR/USD');
+    await expect.poll(() => page.textContent('#details-chart figcaption'), SLOW).toMatch(/^Mid of EUR\/USD over/);
+    await page.keyboard.press('Escape');
+    expect(await page.isVisible('#details')).toBe(false);
+    expect(await focused()).toBe('EUR/USD');
+
+    await page.keyboard.press('/');
+    await page.keyboard.type('jpy');
+    await expect.poll(() => page.locator('#tiles li').count(), SLOW).toBeGreaterThan(0);
+    const found = await page
+      .locator('#tiles li')
+      .evaluateAll((items) => items.map((item) => item.getAttribute('data-symbol')));
+    expect(found.every((symbol) => symbol?.includes('JPY'))).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.locator('#tiles li').count()).toBe(PAIRS.length);
+    await page.keyboard.press('?');
+    expect(await page.isVisible('#keys')).toBe(true);
+    await page.keyboard.press('Escape');
+    expect(await page.isVisible('#keys')).toBe(false);
+  });
+
+  test('on a phone nothing has to be pushed sideways', async () => {
+    const phone = await openPage(browser, base, { ...PHONE, colorScheme: 'dark' });
+    const { page } = phone;
+    const tooWide = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
+    expect(await tooWide()).toBe(0);
+    await logInTo(phone, demo.client_key, demo.client_secret);
+    await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    expect(await tooWide()).toBe(0);
+    await page.click('#tabs [data-kind=blotter]');
+    await page.waitForSelector('#rows tr[data-id]:visible', SLOW);
+    expect(await tooWide()).toBe(0);
+    await page.click('#tabs [data-kind=engines]');
+    expect(await tooWide()).toBe(0);
+    await page.click('#tabs [data-kind=rates]');
+    await page.click(EURUSD);
+    await page.waitForSelector('#details:visible');
+    expect(await tooWide()).toBe(0);
+    expect(phone.faults).toEqual([]);
+    await page.context().close();
+  });
+
+  test('dark and light, by the system or by hand, and all text can be read', async () => {
+    const [dark, light] = [await colours(client), await colours(operator)];
+    expect(dark.ground).not.toBe(light.ground);
+    for (const theme of [dark, light]) expect(theme.unreadable).toEqual([]);
+    await operator.page.click('body');
+    const chosen = () => operator.page.evaluate('document.documentElement.dataset.chosen');
+    for (const expected of ['light', 'dark', 'auto']) {
+      await operator.page.click('#theme');
+      expect(await chosen()).toBe(expected);
+    }
+  });
+
+  test('nothing secret is within reach of a script, and no browser has complained', async () => {
+    for (const { page, faults } of [client, operator]) {
+      expect(faults).toEqual([]);
+      expect(await page.evaluate('document.cookie + JSON.stringify(localStorage)')).not.toMatch(/[\w-]{43}/);
+      const cookies = await page.context().cookies();
+      expect(cookies).toMatchObject([{ name: 'ratewire_live', path: '/live', httpOnly: true, sameSite: 'Strict' }]);
+      expect(page.url()).toBe(`${base}/live`);
+    }
+  });
+
+  test('logged out, the form is there again; a server that goes leaves stale prices and a word about it', async () => {
+    await operator.page.click('#logout');
+    await operator.page.waitForSelector('#login-form:visible', SLOW);
+    launcher.process.kill('SIGINT');
+    await launcher.ended;
+    await client.page.waitForSelector('#banner:visible', SLOW);
+    expect(await client.page.textContent('#banner')).toMatch(/stale/);
+    await client.page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
+  });
+});
+
+/** The ground of a page, and each colour of text that has not 4.5 to 1 against what it stands on. */
+async function colours({ page }: Opened): Promise<{ ground: string; unreadable: string[] }> {
+  return (await page.evaluate(COLOURS)) as { ground: string; unreadable: string[] };
+}
+
+const COLOURS = `(() => {
+  const style = getComputedStyle(document.documentElement);
+  const pen = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+  const luminance = (name) => {
+    pen.fillStyle = style.getPropertyValue('--' + name).trim();
+    pen.fillRect(0, 0, 1, 1);
+    const [red, green, blue] = [...pen.getImageData(0, 0, 1, 1).data].map((part) => {
+      const share = part / 255;
+      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+    });
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+  };
+  const contrast = (one, other) => {
+    const [low, high] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+    return (high + 0.05) / (low + 0.05);
+  };
+  const texts = ['text', 'dim', 'accent', 'up', 'down', 'warn'];
+  const pairs = texts.flatMap((text) => ['ground', 'surface', 'raised'].map((under) => [text, under]));
+  const all = [...pairs, ['warn', 'warn-ground'], ['accent-text', 'accent']];
+  return {
+    ground: style.getPropertyValue('--ground').trim(),
+    unreadable: all.filter(([text, under]) => contrast(text, under) < 4.5).map((pair) => pair.join(' on ')),
+  };
+})()`;

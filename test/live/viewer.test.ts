@@ -1,0 +1,82 @@
+/** A page that does not take what it is sent: nothing piles up for it, and at last it is closed. Real sockets, of which one does not read. */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import type { TokenCaller } from '../../engine/service/caller.js';
+import { type LiveCounts, Viewer } from '../../rest/live/viewer.js';
+import { until } from '../support/until.js';
+
+const CALLER: TokenCaller = { clientId: 'acme', keyId: 'CK_X', rights: new Set(), expiresAtMs: 1, tokenHash: 'x' };
+const LIMITS = { backlogBytes: 65_536, behindMs: 200 };
+const MESSAGE = Buffer.alloc(50_000, 'x');
+
+let server: WebSocketServer;
+let page: WebSocket;
+let viewer: Viewer;
+let counts: LiveCounts;
+let heard: number;
+beforeEach(async () => {
+  counts = { frames: 0, bytes: 0, conflated: 0, refused: 0 };
+  heard = 0;
+  server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
+  await once(server, 'listening');
+  const connected = once(server, 'connection');
+  page = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  page.on('message', () => heard++);
+  const [[socket]] = (await Promise.all([connected, once(page, 'open')])) as [[WebSocket], unknown];
+  viewer = new Viewer(socket, CALLER, { operator: false, rates: true, blotter: true }, counts, LIMITS);
+});
+afterEach(async () => {
+  page.terminate();
+  for (const socket of server.clients) socket.terminate();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+/** Until the sockets between have taken all that they take. */
+function stuff(): void {
+  for (let i = 0; i < 2_000 && !viewer.isBehind; i++) viewer.send(MESSAGE);
+  expect(viewer.isBehind).toBe(true);
+}
+
+test('who takes everything misses nothing', async () => {
+  for (let i = 0; i < 200; i++) {
+    viewer.send(Buffer.from('{}'));
+    await until(() => heard === i + 1);
+  }
+  expect(counts).toMatchObject({ frames: 200, bytes: 400, conflated: 0 });
+  expect(viewer.isLost).toBe(false);
+});
+
+test('who does not read has no more than one message above the bound kept for it', async () => {
+  page.pause();
+  stuff();
+  const { frames } = counts;
+  for (let i = 0; i < 10_000; i++) viewer.send(MESSAGE);
+  expect(counts.frames).toBe(frames);
+  expect(counts.conflated).toBeGreaterThan(10_000);
+  expect(viewer.socket.bufferedAmount).toBeLessThan(LIMITS.backlogBytes + 2 * MESSAGE.length);
+  expect(viewer.hasRoom).toBe(false);
+});
+
+test('who reads again is sent to again, once it was shown how things stand', async () => {
+  page.pause();
+  stuff();
+  page.resume();
+  await until(() => viewer.hasRoom && heard === counts.frames);
+  viewer.send(Buffer.from('{}'));
+  expect(heard).toBe(counts.frames);
+  viewer.caughtUp();
+  viewer.send(Buffer.from('{}'));
+  await until(() => heard === counts.frames);
+  expect(viewer.isLost).toBe(false);
+});
+
+test('who stays behind is lost, and is closed without being waited for', async () => {
+  page.pause();
+  stuff();
+  expect(viewer.isLost).toBe(false);
+  await until(() => viewer.isLost);
+  viewer.close(1013, 'The page does not keep up');
+  await until(() => viewer.socket.readyState === viewer.socket.CLOSED);
+});
