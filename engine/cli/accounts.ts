@@ -1,24 +1,71 @@
 /** Accounts and the money in them. */
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { formatMinor } from '../domain/money.js';
 import type { OutputOf } from '../service/operations.js';
 import type { Run } from './run.js';
 
-const CREDIT_EXAMPLES = `
+const HOW = `
+An account is in one currency, for ever, and has a number of its own. The first in a currency is that currency's default: the one that is
+meant where a command names a currency alone. A change holds everywhere at once.
+
+Examples:
+  ratewire accounts open acme EUR --label "Operating account"
+  ratewire accounts list acme
+  ratewire accounts label 110000000012 "Payroll"
+  ratewire accounts default 110000000012
+  ratewire accounts sequence 110000000012 1
+  ratewire accounts credit 110000000012 2500.00 --reference bank-4711
+  ratewire accounts deactivate 110000000012`;
+
+const OPEN = `
+Examples:
+  ratewire accounts open acme EUR
+  ratewire accounts open acme USD --label "Dollars" --default --sequence 2`;
+
+const SEQUENCE = `
+Auto Book FX is an agreement with a client: a payment whose currency is short sells from the accounts that have a place in the order, 1
+first, and from none that has 0. An account of the payment's own currency is always drawn on first.
+
+Examples:
+  ratewire accounts sequence 110000000012 1
+  ratewire accounts sequence 110000000012 0`;
+
+const DEACTIVATE = `
+Nothing is booked from or into it and nothing is credited to it, ACCOUNT_INACTIVE, until it is activated; what is in it stays, and what is
+on its way, such as a payment that comes back, still arrives. Payments that wait for this account wait on.
+
+Examples:
+  ratewire accounts deactivate 110000000012
+  ratewire accounts activate 110000000012`;
+
+const CREDIT = `
+Money that has come from outside, with an entry of its own in the journal. A reference is credited once, however often the command is given
+("replayed" says so); without one each command credits again. Payments and conversions that wait for the money go on.
+
 Examples:
   ratewire accounts credit 110000000012 2500.00
-  ratewire accounts credit 110000000012 2500.00 --reference bank-4711
-
-A reference is credited once, however often the command is given; without one each command credits again.`;
+  ratewire accounts credit 110000000012 2500.00 --reference bank-4711`;
 
 export function addAccountCommands(program: Command, run: Run): void {
-  const accounts = program.command('accounts').description("clients' accounts and what is in them");
+  const accounts = program
+    .command('accounts')
+    .description("clients' accounts and what is in them")
+    .addHelpText('after', HOW);
+  /** A command that changes one account; `changed` is given the other arguments. */
+  const change = (usage: string, description: string, changed: (...args: unknown[]) => object): Command =>
+    accounts
+      .command(usage)
+      .description(description)
+      .action((accountNumber: string, ...args: unknown[]) =>
+        run(async (ask) => accountRow(await ask('changeAccount', { accountNumber, ...changed(...args) }))),
+      );
   accounts
     .command('open <client> <currency>')
     .description('open an account; the first in a currency is its default')
     .option('--label <text>', 'a name for people')
     .option('--default', 'make it the default account of its currency')
-    .addOption(sequence())
+    .addOption(new Option('--sequence <n>', 'place in the order of Auto Book FX; 0: not used for it').argParser(place))
+    .addHelpText('after', OPEN)
     .action((clientId, currency, { label, default: makeDefault, sequence: autoBookFxSequence }) =>
       run(async (ask) =>
         accountRow(await ask('openAccount', { clientId, currency, label, makeDefault, autoBookFxSequence })),
@@ -28,39 +75,32 @@ export function addAccountCommands(program: Command, run: Run): void {
     .command('list <client>')
     .description("a client's accounts and balances")
     .action((clientId) => run(async (ask) => (await ask('listClientAccounts', { clientId })).balances.map(balanceRow)));
+  change('label <number> <text>', 'give it a name for people; "" takes it away', (label) => ({ label }));
+  change('default <number>', 'make it the default account of its currency', () => ({ makeDefault: true }));
+  change('sequence <number>', 'its place in the order of Auto Book FX, auto_bookfx_sequence', (n) => ({
+    autoBookFxSequence: n,
+  }))
+    .argument('<n>', '1 to 9999; 0: not used for it', place)
+    .addHelpText('after', SEQUENCE);
+  change('deactivate <number>', 'no booking from or into it, no credit', () => ({ active: false })).addHelpText(
+    'after',
+    DEACTIVATE,
+  );
+  change('activate <number>', 'take it back into use', () => ({ active: true }));
   accounts
     .command('credit <number> <amount>')
     .description('book money that has come from outside, in units of the account')
     .option('--reference <text>', 'by which it is known; credited once')
-    .addHelpText('after', CREDIT_EXAMPLES)
+    .addHelpText('after', CREDIT)
     .action((accountNumber, amount, { reference }) =>
       run(async (ask) => creditRow(await ask('creditAccount', { accountNumber, amount, reference }))),
     );
-  accounts
-    .command('change <number>')
-    .description('change what an account may be used for')
-    .addOption(new Option('--deactivate', 'no booking from or into it, no credit').conflicts('activate'))
-    .addOption(new Option('--activate', 'take it back into use'))
-    .option('--label <text>', 'a name for people')
-    .option('--default', 'make it the default account of its currency')
-    .addOption(sequence())
-    .action((accountNumber, options) =>
-      run(async (ask) =>
-        accountRow(
-          await ask('changeAccount', {
-            accountNumber,
-            active: options.deactivate ? false : options.activate,
-            label: options.label,
-            makeDefault: options.default,
-            autoBookFxSequence: options.sequence,
-          }),
-        ),
-      ),
-    );
 }
 
-const sequence = () =>
-  new Option('--sequence <n>', 'place in the order of Auto Book FX; 0: not used for it').argParser(Number);
+function place(text: string): number {
+  if (!/^\d{1,4}$/.test(text)) throw new InvalidArgumentError('Say a whole number from 0 to 9999.');
+  return Number(text);
+}
 
 type Account = OutputOf<'openAccount'>;
 

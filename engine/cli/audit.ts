@@ -1,8 +1,9 @@
 /** What operators have changed. */
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import type { OutputOf } from '../service/operations.js';
 import { type Run, Shown } from './run.js';
 import { isoTime, show } from './show.js';
+import { timeOption } from './time-option.js';
 
 type Change = OutputOf<'readAudit'>['changes'][number];
 
@@ -24,7 +25,9 @@ export function addAuditCommand(program: Command, run: Run): void {
     .description('what operators have changed, newest first')
     .option('--subject <text>', 'of what has this in its name: a client, an account, a CompID, a payment')
     .option('--operator <name>', 'by whom has this in the name')
-    .option('--since <time>', 'not before this time: 2026-11-20, or 2026-11-20T08:00:00Z', epochMs)
+    .addOption(
+      timeOption('--since <time>', 'not before this time: 2026-11-20, 2026-11-20T08:00:00Z, or 7d for seven days ago'),
+    )
     .option('--limit <n>', 'how many, 1 to 1000', Number, 50)
     .addHelpText('after', HOW)
     .action(({ subject, operator, since: sinceMs, limit }) =>
@@ -57,11 +60,3 @@ function changed({ before = {}, after = {}, made, outcome }: Change): string {
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));
-
-/** A day is that of UTC. */
-function epochMs(time: string): number {
-  const ms = /^\d{4}-\d\d-\d\d/.test(time) ? Date.parse(time) : Number.NaN;
-  if (Number.isNaN(ms))
-    throw new InvalidArgumentError('Say a day or a time, such as 2026-11-20 or 2026-11-20T08:00:00Z.');
-  return ms;
-}

@@ -10,8 +10,16 @@ import { isoTime, showFields } from './show.js';
 
 type Booking = OutputOf<'showBooking'>['booking'];
 
+const HOW = `
+A conversion is booked by a client, at a held rate or at the rate of the moment. PREFUNDING settles at once; a scheduled one is OPEN until its
+time, OVERDUE while the money is not there, and may be given up until it is SETTLED. Clients see their own, by either door.
+
+Examples:
+  ratewire bookings show acme BFX01K4M2V7Q8Z3X5YAB
+  ratewire bookings cancel acme BFX01K4M2V7Q8Z3X5YAB`;
+
 export function addBookingCommands(program: Command, run: Run): void {
-  const bookings = program.command('bookings').description('conversions');
+  const bookings = program.command('bookings').description('conversions').addHelpText('after', HOW);
   bookings
     .command('show <client> <id>')
     .description('a conversion as it stands, by its confirmation id')

@@ -9,6 +9,40 @@ import { isoTime, show, showFields } from './show.js';
 
 type Client = OutputOf<'showClient'>;
 
+const HOW = `
+A client is a company that deals with you. It needs a key to come in (\`ratewire keys issue\`), a CompID for each desk (\`ratewire compids
+assign\`), margins for what it may deal in (\`ratewire margins set\`) and accounts (\`ratewire accounts open\`).
+
+Examples:
+  ratewire clients create acme --name "Acme Treasury"
+  ratewire clients list
+  ratewire clients show acme
+  ratewire clients change acme --on-behalf yes
+  ratewire clients limit acme 250000
+  ratewire clients disable acme
+  ratewire clients enable acme`;
+
+const DISABLE = `
+Keys and tokens are refused on every door, its live tokens end with the streams that stand on them, and its desks are logged out, all
+within a second or two. What it has booked goes on: scheduled conversions settle, and payments that have their funds are paid. Payments that
+await their funds get none, whatever money comes, until the client is enabled; then they go on in their order. After 30 days they are
+CANCELLED all the same. To stop a payment that has its funds, see \`ratewire payments\`.
+
+Examples:
+  ratewire clients disable acme`;
+
+const CREATE = `
+Examples:
+  ratewire clients create acme --name "Acme Treasury"
+  ratewire clients create acme-desk --name "Acme, desk alone" --rights read rates trade`;
+
+const LIMIT = `
+The sum of what a client has sold in conversions that have not settled yet, in each currency for itself. 0, as of a new client: it may book
+none of SCHEDULED1 and SCHEDULED2.
+
+Examples:
+  ratewire clients limit acme 250000`;
+
 const CHANGE_EXAMPLES = `
 What is left out stays as it is; a change holds everywhere within a second.
 
@@ -25,13 +59,14 @@ export const rightsOption = (rights: readonly string[] = RIGHTS) =>
 export const keyRightsOption = () => rightsOption(ALL_RIGHTS);
 
 export function addClientCommands(program: Command, run: Run): void {
-  const clients = program.command('clients').description('who may connect');
+  const clients = program.command('clients').description('who may connect').addHelpText('after', HOW);
   clients
     .command('create <id>')
     .description('create a client, without keys or margins')
     .requiredOption('--name <name>', 'name of the client')
     .addOption(new Option('--type <type>', 'its default settlement type').choices(BOOK_FX_TYPES).default('PREFUNDING'))
     .addOption(rightsOption())
+    .addHelpText('after', CREATE)
     .action((id, { name, type: defaultType, rights }) =>
       run(async (ask) => shown(await ask('createClient', { id, name, defaultType, rights }))),
     );
@@ -63,15 +98,17 @@ export function addClientCommands(program: Command, run: Run): void {
     });
   clients
     .command('disable <id>')
-    .description('refuse the client everywhere and end its tokens; what it has booked and paid before goes on')
+    .description('refuse the client everywhere, end its tokens and its sessions, and keep its waiting payments waiting')
+    .addHelpText('after', DISABLE)
     .action((id) => run((ask) => ask('disableClient', { id, disabled: true })));
   clients
     .command('enable <id>')
-    .description('take a disabled client back')
+    .description('take a disabled client back; its waiting payments go on')
     .action((id) => run((ask) => ask('disableClient', { id, disabled: false })));
   clients
     .command('limit <id> <amount>')
     .description('how much it may have sold in open scheduled conversions, in whole units of each currency; 0: none')
+    .addHelpText('after', LIMIT)
     .action((clientId, limit) => run((ask) => ask('setScheduledLimit', { clientId, limit })));
 }
 

@@ -6,12 +6,20 @@ import { show } from './show.js';
 
 const RECONCILE = `
 Plays every journal from its beginning, or from the balances after what was archived, and compares it with balances, conversions,
-fundings, payments and receipts, while everything goes on. --archive plays the files of the journal archive first, from the first entry. Each place that differs is a row; the exit code is 1 then, and 0 when all agrees.
+fundings, payments and receipts, while everything goes on. --archive plays the files of the journal archive first, from the first
+entry. Each place that differs is a row; the exit code is 1 then, and 0 when all agrees.
 
 Examples:
   ratewire reconcile
   ratewire reconcile --client acme --json
   ratewire reconcile --archive /var/lib/ratewire-archive`;
+
+const CALENDAR = `
+Value dates and settlement times count the good days of both currencies of a pair, and of the US dollar between them. The calendar ends; what
+lies behind its end is refused, so look before the year is over.
+
+Examples:
+  ratewire calendar JPY --from 2026-12-01 --to 2027-01-31`;
 
 export function addLedgerCommands(program: Command, run: Run): void {
   program
@@ -29,6 +37,7 @@ export function addLedgerCommands(program: Command, run: Run): void {
     .description('the days on which a currency does not settle, besides its weekends')
     .option('--from <date>', 'from this day, YYYY-MM-DD')
     .option('--to <date>', 'to this day, YYYY-MM-DD')
+    .addHelpText('after', CALENDAR)
     .action((currency, { from, to }) =>
       run(async (ask) => calendar(await ask('readCalendar', { currency, from, to }))),
     );

@@ -1,0 +1,112 @@
+/** Every command of the operator's command line, with its help. Each is one operation on the running store. */
+import { Command } from 'commander';
+import { addAccountCommands } from './accounts.js';
+import { addAuditCommand } from './audit.js';
+import { addBookingCommands } from './bookings.js';
+import { addClientCommands } from './clients.js';
+import { addCompIdCommands } from './comp-ids.js';
+import { addFeeCommands } from './fees.js';
+import { addFundingCommands } from './fundings.js';
+import { addHoldCommands } from './holds.js';
+import { addJournalCommands } from './journal.js';
+import { addKeyCommands } from './keys.js';
+import { addLedgerCommands } from './ledger.js';
+import { addMarginCommands } from './margins.js';
+import { addPairCommands } from './pairs.js';
+import { addPaymentCommands } from './payments.js';
+import { asOption, runner, runnerAlone } from './run.js';
+import { addSessionCommands } from './sessions.js';
+import { addTokenCommands } from './tokens.js';
+
+const BENCH = `
+Anybody can guess these secrets: refused with NOT_ENTITLED unless HOST and REDIS_URL are of this machine alone. Never on a store that
+anybody deals on.
+
+Examples:
+  ratewire bench provision --clients 10 --tiers 2`;
+
+/** A new one each time: what it has parsed stays in it. */
+export function ratewire(): Command {
+  const program = new Command('ratewire')
+    .description(
+      'What an operator does on a running ratewire: clients and who of them may do what, accounts, margins and fees, conversions, fundings and payments, sessions and pairs, the journal, and the log of all that.',
+    )
+    .option('--json', 'print JSON instead of a table')
+    .addOption(asOption())
+    .showHelpAfterError('(see `ratewire help`)')
+    .exitOverride()
+    .addHelpText(
+      'after',
+      `
+Examples:
+  ratewire clients create acme --name "Acme Treasury"
+  ratewire keys issue acme
+  ratewire compids assign ACME1 acme
+  ratewire tokens list acme
+  ratewire holds list acme
+  ratewire margins set acme EUR/USD 0.15
+  ratewire margins set acme '*' 0.25
+  ratewire margins explain acme EUR/USD --amount 2500.00 --sell EUR
+  ratewire accounts open acme EUR
+  ratewire accounts credit 110000000012 2500.00 --reference bank-4711
+  ratewire accounts list acme
+  ratewire clients limit acme 250000
+  ratewire clients change acme --on-behalf yes
+  ratewire fees set acme US BANK --fixed 5 --percent 0.25
+  ratewire funding list --status PENDING
+  ratewire payments list --status COMPLIANCE_VERIFICATION
+  ratewire sessions list
+  ratewire pairs halt EUR/CHF --reason "peg abandoned"
+  ratewire journal acme --limit 50
+  ratewire journal archive --before 90d --out /var/lib/ratewire-archive
+  ratewire reconcile
+  ratewire audit --subject "client acme"
+
+The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
+Each command that changes something is written down, with who gave it: \`ratewire audit --help\`.
+Tables are for people; with --json the same is a JSON object, or a list of them, on stdout, and refusals are one line on stderr.
+Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile), 2 wrong usage.`,
+    );
+
+  const run = runner(() => program.opts());
+
+  addClientCommands(program, run);
+
+  addKeyCommands(program, run);
+  addCompIdCommands(program, run);
+  addTokenCommands(program, run);
+  addHoldCommands(program, run);
+
+  program
+    .command('bench')
+    .description('benchmarks, on loopback addresses only')
+    .addHelpText('after', BENCH)
+    .command('provision')
+    .description(
+      'clients bench1..., keys key1..., secrets secret1..., CompIDs CLI0001..., each with a margin of its own',
+    )
+    .requiredOption('--clients <n>', 'how many', Number)
+    .option('--tiers <k>', 'so many different margins instead of one each', Number)
+    .addHelpText('after', BENCH)
+    .action((options) =>
+      run((ask) => ask('provisionBenchmarkClients', { clients: options.clients, tiers: options.tiers })),
+    );
+
+  addMarginCommands(program, run);
+  addAccountCommands(program, run);
+  addFeeCommands(program, run);
+  addBookingCommands(program, run);
+  addFundingCommands(program, run);
+  addPaymentCommands(program, run);
+  addSessionCommands(program, run);
+  addPairCommands(program, run);
+  addJournalCommands(
+    program,
+    run,
+    runnerAlone(() => program.opts()),
+  );
+  addLedgerCommands(program, run);
+  addAuditCommand(program, run);
+
+  return program;
+}

@@ -1,0 +1,53 @@
+/** Rates that clients hold. */
+import type { Command } from 'commander';
+import { formatMinor } from '../domain/money.js';
+import { pairBySymbol } from '../domain/pair.js';
+import { formatScaled } from '../domain/scaled.js';
+import type { OutputOf } from '../service/operations.js';
+import type { Run } from './run.js';
+import { isoTime } from './show.js';
+
+type Hold = OutputOf<'listHolds'>['holds'][number];
+
+const HOW = `
+A hold is a rate that is firm for one conversion until it expires, asked for by a desk or over REST. owner is the desk's CompID, or /rest;
+an amount is there where the hold is for that amount alone.
+
+Examples:
+  ratewire holds list acme
+  ratewire holds revoke acme HLD01K4M2V7Q8Z3X5YAB`;
+
+const REVOKE = `
+It can be booked no more, by either door, and the desk that has it is told as when the market closes. One that is booked, given back or over
+is refused with WRONG_STATE. A payment that waits with this rate ends as when the hold expires.
+
+Examples:
+  ratewire holds revoke acme HLD01K4M2V7Q8Z3X5YAB`;
+
+export function addHoldCommands(program: Command, run: Run): void {
+  const holds = program.command('holds').description('rates that clients hold').addHelpText('after', HOW);
+  holds
+    .command('list <client>')
+    .description("a client's open holds")
+    .action((clientId) => run(async (ask) => (await ask('listHolds', { clientId })).holds.map(row)));
+  holds
+    .command('revoke <client> <hold>')
+    .description('take a held rate back')
+    .addHelpText('after', REVOKE)
+    .action((clientId, holdId) => run((ask) => ask('revokeHold', { clientId, holdId })));
+}
+
+function row({ id, owner, pair, sellCurrency, buyCurrency, price, amount, type, expiryMs }: Hold): object {
+  const dealt = amount?.side === 'sell' ? sellCurrency : buyCurrency;
+  return {
+    hold: id,
+    owner,
+    pair,
+    sells: sellCurrency,
+    buys: buyCurrency,
+    rate: formatScaled(price, pairBySymbol(pair)?.priceDigits ?? 0),
+    amount: amount && `${formatMinor(BigInt(amount.minor), dealt)} ${dealt}`,
+    type,
+    expires_at: isoTime(expiryMs),
+  };
+}

@@ -1,0 +1,213 @@
+/** Who may do what, from the command line: keys, CompIDs, tokens, holds and accounts. */
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { tokenHash } from '../../engine/store/tokens.js';
+import { startTestStore, type TestStore } from '../support/store.js';
+
+// Each command is a program of its own, which a busy machine starts slowly.
+vi.setConfig({ testTimeout: 60_000 });
+
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+
+let opened: TestStore;
+beforeAll(async () => {
+  opened = await startTestStore();
+  await opened.store.clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' });
+});
+afterAll(() => opened.stop());
+
+function ratewire(...args: string[]) {
+  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
+    const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir };
+    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 20_000 }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err }),
+    );
+  });
+}
+const json = async (...args: string[]) => {
+  const { code, out, err } = await ratewire(...args, '--json');
+  expect([code, err]).toEqual([0, '']);
+  return JSON.parse(out);
+};
+
+test('a key from its issue to its end', async () => {
+  const { keys } = opened.store;
+  const issued = await json('keys', 'issue', 'acme', '--rights', 'read', 'rates', '--from', '192.0.2.0/24', '::1');
+  expect(Object.keys(issued)).toEqual(['client', 'client_key', 'client_secret']);
+  const key = issued.client_key;
+  const row = {
+    client: 'acme',
+    client_key: key,
+    rights: ['read', 'rates'],
+    live_secrets: 1,
+    revoked: false,
+    from: ['192.0.2.0/24', '::1'],
+    created_at: expect.stringMatching(/^\d{4}-.*Z$/),
+  };
+  expect(await json('keys', 'list', 'acme')).toEqual([row]);
+
+  const fresh = await json('keys', 'rotate', key);
+  expect(fresh).toEqual({ client: 'acme', client_key: key, client_secret: expect.stringMatching(/^[\w-]{43}$/) });
+  expect(await keys.verify(key, issued.client_secret)).toBeDefined();
+  expect(await keys.verify(key, fresh.client_secret)).toBeDefined();
+  expect(await json('keys', 'list', 'acme')).toEqual([{ ...row, live_secrets: 2 }]);
+  expect(await ratewire('keys', 'rotate', key)).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^KEY_LIMIT: .*`ratewire keys end-old`/),
+  });
+  expect(await json('keys', 'end-old', key)).toEqual(row);
+  expect(await keys.verify(key, issued.client_secret)).toBeUndefined();
+
+  expect(await json('keys', 'rights', key, 'read', 'operate')).toEqual({
+    ...row,
+    rights: ['read', 'operate'],
+    tokens_ended: 0,
+  });
+  expect(await json('keys', 'allow', key)).toMatchObject({ from: [], sessions_ended: [] });
+  const { out } = await ratewire('keys', 'list', 'acme');
+  expect(out).toMatch(/│ live_secrets │ revoked │ from /);
+  for (const secret of [issued.client_secret, fresh.client_secret]) expect(out).not.toContain(secret);
+  await opened.store.tokens.issue('acme', key, ['read']);
+  expect(await json('keys', 'revoke', key)).toEqual({
+    client_key: key,
+    client: 'acme',
+    tokens_ended: 1,
+    sessions_ended: [],
+  });
+  expect(await json('keys', 'list', 'acme')).toMatchObject([{ revoked: true, live_secrets: 0 }]);
+});
+
+test('a CompID from its assignment to its removal', async () => {
+  await json('compids', 'assign', 'ACME1', 'acme', '--source-time');
+  const row = {
+    comp_id: 'ACME1',
+    client: 'acme',
+    from: [],
+    source_time: true,
+    disclose_margin: false,
+    disclose_provider_rate: false,
+    drop_copy: false,
+  };
+  expect(await json('compids', 'list', 'acme')).toEqual([row]);
+  expect(await json('compids', 'allow', 'ACME1', '192.0.2.0/24')).toMatchObject({ addresses: ['192.0.2.0/24'] });
+  expect(await json('compids', 'list', 'acme')).toEqual([{ ...row, from: ['192.0.2.0/24'] }]);
+  expect(await json('compids', 'remove', 'ACME1', 'acme')).toEqual({
+    comp_id: 'ACME1',
+    client: 'acme',
+    session_ended: false,
+    holds_ended: 0,
+  });
+  expect(await json('compids', 'list', 'acme')).toEqual([]);
+  expect((await ratewire('compids', 'remove', 'ACME1', 'acme')).err).toMatch(/^NOT_FOUND: /);
+});
+
+test('tokens are told apart by their hash, and ended by it', async () => {
+  const { token } = await opened.store.tokens.issue('acme', 'CK_X', ['read', 'rates']);
+  const other = await opened.store.tokens.issue('acme', 'CK_Y', ['read']);
+  const listed = await ratewire('tokens', 'list', 'acme', '--json');
+  const hash = tokenHash(token).slice(0, 12);
+  const times = { issued_at: expect.stringMatching(/Z$/), expires_at: expect.stringMatching(/Z$/) };
+  expect(JSON.parse(listed.out)).toContainEqual({
+    token: hash,
+    client_key: 'CK_X',
+    rights: ['read', 'rates'],
+    ...times,
+  });
+  expect(listed.out).not.toContain(tokenHash(token));
+  expect(await json('tokens', 'revoke', 'acme', '--token', hash)).toEqual({ client: 'acme', tokens_ended: 1 });
+  expect((await opened.store.tokens.read(other.token))?.state).toBe('live');
+  expect(await json('tokens', 'revoke', 'acme')).toEqual({ client: 'acme', tokens_ended: 1 });
+  expect(await json('tokens', 'list', 'acme')).toEqual([]);
+});
+
+test('a hold is listed with its rate and its amount, and taken back', async () => {
+  const { clients, holds } = opened.store;
+  const acme = (await clients.get('acme'))!;
+  const agreed = {
+    pair: 'EUR/USD',
+    sellCurrency: 'EUR',
+    buyCurrency: 'USD',
+    price: 10_788_800,
+    providerPrice: 10_815_800,
+  };
+  const hold = {
+    ...agreed,
+    id: 'HLD01K4M2V7Q8Z3X5YAB',
+    owner: '/rest',
+    marginPpm: 2_500,
+    type: 'PREFUNDING' as const,
+    valueDate: '20261124',
+    amount: { side: 'sell' as const, minor: '250000' },
+    createdAtMs: Date.now(),
+    expiryMs: Date.now() + 60_000,
+  };
+  await holds.hold(acme, { hold, now: Date.now(), isLate: false, openMax: 10 });
+  expect(await json('holds', 'list', 'acme')).toEqual([
+    {
+      hold: hold.id,
+      owner: '/rest',
+      pair: 'EUR/USD',
+      sells: 'EUR',
+      buys: 'USD',
+      rate: '1.0788800',
+      amount: '2500.00 EUR',
+      type: 'PREFUNDING',
+      expires_at: new Date(hold.expiryMs).toISOString(),
+    },
+  ]);
+  expect(await json('holds', 'revoke', 'acme', hold.id)).toMatchObject({ hold_id: hold.id, status: 'withdrawn' });
+  expect(await json('holds', 'list', 'acme')).toEqual([]);
+  expect((await ratewire('holds', 'revoke', 'acme', hold.id)).err).toMatch(/^WRONG_STATE: The hold is withdrawn/);
+});
+
+test('an account: its name, its place, whether it is the default, whether it is used', async () => {
+  const { number } = await json('accounts', 'open', 'acme', 'EUR', '--label', 'First', '--sequence', '2');
+  const second = await json('accounts', 'open', 'acme', 'EUR');
+  const row = { number, currency: 'EUR', active: true, default: true, sequence: 2, label: 'First' };
+  expect(await json('accounts', 'label', number, 'Payroll')).toEqual({ ...row, label: 'Payroll' });
+  expect(await json('accounts', 'label', number, '')).toEqual({ ...row, label: '' });
+  expect(await json('accounts', 'sequence', number, '0')).toMatchObject({ sequence: 0 });
+  expect(await json('accounts', 'default', second.number)).toMatchObject({ default: true });
+  expect(await json('accounts', 'deactivate', number)).toMatchObject({ active: false, default: false });
+  expect((await ratewire('accounts', 'credit', number, '1.00')).err).toMatch(/^ACCOUNT_INACTIVE: /);
+  expect(await json('accounts', 'activate', number)).toMatchObject({ active: true });
+  const credited = await json('accounts', 'credit', number, '12.50', '--reference', 'bank-1');
+  expect(credited).toMatchObject({ credited: '12.50', balance: '12.50', replayed: false });
+  expect(await json('accounts', 'list', 'acme')).toContainEqual({
+    number,
+    currency: 'EUR',
+    balance: '12.50',
+    active: true,
+    default: false,
+    sequence: 0,
+    label: '',
+  });
+});
+
+describe('a command that cannot be done says why in one line', () => {
+  test.each<[string[], number, RegExp]>([
+    [['keys', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
+    [['keys', 'rotate', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'end-old', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'revoke', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'rights', 'CK_NOBODY', 'read'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'rights', 'CK_NOBODY', 'all'], 1, /^VALIDATION_FAILED: rights.0: .*operate/],
+    [['keys', 'allow', 'CK_NOBODY', '10.0.0.0/33'], 1, /^VALIDATION_FAILED: addresses.0: an IPv4 or IPv6 address/],
+    [['compids', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
+    [['compids', 'allow', 'NOBODY', '10.0.0.1'], 1, /^NOT_FOUND: /],
+    [['compids', 'remove', 'NOBODY', 'acme'], 1, /^NOT_FOUND: NOBODY is no CompID of acme/],
+    [['tokens', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
+    [['tokens', 'revoke', 'acme', '--token', 'ffffffffffff'], 1, /^NOT_FOUND: No live token of acme/],
+    [['tokens', 'revoke', 'acme', '--token', 'x'], 1, /^VALIDATION_FAILED: token: the beginning of its hash/],
+    [['holds', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
+    [['holds', 'revoke', 'acme', 'HLD1'], 1, /^HOLD_NOT_FOUND: /],
+    [['accounts', 'label', '110000000012', 'x'], 1, /^UNKNOWN_ACCOUNT: /],
+    [['accounts', 'sequence', '110000000012', 'first'], 2, /whole number from 0 to 9999/],
+    [['accounts', 'open', 'acme', 'EUR', '--sequence', '-1'], 2, /whole number from 0 to 9999/],
+  ])('%j', async (args, code, line) => {
+    const { code: got, out, err } = await ratewire(...args);
+    expect([got, out, err]).toEqual([code, '', expect.stringMatching(line)]);
+    if (code === 1) expect(err.trimEnd().split('\n')).toHaveLength(1);
+  });
+});

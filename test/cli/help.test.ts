@@ -1,0 +1,120 @@
+/** The help teaches: every command says what it does, every group shows how, and what it shows is what the command line takes. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Command, CommanderError } from 'commander';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { ratewire } from '../../engine/cli/commands.js';
+import { RefusedError } from '../../engine/cli/operator.js';
+import { startTestStore, type TestStore } from '../support/store.js';
+
+function helpOf(command: Command): string {
+  let text = '';
+  const writeOut = (part: string) => {
+    text += part;
+  };
+  command.configureOutput({ writeOut }).outputHelp();
+  return text;
+}
+const nameOf = (command: Command): string =>
+  command.parent ? `${nameOf(command.parent)} ${command.name()}` : command.name();
+const withAllBelow = (command: Command): Command[] => [command, ...command.commands.flatMap(withAllBelow)];
+
+const ALL = withAllBelow(ratewire());
+const GROUPS = ALL.filter(({ parent }) => parent?.parent === null);
+const EXAMPLES = [...new Set(ALL.flatMap((command) => helpOf(command).match(/^ {2}ratewire .+$/gm) ?? []))];
+
+describe('every command', () => {
+  test.each(ALL.map((command) => [nameOf(command), command] as const))('%s', (_name, command) => {
+    expect(command.description()).toMatch(/^.{8,}/);
+    for (const option of command.options) expect(option.description, option.flags).toMatch(/^.{3,}/);
+    expect(helpOf(command)).toMatch(/^Usage: ratewire/);
+  });
+
+  test.each(GROUPS.map((group) => [nameOf(group), group] as const))(
+    '%s has a paragraph and examples',
+    (name, group) => {
+      const text = helpOf(group);
+      const [, taught = ''] = text.split(/display help for command\n(?:[^\n]+\n)*\n/);
+      expect(text).toMatch(/\nExamples:\n {2}ratewire /);
+      expect(taught.split('\nExamples:')[0]!.trim().length, taught).toBeGreaterThan(80);
+      expect(text).toContain(`  ${name} `);
+    },
+  );
+
+  test('the exit codes are those that there are', () => {
+    expect(helpOf(ratewire())).toMatch(/Exit codes: 0 done, 1 refused, .*2 wrong usage/);
+  });
+
+  test('no line is too wide for a terminal of 160 columns', () => {
+    const wide = ALL.flatMap((command) => helpOf(command).split('\n')).filter((line) => line.length > 160);
+    expect(wide).toEqual([]);
+  });
+});
+
+describe('every example is taken', () => {
+  let opened: TestStore;
+  let outside: string;
+  beforeAll(async () => {
+    opened = await startTestStore();
+    outside = mkdtempSync(join(tmpdir(), 'ratewire-examples-'));
+    vi.stubEnv('DATA_DIR', opened.dataDir);
+    vi.spyOn(process.stdout, 'write').mockImplementation((...written: unknown[]) => {
+      const done = written.at(-1);
+      if (typeof done === 'function') done();
+      return true;
+    });
+  });
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    vi.unstubAllEnvs();
+    process.exitCode = undefined;
+    rmSync(outside, { recursive: true });
+    await opened.stop();
+  });
+
+  /** What the example names and nobody has: its own key, its own account, a place of the test's own. */
+  async function words(example: string): Promise<string[]> {
+    const { clients, keys, accounts } = opened.store;
+    const acme =
+      (await clients.get('acme')) ?? (await clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' }))!;
+    const places: Record<string, () => Promise<string>> = {
+      CK_ABCDEFGHJKLMNPQRSTUVWXYZ: async () => (await keys.issue('acme', ['read', 'rates']))!.clientKey,
+      '110000000012': async () =>
+        (await accounts.open(acme, { currency: 'EUR', label: '', autoBookFxSequence: 0, makeDefault: true }))!.number,
+    };
+    const split = [
+      ...example
+        .replace(/ > .*/, '')
+        .trim()
+        .matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g),
+    ].map(([, ...word]) => word.join(''));
+    const given = split.slice(1).map(async (word, i, all) => {
+      if (word.startsWith('/')) return outside;
+      if (all[i - 1] === '--out') return join(outside, word);
+      return places[word]?.() ?? word;
+    });
+    return Promise.all(given);
+  }
+
+  test.each(EXAMPLES.filter((example) => !example.includes('|')))('%s', { timeout: 20_000 }, async (example) => {
+    const args = await words(example);
+    const outcome = await ratewire()
+      .configureOutput({ writeErr: () => {}, writeOut: () => {} })
+      .parseAsync(args, { from: 'user' })
+      .then(
+        () => 'done',
+        (error) => {
+          if (error instanceof CommanderError) return `usage: ${error.message}`;
+          if (error instanceof RefusedError) return error.message;
+          throw error;
+        },
+      );
+    // Nobody has these payments, and this desk is not logged on; but no example is of the wrong shape.
+    expect(outcome).not.toMatch(/^(usage|VALIDATION_FAILED|BAD_|UNKNOWN_(CLIENT|KEY|ACCOUNT)|INTERNAL_ERROR)/);
+  });
+
+  test('and there are many', () => {
+    expect(EXAMPLES.length).toBeGreaterThan(60);
+  });
+});
