@@ -9,6 +9,7 @@ import { perform } from '../../engine/service/perform.js';
 import { reconcileClient } from '../../engine/service/reconcile-client.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { verifyArchive } from '../../engine/service/verify-archive.js';
+import { ON_CLUSTER } from '../support/store.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
 
@@ -424,7 +425,7 @@ function run(...args: (string | number)[]): Promise<{ code: number | null; signa
   const script = new URL('../support/archive-process.ts', import.meta.url).pathname;
   const child = spawn(process.execPath, ['--import', 'tsx', script, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH },
+    env: { PATH: process.env.PATH, ...(ON_CLUSTER && { REDIS_URL: rig.opened.redisUrl }) },
   });
   let out = '';
   child.stdout.on('data', (part) => {

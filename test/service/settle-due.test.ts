@@ -1,7 +1,7 @@
 /** Scheduled conversions settle at their time, once, whoever runs and however often; held rates end. */
 import { afterEach, expect, test } from 'vitest';
 import { settleDue } from '../../engine/service/settle-due.js';
-import { startTestStore } from '../support/store.js';
+import { ON_CLUSTER, startTestStore } from '../support/store.js';
 import { type LedgerRig, startLedgerRig } from './ledger-rig.js';
 
 const at = (text: string): number => Date.parse(`${text}:00.000Z`);
@@ -72,7 +72,8 @@ test('what was booked before the store was stopped settles after it has started 
   await rig.opened.store.close();
 
   rig.now = expiryMs;
-  const started = await startTestStore({ dataDir: rig.opened.dataDir, now: () => rig.now });
+  const { dataDir, redisUrl } = rig.opened;
+  const started = await startTestStore({ dataDir, now: () => rig.now, ...(ON_CLUSTER && { redisUrl }) });
   const services = { ...rig.services, store: started.store };
   expect(await settleDue(services, LIMIT)).toMatchObject({ due: 1, settled: 1 });
   const client = (await started.store.clients.get('acme'))!;

@@ -1,8 +1,13 @@
 /** A step that the store finds when it wakes, long after its caller has been told that nobody knows what became of it. */
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, test as anyTest, beforeAll, expect, vi } from 'vitest';
 import type { BookFxStep } from '../../engine/store/bookings.js';
 import { readStoreFile } from '../../engine/store/store-file.js';
+import { notOnCluster } from '../support/store.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+
+const test = anyTest.skipIf(
+  notOnCluster('test/store/late-steps.test.ts', 'it stops the server that the store has started'),
+);
 
 let on: LedgerSteps;
 beforeAll(async () => {

@@ -6,11 +6,18 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, test as anyTest, expect, vi } from 'vitest';
 import { StoreUnavailable } from '../../engine/store/errors.js';
 import { openStore, type Store } from '../../engine/store/store.js';
 import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
-import { KIND, SILENT, startTestStore } from '../support/store.js';
+import { KIND, notOnCluster, SILENT, startTestStore } from '../support/store.js';
+
+const test = anyTest.skipIf(
+  notOnCluster(
+    'test/store/outage.test.ts',
+    'it kills and stops the server that the store has started; cluster.test.ts has its like',
+  ),
+);
 
 const SOON = { timeout: 15_000, interval: 20 };
 const cleanUps: (() => unknown)[] = [];

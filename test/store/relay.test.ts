@@ -4,7 +4,10 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LEASE_MS } from '../../engine/store/lease.js';
 import type { Store } from '../../engine/store/store.js';
 import { redisAt } from '../support/redis-client.js';
-import { startTestStore, type TestStore } from '../support/store.js';
+import { ON_CLUSTER, startTestStore, type TestStore } from '../support/store.js';
+
+/** No server of a cluster knows those of the others. */
+const HEARERS = ON_CLUSTER ? undefined : 1;
 
 let running: TestStore;
 let other: Store;
@@ -23,7 +26,8 @@ test('what its holder publishes is heard by all who listen, byte for byte, until
   const alsoStop = await other.relay.subscribe((bytes) => alsoHeard.push(bytes));
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
   await vi.waitFor(async () => {
-    expect(await running.store.relay.publish(holding, bytes)).toBeGreaterThan(0);
+    if (ON_CLUSTER) await running.store.relay.publish(holding, bytes);
+    else expect(await running.store.relay.publish(holding, bytes)).toBeGreaterThan(0);
     expect(heard.length).toBeGreaterThan(0);
   }, 5_000);
   expect([...heard[0]!]).toEqual([...bytes]);
@@ -58,13 +62,13 @@ test('whoever does not hold the lease is not heard and writes nothing; who has i
   const second = (await theirs.acquire())!;
   expect(await say(running.store, first, 'asleep meanwhile')).toBe('not-held');
   expect(await running.store.relay.writeSnapshot(first, { 'EUR/USD': '2' })).toBe(false);
-  expect(await say(other, second, 'second')).toBe(1);
+  expect(await say(other, second, 'second')).toBe(HEARERS);
 
   await theirs.release();
   const third = (await mine.acquire())!;
   expect(third).not.toBe(first);
   expect(await say(running.store, first, 'from before')).toBe('not-held');
-  expect(await say(running.store, third, 'third')).toBe(1);
+  expect(await say(running.store, third, 'third')).toBe(HEARERS);
   await vi.waitFor(() => expect(heard).toContain('third'), 5_000);
   expect(new Set(heard)).toEqual(new Set(['first', 'second', 'third']));
   expect(await other.relay.readSnapshot()).toEqual({ 'EUR/USD': '1' });
@@ -89,11 +93,9 @@ test('a message says how long ago the store passed it on, whatever our clock say
   const [seconds, us] = await redis.time();
   const passedOn = Buffer.alloc(8);
   passedOn.writeDoubleLE(Number(seconds) * 1_000 + Number(us) / 1_000 - 3_000);
-  heard.length = 0;
   await redis.publish('relay:rates', Buffer.concat([passedOn, Buffer.from('x')]));
-  await vi.waitFor(() => expect(heard.length).toBe(1), 5_000);
-  expect(heard[0]).toBeGreaterThanOrEqual(3_000);
-  expect(heard[0]).toBeLessThan(3_500);
+  await vi.waitFor(() => expect(Math.max(...heard)).toBeGreaterThanOrEqual(3_000), 5_000);
+  expect(Math.max(...heard)).toBeLessThan(3_500);
   stop();
   await lease.release();
   redis.disconnect();

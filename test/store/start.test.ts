@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { StoreStartError } from '../../engine/store/errors.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { readStoreFile } from '../../engine/store/store-file.js';
-import { KIND, redisUrlOf, SILENT, startTestStore, type TestStore } from '../support/store.js';
+import { KIND, notOnCluster, redisUrlOf, SILENT, startTestStore, type TestStore } from '../support/store.js';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -175,7 +175,11 @@ describe('the master key', () => {
   });
 });
 
-describe('REDIS_URL', () => {
+const isApart = notOnCluster(
+  'test/store/start.test.ts: REDIS_URL',
+  'it is about one server; cluster-start.test.ts has its like',
+);
+describe.skipIf(isApart)('REDIS_URL', () => {
   let running: TestStore;
   let redis: Redis;
   beforeAll(async () => {

@@ -1,7 +1,14 @@
 /** How full the store is: measured against the limit of its server, told once, and nothing where there is no limit. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import { type Filling, filling } from '../support/full-store.js';
-import { SILENT, startTestStore, type TestStore } from '../support/store.js';
+import { notOnCluster, SILENT, startTestStore, type TestStore } from '../support/store.js';
+
+const test = anyTest.skipIf(
+  notOnCluster(
+    'test/store/store-memory.test.ts',
+    'it is about the memory of one server; cluster-start.test.ts has its like',
+  ),
+);
 
 let opened: TestStore;
 let fill: Filling;

@@ -5,7 +5,7 @@ import { perform } from '../../engine/service/perform.js';
 import { openServices } from '../../engine/services.js';
 
 const [dataDir = '', clientId = '', directory = '', dies = ''] = process.argv.slice(2);
-const config = readConfig({ DATA_DIR: dataDir });
+const config = readConfig({ DATA_DIR: dataDir, REDIS_URL: process.env.REDIS_URL });
 const { services, stop } = await openServices(config, createLog('test', 'silent'), { own: 'never' });
 let told = 0;
 const progress = () => {

@@ -27,6 +27,12 @@ export const SILENT: StoreLog = { info() {}, warn() {}, error() {} };
 /** With RATEWIRE_TEST_STORE=redis-cluster: what is about a server of our own, or about one server, does not apply. */
 export const ON_CLUSTER = process.env.RATEWIRE_TEST_STORE === 'redis-cluster';
 
+/** True on a cluster, where it prints why the tests of a file are skipped. */
+export function notOnCluster(file: string, why: string): boolean {
+  if (ON_CLUSTER) console.log(`${file} skipped on a cluster: ${why}`);
+  return ON_CLUSTER;
+}
+
 /**
  * Which server: the embedded one; with RATEWIRE_TEST_STORE=redis-server the one at REDIS_SERVER_BIN or on the PATH. Never what
  * a machine happens to have.
