@@ -1,6 +1,6 @@
 /** The demo client has all that it should, once, however often and wherever a start was killed. */
 import { afterEach, expect, test } from 'vitest';
-import { demoCredentials } from '../../engine/demo-client.js';
+import { demoCredentials, writeDemoFile } from '../../engine/demo-client.js';
 import { formatMinor } from '../../engine/domain/money.js';
 import type { Store } from '../../engine/store/store.js';
 import { startTestStore, type TestStore } from '../support/store.js';
@@ -40,6 +40,23 @@ test('a start gives it accounts with money, and the next one nothing more', asyn
   await demoCredentials(opened.store, opened.dataDir);
   expect(await has(opened.store)).toEqual(ALL);
   expect((await opened.store.keys.verify(first.client_key, first.client_secret))?.clientId).toBe('demo');
+});
+
+test('an operator gets a key that opens the live page and nothing else, and keeps it', async () => {
+  opened = await startTestStore();
+  const first = await demoCredentials(opened.store, opened.dataDir);
+  const addresses = { fix: '127.0.0.1:1', rest: '127.0.0.1:2' };
+  writeDemoFile(opened.dataDir, first, addresses);
+  expect(await opened.store.keys.verify(first.operator_key, first.operator_secret)).toMatchObject({
+    clientId: 'house',
+    rights: ['operate'],
+  });
+  expect(await demoCredentials(opened.store, opened.dataDir)).toEqual(first);
+  // A file of an earlier release has none: the client's stay, and the operator's are added.
+  writeDemoFile(opened.dataDir, { ...first, operator_key: '', operator_secret: '' }, addresses);
+  const completed = await demoCredentials(opened.store, opened.dataDir);
+  expect(completed.client_secret).toBe(first.client_secret);
+  expect((await opened.store.keys.verify(completed.operator_key, completed.operator_secret))?.clientId).toBe('house');
 });
 
 test('a client of an earlier release gets its accounts, and keeps what was set', async () => {

@@ -119,8 +119,3 @@ export interface History {
 }
 
 export type Message = Hello | Prices | Pulse | Engines | Wire | Blotter | History;
-
-/** What the page may ask: the history of a pair. */
-export interface Asked {
-  readonly history: number;
-}

@@ -1,0 +1,87 @@
+/** Prices, ages and amounts as the page shows them: nothing is rounded away, and the pips stand where a dealer looks for them. */
+import { expect, test } from 'vitest';
+import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
+import { scaledFromText } from '../../engine/domain/scaled.js';
+import { scaleOf } from '../../rest/live/page/chart.js';
+import {
+  ageText,
+  bytesText,
+  groupedText,
+  marginText,
+  microsText,
+  priceParts,
+  priceText,
+  spreadText,
+  timeText,
+  wordsText,
+} from '../../rest/live/page/format.js';
+
+const pair = (symbol: string): Pair => pairBySymbol(symbol)!;
+const scaled = (symbol: string, text: string) => scaledFromText(text, pair(symbol).priceDigits, 'down');
+
+test.each([
+  ['EUR/USD', '1.0854300', '1.08', '54', '3', '00'],
+  ['EUR/USD', '1.0832356', '1.08', '32', '3', '56'],
+  ['EUR/USD', '0.0001234', '0.00', '01', '2', '34'],
+  ['USD/JPY', '151.23400', '151.', '23', '4', '00'],
+  ['USD/JPY', '9.05012', '9.', '05', '0', '12'],
+  ['USD/THB', '33.125671', '33.1', '25', '6', '71'],
+  ['HUF/JPY', '0.4312345', '0.', '43', '123', '45'],
+  ['USD/IDR', '16400.25100', '16400.', '25', '1', '00'],
+])('%s %s is %s, %s, %s, %s', (symbol, text, lead, pips, beyond, own) => {
+  const price = scaled(symbol, text);
+  expect(priceParts(price, pair(symbol))).toEqual({ lead, pips, beyond, own });
+  expect(Number(priceText(price, pair(symbol)))).toBe(Number(text));
+});
+
+test.each([
+  ['EUR/USD', '1.08431', '1.08434', '0.3'],
+  ['EUR/USD', '1.08431', '1.08711', '28.0'],
+  ['USD/JPY', '151.234', '151.241', '0.7'],
+  ['USD/INR', '59.80', '60.42', '6,200'],
+])('the spread of %s %s / %s is %s pips', (symbol, bid, offer, pips) => {
+  expect(spreadText(scaled(symbol, bid), scaled(symbol, offer), pair(symbol))).toBe(pips);
+});
+
+test('ages, sizes and durations in the unit that says most', () => {
+  expect([0, 999, 1_000, 59_999, 60_000, 7_200_000, 172_800_000].map(ageText)).toEqual([
+    '<1 s',
+    '<1 s',
+    '1 s',
+    '59 s',
+    '1 min',
+    '2 h',
+    '2 d',
+  ]);
+  expect([48, 1_250, 33_000, 3_400_000].map(microsText)).toEqual(['48 µs', '1.3 ms', '33 ms', '3.4 s']);
+  expect([0, 999, 14_200, 2_100_000].map(bytesText)).toEqual(['0 B', '999 B', '14 kB', '2.1 MB']);
+});
+
+test('amounts are grouped as text, so that no digit is lost', () => {
+  expect(['1000.00', '999', '1234567', '999999999999999', '9999999999999.99'].map(groupedText)).toEqual([
+    '1,000.00',
+    '999',
+    '1,234,567',
+    '999,999,999,999,999',
+    '9,999,999,999,999.99',
+  ]);
+  expect([0, 2_500, 1_200, 10_000].map(marginText)).toEqual(['0 %', '0.25 %', '0.12 %', '1 %']);
+});
+
+test('times of today without their day, words for codes', () => {
+  const now = Date.UTC(2026, 10, 20, 15, 0, 0);
+  expect(timeText(now - 3_600_000, now)).toBe('14:00:00');
+  expect(timeText(now - 24 * 3_600_000, now)).toBe('11-19 15:00:00');
+  expect(wordsText('COMPLIANCE_APPROVED')).toBe('Compliance approved');
+});
+
+test('a chart has room for all its values, and marks to read them by', () => {
+  const log = scaleOf([38, 940, 12_000], true);
+  expect(log.marks).toEqual([10, 100, 1_000, 10_000, 100_000]);
+  expect([log.at(10), log.at(100_000)]).toEqual([0, 1]);
+  const linear = scaleOf([1.5, 2.5], false);
+  expect(linear.marks).toEqual([1.5, 2, 2.5]);
+  expect(linear.at(1.5)).toBeGreaterThan(0);
+  expect(linear.at(2.5)).toBeLessThan(1);
+  expect(scaleOf([2, 2], false).marks).toEqual([2]);
+});
