@@ -8,7 +8,6 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PREFUNDING_MS, spotDate } from '../domain/value-date.js';
 import type { PlannedSell } from '../store/payment-step.js';
 import { heldRate, marketRate, type Rate } from './agreed-rate.js';
-import { notDealt } from './dealing.js';
 import { newId } from './id.js';
 import type { Services } from './services.js';
 
@@ -83,7 +82,7 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
 function rateFor(services: Services, { clientId, facts, sellCurrency, hold, now }: SellWanted): AgreedRate | Refusal {
   const wanted = { clientId, sellCurrency, buyCurrency: facts.currency };
   if (!services.settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
-  if (hold) return notDealt(services, pairBySymbol(hold.pair)!, now) ?? heldFor(hold, wanted);
+  if (hold) return heldFor(hold, wanted);
   const rate = paymentRate(services, wanted);
   if (isRefusal(rate)) return rate;
   const spot = spotDate(pairBySymbol(rate.pair)!, now);

@@ -63,6 +63,11 @@ describe('an engine tells of itself', () => {
     expect([mine.nextOut, mine.nextIn]).toEqual([3, 3]);
     expect(Math.abs(mine.loggedOnAtMs - rig.services.now())).toBeLessThan(60_000);
 
+    const beside = await startTrader(rig, 'beside');
+    const [one] = (await store.engines.status(STATUS_MS, [acme.compId])).filter(({ feed }) => feed === 'runs');
+    expect([one?.desks, one?.sessions.map(({ compId }) => compId)]).toEqual([2, [acme.compId]]);
+    await hangUp(beside);
+
     rig.tick('EUR/USD', '1.08159', '1.08165');
     await acme.desk.next('W');
     const after = (await store.engines.status(STATUS_MS)).find(({ engineId }) => engineId === status.engineId)!;

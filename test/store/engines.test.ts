@@ -84,6 +84,14 @@ test('every engine tells of itself, without waiting for anybody who is not there
   expect(statuses).toContainEqual(statusOf(first, [session('DESK1'), session('DESK2')]));
 });
 
+test('the first question of a process is answered', async () => {
+  await engineWith(first, 'DESK1');
+  for (let i = 0; i < 5; i++) {
+    const fresh = await running.another();
+    expect(ids(await fresh.engines.status(WAIT_MS))).toEqual([first.engineId]);
+  }
+});
+
 test('an engine asks the others and itself', async () => {
   await engineWith(first, 'DESK1');
   expect(ids(await first.engines.status(LONG_MS))).toEqual([first.engineId]);
