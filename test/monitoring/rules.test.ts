@@ -22,7 +22,7 @@ describe('each alert', () => {
     '%s says how bad it is, what it is, and what to do',
     (name, text) => {
       expect(text).toMatch(/^ {10}severity: (critical|warning|info)$/m);
-      expect(text).toMatch(/^ {10}summary: '.{10,120}'$/m);
+      expect(text).toMatch(/^ {10}summary: ".{10,120}"$/m);
       expect(text).toMatch(/^ {10}description: >-\n( {12}.{1,118}\n)+/m);
       expect(text).toContain(`runbook: docs/operations.md#${name.toLowerCase()}\n`);
       expect(read('docs/operations.md')).toMatch(new RegExp(`^### ${name}$`, 'm'));

@@ -1,9 +1,11 @@
 /** Every metric and every label that the alerts and the dashboard name is told by the real programs. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../../engine/domain/refusal.js';
+import { readStoreFile } from '../../engine/store/store-file.js';
 import { demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
 import { fundAndPay } from '../start/paying.js';
 import { TestDesk } from '../support/desk.js';
+import { redisAt } from '../support/redis-client.js';
 import { read } from '../tidy/tree.js';
 import { type Matcher, type Named, namedIn } from './promql.js';
 import { QUERIES, RULES } from './shown.js';
@@ -21,6 +23,7 @@ const told = new Map<string, Map<string, Set<string>>>();
 beforeAll(async () => {
   launcher = launch(directory.path, { RATE_LIMIT_AUTHENTICATION: '3' });
   const addresses = await launcher.ready;
+  await limitMemory(addresses);
   await traffic(addresses);
   for (const door of ['metrics', 'rest-metrics'])
     takeDown(await (await fetch(`http://${addresses[door]}/metrics`)).text());
@@ -30,6 +33,17 @@ afterAll(async () => {
   await launcher.ended;
   directory.remove();
 });
+
+/** Without a maxmemory nothing is told of its share. */
+async function limitMemory({ metrics }: Record<string, string>): Promise<void> {
+  const { host, port, password } = readStoreFile(directory.path)!;
+  const redis = redisAt(`redis://:${password}@${host}:${port}`);
+  await redis.config('SET', 'maxmemory', '1gb');
+  redis.disconnect();
+  const isTold = async () =>
+    (await (await fetch(`http://${metrics}/metrics`)).text()).includes('ratewire_redis_memory_ratio{');
+  await vi.waitUntil(isTold, { timeout: 15_000, interval: 100 });
+}
 
 /** A desk that streams, asks for what there is not, and forgets a field; a conversion, fundings, payments, and too many tokens. */
 async function traffic({ fix, rest }: Record<string, string>): Promise<void> {
