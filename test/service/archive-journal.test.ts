@@ -9,7 +9,7 @@ import { perform } from '../../engine/service/perform.js';
 import { reconcileClient } from '../../engine/service/reconcile-client.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { verifyArchive } from '../../engine/service/verify-archive.js';
-import { ON_CLUSTER } from '../support/store.js';
+import { ON_CLUSTER, type TestStore } from '../support/store.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
 
@@ -217,7 +217,7 @@ describe('conversions and deposits', () => {
     const all = await stream();
     // Of each file: writing, written, verified, removed. 0: nobody kills it.
     for (const dies of [1, 2, 3, 4, 1, 2, 3, 4, 0]) {
-      const { code, signal, out } = await run(rig.opened.dataDir, 'acme', directory, dies);
+      const { code, signal, out } = await run(rig.opened, 'acme', directory, dies);
       expect([dies, code, signal, out]).toEqual(
         dies ? [dies, null, 'SIGKILL', ''] : [0, 0, null, expect.stringMatching(/"entries":0/)],
       );
@@ -421,11 +421,14 @@ describe('payments', () => {
   });
 });
 
-function run(...args: (string | number)[]): Promise<{ code: number | null; signal: string | null; out: string }> {
+function run(
+  { dataDir, redisUrl }: TestStore,
+  ...args: (string | number)[]
+): Promise<{ code: number | null; signal: string | null; out: string }> {
   const script = new URL('../support/archive-process.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--import', 'tsx', script, ...args.map(String)], {
+  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, ...(ON_CLUSTER && { REDIS_URL: rig.opened.redisUrl }) },
+    env: { PATH: process.env.PATH, ...(ON_CLUSTER && { REDIS_URL: redisUrl }) },
   });
   let out = '';
   child.stdout.on('data', (part) => {
