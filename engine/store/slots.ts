@@ -1,7 +1,7 @@
 /** Slots of a cluster: which of 16,384 a key lives in, as every node computes it. */
 
 /** What stands between the first braces decides, if anything does; else the whole key. */
-export function tagOf(key: string): string {
+function tagOf(key: string): string {
   const from = key.indexOf('{');
   const to = key.indexOf('}', from + 1);
   return from < 0 || to <= from + 1 ? key : key.slice(from + 1, to);
