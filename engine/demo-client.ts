@@ -40,6 +40,9 @@ const MONEY: Readonly<Record<string, string>> = {
 };
 const SCHEDULED_LIMIT = '1000000';
 
+/** Who has made the demo client, in the audit log. */
+const WHO = 'ratewire start';
+
 const CREDENTIALS = z.object({
   client_key: z.string(),
   client_secret: z.string(),
@@ -53,9 +56,21 @@ type Credentials = z.infer<typeof CREDENTIALS>;
  * operator, who sees everything on the live page and can do nothing else.
  */
 export async function demoCredentials(store: Store, dataDir: string): Promise<Credentials> {
+  const known = readCredentials(demoFile(dataDir));
+  const before = await standing(store);
+  const isWhole = before !== undefined && before.accounts >= Object.keys(MONEY).length && (await allWork(store, known));
+  if (isWhole) return provided(store, known);
+  const asked = { who: WHO, operation: 'provideDemoClient', subject: `client ${ID}`, input: {}, before };
+  const entry = await store.auditLog.begin(asked);
+  const credentials = await provided(store, known);
+  const made = credentials.client_key === known?.client_key ? undefined : credentials.client_key;
+  await store.auditLog.end(entry, { outcome: 'done', after: await standing(store), made });
+  return credentials;
+}
+
+async function provided(store: Store, known: Credentials | undefined): Promise<Credentials> {
   await provide(store);
   await store.clients.create({ id: HOUSE, name: 'House', defaultType: 'PREFUNDING' });
-  const known = readCredentials(demoFile(dataDir));
   const client = await keyFor(store, ID, RIGHTS, [known?.client_key, known?.client_secret]);
   const operator = await keyFor(store, HOUSE, [OPERATE], [known?.operator_key, known?.operator_secret]);
   return {
@@ -64,6 +79,26 @@ export async function demoCredentials(store: Store, dataDir: string): Promise<Cr
     operator_key: operator.key,
     operator_secret: operator.secret,
   };
+}
+
+async function allWork({ keys }: Store, known: Credentials | undefined): Promise<boolean> {
+  if (known === undefined) return false;
+  const client = await keys.verify(known.client_key, known.client_secret);
+  const operator = await keys.verify(known.operator_key, known.operator_secret);
+  return client?.clientId === ID && operator?.clientId === HOUSE;
+}
+
+/** For the audit log; undefined before the first start. */
+async function standing(store: Store) {
+  const client = await store.clients.get(ID);
+  if (client === undefined) return undefined;
+  const [accounts, margins, compIds, keys] = await Promise.all([
+    store.accounts.list(client),
+    store.margins.list(ID),
+    store.compIds.list(ID),
+    store.keys.list(ID),
+  ]);
+  return { accounts: accounts.length, margins: margins.length, compIds, keys: keys.length };
 }
 
 async function keyFor(

@@ -82,7 +82,7 @@ export const REFUSALS = {
   ACCOUNT_LIMIT: 'The client has as many accounts as it may have: use one of them',
   COMPID_TAKEN: 'This CompID is assigned already: choose another',
   UNKNOWN_KEY: 'No such client key: check it, or issue a new one',
-  KEY_LIMIT: 'The client has two live secrets: end one before issuing another',
+  KEY_LIMIT: 'As many keys or live secrets as there may be: end an old one before issuing another',
   BAD_MARGIN: 'Margin must be 0 or more and below 100 percent, with at most 4 decimals',
   MARGIN_LIMIT: 'There are 20,000 margin rules, as many as there may be: remove one first, or set one for `*`',
   WRONG_STATE: 'It is in a state that does not allow this: read it and see',

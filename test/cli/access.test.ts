@@ -6,7 +6,7 @@ import { tokenHash } from '../../engine/store/tokens.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 // Each command is a program of its own, which a busy machine starts slowly.
-vi.setConfig({ testTimeout: 60_000 });
+vi.setConfig({ testTimeout: 120_000 });
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 
@@ -20,7 +20,7 @@ afterAll(() => opened.stop());
 function ratewire(...args: string[]) {
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
     const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir };
-    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 20_000 }, (error, out, err) =>
+    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 60_000 }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });

@@ -17,7 +17,7 @@ afterAll(() => opened.stop());
 function ratewire(args: string[], more: Record<string, string> = {}) {
   return new Promise<{ code: number; out: string; err: string }>((resolve) => {
     const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir, ...more };
-    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 20_000 }, (error, out, err) =>
+    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 60_000 }, (error, out, err) =>
       resolve({ code: error ? Number(error.code) : 0, out, err }),
     );
   });

@@ -59,6 +59,22 @@ test('an operator gets a key that opens the live page and nothing else, and keep
   expect((await opened.store.keys.verify(completed.operator_key, completed.operator_secret))?.clientId).toBe('house');
 });
 
+test('who made it stands in the audit log, and a start that makes nothing does not', async () => {
+  opened = await startTestStore();
+  const { store, dataDir } = opened;
+  const credentials = await demoCredentials(store, dataDir);
+  const log = await store.auditLog.page(undefined, 0, 100);
+  expect(log).toMatchObject([
+    { kind: 'ended', outcome: 'done', after: { accounts: 8, margins: 5 }, made: credentials.client_key },
+    { kind: 'asked', who: 'ratewire start', subject: 'client demo', before: undefined },
+  ]);
+  for (const secret of [credentials.client_secret, credentials.operator_secret])
+    expect(JSON.stringify(log)).not.toContain(secret);
+  writeDemoFile(dataDir, credentials, {});
+  expect(await demoCredentials(store, dataDir)).toEqual(credentials);
+  expect(await store.auditLog.page(undefined, 0, 100)).toEqual(log);
+});
+
 test('a client of an earlier release gets its accounts, and keeps what was set', async () => {
   opened = await startTestStore();
   const { store } = opened;
