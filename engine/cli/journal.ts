@@ -8,7 +8,7 @@ import type { OutputOf } from '../service/operations.js';
 import { verifyArchive } from '../service/verify-archive.js';
 import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
 import { type Ask, allClients, RefusedError } from './operator.js';
-import type { Progress } from './progress.js';
+import { type Progress, progressOn } from './progress.js';
 import { type Answer, REFUSED, type Run, type RunAlone, Shown } from './run.js';
 import { show } from './show.js';
 import { timeOption } from './time-option.js';
@@ -106,7 +106,9 @@ async function exported(ask: Ask, progress: Progress, { out, ...options }: Expor
   if (out === undefined) {
     // Who reads may have enough of it: `| head`.
     process.stdout.on('error', () => process.exit(0));
-    await writeAll(ask, progress, options, (text) => toStream(process.stdout, text));
+    // On a terminal the lines themselves show how far it is.
+    const told = process.stdout.isTTY ? progressOn(process.stderr, true) : progress;
+    await writeAll(ask, told, options, (text) => toStream(process.stdout, text));
     return undefined;
   }
   const temporary = `${out}.${randomBytes(6).toString('hex')}.tmp`;

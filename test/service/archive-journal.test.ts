@@ -311,6 +311,22 @@ describe('conversions and deposits', () => {
     expect(await journalArchive.read(record)).toMatchObject({ entry: all[3]![0], file: 1, count: 4 });
   });
 
+  test('a store that is full to the brim is trimmed all the same', async () => {
+    await trade();
+    const record = (await rig.services.store.clients.get('acme'))!;
+    const { journal, journalArchive } = rig.services.store;
+    const all = await journal.rawPage(record, '0-0', '+', 1_000);
+    const next = { entry: all.at(-1)![0], hash: 'h', file: 1, count: all.length, state: '{}' };
+    await rig.redis.config('SET', 'maxmemory', '1');
+    try {
+      await expect(rig.redis.set('x', '1')).rejects.toThrow('OOM');
+      expect(await journalArchive.trim(record, await journalArchive.read(record), all, next)).toBe(true);
+    } finally {
+      await rig.redis.config('SET', 'maxmemory', '0');
+    }
+    expect([await stream(), await journalArchive.until(record)]).toEqual([[], next.entry]);
+  });
+
   test('two at once: each entry is archived once', async () => {
     await trade();
     const all = await stream();

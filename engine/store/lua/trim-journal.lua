@@ -7,6 +7,7 @@ if (redis.call('HGET', KEYS[2], 'entry') or '') ~= ARGV[1] then return 'moved' e
 local head = redis.call('XRANGE', KEYS[1], '-', ARGV[3])
 if #head ~= tonumber(ARGV[4]) or head[1][1] ~= ARGV[2] or head[#head][1] ~= ARGV[3] then return 'moved' end
 
+-- First what frees memory: a store that is full refuses a step whose first write takes some, and this one is to make room.
 redis.call('XTRIM', KEYS[1], 'MINID', '=', ARGV[5])
 redis.call('HSET', KEYS[2], unpack(ARGV, 6))
 return 'trimmed'
