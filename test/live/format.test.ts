@@ -6,6 +6,7 @@ import { scaleOf } from '../../rest/live/page/chart.js';
 import {
   ageText,
   bytesText,
+  dayText,
   groupedText,
   marginText,
   microsText,
@@ -72,6 +73,7 @@ test('times of today without their day, words for codes', () => {
   const now = Date.UTC(2026, 10, 20, 15, 0, 0);
   expect(timeText(now - 3_600_000, now)).toBe('14:00:00');
   expect(timeText(now - 24 * 3_600_000, now)).toBe('11-19 15:00:00');
+  expect(dayText('2026-11-05')).toBe('5 Nov');
   expect(wordsText('COMPLIANCE_APPROVED')).toBe('Compliance approved');
 });
 

@@ -1,7 +1,7 @@
 /** Bookings and payments, newest first; a row that moves is written anew in its place. */
 import { announce } from './announce.js';
 import { byId, chips, make } from './dom.js';
-import { groupedText, timeText, wordsText } from './format.js';
+import { dayText, groupedText, timeText, wordsText } from './format.js';
 import type { Row, Blotter as Rows } from './messages.js';
 
 const ROWS_MAX = 100;
@@ -99,7 +99,7 @@ export class Blotter {
     // It may be cut off.
     stateCell.title = stateCell.textContent ?? '';
     const what = row.kind === 'fx' ? `${row.pair}` : `Payment to ${row.about}`;
-    const about = row.kind === 'fx' ? [make('span', 'note', `value ${row.about}`)] : [];
+    const about = row.kind === 'fx' ? [make('span', 'note', `value ${dayText(row.about)}`)] : [];
     const time = make('time', '', timeText(row.createdAtMs, Date.now() + this.#aheadMs));
     time.dateTime = new Date(row.createdAtMs).toISOString();
     const element = make(

@@ -67,8 +67,12 @@ const SESSIONS: readonly Column<Session>[] = [
     alert: (row) => (row.conflatedNow > 0 ? '▲' : ''),
   },
   { name: 'Streams', isNumber: true, text: (row) => String(row.streams), value: (row) => row.streams },
-  { name: 'Out', isNumber: true, text: (row) => row.nextOut.toLocaleString('en'), value: (row) => row.nextOut },
-  { name: 'In', isNumber: true, text: (row) => row.nextIn.toLocaleString('en'), value: (row) => row.nextIn },
+  {
+    name: 'Out/in',
+    isNumber: true,
+    text: (row) => `${row.nextOut}/${row.nextIn}`,
+    value: (row) => row.nextOut,
+  },
   { name: 'Since', text: (row) => clockText(row.loggedOnAtMs), value: (row) => row.loggedOnAtMs },
 ];
 

@@ -60,6 +60,12 @@ export function timeText(ms: number, nowMs: number): string {
   return isToday ? iso.slice(11, 19) : `${iso.slice(5, 10)} ${iso.slice(11, 19)}`;
 }
 
+/** `25 Nov` of `2026-11-25`. */
+export function dayText(date: string): string {
+  const options = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const;
+  return new Date(`${date}T00:00:00Z`).toLocaleDateString('en-GB', options);
+}
+
 /** `1,000,000.00` of `1000000.00`: as text, so that no digit is lost. */
 export function groupedText(amount: string): string {
   const [whole = '', decimals] = amount.split('.');
