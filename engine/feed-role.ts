@@ -17,10 +17,11 @@ export interface Rates {
   stop(): Promise<void>;
 }
 
-const RENEW_MS = 1_000;
 /** The lease of an engine that was killed lapses within three seconds. */
 const WAIT_FOR_LEASE_MS = 3_500;
+/** Whoever does not have the lease looks so often; whoever has it renews it each second. */
 const RETRY_LEASE_MS = 250;
+const RETRIES_TO_RENEW = 4;
 const FIRST_PRICE_MS = 2_000;
 const EVERY_PAIR_MS = 1_200;
 const POLL_MS = 20;
@@ -75,7 +76,10 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
     await rates.stop();
     rates = await begun();
   }
-  const renewal = setInterval(look, RENEW_MS);
+  let retries = 0;
+  const renewal = setInterval(() => {
+    if (holding === undefined || ++retries % RETRIES_TO_RENEW === 0) look();
+  }, RETRY_LEASE_MS);
   const deafen = lease.onRelease(look);
 
   return {
