@@ -54,7 +54,7 @@ Examples:
 
 0 per minute is no limit; default is what the settings RATE_LIMIT_AUTHENTICATION, RATE_LIMIT_READS and RATE_LIMIT_WRITES say.`;
 
-export const rightsOption = (rights: readonly string[] = RIGHTS) =>
+const rightsOption = (rights: readonly string[] = RIGHTS) =>
   new Option('--rights <rights...>', 'what the key may do').choices(rights);
 export const keyRightsOption = () => rightsOption(ALL_RIGHTS);
 

@@ -76,6 +76,21 @@ describe('a key that is revoked', () => {
   });
 });
 
+test('a key that is revoked while a desk logs on with it ends that session too', async () => {
+  const client = await newClient();
+  const { keys } = rig.services.store;
+  const { read } = keys;
+  // Behind the last look of the logon, before any operator could see the session.
+  keys.read = async (key) => {
+    keys.read = read;
+    const found = await read(key);
+    await store.keys.revoke(key);
+    return found;
+  };
+  const desk = await loggedOn(client);
+  expect(await untilLoggedOut(desk)).toBe('NOT_ENTITLED: shut out by our operator');
+});
+
 describe('a key that may be used from elsewhere alone', () => {
   test('ends its sessions, which come back from where they may', async () => {
     const client = await newClient();
