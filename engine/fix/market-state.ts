@@ -14,7 +14,7 @@ const UNKNOWN_SESSION_ID = 1;
 
 const TEXT: Record<MarketState, string> = {
   open: 'Open',
-  halted: 'Halted: no provider has a price',
+  halted: 'Halted: no pair has a price',
   closed: 'Closed',
 };
 

@@ -4,7 +4,7 @@ import type { PairState } from '../domain/pair-status.js';
 import { defineOperation } from './operation.js';
 import type { MarketHours, Services } from './services.js';
 
-/** `halted`: the hours are open, but no provider has a price for anything. */
+/** `halted`: the hours are open, but there is no price for anything: no provider has one, or all pairs are halted. */
 export type MarketState = 'open' | 'halted' | 'closed';
 
 export interface MarketStatus {
