@@ -98,7 +98,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
   known.add('client_key', clientKey);
   known.add('client_secret', clientSecret);
 
-  const issued = async (rights: readonly Right[]) => (await tokens.issue(id, 'CK_X', rights)).token;
+  const issued = async (rights: readonly Right[]) => (await tokens.issue(id, clientKey, rights)).token;
   const revoked = await issued(RIGHTS);
   await tokens.revoke(revoked);
   known.add(OTHER_TOKENS.revoked, `Bearer ${revoked}`);
@@ -118,7 +118,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
     async prepare(plan) {
       // Whoever takes a thousand tokens ends the first of them.
       if (token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
-        token = await tokens.issue(id, 'CK_X', RIGHTS);
+        token = await tokens.issue(id, clientKey, RIGHTS);
         known.add('token', token.token);
         known.add(OTHER_TOKENS.lesser, `Bearer ${await issued(['read'])}`);
       }
