@@ -1,7 +1,8 @@
 /** Which master of a cluster has which slots, as its nodes tell it, and a link to each master. */
 import type { RedisOptions } from './connection.js';
 import { replyOf, StoreUnavailable } from './errors.js';
-import { openRedis, type ServerLink } from './server-link.js';
+import { quietly } from './probe.js';
+import type { ServerLink } from './server-link.js';
 
 export const SLOTS = 16_384;
 
@@ -80,7 +81,7 @@ export class SlotMap {
 
   async #askSeeds(): Promise<Owners> {
     for (const seed of this.#seeds) {
-      const redis = openRedis(() => seed, { retryStrategy: () => null });
+      const redis = quietly(seed);
       try {
         await redis.connect();
         return ownersOf(await redis.cluster('SLOTS'), seed);
