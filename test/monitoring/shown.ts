@@ -1,7 +1,7 @@
 /** What `monitoring/` asks of a running system: every expression of the alerts and of the dashboard, by where it stands. */
 import { read } from '../tidy/tree.js';
 
-export const ALERTS = read('monitoring/alerts.yml');
+const ALERTS = read('monitoring/alerts.yml');
 
 export interface Rule {
   readonly kind: 'alert' | 'record';
