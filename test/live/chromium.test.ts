@@ -200,6 +200,7 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, 
     await client.page.waitForSelector('#banner:visible', SLOW);
     expect(await client.page.textContent('#banner')).toMatch(/stale/);
     await client.page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
+    expect(await client.page.isVisible('#market')).toBe(false);
   });
 });
 

@@ -1,7 +1,7 @@
 /** Engines, their providers, and the desks that are logged on to them. */
 import { announce } from './announce.js';
 import { byId } from './dom.js';
-import { ageText, bytesText, clockText } from './format.js';
+import { ageText, bytesText } from './format.js';
 import type { Engine, EngineSession } from './messages.js';
 import { type Column, Table } from './table.js';
 
@@ -73,7 +73,6 @@ const SESSIONS: readonly Column<Session>[] = [
     text: (row) => `${row.nextOut}/${row.nextIn}`,
     value: (row) => row.nextOut,
   },
-  { name: 'Since', text: (row) => clockText(row.loggedOnAtMs), value: (row) => row.loggedOnAtMs },
 ];
 
 const ENGINES: readonly Column<Engine>[] = [

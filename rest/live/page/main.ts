@@ -27,6 +27,7 @@ const latency = new Latency();
 const blotter = new Blotter();
 const login = new Login(begin);
 let wasLive = false;
+let hasGreeted = false;
 /** The server's clock, and when it said so by ours. */
 let pulse = { now: Date.now(), atMs: performance.now() };
 
@@ -66,6 +67,7 @@ function greet(hello: Hello): void {
   document.body.toggleAttribute('data-operator', hello.operator);
   byId('who').textContent = hello.clientId;
   byId('role').hidden = !hello.operator;
+  hasGreeted = true;
   details.greet(hello);
   board.offer(hello);
   blotter.sees = hello.sees.blotter;
@@ -92,6 +94,8 @@ function beat({ now, market, store }: Pulse): void {
 function changed(state: ConnectionState, waitS: number, reason: string): void {
   const isLive = state === 'live';
   board.isCutOff = !isLive;
+  // Not before the first connection: there is nothing yet that could be stale.
+  document.body.toggleAttribute('data-cut-off', !isLive && hasGreeted);
   const pill = byId('connection');
   pill.dataset.state = state;
   byId('connection-text').textContent = isLive ? 'Live' : state === 'waiting' ? 'Cut off' : 'Connecting';
