@@ -43,9 +43,12 @@ test('setting and removing ring at once', async () => {
   });
   await ears.subscribe('margins:changed');
   await running.store.margins.set(rule('carol', 1));
-  await vi.waitFor(() => expect(rung).toBe(1), 5_000);
+  // On a cluster what was rung before may be heard behind it.
+  await vi.waitFor(() => expect(rung).toBeGreaterThan(0), 5_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const before = rung;
   await running.store.margins.remove(rule('carol', 1));
-  await vi.waitFor(() => expect(rung).toBe(2), 5_000);
+  await vi.waitFor(() => expect(rung).toBe(before + 1), 5_000);
   ears.disconnect();
 });
 

@@ -1,13 +1,17 @@
 /** A Redis with a replica, and what STORE_REPLICAS adds to its promise. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isRefusal, type RefusalCode } from '../../engine/domain/refusal.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Client } from '../../engine/store/clients.js';
 import { StoreStartError } from '../../engine/store/errors.js';
-import type { OpenStoreOptions } from '../../engine/store/store.js';
+import { type OpenStoreOptions, openStore } from '../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../service/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../support/redis-process.js';
+import { SILENT } from '../support/store.js';
 
 const isThere = redisServer() !== undefined;
 if (!isThere) console.log(`test/store/replicas.test.ts ${NO_REDIS_SERVER}`);
@@ -23,7 +27,11 @@ describe.skipIf(!isThere)('a master and its replica', () => {
   async function started(replicaOf?: RedisProcess): Promise<RedisProcess> {
     const server = await startRedis({ ...(replicaOf && { replicaOf }) });
     cleanUps.push(server.stop);
-    if (replicaOf) await vi.waitFor(async () => expect(await online(replicaOf)).toBe(1), SOON);
+    if (replicaOf) {
+      await vi.waitFor(async () => expect(await online(replicaOf)).toBe(1), SOON);
+      const linked = async () => expect(await server.redis.info('replication')).toContain('master_link_status:up');
+      await vi.waitFor(linked, SOON);
+    }
     // Its own file is made anew behind the copy.
     const rewritten = /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/;
     await vi.waitFor(async () => expect(await server.redis.info('persistence')).toMatch(rewritten), SOON);
@@ -172,6 +180,8 @@ describe.skipIf(!isThere)('a master and its replica', () => {
 });
 
 test('a store of our own has no replicas', async () => {
-  const started = await startPayments({ replicas: 1 }).catch((error: unknown) => error);
+  const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-test-'));
+  const started = await openStore({ dataDir, log: SILENT, own: 'must-start', replicas: 1 }).catch((error) => error);
+  rmSync(dataDir, { recursive: true });
   expect(String(started)).toContain('STORE_REPLICAS needs a Redis with replicas: set REDIS_URL to it');
 });
