@@ -5,6 +5,7 @@ import type { OperatorOperationName } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
 import { settleDue } from '../../engine/service/settle-due.js';
+import { AUDIT } from '../support/keyspace.js';
 import { HOUR_MS, type MoneyRig, startMoney } from './money-rig.js';
 
 const SANDBOX_MS = 10_000;
@@ -98,7 +99,7 @@ describe('an operator', () => {
     const client = await someone('100.00');
     const { id } = await announce(client);
     for (const step of WAYS[from]) await decide(step, id);
-    const before = await on.keyspace.read();
+    const before = await on.keyspace.read(AUDIT);
     const shown = await perform(on.services, 'showFunding', undefined, { fundingId: id });
     const answer = await decide(name, id, { reason: 'another' });
     if (outcome === 'is refused') {
@@ -108,7 +109,7 @@ describe('an operator', () => {
     } else {
       expect(answer).toMatchObject({ clientId: client.id, funding: { status: TO[name], reason: 'another' } });
     }
-    if (outcome !== 'moves') expect(await on.keyspace.read()).toEqual(before);
+    if (outcome !== 'moves') expect(await on.keyspace.read(AUDIT)).toEqual(before);
     const holds = await statusOf(client, id);
     expect(holds).toBe(outcome === 'moves' ? TO[name] : from);
     expect(await balanceOf(client)).toBe(holds === 'COMPLETED' ? '12500' : '10000');
@@ -154,9 +155,9 @@ describe('an operator', () => {
     ['findFundings', { status: 'DONE' }, 'VALIDATION_FAILED'],
     ['findFundings', { limit: 1_001 }, 'VALIDATION_FAILED'],
   ])('%s %j: %s', async (name, input, code) => {
-    const before = await on.keyspace.read();
+    const before = await on.keyspace.read(AUDIT);
     expect(await perform(on.services, name, undefined, input)).toMatchObject({ refusal: code });
-    expect(await on.keyspace.read()).toEqual(before);
+    expect(await on.keyspace.read(AUDIT)).toEqual(before);
   });
 
   test('no client decides', async () => {

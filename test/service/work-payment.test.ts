@@ -6,6 +6,7 @@ import type { PaidOut, PaymentPorts } from '../../engine/service/payment-ports.j
 import { workOn } from '../../engine/service/work-payment.js';
 import type { Client } from '../../engine/store/clients.js';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { AUDIT } from '../support/keyspace.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;
@@ -211,13 +212,13 @@ describe('an operator decides', () => {
     const client = await someone();
     const { id } = await on.pay(client, 'Erika');
     await on.work();
-    const before = await on.keyspace.read();
+    const before = await on.keyspace.read(AUDIT);
     expect(await on.ask(decision, { paymentId: id, text })).toMatchObject({
       refusal: 'WRONG_STATE',
       details: { paymentStatus: 'PAID' },
     });
     expect(await on.ask(decision, { paymentId: 'PAY9999999999999', text })).toMatchObject({ refusal: 'NOT_FOUND' });
-    expect(await on.keyspace.read()).toEqual(before);
+    expect(await on.keyspace.read(AUDIT)).toEqual(before);
   });
 
   test('the client cancels until it is sent, and never what is another’s', async () => {

@@ -2,6 +2,9 @@
 import type { Redis } from 'ioredis';
 import { keysOf, redisAt } from './redis-client.js';
 
+/** What an operator asked for is written down, also when it is refused. */
+export const AUDIT = /^audit$/;
+
 export type Keyspace = Readonly<Record<string, unknown>>;
 
 export interface KeyspaceReader {
