@@ -15,13 +15,19 @@ const ADDED = ['job', 'instance'];
 const JOBS = [...read('monitoring/prometheus.yml').matchAll(/job_name: (\S+)/g)].map(([, job]) => job!);
 const RECORDED = RULES.filter(({ kind }) => kind === 'record').map(({ name }) => name);
 
+const TLS = {
+  FIX_TLS_PORT: '0',
+  REST_TLS_PORT: '0',
+  FIX_TLS_CERTIFICATE: 'generated',
+  REST_TLS_CERTIFICATE: 'generated',
+};
 const directory = temporaryDirectory();
 let launcher: Launcher;
 /** Values by label, by metric as it is scraped (a histogram as its _bucket, _sum and _count). */
 const told = new Map<string, Map<string, Set<string>>>();
 
 beforeAll(async () => {
-  launcher = launch(directory.path, { RATE_LIMIT_AUTHENTICATION: '3' });
+  launcher = launch(directory.path, { RATE_LIMIT_AUTHENTICATION: '3', ...TLS });
   const addresses = await launcher.ready;
   await limitMemory(addresses);
   await traffic(addresses);
