@@ -167,7 +167,7 @@ function withTheirNames<Name extends RestOperation>(
 }
 
 // Head and body leave in one write: the body's length is known, and nothing is negotiated.
-function send(
+export function send(
   response: ServerResponse,
   requestId: string,
   body: object,

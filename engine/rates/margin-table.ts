@@ -19,16 +19,17 @@ export interface MarginPlace extends Omit<MarginRule, 'marginPpm'> {
 /** The margins in force, in memory, because each price asks for one. Replaced as a whole when the sheet changes. */
 export class MarginTable {
   #rules = new Map<string, number>();
-  readonly #listeners: (() => void)[] = [];
+  readonly #listeners = new Set<() => void>();
 
   replace(rules: readonly MarginRule[]): void {
     this.#rules = new Map(rules.map((rule) => [keyOf(rule.clientId, rule.pair, rule.type), rule.marginPpm]));
     for (const listener of this.#listeners) listener();
   }
 
-  /** Called after each replace. */
-  onChange(listener: () => void): void {
-    this.#listeners.push(listener);
+  /** Called after each replace, until the returned function is called. */
+  onChange(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /**

@@ -27,11 +27,15 @@ const ROWS = 100;
 /** Of whom an operator sees what was before the page was opened. */
 const CLIENTS_MAX = 1_000;
 
+const GOING = 'The server stops: the page comes back by itself';
+
 /** Viewers that see the same prices: their messages are made once. */
 interface Audience {
   readonly key: string;
   /** Undefined: operators. */
   readonly clientId: string | undefined;
+  /** Its key has the right to see prices. */
+  readonly isPriced: boolean;
   type: string;
   margins: Margins;
   readonly viewers: Set<Viewer>;
@@ -46,7 +50,9 @@ export class Live {
   readonly #engines: EngineWatch;
   readonly #tokens: TokenEnds;
   readonly #timers: readonly NodeJS.Timeout[];
+  readonly #unlisten: () => void;
   #seconds = 0;
+  #isStopped = false;
 
   constructor(
     private readonly services: Services,
@@ -66,15 +72,15 @@ export class Live {
     this.#tokens = new TokenEnds(services, () => this.#viewers);
     this.#timers = [setInterval(() => this.#frame(), FRAME_MS), setInterval(() => void this.#second(), SECOND_MS)];
     for (const timer of this.#timers) timer.unref();
-    services.margins.onChange(() => void this.#offerAnew());
+    this.#unlisten = services.margins.onChange(() => void this.#offerAnew());
   }
 
   get viewers(): number {
     return this.#viewers.size;
   }
 
-  /** Takes over a page's connection; one too many is closed, with the reason. */
-  async add(socket: WebSocket, caller: TokenCaller): Promise<void> {
+  /** Takes over a page's connection; one too many, or one that comes while we stop, is closed with the reason. */
+  add(socket: WebSocket, caller: TokenCaller): void {
     const operator = caller.rights.has(OPERATE);
     const sees = {
       operator,
@@ -82,8 +88,12 @@ export class Live {
       blotter: operator || caller.rights.has('read'),
     };
     const viewer = new Viewer(socket, caller, sees, this.counts, this.viewerLimits);
-    const reason = this.#tooMany(caller);
     socket.on('error', () => socket.terminate());
+    if (this.#isStopped) {
+      viewer.close(CLOSE.GOING, GOING);
+      return;
+    }
+    const reason = this.#tooMany(caller);
     if (reason !== undefined) {
       this.counts.refused++;
       viewer.close(CLOSE.LATER, reason);
@@ -96,6 +106,22 @@ export class Live {
       viewer.isAlive = true;
     });
     socket.on('message', (data) => this.#asked(viewer, String(data)));
+    void this.#show(viewer).catch((error: unknown) => this.#failed(error));
+  }
+
+  /** Ends all streams; pages come back to whoever is there then. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#unlisten();
+    for (const timer of this.#timers) clearInterval(timer);
+    this.#board.stop();
+    this.#blotter.stop();
+    this.#engines.stop();
+    this.#tokens.stop();
+    for (const viewer of this.#viewers) viewer.close(CLOSE.GOING, GOING);
+  }
+
+  async #show(viewer: Viewer): Promise<void> {
     const audience = await this.#audienceOf(viewer);
     if (!this.#viewers.has(viewer)) return;
     audience.viewers.add(viewer);
@@ -103,14 +129,10 @@ export class Live {
     await this.#tellRows(viewer);
   }
 
-  /** Ends all streams; pages come back to whoever is there then. */
-  stop(): void {
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#board.stop();
-    this.#blotter.stop();
-    this.#engines.stop();
-    this.#tokens.stop();
-    for (const viewer of this.#viewers) viewer.close(CLOSE.GOING, 'The server stops: the page comes back by itself');
+  /** A record that cannot be read costs a page its first rows, and not everybody the sidecar. */
+  #failed(error: unknown): void {
+    const fault = error instanceof Error ? error.name : 'unknown';
+    this.services.log.error({ fault }, 'bookings and payments could not be shown on a page');
   }
 
   #tooMany({ clientId }: TokenCaller): string | undefined {
@@ -133,15 +155,16 @@ export class Live {
     const key = clientId === undefined ? 'operators' : `${sees.rates ? 'client' : 'unpriced'} ${clientId}`;
     const known = this.#audiences.get(key);
     if (known) return known;
-    const audience: Audience = { key, clientId, type: '', margins: new Int32Array(0), viewers: new Set() };
-    await this.#offer(audience, sees.rates);
+    const isPriced = sees.rates;
+    const audience: Audience = { key, clientId, isPriced, type: '', margins: new Int32Array(0), viewers: new Set() };
+    await this.#offer(audience);
     const meanwhile = this.#audiences.get(key) ?? audience;
     this.#audiences.set(key, meanwhile);
     return meanwhile;
   }
 
-  async #offer(audience: Audience, isPriced: boolean): Promise<boolean> {
-    const { clientId } = audience;
+  async #offer(audience: Audience): Promise<boolean> {
+    const { clientId, isPriced } = audience;
     const before = `${audience.type} ${audience.margins.join()}`;
     if (clientId === undefined) audience.margins = new Int32Array(PAIRS.length);
     else {
@@ -162,8 +185,7 @@ export class Live {
   /** Margins have changed, or a client's type: the page begins anew with what is offered now. */
   async #offerAnew(): Promise<void> {
     for (const audience of [...this.#audiences.values()]) {
-      const isOther =
-        audience.clientId !== undefined && (await this.#offer(audience, audience.key.startsWith('client')));
+      const isOther = audience.clientId !== undefined && (await this.#offer(audience));
       if (isOther) for (const viewer of audience.viewers) this.#greet(viewer, audience);
     }
   }
@@ -225,7 +247,7 @@ export class Live {
   #catchUp(viewer: Viewer, audience: Audience): void {
     viewer.caughtUp();
     this.#greet(viewer, audience);
-    void this.#tellRows(viewer);
+    void this.#tellRows(viewer).catch((error: unknown) => this.#failed(error));
   }
 
   async #second(): Promise<void> {

@@ -10,8 +10,7 @@ import { OPERATE } from '../../engine/domain/rights.js';
 import { resolveToken, type TokenCaller } from '../../engine/service/caller.js';
 import { perform } from '../../engine/service/perform.js';
 import { bodyOf, bytesOf } from '../body.js';
-import { addressOf, type Door, noLessWrong, takeAttempt, tooMany } from '../door.js';
-import { FIXED_HEADERS } from '../headers.js';
+import { addressOf, type Door, noLessWrong, send, takeAttempt, tooMany } from '../door.js';
 import { refuseRequest } from '../problem.js';
 import { HTTP_STATUS } from '../refusals.js';
 import { nextRequestId } from '../request-id.js';
@@ -34,7 +33,7 @@ export function loginEndpoints(door: Door): readonly LiveEndpoint[] {
       const answer = await ask(request);
       const requestId = nextRequestId();
       if (isRefusal(answer)) refuseRequest(response, { instance: request.path, requestId }, answer);
-      else send(response, requestId, answer);
+      else send(response, requestId, answer.body, [], answer.cookie === undefined ? [] : ['set-cookie', answer.cookie]);
     },
   });
   return [
@@ -115,19 +114,4 @@ function tokenOf({ headers }: IncomingMessage): string | undefined {
     if (name?.trim() === COOKIE) return value?.trim();
   }
   return undefined;
-}
-
-function send(response: ServerResponse, requestId: string, { body, cookie }: Answer): void {
-  const text = JSON.stringify(body);
-  response.writeHead(200, [
-    ...FIXED_HEADERS,
-    ...(cookie === undefined ? [] : ['set-cookie', cookie]),
-    'content-type',
-    'application/json; charset=utf-8',
-    'x-request-id',
-    requestId,
-    'content-length',
-    String(Buffer.byteLength(text)),
-  ]);
-  response.end(response.req.method === 'HEAD' ? undefined : text);
 }

@@ -32,7 +32,7 @@ export function upgradeOf(door: Door): Upgrade | undefined {
       .then((caller) => {
         if (typeof caller === 'number') return refuse(socket, caller);
         if (socket.destroyed) return undefined;
-        return sockets.handleUpgrade(request, socket, head, (page) => void live.add(page, caller));
+        return sockets.handleUpgrade(request, socket, head, (page) => live.add(page, caller));
       })
       .catch((error: unknown) => {
         door.services.log.error({ kind: error instanceof Error ? error.name : 'unknown' }, 'a page could not be taken');

@@ -3,7 +3,9 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EngineStatus } from '../../engine/domain/engine-status.js';
 import { OPERATE } from '../../engine/domain/rights.js';
 import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
+import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import { BY_CURRENCY } from '../rest/money-door.js';
+import { redisAt } from '../support/redis-client.js';
 import { until } from '../support/until.js';
 import { indexOf, type LiveRig, startLive } from './live-rig.js';
 import { hear, openStream, originOf, type Stream } from './page-client.js';
@@ -153,6 +155,20 @@ describe('bookings', () => {
     expect(page.rows()).toEqual([]);
     expect(page.hello().sees).toEqual({ rates: true, blotter: false });
   });
+
+  test('a record that cannot be read any more costs a page its rows, and nobody anything else', async () => {
+    await withMoney();
+    const { body } = await book(rig.acme, 'one');
+    const acme = (await rig.money.opened.store.clients.get('acme'))!;
+    const redis = redisAt(rig.money.opened.redisUrl);
+    await redis.hset(ledgerKeys(acme).booking(String(body.confirmation_id)), 'facts', '{');
+    redis.disconnect();
+    const page = await rig.operator();
+    await until(() => page.messages.filter(({ t }) => t === 'k').length > 2);
+    expect(page.price(EURUSD)).toBeDefined();
+    expect(page.rows()).toEqual([]);
+    expect(page.socket.readyState).toBe(page.socket.OPEN);
+  });
 });
 
 test('an operator sees all engines, providers and sessions; a client its own sessions alone', async () => {
@@ -239,5 +255,15 @@ describe('the end of a stream', () => {
     const page = await rig.stream('acme', [OPERATE]);
     rig.live.stop();
     expect((await page.closed).code).toBe(1001);
+  });
+
+  test('one that comes while the server stops is told too, and does not hold it up', async () => {
+    const cookie = await rig.cookie('acme');
+    rig.live.stop();
+    const late = hear(rig.port, { cookie, origin: originOf(rig.port) });
+    expect((await late.closed).code).toBe(1001);
+    expect(rig.live.viewers).toBe(0);
+    // Nor is it told of margins that change.
+    rig.money.services.margins.replace([]);
   });
 });
