@@ -148,6 +148,11 @@ export class Desk {
     this.tokenEnd = end;
   }
 
+  /** Resolves when what has been taken by now has had its turn. */
+  get hadTurn(): Promise<void> {
+    return this.last;
+  }
+
   /** The store hangs: what comes now is not taken. */
   get isFull(): boolean {
     return this.waiting >= LIMITS.waiting;

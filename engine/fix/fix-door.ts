@@ -38,8 +38,8 @@ export interface FixDoor {
   /** Throws FixSettingError, or what the listening socket throws. */
   start(): Promise<{ port: number; tlsPort?: number }>;
   /**
-   * No new connections from now on. Orders under way are answered, then every desk is logged out with the text, a bounded time is waited
-   * for their answers, and all are closed.
+   * No new connections from now on. What the desks have sent by now is answered, then each is logged out with the text, a bounded time is
+   * waited for their answers, and all are closed.
    */
   stop(text?: string): Promise<void>;
   sessions(): Iterable<Session>;
@@ -55,8 +55,8 @@ export interface FixDoor {
 const LOOK_MS = 250;
 /** Revocations and spot dates are looked at this often. */
 const REREAD_MS = 1_000;
-/** Orders that are at the store when the door closes have so long to be answered. */
-const LAST_ORDERS_MS = 1_000;
+/** What desks have sent when the door closes has so long to be answered. */
+const LAST_ANSWERS_MS = 2_000;
 
 /** Where desks connect: FIX 4.4 over TCP and TLS. */
 export function createFixDoor(parts: FixDoorParts): FixDoor {
@@ -115,7 +115,8 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
       stopping = true;
       watches.stop();
       for (const acceptor of acceptors) acceptor.close();
-      await orders.stop(LAST_ORDERS_MS);
+      const hadTurns = Promise.all([...desks.values()].map((desk) => desk.hadTurn));
+      await orders.stop(hadTurns, LAST_ANSWERS_MS);
       await Promise.all(acceptors.map((acceptor) => acceptor.stop(text)));
     },
     *sessions() {

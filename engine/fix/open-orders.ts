@@ -68,16 +68,19 @@ export class OpenOrders {
     return !this.stopping;
   }
 
-  /** What waits for its next attempt is given up; what is at the store has so long to be answered. */
-  async stop(ms: number): Promise<void> {
+  /** What waits for its next attempt is given up; what is at the store, and what comes there until `last`, has so long to be answered. */
+  async stop(last: Promise<unknown>, ms: number): Promise<void> {
     this.stopping = true;
     for (const wake of [...this.sleepers]) wake();
-    if (this.orders.size === 0) return;
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, ms);
-      this.idlers.add(() => {
+      const done = () => {
         clearTimeout(timer);
         resolve();
+      };
+      void last.then(() => {
+        if (this.orders.size === 0) done();
+        else this.idlers.add(done);
       });
     });
   }

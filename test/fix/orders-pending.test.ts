@@ -168,12 +168,20 @@ test('a door that closes waits for orders that are at the store, and lets the ot
     goesOn = again;
   });
   let isStopped = false;
-  void orders.stop(60_000).then(() => {
+  let hadTurns = () => {};
+  const last = new Promise<void>((resolve) => {
+    hadTurns = resolve;
+  });
+  void orders.stop(last, 60_000).then(() => {
     isStopped = true;
   });
   await until(() => goesOn === false);
-  expect(isStopped).toBe(false);
   orders.close(open);
+  const another = orders.open({ clientId: 'a', compId: 'A', order: { id: '2' } as NewOrder, asked: '' })!;
+  hadTurns();
+  await last;
+  expect(isStopped).toBe(false);
+  orders.close(another);
   await until(() => isStopped);
 });
 
