@@ -3,6 +3,7 @@
  * nothing is sent while nobody asks, and on a cluster a publication is heard on every node.
  */
 import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EngineStatus } from '../domain/engine-status.js';
 import { PAIR_STATES, type PairStatus } from '../domain/pair-status.js';
@@ -119,11 +120,14 @@ export function engines(connection: Connection, engineId: string): Engines {
     const stopKnock = connection.listen(own, () => {
       isHeard = true;
     });
-    for (const until = Date.now() + HEARING_MS; !isHeard && Date.now() < until; ) {
-      await connection.publish(own, '');
-      await new Promise((resolve) => setTimeout(resolve, KNOCK_MS));
+    try {
+      for (const until = performance.now() + HEARING_MS; !isHeard && performance.now() < until; ) {
+        await connection.publish(own, '');
+        await pause(KNOCK_MS);
+      }
+    } finally {
+      stopKnock();
     }
-    stopKnock();
   };
   const hearing = (): Promise<void> => {
     if (hears === undefined) {

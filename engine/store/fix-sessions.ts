@@ -8,8 +8,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.js';
 import { SessionTakenOver, StoreUnavailable } from './errors.js';
-import { COMP_ID, mustMatch, shardTag } from './ids.js';
+import { mustMatch } from './ids.js';
 import { LEASE_MS, lease, leaseKey } from './lease.js';
+import { sessionKey } from './ledger-keys.js';
 import { hearOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
@@ -124,7 +125,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
   }, SAVE_EVERY_MS).unref();
 
   const store = (id: FixSessionId, clientShard: number): FixSessionStore => {
-    const session = sessionKey(id.senderCompId, id.targetCompId, clientShard);
+    const session = sessionKey(clientShard, id.senderCompId, id.targetCompId);
     const messages = `${session}:messages`;
     const outbox = outboxOf(session);
     const waiter = Symbol(session);
@@ -234,12 +235,12 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
   return {
     store,
     async read({ senderCompId, targetCompId }, clientShard) {
-      const key = sessionKey(senderCompId, targetCompId, clientShard);
+      const key = sessionKey(clientShard, senderCompId, targetCompId);
       const [out, incoming] = await connection.read((redis) => redis.hmget(key, 'out', 'in'));
       return out && incoming ? { nextOut: Number(out), nextIn: Number(incoming) } : undefined;
     },
     async readOutbox(senderCompId, targetCompId, clientShard, afterId, limit) {
-      const outbox = outboxOf(sessionKey(senderCompId, targetCompId, clientShard));
+      const outbox = outboxOf(sessionKey(clientShard, senderCompId, targetCompId));
       const after = afterId === undefined ? '-' : `(${mustMatch(ENTRY_ID, 'id of an outbox entry', afterId)}`;
       const most = Math.max(0, Math.min(limit, READ_MAX));
       if (most === 0) return [];
@@ -247,11 +248,11 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       return found.map(([id, entry]) => ({ id, kind: fieldOf(entry, 'kind'), data: fieldOf(entry, 'data') }));
     },
     async dropOutboxEntry(senderCompId, targetCompId, clientShard, entryId) {
-      const outbox = outboxOf(sessionKey(senderCompId, targetCompId, clientShard));
+      const outbox = outboxOf(sessionKey(clientShard, senderCompId, targetCompId));
       await connection.write((redis) => redis.xdel(outbox, mustMatch(ENTRY_ID, 'id of an outbox entry', entryId)));
     },
     async forget({ senderCompId, targetCompId }, clientShard) {
-      const session = sessionKey(senderCompId, targetCompId, clientShard);
+      const session = sessionKey(clientShard, senderCompId, targetCompId);
       await connection.write((redis) => redis.del(session, `${session}:messages`, outboxOf(session)));
     },
     onOutbox: (heard) => hearOutboxes(connection, heard),
@@ -263,12 +264,6 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       await presence.release().catch(() => {});
     },
   };
-}
-
-function sessionKey(senderCompId: string, targetCompId: string, clientShard: number): string {
-  const sender = mustMatch(COMP_ID, 'CompID', senderCompId);
-  const target = mustMatch(COMP_ID, 'CompID', targetCompId);
-  return `${shardTag(clientShard)}:fix:${sender}:${target}`;
 }
 
 const presenceOf = (engine: string): string => `engine-${engine}`;
