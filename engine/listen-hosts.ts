@@ -2,6 +2,7 @@
 import { type Config, SettingError } from './config.js';
 import { isLoopback } from './fix/settings.js';
 import type { Log } from './service/services.js';
+import { readRedisUrl } from './store/redis-url.js';
 
 /** For a door without TLS. */
 export function plainHost({ HOST, PLAINTEXT }: Config): string {
@@ -31,12 +32,12 @@ export function warnOfPlaintext(config: Config, port: number, log: Log): void {
   );
 }
 
-/** One line when what goes to Redis, money and the hashes of secrets, can be read and changed on the way. */
+/** One line when what goes to Redis, money and the hashes of secrets, can be read and changed on the way. Throws StoreStartError. */
 export function warnOfPlainRedis({ REDIS_URL }: Config, log: Log): void {
-  const [, scheme = '', hosts = ''] = /^([a-z+]+):\/\/(?:[^@/]*@)?([^@/?#]+)(?:[/?#]|$)/.exec(REDIS_URL ?? '') ?? [];
-  if (hosts === '' || scheme.includes('rediss')) return;
-  const away = hosts.split(',').map((one) => one.replace(/:\d+$/, '').replace(/^\[|\]$/g, ''));
-  const host = away.find((one) => !isLoopback(one));
+  const servers = REDIS_URL === undefined ? [] : readRedisUrl(REDIS_URL);
+  const plain = servers.filter(({ tls }) => !tls);
+  const hosts = plain.flatMap(({ host, sentinels }) => sentinels?.map((sentinel) => sentinel.host) ?? [host]);
+  const host = hosts.find((one = '') => !isLoopback(one));
   if (host !== undefined)
     log.warn({ host }, 'REDIS_URL has no TLS: what the store holds is readable on the way; use rediss://');
 }

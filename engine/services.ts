@@ -12,6 +12,7 @@ import { RateBook } from './rates/rate-book.js';
 import { KeyLocks } from './service/key-locks.js';
 import type { MarketHours, Services } from './service/services.js';
 import { StoreStartError } from './store/errors.js';
+import { readRedisUrl } from './store/redis-url.js';
 import { openStore } from './store/store.js';
 import { isAlive, readStoreFile } from './store/store-file.js';
 import { readUkModulusTable } from './uk-modulus.js';
@@ -100,7 +101,7 @@ function mustRun({ REDIS_URL, DATA_DIR }: Config): void {
 }
 
 function loopbackOnly({ HOST, REDIS_URL }: Config): boolean {
-  const servers = REDIS_URL && (/^rediss?:\/\/(?:[^@/]*@)?([^/?#]+)/.exec(REDIS_URL)?.[1] ?? '');
-  const hosts = servers?.split(',').map((server) => server.replace(/:\d+$/, '').replace(/^\[|\]$/g, '')) ?? [];
-  return isLoopback(HOST) && hosts.every(isLoopback);
+  const servers = REDIS_URL === undefined ? [] : readRedisUrl(REDIS_URL);
+  // Behind Sentinels nobody knows where the master is.
+  return isLoopback(HOST) && servers.every(({ host = '' }) => isLoopback(host));
 }

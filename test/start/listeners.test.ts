@@ -46,8 +46,6 @@ test.each<[Record<string, string>, boolean]>([
 describe('a Redis on another machine without TLS is warned of', () => {
   test.each([
     ['redis://user:p%40ss@10.0.0.5:6379', '10.0.0.5'],
-    // Refused elsewhere; nothing of it may be shown here.
-    ['redis://user:p@ss@10.0.0.5:6379', undefined],
     ['redis://10.0.0.5,10.0.0.6:7000', '10.0.0.5'],
     ['redis://127.0.0.1,redis.example.com:7000', 'redis.example.com'],
     ['redis://:secret@[2001:db8::1]:6379/2', '2001:db8::1'],
@@ -61,7 +59,13 @@ describe('a Redis on another machine without TLS is warned of', () => {
     const warn = (fields: object, message: string) => void lines.push(JSON.stringify({ ...fields, message }));
     warnOfPlainRedis(readConfig({ REDIS_URL }), { info: warn, warn, error: warn });
     expect(lines).toEqual(host === undefined ? [] : [expect.stringMatching(`"host":"${host}".*rediss://`)]);
-    expect(lines.join()).not.toMatch(/secret|ss@|p%40/);
+    expect(lines.join()).not.toMatch(/secret|p%40/);
+  });
+
+  test('one that is not understood ends the start, and nothing of it is shown', () => {
+    const config = readConfig({ REDIS_URL: 'redis://user:p@ss@10.0.0.5:6379' });
+    const warn = () => expect.unreachable();
+    expect(() => warnOfPlainRedis(config, { info: warn, warn, error: warn })).toThrow(/^REDIS_URL is not one [^@]*use/);
   });
 });
 
