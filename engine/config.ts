@@ -83,7 +83,7 @@ export const SETTINGS = {
       fallback: '`./data`',
     }),
     STORE_FSYNC: oneOf(['always', 'everysec']).default('always').meta({
-      readBy: DOORS,
+      readBy: ALL,
       description:
         'What the append-only file of the store must be set to. With `everysec` a crash of the machine may lose the last second of what was acknowledged.',
     }),
@@ -182,11 +182,11 @@ export const SETTINGS = {
       readBy: ENGINE,
       description: 'Port of `/metrics`, `/health` and `/ready` of the engine; for the operator alone.',
     }),
+    REST_METRICS_PORT: port(9465).meta({ readBy: SIDECAR, description: 'The same of the sidecar.' }),
     LIVE: oneOf(['on', 'off']).default('on').meta({
       readBy: SIDECAR,
       description: 'Whether the sidecar serves the live page at `/live`, and the stream that it reads.',
     }),
-    REST_METRICS_PORT: port(9465).meta({ readBy: SIDECAR, description: 'The same of the sidecar.' }),
   },
   Rates: {
     // rates/feed.ts.
@@ -198,7 +198,7 @@ export const SETTINGS = {
         '`replay`, `replay:<file>@<UTC time>`, `simulated[:<seed>]`, `ws://...`, `wss://...`, `fix://...`, `fixs://...`, `relay`',
     }),
     RATE_MAX_AGE_MS: wholeNumber(100, 600_000, 'milliseconds').default(5_000).meta({
-      readBy: DOORS,
+      readBy: ALL,
       description: "A provider's price that is older is no price: it is neither served nor traded.",
     }),
     RATE_MAX_JUMP_PERCENT: percent(2).meta({
