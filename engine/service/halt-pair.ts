@@ -4,12 +4,12 @@ import { pairBySymbol } from '../domain/pair.js';
 import { refuse } from '../domain/refusal.js';
 import { type Audited, defineOpenOperation } from './operation.js';
 import { REASON } from './reason-input.js';
+import { operatorOf } from './recorded.js';
 import type { Services } from './services.js';
 
 const PAIR = z.string().refine((symbol) => symbol === '*' || pairBySymbol(symbol) !== undefined, {
   error: 'a pair in market convention, such as EUR/USD, or *',
 });
-const NOBODY = 'unknown';
 
 const haltOf = async ({ store }: Services, pair: string): Promise<Halt | undefined> =>
   (await store.halts.list()).find((halt) => halt.pair === pair);
@@ -32,7 +32,7 @@ export const haltPair = defineOpenOperation({
   }),
   audited,
   async execute(services, _operator, { pair, reason }) {
-    const halt: Halt = { pair, by: services.operator ?? NOBODY, reason, sinceMs: services.now() };
+    const halt: Halt = { pair, by: operatorOf(services), reason, sinceMs: services.now() };
     if (await services.store.halts.halt(halt)) return halt;
     return (
       (await haltOf(services, pair)) ?? refuse('WRONG_STATE', `${nameOf(pair)}: resumed at this moment; try again`)

@@ -1,6 +1,7 @@
 /**
- * The journal of one client played again from its beginning, or from what was archived, entry by entry, beside the records that it speaks of. What comes out is
- * compared with the balances. It keeps sums and open conversions, never the entries: a page goes in, and what differs comes out.
+ * The journal of one client played again from its beginning, or from what was archived, entry by entry, beside the records that it speaks
+ * of. What comes out is compared with the balances. It keeps sums and open conversions, never the entries: a page goes in, and what differs
+ * comes out.
  */
 import type { BookingStatus } from '../domain/booking.js';
 import { isAccountCurrency } from '../domain/currency.js';

@@ -4,8 +4,8 @@ import type { Audited } from './operation.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
-/** Tests and programs that name nobody. */
-const NOBODY = 'unknown';
+/** Who changes something; tests and programs name nobody. */
+export const operatorOf = ({ operator = 'unknown' }: Services): string => operator;
 
 /**
  * Changes something between two entries of the audit log: what cannot be written down first is not done. Refuses with what the state
@@ -22,7 +22,7 @@ export async function recorded<Input, Output>(
   const before = await state(services, input);
   if (isRefusal(before)) return before;
   const id = await auditLog.begin({
-    who: services.operator ?? NOBODY,
+    who: operatorOf(services),
     operation,
     subject: ofWhom(subject(input), before),
     input,
