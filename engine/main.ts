@@ -13,7 +13,7 @@ import { createLog } from './log.js';
 import { serveMetrics, untilStopping } from './metrics.js';
 import { address, listening, runProgram } from './program.js';
 import { openServices } from './services.js';
-import { openTls, type TlsListener, tellEnd } from './tls.js';
+import { openTls, type TlsListener, tlsMetrics } from './tls.js';
 
 runProgram('engine', async (onStop, isStopping) => {
   const config = readConfig();
@@ -38,12 +38,12 @@ runProgram('engine', async (onStop, isStopping) => {
   // Operators ask every engine who is logged on, also while it stops.
   const askers = answerAskers(services, door, rates);
   onStop(askers.stop);
-  const fix = await listening(taken(config), config.HOST, door.start());
+  const fix = await listening(fixPorts(config), config.HOST, door.start());
   onStop(door.stop);
   warnOfPlaintext(config, fix.port, log);
 
   const { metrics, readiness } = engineMetrics(services, door, rounds, rates);
-  tellEnd(metrics, tls);
+  tlsMetrics(metrics, tls);
   // Never stopped: it tells that this process drains for as long as there is one.
   const http = await serveMetrics(
     metrics,
@@ -76,6 +76,7 @@ function fixSettings(config: Config, tls: TlsListener | undefined): FixDoorSetti
   };
 }
 
-function taken(config: Config): Readonly<Record<string, number>> {
-  return { FIX_PORT: config.FIX_PORT, FIX_TLS_PORT: config.FIX_TLS_PORT };
+/** By setting, for who has to change one that is taken. */
+function fixPorts({ FIX_PORT, FIX_TLS_PORT }: Config): Readonly<Record<string, number>> {
+  return { FIX_PORT, FIX_TLS_PORT };
 }

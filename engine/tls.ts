@@ -127,7 +127,7 @@ function stampOf(files: readonly string[]): string {
 }
 
 /** When the certificate ends, for whoever is to be told in time. */
-export function tellEnd(metrics: Metrics, tls: TlsListener | undefined): void {
+export function tlsMetrics(metrics: Metrics, tls: TlsListener | undefined): void {
   const [name, help] = [
     'ratewire_tls_certificate_end_timestamp_seconds',
     'When the TLS certificate ends that is served',

@@ -7,7 +7,7 @@ import { serveMetrics, untilStopping } from '../engine/metrics.js';
 import { paymentPorts, startPaymentRounds } from '../engine/payment-rounds.js';
 import { address, listening, runProgram } from '../engine/program.js';
 import { openServices } from '../engine/services.js';
-import { openTls, type TlsListener, tellEnd } from '../engine/tls.js';
+import { openTls, type TlsListener, tlsMetrics } from '../engine/tls.js';
 import { AnsweredCounts } from './door.js';
 import { limitsOf } from './limits.js';
 import { Live } from './live/live.js';
@@ -52,7 +52,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
   if (live) onStop(async () => live.stop());
 
   const { metrics, readiness } = sidecarMetrics(services, answered, rounds, live);
-  tellEnd(metrics, tls);
+  tlsMetrics(metrics, tls);
   // Never stopped: it tells that this process drains for as long as there is one.
   const http = await serveMetrics(
     metrics,
