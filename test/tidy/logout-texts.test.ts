@@ -1,0 +1,114 @@
+/** Every Text(58) of a Logout(5) that the FIX door can send stands in the rules of engagement, and nothing else does. */
+import { expect, test } from 'vitest';
+import { filesEndingIn, read } from './tree.js';
+
+const [, TABLE = ''] = read('fix-config/rules-of-engagement.md').split('\n### Why we log you out\n');
+/** First cells of the table: one text or several, each in backquotes. */
+const documented = [...TABLE.split(/\n##+ /)[0]!.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) =>
+  [...cell!.matchAll(/`([^`]+)`/g)].map(([, text]) => text!),
+);
+
+/** Who ends a session, and which argument is the text. */
+const ENDS: Readonly<Record<string, number>> = { logout: 0, terminate: 0, logOut: 1, logOutDesks: 2 };
+/** The same in the files that answer a Logon(A). */
+const REFUSES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  'engine/fix/logon.ts': { logout: 3, refused: 4 },
+  'engine/node-quickfix-ts/src/session/logon.ts': { refuse: 3 },
+};
+const LITERAL = /^(['`])((?:(?!\1).)*)\1$/;
+/** They pass on what they are given, or have none: what is meant by it stands where it is said. */
+const PASSED_ON = /^(|undefined|text|answer|fault|SILENT|decision\.text|question\.text|id\b.*)$/;
+
+const sources = filesEndingIn('.ts').filter((file) =>
+  /^engine\/(fix|service|node-quickfix-ts\/src|store)\//.test(file),
+);
+const found = sources.flatMap((file) => textsOf(file));
+
+test('each that is in the source is in the document', () => {
+  expect(found.length).toBeGreaterThan(25);
+  expect(documented.length).toBeGreaterThan(20);
+  const missing = found.filter((text) => !documented.some((cell) => pattern(text).test(cell)));
+  expect(missing).toEqual([]);
+});
+
+test('each that is in the document is in the source', () => {
+  expect(documented.filter((cell) => !found.some((text) => pattern(text).test(cell)))).toEqual([]);
+});
+
+test('a text is found however it is handed over', () => {
+  expect(found).toEqual(
+    expect.arrayContaining([
+      'NOT_ENTITLED: this key has been revoked',
+      'The addresses of your CompID have changed: log on again',
+      'LOGGED_OUT: sequence numbers are reset; log on again with MsgSeqNum(34)=1',
+      'HeartBtInt out of range ${profile.heartBtIntMin}-${profile.heartBtIntMax}',
+      'MsgSeqNum too low, expecting ${inbound.next} but received ${number}',
+      'STORE_UNAVAILABLE: nobody can be authenticated now; log on again in 10 seconds',
+    ]),
+  );
+  expect(found.some((text) => text.startsWith('DRAINING: '))).toBe(true);
+});
+
+/** With `${...}` where something is filled in. */
+function textsOf(file: string): string[] {
+  const source = read(file);
+  const named = Object.entries({ ...ENDS, ...REFUSES[file] });
+  const given = named.flatMap(([name, at]) =>
+    // Calls, not what declares them.
+    [...source.matchAll(new RegExp(`(?<!function )\\b${name}\\((?=[^)])`, 'g'))]
+      .map(({ index }) => argumentsFrom(source, index + name.length + 1))
+      .filter((args) => !args.some((arg) => /^\w+\??: /.test(arg)))
+      .map((args) => args[at] ?? ''),
+  );
+  const texts = given.flatMap((argument) => {
+    const literal = LITERAL.exec(argument);
+    if (literal) return [filledIn(source, literal[2]!)];
+    const constants = constantsOf(source, argument);
+    if (constants.length === 0 && !PASSED_ON.test(argument)) throw new Error(`${file}: no text found for ${argument}`);
+    return constants;
+  });
+  // What is wrong with a Logon(A), and what is said by default.
+  const returned = [
+    ...(source.split('\nfunction faultOf(')[1]?.split('\n}\n')[0] ?? '').matchAll(
+      /(?:return|\?|:)\s+(['`])((?:(?!\1).)+)\1/g,
+    ),
+  ];
+  return [...texts, ...returned.map(([, , text]) => text!), ...constantsOf(source, 'DRAINING')];
+}
+
+/** What `const name = '...'` says, in each place of the file. */
+function constantsOf(source: string, name: string): string[] {
+  if (!/^\w+$/.test(name)) return [];
+  const said = source.matchAll(new RegExp(`\\bconst ${name} = (['\`])((?:(?!\\1).)*)\\1`, 'g'));
+  return [...said].map(([, , text]) => filledIn(source, text!));
+}
+
+/** `LOGGED_OUT` is a constant, of this file or of the one beside it. */
+function filledIn(source: string, text: string): string {
+  return text.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string) => {
+    const file = new RegExp(`\\b${name}\\b[^;]* from '\\./([\\w-]+)\\.js'`).exec(source)?.[1];
+    return constantsOf(file ? read(`engine/service/${file}.ts`) : source, name)[0] ?? whole;
+  });
+}
+
+/** The arguments of a call, from behind its parenthesis. */
+function argumentsFrom(source: string, start: number): string[] {
+  const args = [''];
+  let depth = 0;
+  let quote = '';
+  for (const char of source.slice(start, start + 1_000)) {
+    if (quote) quote = char === quote ? '' : quote;
+    else if (char === "'" || char === '`') quote = char;
+    else if (/[([{]/.test(char)) depth++;
+    else if (/[)\]}]/.test(char) && depth-- === 0) break;
+    if (char === ',' && depth === 0 && !quote) args.push('');
+    else args[args.length - 1] += char;
+  }
+  return args.map((arg) => arg.trim());
+}
+
+/** What a desk may see of it. */
+function pattern(text: string): RegExp {
+  const parts = text.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.+')}$`);
+}
