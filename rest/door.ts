@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { isRefusal, type Refusal, refuse } from '../engine/domain/refusal.js';
+import { plainAddress } from '../engine/service/address-list.js';
 import { type Caller, resolveToken } from '../engine/service/caller.js';
 import { mayPerform, perform } from '../engine/service/perform.js';
 import type { Services } from '../engine/service/services.js';
@@ -135,7 +136,8 @@ export function noLessWrong(refusal: Refusal): Refusal {
   return refusal.refusal === 'VALIDATION_FAILED' ? refuse('BAD_CREDENTIALS') : refusal;
 }
 
-export const addressOf = ({ socket }: Pick<Request, 'socket'>): string => socket.remoteAddress ?? 'unknown';
+export const addressOf = ({ socket }: Pick<Request, 'socket'>): string =>
+  plainAddress(socket.remoteAddress ?? 'unknown');
 
 export function tooMany({ resetS }: Permit): Refusal {
   return refuse('RATE_LIMITED', undefined, { retryAfterS: resetS });

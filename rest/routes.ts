@@ -2,6 +2,7 @@
 import { ACCOUNT_ROUTES } from './account-routes.js';
 import { AUTHENTICATE_REFERENCE } from './authentication-reference.js';
 import { BOOK_FX_ROUTES } from './book-fx-routes.js';
+import { addressOf } from './door.js';
 import { FUNDING_ROUTES } from './funding-routes.js';
 import { LOCK_ROUTES } from './lock-routes.js';
 import { PAYMENT_CHECK_ROUTES } from './payment-check-routes.js';
@@ -16,10 +17,10 @@ export const ROUTES: Routes = {
     method: 'post',
     path: '/api/v1/authentication',
     limit: 'authentication',
-    input: ({ headers, socket }) => ({
-      clientKey: headers.client_key,
-      clientSecret: headers.client_secret,
-      address: socket.remoteAddress ?? 'unknown',
+    input: (request) => ({
+      clientKey: request.headers.client_key,
+      clientSecret: request.headers.client_secret,
+      address: addressOf(request),
     }),
     answers: TOKEN_ANSWER,
     reference: AUTHENTICATE_REFERENCE,

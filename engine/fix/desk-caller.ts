@@ -1,8 +1,8 @@
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { plainAddress } from '../service/address-list.js';
 import { resolveToken, type TokenCaller } from '../service/caller.js';
 import type { Desk } from './desk.js';
 import type { Door } from './door.js';
-import { plainAddress } from './logon-throttle.js';
 import { AUTH_TOKEN } from './tags.js';
 
 /**

@@ -54,8 +54,3 @@ function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, mos
   map.set(key, value);
   if (map.size > most) map.delete(map.keys().next().value!);
 }
-
-/** IPv4 as it is written, also where the socket is IPv6. */
-export function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') ? address.slice(7) : address;
-}

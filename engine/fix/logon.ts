@@ -2,13 +2,13 @@ import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-
 import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { isRefusal, type RefusalCode } from '../domain/refusal.js';
-import { isAllowed } from '../service/address-list.js';
+import { isAllowed, plainAddress } from '../service/address-list.js';
 import { perform } from '../service/perform.js';
 import { storeAnswer } from '../service/store-answer.js';
 import { countUp } from './counters.js';
 import type { DeskIdentity } from './desk.js';
 import type { Door } from './door.js';
-import { FAILED_LOGONS, plainAddress } from './logon-throttle.js';
+import { FAILED_LOGONS } from './logon-throttle.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
 import { Unfinished } from './unfinished.js';
 

@@ -1,10 +1,10 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { formatUtcTimestamp } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
+import { plainAddress } from '../service/address-list.js';
 import { perform } from '../service/perform.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from './desk.js';
 import { type Door, inOrder, noteRefusal } from './door.js';
-import { plainAddress } from './logon-throttle.js';
 import { endStream } from './market-data-reject.js';
 import { BUSINESS_REASON } from './refusals.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from './tags.js';

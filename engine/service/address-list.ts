@@ -27,6 +27,11 @@ export function isAllowed(list: readonly string[], address: string): boolean {
   return blocks.check(address, version === 4 ? 'ipv4' : 'ipv6');
 }
 
+/** IPv4 as it is written, also where the socket is IPv6: one peer has one address at every door. */
+export function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address;
+}
+
 function blockList(list: readonly string[]): BlockList {
   const blocks = new BlockList();
   for (const text of list) {

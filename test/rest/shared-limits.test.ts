@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readStoreFile } from '../../engine/store/store-file.js';
 import { limitsOf } from '../../rest/limits.js';
+import { listenRest } from '../../rest/server.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { openRestDoor, type RestDoor } from './rest-door.js';
 
@@ -66,6 +67,28 @@ test('attempts to authenticate at once: counted before they are judged, and neve
   const wrong = (door: RestDoor) =>
     door.ask('POST', '/api/v1/authentication', { client_key: `CK_${n++}`, client_secret: 'x' });
   expect(await granted(120, wrong)).toBe(40);
+});
+
+test('an address is one address, whether the socket is of IPv4 or IPv6', async () => {
+  const [one, other] = doors as [RestDoor, RestDoor];
+  await opened.store.clients.create({ id: 'mapped', name: 'mapped', defaultType: 'PREFUNDING' });
+  const { clientKey, clientSecret } = (await opened.store.keys.issue('mapped', ['rates']))!;
+  const both = await listenRest(one.door, '::', 0);
+  const logIn = async (port: number, secret: string) => {
+    const headers = { client_key: clientKey, client_secret: secret };
+    const answer = await fetch(`http://127.0.0.1:${port}/api/v1/authentication`, { method: 'POST', headers });
+    return ((await answer.json()) as { code?: string }).code;
+  };
+  nextMinute();
+  // It is 127.0.0.1 that is allowed, and ::ffff:127.0.0.1 that the socket says.
+  await opened.store.keys.setAddresses(clientKey, ['127.0.0.1']);
+  expect([await logIn(both.port, clientSecret), await logIn(other.port, clientSecret)]).toEqual([undefined, undefined]);
+  for (let n = 0; n < 5; n++) expect(await logIn(both.port, 'wrong')).toBe('BAD_CREDENTIALS');
+  expect([await logIn(both.port, clientSecret), await logIn(other.port, clientSecret)]).toEqual([
+    'KEY_LOCKED',
+    'KEY_LOCKED',
+  ]);
+  await both.stop();
 });
 
 test('a block is a tenth: one write for it, none for the reads', async () => {
