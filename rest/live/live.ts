@@ -14,7 +14,7 @@ import { EngineWatch, engineOf, type Looking } from './engine-watch.js';
 import type { Hello, PairRow, Row, WirePoint } from './page/messages.js';
 import { rowOf } from './rows.js';
 import { TokenEnds } from './token-ends.js';
-import { CLOSE, type LiveCounts, VIEWER_LIMITS, Viewer, type ViewerLimits } from './viewer.js';
+import { CLOSE, type LiveCounts, type PageCaller, VIEWER_LIMITS, Viewer, type ViewerLimits } from './viewer.js';
 
 const FRAME_MS = 100;
 const SECOND_MS = 1_000;
@@ -80,7 +80,7 @@ export class Live {
   }
 
   /** Takes over a page's connection; one too many, or one that comes while we stop, is closed with the reason. */
-  add(socket: WebSocket, caller: TokenCaller): void {
+  add(socket: WebSocket, caller: PageCaller): void {
     const operator = caller.rights.has(OPERATE);
     const sees = {
       operator,

@@ -3,6 +3,7 @@
  * form of another site can neither log in nor out: both look at the origin.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'express';
 import { isRefusal, type Refusal, refuse } from '../../engine/domain/refusal.js';
@@ -54,10 +55,12 @@ export function callerOfCookie({ services }: Door, request: IncomingMessage): Pr
 }
 
 /** Pages of this very server: a browser always says where a POST or a WebSocket comes from. */
-export function isOfThisOrigin({ headers }: IncomingMessage): boolean {
+export function isOfThisOrigin({ headers, socket }: IncomingMessage): boolean {
   const { origin, host } = headers;
   if (origin === undefined || host === undefined || !URL.canParse(origin)) return false;
-  return new URL(origin).host === host.toLowerCase();
+  const from = new URL(origin);
+  // Without TLS here there may be a proxy in front that has it.
+  return from.host === host.toLowerCase() && (from.protocol === 'https:' || !isOverTls(socket));
 }
 
 interface Answer {
@@ -103,10 +106,12 @@ function told({ clientId, rights, expiresAtMs }: Pick<TokenCaller, 'clientId' | 
 
 function cookieOf(request: IncomingMessage, token: string, seconds: number): string {
   // In front of a plain listener there may be one that speaks TLS: then the browser says so.
-  const isSecure = (request.socket as Partial<TLSSocket>).encrypted || /^https:/i.test(request.headers.origin ?? '');
+  const isSecure = isOverTls(request.socket) || /^https:/i.test(request.headers.origin ?? '');
   const parts = [`${COOKIE}=${token}`, `Path=${PATH}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
+
+const isOverTls = (socket: Socket): boolean => (socket as Partial<TLSSocket>).encrypted === true;
 
 function tokenOf({ headers }: IncomingMessage): string | undefined {
   for (const part of (headers.cookie ?? '').split(';')) {

@@ -1,7 +1,9 @@
 /**
  * Ends the streams of tokens that have ended: at their expiry, at the store's word of a revocation, and, should that be lost, by looking
- * each second whether anything has been revoked. A store that is away ends nothing.
+ * each second whether anything has been revoked; and those of keys that may not be used from there any more. A store that is away ends
+ * nothing.
  */
+import { isAllowed } from '../../engine/service/address-list.js';
 import type { Services } from '../../engine/service/services.js';
 import { CLOSE, type Viewer } from './viewer.js';
 
@@ -13,6 +15,8 @@ export class TokenEnds {
   readonly #timer: NodeJS.Timeout;
   readonly #unlisten: () => void;
   #revocations: string | undefined;
+  /** Of the last time that tokens were read. */
+  #known: ReadonlySet<string> = new Set();
   #quietLooks = 0;
   #isLooking = false;
 
@@ -35,6 +39,18 @@ export class TokenEnds {
       if (viewer.caller.tokenHash === hash) viewer.close(CLOSE.TOKEN, 'You were logged out');
   }
 
+  /** The addresses of a key may be others by now. */
+  async #judgeKeys(): Promise<void> {
+    const { keys } = this.services.store;
+    const viewers = [...this.viewers()];
+    const read = await Promise.all(viewers.map(({ caller }) => keys.believed(caller.keyId)));
+    for (const [i, key] of read.entries()) {
+      const viewer = viewers[i]!;
+      if (key && !isAllowed(key.addresses, viewer.caller.address))
+        viewer.close(CLOSE.TOKEN, 'Your key may not be used from here any more');
+    }
+  }
+
   async #look(): Promise<void> {
     const { store, now, log } = this.services;
     for (const viewer of this.viewers())
@@ -43,14 +59,18 @@ export class TokenEnds {
     if (hashes.size === 0 || this.#isLooking || !store.isUp()) return;
     this.#isLooking = true;
     try {
+      await this.#judgeKeys();
       const revocations = await store.tokens.revocations();
-      if (revocations === this.#revocations && ++this.#quietLooks < QUIET_LOOKS) return;
+      // A page that has come since the last look may stand on what was revoked before it.
+      const isQuiet = revocations === this.#revocations && [...hashes].every((hash) => this.#known.has(hash));
+      if (isQuiet && ++this.#quietLooks < QUIET_LOOKS) return;
       // At most as many as there may be viewers.
       const asked = [...hashes];
       const read = await store.tokens.readMany(asked);
       for (const [i, record] of read.entries())
         if (record === undefined || record.state !== 'live') this.#revoked(asked[i]!);
       this.#revocations = revocations;
+      this.#known = hashes;
       this.#quietLooks = 0;
     } catch (error) {
       log.warn({ fault: error instanceof Error ? error.name : 'unknown' }, 'tokens of pages could not be read again');

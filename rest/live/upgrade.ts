@@ -3,9 +3,10 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { isRefusal } from '../../engine/domain/refusal.js';
-import { type Door, tooMany } from '../door.js';
+import { addressOf, type Door, tooMany } from '../door.js';
 import { HTTP_STATUS } from '../refusals.js';
 import { callerOfCookie, isOfThisOrigin } from './login.js';
+import type { PageCaller } from './viewer.js';
 
 const PATH = '/live/stream';
 /** An offer of another protocol anywhere else is passed over: HTTP/2 is offered with every request by some clients. */
@@ -42,13 +43,13 @@ export function upgradeOf(door: Door): Upgrade | undefined {
 }
 
 /** Who asks, or the status that refuses. Coming back over and over counts against the client's reads. */
-async function admitted(door: Door, request: IncomingMessage) {
+async function admitted(door: Door, request: IncomingMessage): Promise<PageCaller | number> {
   if (request.method !== 'GET' || request.headers.upgrade?.toLowerCase() !== 'websocket') return 400;
   if (!isOfThisOrigin(request)) return 403;
   const caller = await callerOfCookie(door, request);
   if (isRefusal(caller)) return HTTP_STATUS[caller.refusal];
   const permit = await door.limits.reads.take(caller.clientId, door.services.now());
-  return permit.granted ? caller : HTTP_STATUS[tooMany(permit).refusal];
+  return permit.granted ? { ...caller, address: addressOf(request) } : HTTP_STATUS[tooMany(permit).refusal];
 }
 
 function refuse(socket: Duplex, status: number): void {

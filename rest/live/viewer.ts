@@ -25,6 +25,11 @@ export const CLOSE = { GOING: 1001, MESSAGE: 1008, LATER: 1013, TOKEN: 4401 } as
 
 const CLOSE_MS = 500;
 
+/** Who looks on, and from where. */
+export interface PageCaller extends TokenCaller {
+  readonly address: string;
+}
+
 export class Viewer {
   /** Answers to pings: false since the last one was sent. */
   isAlive = true;
@@ -34,7 +39,7 @@ export class Viewer {
 
   constructor(
     readonly socket: WebSocket,
-    readonly caller: TokenCaller,
+    readonly caller: PageCaller,
     readonly sees: { readonly operator: boolean; readonly rates: boolean; readonly blotter: boolean },
     private readonly counts: LiveCounts,
     private readonly limits: ViewerLimits,

@@ -3,12 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EngineStatus } from '../../engine/domain/engine-status.js';
 import { OPERATE } from '../../engine/domain/rights.js';
 import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
+import { perform } from '../../engine/service/perform.js';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { tokenHash } from '../../engine/store/tokens.js';
 import { BY_CURRENCY } from '../rest/money-door.js';
 import { redisAt } from '../support/redis-client.js';
 import { until } from '../support/until.js';
 import { indexOf, type LiveRig, startLive } from './live-rig.js';
-import { hear, openStream, originOf, type Stream } from './page-client.js';
+import { cookieOf, hear, logIn, openStream, originOf, type Stream } from './page-client.js';
 
 const EURUSD = indexOf('EUR/USD');
 const EURJPY = indexOf('EUR/JPY');
@@ -210,6 +212,37 @@ describe('the end of a stream', () => {
     expect((await page.closed).code).toBe(4401);
     expect(performance.now() - at).toBeLessThan(2_500);
     expect(other.socket.readyState).toBe(other.socket.OPEN);
+  });
+
+  test('so does a revocation of which the page came too late to hear', async () => {
+    await rig.stream('other');
+    const cookie = await rig.cookie('acme');
+    const token = cookie.split('=')[1]!;
+    await rig.money.opened.store.tokens.read(token);
+    const elsewhere = redisAt(rig.money.opened.redisUrl);
+    // As another process does, the bell lost on its way: here the token is believed for a second.
+    await elsewhere.hset(`token:${tokenHash(token)}`, 'revoked', '1');
+    await elsewhere.incr('tokens:revocations');
+    elsewhere.disconnect();
+    await new Promise((resolve) => setTimeout(resolve, 900));
+    const page = hear(rig.port, { cookie, origin: originOf(rig.port) });
+    const at = performance.now();
+    expect([4401, 401]).toContain((await page.closed).code);
+    expect(performance.now() - at).toBeLessThan(2_500);
+  });
+
+  test('so does a list of addresses for its key on which the page’s is not', async () => {
+    const { clientKey, clientSecret } = await rig.key('acme');
+    const open = async () => openStream(rig.port, cookieOf(await logIn(rig.port, clientKey, clientSecret)));
+    const page = await open();
+    const { services } = rig.money;
+    await perform(services, 'allowKey', undefined, { clientKey, addresses: ['127.0.0.1', '10.0.0.0/8'] });
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    expect(page.socket.readyState).toBe(page.socket.OPEN);
+    const at = performance.now();
+    await perform(services, 'allowKey', undefined, { clientKey, addresses: ['10.0.0.0/8'] });
+    expect((await page.closed).code).toBe(4401);
+    expect(performance.now() - at).toBeLessThan(3_000);
   });
 
   test('so does its expiry', async () => {

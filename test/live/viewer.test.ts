@@ -3,11 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { TokenCaller } from '../../engine/service/caller.js';
-import { type LiveCounts, Viewer } from '../../rest/live/viewer.js';
+import { type LiveCounts, type PageCaller, Viewer } from '../../rest/live/viewer.js';
 import { until } from '../support/until.js';
 
-const CALLER: TokenCaller = { clientId: 'acme', keyId: 'CK_X', rights: new Set(), expiresAtMs: 1, tokenHash: 'x' };
+const CALLER: PageCaller = {
+  ...{ clientId: 'acme', keyId: 'CK_X', rights: new Set(), expiresAtMs: 1, tokenHash: 'x' },
+  address: '127.0.0.1',
+};
 const LIMITS = { backlogBytes: 65_536, behindMs: 200 };
 const MESSAGE = Buffer.alloc(50_000, 'x');
 
