@@ -29,7 +29,11 @@ const STANDS: Record<HoldStatus, { readonly status: number; readonly code?: Refu
   open: { status: 0 },
   used: { status: 5, code: 'HOLD_USED' },
   released: { status: 6 },
-  withdrawn: { status: 4, code: 'MARKET_CLOSED', text: 'Withdrawn: the market has closed, or the pair is halted' },
+  withdrawn: {
+    status: 4,
+    code: 'MARKET_CLOSED',
+    text: 'Withdrawn by us: the market has closed, the pair is halted, or an operator has ended the hold',
+  },
   expired: { status: 7, code: 'HOLD_EXPIRED' },
 };
 

@@ -218,6 +218,13 @@ describe('a hold that is revoked', () => {
     await must('revokeHold', { clientId: client.id, holdId });
     const told = await desk.next('AI', (message) => message.get(117) === holdId);
     expect(told.get(297)).toBe('4');
+    desk.send('a', [
+      [117, holdId],
+      [55, 'EUR/USD'],
+      [20001, token],
+    ]);
+    const asked = await desk.next('AI', (message) => message.get(58) !== undefined);
+    expect(asked.get(58)).toContain('an operator has ended the hold');
     expect((await must('listHolds', { clientId: client.id })).holds).toEqual([]);
   });
 });
