@@ -33,7 +33,7 @@ export function ratewire(): Command {
     )
     .option('--json', 'print JSON instead of a table')
     .addOption(asOption())
-    .showHelpAfterError('(see `ratewire help`)')
+    .configureOutput({ outputError: (fault, write) => write(`${fault.trimEnd()} `) })
     .exitOverride()
     .addHelpText(
       'after',
@@ -108,5 +108,12 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addLedgerCommands(program, run);
   addAuditCommand(program, run);
 
+  pointToHelp(program, 'ratewire');
   return program;
+}
+
+/** What is wrong, and whose help says what is right, in one line. */
+function pointToHelp(command: Command, name: string): void {
+  command.showHelpAfterError(`(see \`${name} --help\`)`);
+  for (const below of command.commands) pointToHelp(below, `${name} ${below.name()}`);
 }

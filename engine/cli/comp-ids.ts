@@ -17,8 +17,8 @@ Examples:
   ratewire compids remove ACME2 acme`;
 
 const ASSIGN = `
-Assigned again to the same client it has the options that are named now, from the next logon on. Another client's is refused with
-COMPID_TAKEN: remove it there first.
+Assigned again to the same client it has the options that are named now, from the next logon on; without --from its addresses stay as they
+are (\`ratewire compids allow\` opens it again). Another client's is refused with COMPID_TAKEN: remove it there first.
 
 Examples:
   ratewire compids assign ACME1 acme --source-time --disclose-margin`;
@@ -54,7 +54,7 @@ export function addCompIdCommands(program: Command, run: Run): void {
     .option('--disclose-margin', 'send its margin with each price, MarginPercent(20003)')
     .option('--disclose-provider-rate', "send the provider's rate with prices of one side, ProviderRate(20004)")
     .option('--drop-copy', 'tell it of every conversion of the client, by whichever door or session')
-    .option('--from <addresses...>', 'addresses and blocks from which it may log on (default: anywhere)')
+    .option('--from <addresses...>', 'addresses and blocks from which it may log on (default: anywhere, or as before)')
     .addHelpText('after', ASSIGN)
     .action((compId, clientId, { from, ...shown }) =>
       run((ask) => ask('assignCompId', { compId, clientId, addresses: from, ...shown })),

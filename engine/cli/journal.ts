@@ -189,6 +189,10 @@ async function verified(directory: string, progress: Progress): Promise<Answer> 
   const { chains, broken } = await verifyArchive(directory, progress.tell).catch((error: unknown) => {
     throw fileFault(error, 'dir', directory);
   });
+  if (broken.length === 0 && chains.every(({ files }) => files === 0))
+    throw new RefusedError(
+      refuse('NOT_FOUND', `No journal archive in ${directory}: give the --out of the archive runs`),
+    );
   const rows = chains.map(({ clientId, files, entries, lastEntry, hash }) => ({
     client: clientId,
     files,

@@ -9,7 +9,10 @@ export const COMP_ID = z
   .string()
   .regex(NAME, { error: '1 to 32 letters, digits, point, _ or -, and not points alone' });
 
-/** Lets a desk of the client log on as this SenderCompID(49); once more: changes its options. Refuses with UNKNOWN_CLIENT, COMPID_TAKEN. */
+/**
+ * Lets a desk of the client log on as this SenderCompID(49); once more: changes its options, and its addresses where they are given.
+ * Refuses with UNKNOWN_CLIENT, COMPID_TAKEN.
+ */
 export const assignCompId = defineOpenOperation({
   input: z.object({
     compId: COMP_ID,
@@ -21,16 +24,18 @@ export const assignCompId = defineOpenOperation({
     discloseProviderRate: z.boolean().default(false),
     /** It is told of every conversion of its client, by whichever door or session. */
     dropCopy: z.boolean().default(false),
-    /** From where it may log on; none: from anywhere. */
-    addresses: ADDRESS_LIST.default([]),
+    /** From where it may log on; none: from anywhere. Absent: from where it might before, a new one from anywhere. */
+    addresses: ADDRESS_LIST.optional(),
   }),
   audited: {
     subject: ({ compId, clientId }) => `compid ${compId} of client ${clientId}`,
     state: ({ store }, { compId }) => store.compIds.read(compId),
   },
   async execute({ store }, _operator, input) {
-    const { compId, clientId, ...options } = input;
+    const { compId, clientId, addresses, ...shown } = input;
+    const options = { ...shown, ...(addresses && { addresses }) };
     if ((await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
-    return (await store.compIds.assign(compId, clientId, options)) ? input : refuse('COMPID_TAKEN');
+    if (!(await store.compIds.assign(compId, clientId, options))) return refuse('COMPID_TAKEN');
+    return (await store.compIds.read(compId)) ?? refuse('NOT_FOUND');
   },
 });

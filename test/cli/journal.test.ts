@@ -1,6 +1,6 @@
 /** The journal exported, archived and verified, a margin explained, and progress shown, as an operator has them. */
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -184,6 +184,10 @@ describe('archive', () => {
     writeFileSync(file, whole);
     const none = await ratewire('journal', 'verify', join(directory, 'none'));
     expect([none.code, none.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: dir: .*ENOENT\n$/)]);
+    // One that is mistyped is no proof: what has folders alone is no archive.
+    mkdirSync(join(directory, 'other', 'acme'), { recursive: true });
+    const other = await ratewire('journal', 'verify', join(directory, 'other'));
+    expect([other.code, other.out, other.err]).toEqual([1, '', expect.stringMatching(/^NOT_FOUND: .*other.*\n$/)]);
   }, 120_000);
 
   test('it is in the audit log', async () => {

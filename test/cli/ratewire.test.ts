@@ -60,6 +60,14 @@ test('a client from its creation to its margins', async () => {
     dropCopy: true,
     addresses: ['10.0.0.1', '::1'],
   });
+  const again = await json('compids', 'assign', 'ACME2', 'acme', '--source-time');
+  expect(again).toMatchObject({ source_time: true, addresses: ['10.0.0.1', '::1'] });
+  expect(await opened.store.compIds.read('ACME2')).toMatchObject({
+    sourceTime: true,
+    discloseMargin: false,
+    dropCopy: false,
+    addresses: ['10.0.0.1', '::1'],
+  });
 
   await json('margins', 'set', 'acme', '*', '0.25');
   const rule = { client: 'acme', pair: 'EUR/USD', type: 'SCHEDULED1', margin_percent: '0.15' };
@@ -142,12 +150,20 @@ describe('a command that cannot be done says why in one line', () => {
   });
 
   test.each([
-    [['clients']],
-    [['nonsense']],
-    [['clients', 'create', 'x']],
-    [['keys', 'issue', 'acme', '--rights', 'all']],
-  ])('wrong usage: %j', async (args) => {
-    expect((await ratewire(args)).code).toBe(2);
+    [['nonsense'], 'ratewire'],
+    [['clients', 'nonsense'], 'ratewire clients'],
+    [['clients', 'create', 'x'], 'ratewire clients create'],
+    [['journal', 'export', '--from', 'soon'], 'ratewire journal export'],
+    [['keys', 'issue', 'acme', '--rights', 'all'], 'ratewire keys issue'],
+  ])('wrong usage: %j', async (args, command) => {
+    const { code, out, err } = await ratewire(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^error: [^\n]+\n$/);
+    expect(err.endsWith(`(see \`${command} --help\`)\n`), err).toBe(true);
+  });
+
+  test('a group alone is told what there is', async () => {
+    expect(await ratewire(['clients'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Examples:') });
   });
 });
 
