@@ -43,12 +43,12 @@ const asked = async (name: 'getRate' | 'getLockableRate', input: object) => {
   return answer;
 };
 
-/** The last price that the stream has shown, when it has become `expected`, or 2 s later. */
+/** The last price that the stream has shown, when it has become `expected`, or 10 s later. */
 async function streamed(pair: string, expected: readonly string[]): Promise<readonly string[]> {
   for (let tries = 0; ; tries++) {
     const shown = desk.received.findLast((message) => message.get(35) === 'W' && message.get(55) === pair);
     const prices = shown?.all(270) ?? [];
-    if (tries === 400 || prices.join() === expected.join()) return prices;
+    if (tries === 2_000 || prices.join() === expected.join()) return prices;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }

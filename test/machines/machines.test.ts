@@ -11,7 +11,7 @@ import { oneRedis, type SharedRedis, threeMasters } from './redis.js';
 const isMissing = redisServer() === undefined;
 if (isMissing) console.log(`several machines ${NO_REDIS_SERVER}`);
 
-const RUN = { timeout: 240_000 };
+const RUN = { timeout: 600_000 };
 
 async function struck(start: () => Promise<SharedRedis>, plan: typeof PLAN): Promise<Outcome> {
   const seed = Math.floor(Math.random() * 1_000_000);

@@ -113,7 +113,8 @@ describe.skipIf(isMissing)('machines', () => {
     try {
       const calledAt = performance.now();
       answer = await logon(third, first.nextOut);
-      expect(performance.now() - calledAt).toBeLessThan(4_500);
+      // 3.5 s until the lease has lapsed; the way there and back, and the load of the machine, come on top.
+      expect(performance.now() - calledAt).toBeLessThan(6_500);
       expect(Number(answer.get(34))).toBeGreaterThan(last);
       await inStep(third);
       third.send('D', order('third', answer.get(20001)!));

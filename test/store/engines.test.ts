@@ -65,7 +65,7 @@ async function engineWith(store: Store, ...compIds: string[]): Promise<string[]>
       logOut: (compId, text) => compIds.includes(compId) && ended.push(`${compId} ${text}`) > 0,
     }),
   );
-  await vi.waitFor(async () => expect(ids(await asker.engines.status(WAIT_MS))).toContain(store.engineId), 5_000);
+  await vi.waitFor(async () => expect(ids(await asker.engines.status(WAIT_MS))).toContain(store.engineId), 15_000);
   return ended;
 }
 
@@ -187,7 +187,7 @@ test('a fault while answering is no answer, and the next question is answered', 
   expect(await asker.engines.status(200)).toEqual([]);
   expect(await asker.engines.logOut('DESK1', 'bye')).toBe(false);
   isFaulty = false;
-  await vi.waitFor(async () => expect(await asker.engines.status(200)).toHaveLength(1), 5_000);
+  await vi.waitFor(async () => expect(await asker.engines.status(200)).toHaveLength(1), 15_000);
 });
 
 test('a store that is away is said to be', async () => {

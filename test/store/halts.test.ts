@@ -32,15 +32,15 @@ test('a change is heard of in another process, and so is one whose message was l
   const stop = other.halts.onChange((halts) => {
     newest = halts;
   });
-  await vi.waitFor(() => expect(newest).toEqual([]), 5_000);
+  await vi.waitFor(() => expect(newest).toEqual([]), 15_000);
   await running.store.halts.halt(halt('EUR/USD'));
-  await vi.waitFor(() => expect(newest).toEqual([halt('EUR/USD')]), 5_000);
+  await vi.waitFor(() => expect(newest).toEqual([halt('EUR/USD')]), 15_000);
 
   // What `resume` does, without its message.
   const redis = redisAt(running.redisUrl);
   await redis.hdel('{halts}:pairs', 'EUR/USD');
   await redis.incr('{halts}:version');
   redis.disconnect();
-  await vi.waitFor(() => expect(newest).toEqual([]), 5_000);
+  await vi.waitFor(() => expect(newest).toEqual([]), 15_000);
   stop();
 });

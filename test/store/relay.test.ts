@@ -8,6 +8,7 @@ import { ON_CLUSTER, startTestStore, type TestStore } from '../support/store.js'
 
 /** No server of a cluster knows those of the others. */
 const HEARERS = ON_CLUSTER ? undefined : 1;
+const SOON = { timeout: 15_000, interval: 20 };
 
 let running: TestStore;
 let other: Store;
@@ -29,14 +30,14 @@ test('what its holder publishes is heard by all who listen, byte for byte, until
     if (ON_CLUSTER) await running.store.relay.publish(holding, bytes);
     else expect(await running.store.relay.publish(holding, bytes)).toBeGreaterThan(0);
     expect(heard.length).toBeGreaterThan(0);
-  }, 5_000);
+  }, SOON);
   expect([...heard[0]!]).toEqual([...bytes]);
 
   stop();
   const before = heard.length;
   const alsoBefore = alsoHeard.length;
   await running.store.relay.publish(holding, bytes);
-  await vi.waitFor(() => expect(alsoHeard.length).toBeGreaterThan(alsoBefore), 5_000);
+  await vi.waitFor(() => expect(alsoHeard.length).toBeGreaterThan(alsoBefore), SOON);
   expect(heard.length).toBe(before);
   alsoStop();
   await lease.release();
@@ -53,7 +54,7 @@ test('whoever does not hold the lease is not heard and writes nothing; who has i
   await vi.waitFor(async () => {
     await say(running.store, first, 'first');
     expect(heard).toContain('first');
-  }, 5_000);
+  }, SOON);
   expect(await running.store.relay.writeSnapshot(first, { 'EUR/USD': '1' })).toBe(true);
 
   const redis = redisAt(running.redisUrl);
@@ -69,7 +70,7 @@ test('whoever does not hold the lease is not heard and writes nothing; who has i
   expect(third).not.toBe(first);
   expect(await say(running.store, first, 'from before')).toBe('not-held');
   expect(await say(running.store, third, 'third')).toBe(HEARERS);
-  await vi.waitFor(() => expect(heard).toContain('third'), 5_000);
+  await vi.waitFor(() => expect(heard).toContain('third'), SOON);
   expect(new Set(heard)).toEqual(new Set(['first', 'second', 'third']));
   expect(await other.relay.readSnapshot()).toEqual({ 'EUR/USD': '1' });
   stop();
@@ -86,16 +87,17 @@ test('a message says how long ago the store passed it on, whatever our clock say
   await vi.waitFor(async () => {
     await running.store.relay.publish(holding, Buffer.from('x'));
     expect(heard.length).toBeGreaterThan(0);
-  }, 5_000);
-  expect(heard[0]).toBeLessThan(250);
+  }, SOON);
+  // The time between the two clocks' beginnings would be decades.
+  expect(heard[0]).toBeLessThan(2_500);
 
   // As if it had waited in our socket for three seconds.
   const [seconds, us] = await redis.time();
   const passedOn = Buffer.alloc(8);
   passedOn.writeDoubleLE(Number(seconds) * 1_000 + Number(us) / 1_000 - 3_000);
   await redis.publish('relay:rates', Buffer.concat([passedOn, Buffer.from('x')]));
-  await vi.waitFor(() => expect(Math.max(...heard)).toBeGreaterThanOrEqual(3_000), 5_000);
-  expect(Math.max(...heard)).toBeLessThan(3_500);
+  await vi.waitFor(() => expect(Math.max(...heard)).toBeGreaterThanOrEqual(3_000), SOON);
+  expect(Math.max(...heard)).toBeLessThan(6_000);
   stop();
   await lease.release();
   redis.disconnect();
@@ -138,7 +140,7 @@ test('a lease is held by one, until it is released or lapses; the others hear of
   await theirs.release();
   expect(await mine.acquire()).toBe(holding);
   await mine.release();
-  await vi.waitFor(() => expect(rung).toBe(1), 5_000);
+  await vi.waitFor(() => expect(rung).toBe(1), SOON);
   deafen();
   expect(await theirs.acquire()).toBeDefined();
 
