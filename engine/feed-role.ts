@@ -74,7 +74,15 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
     const holds = now !== undefined;
     log.warn({ holds }, holds ? 'this engine has the feed from now on' : 'another engine has taken the feed');
     await rates.stop();
-    rates = await begun();
+    try {
+      rates = await begun();
+    } catch (error) {
+      // Another engine may be able to: this one follows it, and tries again when it has had time.
+      holding = undefined;
+      await lease.release().catch(() => {});
+      rates = await followRelay(services);
+      throw error;
+    }
   }
   let retries = 0;
   const renewal = setInterval(() => {
