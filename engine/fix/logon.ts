@@ -36,10 +36,10 @@ export async function decideLogon(
   if (throttle.isClosed(address, services.now())) return SILENT;
   if (id.senderCompId !== ENGINE_COMP_ID) return refused(door, compId, address, 'NOT_FOUND', SILENT);
   if (throttle.isBlocked(compId, services.now())) {
-    return logout(door, compId, 'RATE_LIMITED', 'RATE_LIMITED: logons are blocked for 15 seconds');
+    return logout(door, compId, address, 'RATE_LIMITED', 'RATE_LIMITED: logons are blocked for 15 seconds');
   }
   if (!throttle.mayHaveToken(compId, services.now())) {
-    return logout(door, compId, 'RATE_LIMITED', 'RATE_LIMITED: too many logons; log on again in a minute');
+    return logout(door, compId, address, 'RATE_LIMITED', 'RATE_LIMITED: too many logons; log on again in a minute');
   }
   // Whoever has a certificate of one desk and the secret of another is neither.
   if (settings.tls?.mutual && secure && !certificateNames?.includes(compId)) {
@@ -54,7 +54,7 @@ export async function decideLogon(
     storeAnswer(services, () => services.store.compIds.read(compId)),
     storeAnswer(services, () => services.store.faults.closedMs(FAILED_LOGONS, address, services.now())),
   ]);
-  if (isRefusal(desk) || isRefusal(closedMs)) return storeAway(door, compId);
+  if (isRefusal(desk) || isRefusal(closedMs)) return storeAway(door, compId, address);
   // By what it did at another gateway.
   if (closedMs > 0) {
     throttle.close(address, services.now() + closedMs);
@@ -65,10 +65,10 @@ export async function decideLogon(
     return refused(door, compId, address, 'NOT_ENTITLED', FAILED);
   }
   if (settings.schedule && !settings.schedule.isOpen(services.now())) {
-    return logout(door, compId, 'MARKET_CLOSED', 'OUTSIDE_SESSION_HOURS');
+    return logout(door, compId, address, 'MARKET_CLOSED', 'OUTSIDE_SESSION_HOURS');
   }
   const client = await storeAnswer(services, () => services.store.clients.get(desk.clientId));
-  if (isRefusal(client)) return storeAway(door, compId);
+  if (isRefusal(client)) return storeAway(door, compId, address);
   const issued = await perform(services, 'authenticate', undefined, {
     clientKey,
     clientSecret,
@@ -77,7 +77,7 @@ export async function decideLogon(
   });
   if (client === undefined) return refused(door, compId, address, 'UNKNOWN_CLIENT', FAILED);
   if (isRefusal(issued)) {
-    if (issued.refusal === 'STORE_UNAVAILABLE') return storeAway(door, compId);
+    if (issued.refusal === 'STORE_UNAVAILABLE') return storeAway(door, compId, address);
     return refused(door, compId, address, issued.refusal, FAILED);
   }
 
@@ -117,30 +117,34 @@ async function refused(
   const nowMs = services.now();
   const closedMs = await storeAnswer(services, () => services.store.faults.count(FAILED_LOGONS, address, nowMs));
   if (!isRefusal(closedMs) && closedMs > 0) throttle.close(address, nowMs + closedMs);
-  return typeof answer === 'string' ? logout(door, compId, code, answer) : noted(door, compId, code, answer);
+  return typeof answer === 'string'
+    ? logout(door, compId, address, code, answer)
+    : noted(door, compId, address, code, answer);
 }
 
-function storeAway(door: Door, compId: string): LogonDecision {
+function storeAway(door: Door, compId: string, address: string): LogonDecision {
   return logout(
     door,
     compId,
+    address,
     'STORE_UNAVAILABLE',
     'STORE_UNAVAILABLE: nobody can be authenticated now; log on again in 10 seconds',
   );
 }
 
-function logout(door: Door, compId: string, code: RefusalCode, text: string): LogonDecision {
-  return noted(door, compId, code, { accept: false, text, closeAfterMs: CLOSE_AFTER_MS });
+function logout(door: Door, compId: string, address: string, code: RefusalCode, text: string): LogonDecision {
+  return noted(door, compId, address, code, { accept: false, text, closeAfterMs: CLOSE_AFTER_MS });
 }
 
 function noted(
   { counters, services }: Door,
   compId: string,
+  address: string,
   code: RefusalCode,
   decision: LogonDecision,
 ): LogonDecision {
   counters.logonFailures++;
   countUp(counters.refusals, code);
-  services.log.warn({ compId, code }, 'logon refused');
+  services.log.warn({ compId, address, code }, 'logon refused');
   return decision;
 }

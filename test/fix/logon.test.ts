@@ -52,6 +52,9 @@ describe('refused with one text, closed after a second, nothing touched', () => 
     await desk.connect();
     desk.sendLogon();
     expect((await desk.next('5')).get(58)).toBe('Authentication failed');
+    // Whoever put the address on the list sees which it has to be.
+    const line = { message: 'logon refused', compId: far.compId, address: '127.0.0.1', code: 'NOT_ENTITLED' };
+    expect(rig.log.map((text) => JSON.parse(text))).toContainEqual(expect.objectContaining(line));
   });
 });
 
