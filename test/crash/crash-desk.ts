@@ -10,7 +10,7 @@ import type { Site } from './site.js';
 import { ToldNumbers } from './told-numbers.js';
 
 export interface CrashDeskOptions {
-  readonly cluster: Site;
+  readonly site: Site;
   readonly client: CrashClient;
   readonly compId: string;
   readonly violation: Violation;
@@ -52,7 +52,7 @@ export class CrashDesk {
   readonly #numbers = new ToldNumbers((text) => this.#wrong(text));
 
   constructor(readonly options: CrashDeskOptions) {
-    options.cluster.onSilent.add((door) => door === this.#door && this.#socket?.destroy());
+    options.site.onSilent.add((door) => door === this.#door && this.#socket?.destroy());
     this.#call();
   }
 
@@ -107,7 +107,7 @@ export class CrashDesk {
 
   #call(): void {
     if (this.#stopped) return;
-    const address = this.options.cluster.fixDoor();
+    const address = this.options.site.fixDoor();
     if (address === undefined) {
       setTimeout(() => this.#call(), CALL_AGAIN_MS);
       return;

@@ -9,11 +9,11 @@ import { askByFix, everyReportCame, everythingAgain, untilSettled } from './ask-
 import { askByRest } from './ask-by-rest.js';
 import { ClientAudit } from './audit.js';
 import { type CrashClient, provision } from './clients.js';
-import { Cluster } from './cluster.js';
 import { type Random, wholeFrom } from './commands.js';
 import { tradeByFix } from './fix-load.js';
 import { fallDue, untilThereAreRates } from './in-time.js';
 import { type Command, IntentLog } from './intents.js';
+import { OneMachine } from './one-machine.js';
 import { PaymentRounds } from './payments/payment-rounds.js';
 import { RestCaller } from './rest-caller.js';
 import { callByRest, type LoadTurn } from './rest-load.js';
@@ -36,14 +36,14 @@ export interface CrashOptions {
   readonly site?: Site;
 }
 
-export async function crashRun({ rounds, seed, tell, signal, site }: CrashOptions): Promise<Tally> {
+export async function crashRun({ rounds, seed, tell, signal, site: given }: CrashOptions): Promise<Tally> {
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
   const tally = new Tally();
-  let cluster = site;
+  let site = given;
   let run: Run | undefined;
   try {
-    cluster ??= await Cluster.start(dataDir);
-    run = new Run(cluster, await provision(cluster.storeOptions() ?? { dataDir }), seed, tally);
+    site ??= await OneMachine.start(dataDir);
+    run = new Run(site, await provision(site.storeOptions() ?? { dataDir }), seed, tally);
     await run.begin();
     for (let round = 1; round <= rounds && tally.violations.length === 0; round++) {
       if (signal?.aborted) break;
@@ -51,13 +51,13 @@ export async function crashRun({ rounds, seed, tell, signal, site }: CrashOption
       const what = await run.round(round);
       tell(`round ${round}: ${what}, ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`);
     }
-    const differences = await cluster.reconcile();
+    const differences = await site.reconcile();
     if (differences) tally.violations.push(`reconciliation: ${differences}`);
-    if (tally.violations.length > 0) for (const line of [...tally.violations, cluster.words()]) tell(line);
+    if (tally.violations.length > 0) for (const line of [...tally.violations, site.words()]) tell(line);
     return tally;
   } finally {
     run?.close();
-    await cluster?.stop();
+    await site?.stop();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
@@ -72,17 +72,17 @@ class Run {
   readonly #contested = new Set<string>();
 
   constructor(
-    private readonly cluster: Site,
+    private readonly site: Site,
     private readonly clients: readonly CrashClient[],
     private readonly seed: number,
     private readonly tally: Tally,
   ) {
     this.#random = seeded(seed);
     this.#log = new IntentLog(`s${seed}`);
-    this.#caller = new RestCaller(cluster);
-    this.#payments = new PaymentRounds(cluster, clients, this.#caller, tally, this.#violation, this.#log.run);
+    this.#caller = new RestCaller(site);
+    this.#payments = new PaymentRounds(site, clients, this.#caller, tally, this.#violation, this.#log.run);
     this.#audits = clients.map((client) => new ClientAudit(client, this.#payments.log, this.#violation));
-    const common = { cluster, log: this.#log, violation: this.#violation };
+    const common = { site, log: this.#log, violation: this.#violation };
     this.#traders = clients.flatMap((client) =>
       client.desks.map((compId) => new Trader({ ...common, client, compId, streams: compId === STREAMING })),
     );
@@ -91,7 +91,7 @@ class Run {
   async begin(): Promise<void> {
     for (const client of this.clients)
       if (!(await this.#caller.authenticate(client))) throw new Error(`${client.id} gets no token`);
-    await untilThereAreRates(this.cluster, this.#caller, this.clients[0]!);
+    await untilThereAreRates(this.site, this.#caller, this.clients[0]!);
   }
 
   close(): void {
@@ -100,11 +100,11 @@ class Run {
   }
 
   async round(round: number): Promise<string> {
-    const { cluster, clients } = this;
+    const { site, clients } = this;
     const [caller, traders] = [this.#caller, this.#traders];
     // Of its own, so that a round is the same whatever came of those before.
     const random = seeded(this.seed * 10_007 + round);
-    const { victims, killAtMs, betweenMs, outageMs } = cluster.anyKill(random, round);
+    const { victims, killAtMs, betweenMs, outageMs } = site.anyKill(random, round);
     const firstNumbers = traders.map(({ desk }) => desk.next);
     let isOver = false;
     // Each caller has numbers of its own, so that who comes first does not change what the others do.
@@ -119,7 +119,7 @@ class Run {
       contest(caller, traders, turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 120))),
       ...Array.from({ length: REST_CALLERS }, () => callByRest(caller, turn())),
       ...traders.map((trader) => tradeByFix(trader, caller, turn())),
-      fallDue(cluster, clients, Math.max(0, killAtMs - wholeFrom(random, -200, 900))),
+      fallDue(site, clients, Math.max(0, killAtMs - wholeFrom(random, -200, 900))),
       burst(caller, turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 25))),
       ...this.#payments.load(turn, traders, random, killAtMs),
     ];
@@ -127,18 +127,18 @@ class Run {
     await pause(killAtMs);
     for (const [i, part] of victims.entries()) {
       if (i > 0) await pause(betweenMs);
-      if (await cluster.kill(part)) this.tally.killed(part);
+      if (await site.kill(part)) this.tally.killed(part);
     }
     await pause(outageMs);
-    if (random() < 0.7 && cluster.tearLastWrite(random())) this.tally.torn++;
-    await cluster.restore();
+    if (random() < 0.7 && site.tearLastWrite(random())) this.tally.torn++;
+    await site.restore();
     this.#payments.beginTurning();
     await pause(100);
     isOver = true;
     const [contested] = await Promise.all(load);
     if (contested) this.#contested.add(contested);
 
-    await untilThereAreRates(cluster, caller, clients[0]!);
+    await untilThereAreRates(site, caller, clients[0]!);
     await untilSettled(traders, this.#violation);
     await this.#ask(round);
     const storeWasAway = victims.includes('server') || victims.includes('owner');
@@ -150,7 +150,7 @@ class Run {
 
   async #ask(round: number): Promise<void> {
     const intents = this.#log.of(round);
-    await this.cluster.look(async (redis) => {
+    await this.site.look(async (redis) => {
       const { tally } = this;
       const asking = { caller: this.#caller, redis, random: this.#random, violation: this.#violation, tally };
       await Promise.all([
@@ -181,7 +181,7 @@ class Run {
         if (status === null) this.#violation(`hold ${holdId} was answered and is not there`);
       }
       const bookings = this.#audits.flatMap((audit) => [...audit.bookings.values()]);
-      this.cluster.judge?.(bookings);
+      this.site.judge?.(bookings);
       tally.booked = bookings.length;
       tally.settledLater = this.#audits.reduce((sum, audit) => sum + audit.settledLater, 0);
       tally.contests = this.#contested.size;

@@ -9,9 +9,9 @@ const RATES_MS = 20_000;
 const PAIRS = ['EUR&buy_currency=USD', 'USD&buy_currency=JPY', 'GBP&buy_currency=USD'];
 
 /** Turns the clock for the scheduled conversions: their time has come, and the engine settles them in its next second. */
-export async function fallDue(cluster: Site, clients: readonly CrashClient[], atMs: number): Promise<void> {
+export async function fallDue(site: Site, clients: readonly CrashClient[], atMs: number): Promise<void> {
   await pause(atMs);
-  const turned = cluster.look(async (redis) => {
+  const turned = site.look(async (redis) => {
     for (const due of dueKeys(clients)) {
       const waiting = await redis.zrange(due, '0', '-1');
       for (const entry of waiting) if (entry.startsWith('settle:')) await redis.zadd(due, 'XX', Date.now(), entry);
@@ -25,14 +25,14 @@ const dueKeys = (clients: readonly CrashClient[]): ReadonlySet<string> =>
   new Set(clients.map((client) => ledgerKeys(client).due));
 
 /** The relay tells the sidecars, once the engine that was killed has lost its lease. */
-export async function untilThereAreRates(cluster: Site, caller: RestCaller, client: CrashClient): Promise<void> {
+export async function untilThereAreRates(site: Site, caller: RestCaller, client: CrashClient): Promise<void> {
   const late = performance.now() + RATES_MS;
   for (;;) {
     const ask = (door: string) =>
       PAIRS.map((pair) => caller.get(client, `/api/v1/bookfx/rate?sell_currency=${pair}`, door));
-    const replies = await Promise.all(cluster.restDoors().flatMap(ask));
+    const replies = await Promise.all(site.restDoors().flatMap(ask));
     if (replies.length > 0 && replies.every(isGiven)) return;
-    if (performance.now() > late) throw new Error(`no rates: ${JSON.stringify(replies)} ${cluster.words()}`);
+    if (performance.now() > late) throw new Error(`no rates: ${JSON.stringify(replies)} ${site.words()}`);
     await pause(20);
   }
 }

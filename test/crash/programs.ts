@@ -8,18 +8,21 @@ export type Program = Exclude<Part, 'server'>;
 
 const LOADER = ['--no-warnings', '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];
 
+/** Any free ports, no limits, and fundings that come in soon. */
+export const SIDECAR_ENV = {
+  REST_PORT: '0',
+  REST_METRICS_PORT: '0',
+  RATE_LIMIT_AUTHENTICATION: '0',
+  RATE_LIMIT_READS: '0',
+  RATE_LIMIT_WRITES: '0',
+  SANDBOX_FUNDING_SECONDS: '1',
+};
+
 /** Both serve callers, and both work on payments. */
 const SIDECAR = {
   file: new URL('../../dist/rest/main.js', import.meta.url),
   execArgv: [],
-  env: {
-    REST_PORT: '0',
-    REST_METRICS_PORT: '0',
-    RATE_LIMIT_AUTHENTICATION: '0',
-    RATE_LIMIT_READS: '0',
-    RATE_LIMIT_WRITES: '0',
-    SANDBOX_FUNDING_SECONDS: '1',
-  },
+  env: SIDECAR_ENV,
 };
 export const SIDECARS = ['sidecar', 'worker'] as const;
 

@@ -23,7 +23,7 @@ export class RestCaller {
   readonly #tokens = new Map<string, string>();
   #asked = 0;
 
-  constructor(private readonly cluster: Site) {}
+  constructor(private readonly site: Site) {}
 
   /** At whichever door comes next, or at this one. */
   get(client: CrashClient, path: string, door?: string): Promise<Reply> {
@@ -63,7 +63,7 @@ export class RestCaller {
   }
 
   #send(method: string, path: string, headers: Record<string, string>, body?: Body, door?: string): Promise<Reply> {
-    const doors = this.cluster.restDoors();
+    const doors = this.site.restDoors();
     const address = door ?? doors[this.#asked++ % doors.length];
     if (address === undefined) return Promise.resolve('never-sent');
     const [host, port] = address.split(':');

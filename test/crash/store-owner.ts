@@ -1,4 +1,4 @@
-/** Started by cluster.ts, which kills it: owns the store of DATA_DIR as `npm start` does, and does nothing else. */
+/** Started by one-machine.ts, which kills it: owns the store of DATA_DIR as `npm start` does, and does nothing else. */
 import { KIND, SILENT } from '../support/store.js';
 
 const built = (file: string) => import(new URL(`../../dist/engine/${file}`, import.meta.url).href);

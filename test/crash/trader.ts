@@ -8,7 +8,7 @@ import type { Intent, IntentLog } from './intents.js';
 import type { Site } from './site.js';
 
 export interface TraderOptions {
-  readonly cluster: Site;
+  readonly site: Site;
   readonly client: CrashClient;
   readonly compId: string;
   readonly log: IntentLog;

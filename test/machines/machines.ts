@@ -2,18 +2,17 @@
  * Two engines that can run the feed, two FIX gateways and two sidecars, each a process of its own on one Redis, as `npm run engine` and
  * `npm run sidecar` start them.
  */
-import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import type { Redis } from 'ioredis';
 import type { BookingFacts } from '../../engine/domain/booking.js';
-import type { Addresses, ProgramMessage } from '../../engine/program.js';
+import type { Addresses } from '../../engine/program.js';
 import type { Kill } from '../crash/kills.js';
+import { SIDECAR_ENV } from '../crash/programs.js';
+import { type Running, reconciled, startProgram, Words } from '../crash/running.js';
 import type { Site } from '../crash/site.js';
 import type { Provider } from './provider.js';
 import type { SharedRedis } from './redis.js';
@@ -32,12 +31,6 @@ export interface Ended {
   readonly atMs: number;
 }
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly gone: Promise<void>;
-  readonly addresses: Addresses;
-}
-
 export const MAX_AGE_MS = 2_000;
 /** The clocks agree, but for what a message takes through a process that has much to do. */
 export const SLACK_MS = 250;
@@ -45,13 +38,9 @@ export const SLACK_MS = 250;
 const STANDS_STILL_MS = { STOP: 5_000, PAUSE: 2_600 };
 /** So soon its peers find that it does not answer. */
 const SILENT_AFTER_MS = 300;
-const START_MS = 40_000;
 const DRAIN_MS = 10_000;
-const RECONCILE_MS = 60_000;
-const WORDS_KEPT = 8_000;
-const ENGINE = fileURLToPath(new URL('../../dist/engine/main.js', import.meta.url));
-const SIDECAR = fileURLToPath(new URL('../../dist/rest/main.js', import.meta.url));
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+const ENGINE = new URL('../../dist/engine/main.js', import.meta.url);
+const SIDECAR = new URL('../../dist/rest/main.js', import.meta.url);
 
 export class Machines implements Site {
   readonly onSilent = new Set<(door: string) => void>();
@@ -62,7 +51,7 @@ export class Machines implements Site {
   readonly #masterKey = randomBytes(32).toString('base64');
   readonly #running = new Map<Machine, Running>();
   readonly #still = new Map<Machine, { readonly running: Running; readonly untilMs: number }>();
-  readonly #said: string[] = [];
+  readonly #words = new Words();
   readonly #judged = new Set<string>();
   judged = 0;
   #asked = 0;
@@ -179,17 +168,12 @@ export class Machines implements Site {
     return false;
   }
 
-  async reconcile(): Promise<string> {
-    const env = { ...this.#env('ratewire') };
-    const told = promisify(execFile)(process.execPath, [RATEWIRE, 'reconcile'], { env, timeout: RECONCILE_MS });
-    return told.then(
-      () => '',
-      ({ stdout, stderr, message }) => `${stdout ?? ''}${stderr ?? ''}` || String(message),
-    );
+  reconcile(): Promise<string> {
+    return reconciled(this.#env('ratewire'));
   }
 
   words(): string {
-    return this.#said.join('').slice(-WORDS_KEPT);
+    return this.#words.last();
   }
 
   async stop(): Promise<void> {
@@ -237,42 +221,17 @@ export class Machines implements Site {
   async #start(machine: Machine): Promise<void> {
     const isSidecar = machine.startsWith('sidecar');
     const own = isSidecar
-      ? {
-          REST_PORT: '0',
-          REST_METRICS_PORT: '0',
-          RATE_LIMIT_AUTHENTICATION: '0',
-          RATE_LIMIT_READS: '0',
-          RATE_LIMIT_WRITES: '0',
-          SANDBOX_FUNDING_SECONDS: '1',
-        }
+      ? SIDECAR_ENV
       : { FIX_PORT: '0', METRICS_PORT: '0', FEED: machine.startsWith('feed') ? this.provider.feed : 'relay' };
-    // It ends by itself when this process is gone: its IPC channel closes.
-    const child = fork(isSidecar ? SIDECAR : ENGINE, [], {
-      detached: true,
-      execArgv: isSidecar ? ['--min-semi-space-size=16'] : [],
-      env: { ...this.#env(machine), ...own },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => this.#hear(machine, chunk));
-    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const late = setTimeout(() => child.kill('SIGKILL'), START_MS);
-    const told = await Promise.race([
-      new Promise<ProgramMessage>((resolve) => child.once('message', (message) => resolve(message as ProgramMessage))),
-      gone,
-    ]);
-    clearTimeout(late);
-    if (!told || 'failed' in told) throw new Error(`${machine} did not start: ${told?.failed ?? this.words()}`);
-    this.#running.set(machine, { child, gone, addresses: told.ready });
-    void gone.then(() => {
-      if (this.#running.get(machine)?.child !== child) return;
+    const file = isSidecar ? SIDECAR : ENGINE;
+    const execArgv = isSidecar ? ['--min-semi-space-size=16'] : [];
+    const env = { ...this.#env(machine), ...own };
+    const running = await startProgram({ name: machine, file, execArgv, env }, this.#words);
+    this.#running.set(machine, running);
+    void running.gone.then(() => {
+      if (this.#running.get(machine) !== running) return;
       this.#running.delete(machine);
       this.violation(`${machine} ended by itself: ${this.words()}`);
     });
-  }
-
-  #hear(machine: Machine, chunk: Buffer): void {
-    this.#said.push(`${machine}: ${chunk}`);
-    if (this.#said.length > 2_000) this.#said.splice(0, 1_000);
   }
 }

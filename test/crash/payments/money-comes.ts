@@ -20,7 +20,7 @@ export interface Wanted {
 const AGAIN_MS = 60;
 
 export async function moneyComes(
-  cluster: Site,
+  site: Site,
   caller: RestCaller,
   turn: PaymentTurn,
   wanted: readonly Wanted[],
@@ -32,14 +32,14 @@ export async function moneyComes(
     const isRejected = kind === 'funding' && random() < 0.15;
     const some = (minor * BigInt(wholeFrom(random, 60, 160))) / 100n + 1n;
     const intent = payments.openMoney(round, { kind, client, account, currency, minor: some, isRejected });
-    await sendMoney(cluster, caller, intent, turn.isOver);
+    await sendMoney(site, caller, intent, turn.isOver);
   }
 }
 
 /** Sent again until it is told, or the load is over: what is sent under one name comes once. */
-async function sendMoney(cluster: Site, caller: RestCaller, intent: MoneyIntent, isOver: () => boolean): Promise<void> {
+async function sendMoney(site: Site, caller: RestCaller, intent: MoneyIntent, isOver: () => boolean): Promise<void> {
   do {
-    const told = intent.kind === 'funding' ? await fund(caller, intent) : await credit(cluster, intent);
+    const told = intent.kind === 'funding' ? await fund(caller, intent) : await credit(site, intent);
     if (told !== undefined) return void intent.told.add(told);
     await pause(AGAIN_MS);
   } while (!isOver());
@@ -59,8 +59,8 @@ async function fund(caller: RestCaller, intent: MoneyIntent): Promise<string | u
 }
 
 /** As the operator's command does it, without a process for each. */
-async function credit(cluster: Site, intent: MoneyIntent): Promise<string | undefined> {
-  const where = cluster.storeOptions();
+async function credit(site: Site, intent: MoneyIntent): Promise<string | undefined> {
+  const where = site.storeOptions();
   if (!where) return undefined;
   const { client, name, account, minor } = intent;
   try {

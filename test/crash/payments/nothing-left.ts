@@ -23,11 +23,7 @@ type Entry = [id: string, fields: string[]];
 type InHand = [id: string, worker: string, idleMs: number, times: number];
 
 /** Gives what there is to do to another worker too, as when one was believed to be gone that is not; as soon as it is there. */
-export async function handOutTwice(
-  cluster: Site,
-  clients: readonly CrashClient[],
-  isOver: () => boolean,
-): Promise<void> {
+export async function handOutTwice(site: Site, clients: readonly CrashClient[], isOver: () => boolean): Promise<void> {
   const seen = new Set<string>();
   const whileUp = async (redis: Redis, ears: Redis): Promise<void> => {
     ears.on('message', () => {
@@ -37,7 +33,7 @@ export async function handOutTwice(
     while (!isOver() && ears.status === 'ready') await pause(LOOK_MS);
   };
   while (!isOver()) {
-    const listening = cluster.look((redis) => cluster.look((ears) => whileUp(redis, ears)));
+    const listening = site.look((redis) => site.look((ears) => whileUp(redis, ears)));
     // The store is away just now.
     await listening.catch(() => pause(LOOK_MS));
   }

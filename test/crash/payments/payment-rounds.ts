@@ -24,7 +24,7 @@ export class PaymentRounds {
   #endTurning = async (): Promise<void> => {};
 
   constructor(
-    private readonly cluster: Site,
+    private readonly site: Site,
     private readonly clients: readonly CrashClient[],
     private readonly caller: RestCaller,
     private readonly tally: Tally,
@@ -35,15 +35,15 @@ export class PaymentRounds {
   }
 
   load(turn: () => LoadTurn, traders: readonly Trader[], random: Random, killAtMs: number): Promise<void>[] {
-    const { cluster, clients, caller, log } = this;
+    const { site, clients, caller, log } = this;
     const ofPayments = () => ({ ...turn(), payments: log, traders });
     const { isOver } = turn();
     const isDoubled = random() < 0.5;
     return [
       ...Array.from({ length: PAYERS }, () => payByRest(caller, ofPayments())),
       burstOfPayments(caller, ofPayments(), Math.max(0, killAtMs - wholeFrom(random, 0, 100))),
-      moneyComes(cluster, caller, ofPayments(), this.#wanted),
-      ...(isDoubled ? [handOutTwice(cluster, clients, isOver)] : []),
+      moneyComes(site, caller, ofPayments(), this.#wanted),
+      ...(isDoubled ? [handOutTwice(site, clients, isOver)] : []),
     ];
   }
 
@@ -57,9 +57,9 @@ export class PaymentRounds {
 
   /** Until all has been asked; the programs are up. */
   beginTurning(): void {
-    const { cluster, clients, tally } = this;
+    const { site, clients, tally } = this;
     let isOver = false;
-    const turned = cluster
+    const turned = site
       .look((redis) => turnClocks(redis, clients, tally.payments.left, () => isOver))
       .catch((error: unknown) => this.violation(`the clock could not be turned: ${String(error)}`));
     this.#endTurning = () => {

@@ -1,44 +1,33 @@
 /** The programs as they run in production, each in a process of its own: the store under its owner, the engine and two sidecars. */
-import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
-import type { Addresses, ProgramMessage } from '../../engine/program.js';
 import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
 import type { Random } from './commands.js';
 import { anyKill, type Kill } from './kills.js';
 import { PROGRAMS, type Program, SIDECARS } from './programs.js';
+import { type Running, reconciled, startProgram, Words } from './running.js';
 import type { Site } from './site.js';
 
-interface Running {
-  readonly child: ChildProcess;
-  readonly gone: Promise<void>;
-  readonly addresses: Addresses;
-}
-
-const START_MS = 30_000;
+/** So long the store may take to answer again. */
+const ANSWERS_MS = 30_000;
 const STOP_MS = 15_000;
-const RECONCILE_MS = 120_000;
-const WORDS_KEPT = 5_000;
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 
-export class Cluster implements Site {
+export class OneMachine implements Site {
   readonly onSilent = new Set<(door: string) => void>();
   readonly #running = new Map<Program, Running>();
-  readonly #said: string[] = [];
+  readonly #words = new Words();
 
   private constructor(readonly dataDir: string) {}
 
-  static async start(dataDir: string): Promise<Cluster> {
-    const cluster = new Cluster(dataDir);
+  static async start(dataDir: string): Promise<OneMachine> {
+    const machine = new OneMachine(dataDir);
     try {
-      await cluster.restore();
-      return cluster;
+      await machine.restore();
+      return machine;
     } catch (error) {
-      await cluster.stop();
+      await machine.stop();
       throw error;
     }
   }
@@ -128,19 +117,12 @@ export class Cluster implements Site {
     return true;
   }
 
-  /** What the operator's own reconciliation finds: nothing where all agrees. */
-  async reconcile(): Promise<string> {
-    const env = { ...inherited(), DATA_DIR: this.dataDir };
-    const told = promisify(execFile)(process.execPath, [RATEWIRE, 'reconcile'], { env, timeout: RECONCILE_MS });
-    return told.then(
-      () => '',
-      ({ stdout, stderr, message }) => `${stdout ?? ''}${stderr ?? ''}` || String(message),
-    );
+  reconcile(): Promise<string> {
+    return reconciled({ ...inherited(), DATA_DIR: this.dataDir });
   }
 
-  /** What the programs have printed last. */
   words(): string {
-    return this.#said.join('').slice(-WORDS_KEPT);
+    return this.#words.last();
   }
 
   async stop(): Promise<void> {
@@ -159,44 +141,23 @@ export class Cluster implements Site {
   }
 
   async #start(program: Program): Promise<void> {
-    const { file, execArgv, env } = PROGRAMS[program];
-    // It ends by itself when this process is gone: its IPC channel closes.
-    const child = fork(fileURLToPath(file), [], {
-      // Ctrl-C is for the harness alone.
-      detached: true,
-      execArgv,
-      env: { ...inherited(), ...env, DATA_DIR: this.dataDir, LOG_LEVEL: 'error' },
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => this.#hear(program, chunk));
-    const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const late = setTimeout(() => child.kill('SIGKILL'), START_MS);
-    const told = await Promise.race([
-      new Promise<ProgramMessage>((resolve) => child.once('message', (message) => resolve(message as ProgramMessage))),
-      gone,
-    ]);
-    clearTimeout(late);
-    if (!told || 'failed' in told) throw new Error(`${program} did not start: ${told?.failed ?? this.words()}`);
-    this.#running.set(program, { child, gone, addresses: told.ready });
-    void gone.then(() => {
-      if (this.#running.get(program)?.child === child) this.#running.delete(program);
+    const { env: own, ...start } = PROGRAMS[program];
+    const env = { ...inherited(), ...own, DATA_DIR: this.dataDir, LOG_LEVEL: 'error' };
+    const running = await startProgram({ ...start, name: program, env }, this.#words);
+    this.#running.set(program, running);
+    void running.gone.then(() => {
+      if (this.#running.get(program) === running) this.#running.delete(program);
     });
   }
 
   async #answers(): Promise<void> {
-    const late = performance.now() + START_MS;
+    const late = performance.now() + ANSWERS_MS;
     for (;;) {
       const up = await this.look((redis) => redis.ping()).catch(() => undefined);
       if (up === 'PONG') return;
       if (performance.now() > late) throw new Error(`the store does not come back: ${this.words()}`);
       await pause(20);
     }
-  }
-
-  #hear(program: Program, chunk: Buffer): void {
-    this.#said.push(`${program}: ${chunk}`);
-    if (this.#said.length > 2_000) this.#said.splice(0, 1_000);
   }
 }
 
