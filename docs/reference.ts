@@ -39,7 +39,7 @@ start with one line that names the setting, the value and what is accepted. The 
 production system sets is told in [operator](operator.md).
 
 \`npm start\` hands the settings that it was given to the engine and to the sidecar. \`ratewire\` is the operator's command line: it needs
-those of the store alone, with the values that the engine has.
+those of the store, with the values that the engine has.
 
 ${chapters.join('\n\n')}
 `;

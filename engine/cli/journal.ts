@@ -104,8 +104,12 @@ interface ExportOptions {
 
 async function exported(ask: Ask, progress: Progress, { out, ...options }: ExportOptions): Promise<Answer | undefined> {
   if (out === undefined) {
-    // Who reads may have enough of it: `| head`.
-    process.stdout.on('error', () => process.exit(0));
+    process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+      // Who reads may have enough of it: `| head`.
+      if (code === 'EPIPE') process.exit(0);
+      process.stderr.write(`stdout cannot be written: ${code}\n`);
+      process.exit(REFUSED);
+    });
     // On a terminal the lines themselves show how far it is.
     const told = process.stdout.isTTY ? progressOn(process.stderr, true) : progress;
     await writeAll(ask, told, options, (text) => toStream(process.stdout, text));

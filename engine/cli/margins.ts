@@ -85,24 +85,20 @@ function marginRow(rule: OutputOf<'setMargin'>): object {
   return { client: rule.clientId, pair: rule.pair, type: rule.type, margin_percent: formatMargin(rule.marginPpm) };
 }
 
-const WHY = [
-  "the client's own, for this pair and type",
-  "the client's own, for this pair",
-  "the client's own, for this type",
-  "the client's own",
-  'for everyone, for this pair and type',
-  'for everyone, for this pair',
-  'for everyone, for this type',
-  'for everyone',
-];
+/** Whose rule stands there, and how far it goes. */
+function whyOf({ clientId, pair, type }: Explained['rules'][number]): string {
+  const whose = clientId === '*' ? 'for everyone' : "the client's own";
+  const only = [...(pair === '*' ? [] : ['pair']), ...(type === '*' ? [] : ['type'])];
+  return only.length === 0 ? whose : `${whose}, for this ${only.join(' and ')}`;
+}
 
 function ruleRows({ rules }: Explained): object[] {
-  return rules.map(({ clientId, pair, type, marginPpm, wins }, i) => ({
-    client: clientId,
-    pair,
-    type,
-    margin_percent: marginPpm === undefined ? 'no rule' : formatMargin(marginPpm),
-    why: `${WHY[i]}${wins ? ': wins, the nearest that there is' : ''}`,
+  return rules.map((rule) => ({
+    client: rule.clientId,
+    pair: rule.pair,
+    type: rule.type,
+    margin_percent: rule.marginPpm === undefined ? 'no rule' : formatMargin(rule.marginPpm),
+    why: `${whyOf(rule)}${rule.wins ? ': wins, the nearest that there is' : ''}`,
   }));
 }
 
