@@ -54,9 +54,7 @@ export const archiveJournal = defineOpenOperation({
     try {
       return await archiveUntil(services, client, String(beforeMs - 1), directory);
     } catch (error) {
-      const { code, syscall } = error as NodeJS.ErrnoException;
-      if (code === undefined || syscall === undefined) throw error;
-      return wrongDirectory(`cannot be read or written: ${code}`);
+      return fileFault(error, 'out', directory);
     }
   },
 });
@@ -166,12 +164,17 @@ const disagrees = (id: string, what: string): string =>
 const notNext = ({ id }: Client, file: number): Refusal =>
   wrongDirectory(`${id}/${fileName(file)} is there and is not what comes next in the journal: move it away`);
 
-function wrongDirectory(message: string): Refusal {
-  return refuse('VALIDATION_FAILED', undefined, { fields: [{ field: 'out', code: 'incorrect_value', message }] });
+const wrongDirectory = (message: string): Refusal => wrong('out', message);
+
+/** What the file system says, as a refusal; everything else is thrown again. */
+export function fileFault(error: unknown, field: string, path: string): Refusal {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) throw error;
+  return wrong(field, `${path} cannot be read or written: ${code}`);
 }
 
-const TOO_YOUNG = refuse('VALIDATION_FAILED', undefined, {
-  fields: [
-    { field: 'before', code: 'incorrect_value', message: 'at least 7 days ago; or insist, where nobody asks any more' },
-  ],
-});
+function wrong(field: string, message: string): Refusal {
+  return refuse('VALIDATION_FAILED', undefined, { fields: [{ field, code: 'incorrect_value', message }] });
+}
+
+const TOO_YOUNG = wrong('before', 'at least 7 days ago; or insist, where nobody asks any more');

@@ -2,7 +2,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import { DIRECTORY } from './archive-journal.js';
+import { DIRECTORY, fileFault } from './archive-journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { DifferenceList } from './difference-list.js';
 import { defineOpenOperation } from './operation.js';
@@ -15,7 +15,7 @@ const PACE: Pace = { page: 500, pause: () => turn() };
 
 /**
  * Balances, journal and receipts against each other, of one client or of all, while everything goes on. Every difference is named. With
- * a directory, also what was archived of the journals. Refuses with UNKNOWN_CLIENT.
+ * a directory, also what was archived of the journals. Refuses with UNKNOWN_CLIENT; VALIDATION_FAILED for a directory that cannot be read.
  */
 export const reconcile = defineOpenOperation({
   input: z.object({
@@ -32,7 +32,8 @@ export const reconcile = defineOpenOperation({
     let archivedEntries = 0;
     const whole = services.progress && (await entriesOf(services, client));
     for await (const one of client ? [client] : everyClient(services)) {
-      const archive = directory === undefined ? undefined : await replayArchive(services, one, directory);
+      const archive = directory === undefined ? undefined : await archiveOf(services, one, directory);
+      if (archive && 'refusal' in archive) return archive;
       if (archive) {
         differences.add(archive.differences);
         archivedEntries += archive.entries;
@@ -60,6 +61,14 @@ export const reconcile = defineOpenOperation({
     };
   },
 });
+
+async function archiveOf(services: Services, client: Client, directory: string) {
+  try {
+    return await replayArchive(services, client, directory);
+  } catch (error) {
+    return fileFault(error, 'archive', directory);
+  }
+}
 
 /** Each page is told to whoever waits for the whole. */
 function told({ progress }: Services, { id }: Client, part: () => number): Pace {

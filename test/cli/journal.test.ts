@@ -182,6 +182,9 @@ describe('archive', () => {
     expect([broken.code, broken.out]).toEqual([1, expect.stringMatching(/acme\/000001\.jsonl line \d+/)]);
     expect((await ratewire('reconcile', '--archive', archive)).code).toBe(1);
     writeFileSync(file, whole);
+    const unread = await ratewire('reconcile', '--archive', file);
+    expect([unread.code, unread.out]).toEqual([1, '']);
+    expect(unread.err).toBe(`VALIDATION_FAILED: archive: ${file} cannot be read or written: ENOTDIR\n`);
     const none = await ratewire('journal', 'verify', join(directory, 'none'));
     expect([none.code, none.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: dir: .*ENOENT\n$/)]);
     // One that is mistyped is no proof: what has folders alone is no archive.
