@@ -51,6 +51,14 @@ test('of secrets that are tried at once at both, the right one does not pass beh
   expect(await attempt(0, clientSecret)).toMatchObject({ refusal: 'KEY_LOCKED' });
   expect(await attempt(1, clientSecret)).toMatchObject({ refusal: 'KEY_LOCKED' });
   await Promise.all(tried);
+  // The other one has heard of none of these.
+  const elsewhere = { clientKey, clientSecret: 'wrong', address: '192.0.2.78' };
+  const at = (rig: Rig, secret: object) =>
+    Promise.all(
+      Array.from({ length: 5 }, () => perform(rig.services, 'authenticate', undefined, { ...elsewhere, ...secret })),
+    );
+  await at(gateways[0], {});
+  for (const answer of await at(gateways[1], { clientSecret })) expect(answer).toMatchObject({ refusal: 'KEY_LOCKED' });
 });
 
 test('ten failed logons at two gateways close the address at both for a minute', async () => {

@@ -109,7 +109,11 @@ describe.each(DOORS)('%s', (door, open) => {
   const tls = openTestTls(door, env, { lookMs: 20, handshakeMs: 2_500, handshakesMax: 200 });
   const trust = join(dir, `${door}-trust.pem`);
   writeFileSync(trust, desks.pem);
-  const mutual = openTestTls(door, { ...env, [`${door}_TLS_CLIENT_CA`]: trust }, { lookMs: 20 });
+  const mutual = openTestTls(
+    door,
+    { ...env, [`${door}_TLS_CLIENT_CA`]: trust },
+    { lookMs: 20, handshakeMs: 60_000, handshakesMax: 50 },
+  );
   let at: { port: number; stop(): Promise<void> };
   let among: { port: number; stop(): Promise<void> };
 
@@ -199,6 +203,22 @@ describe.each(DOORS)('%s', (door, open) => {
       expect(again.isSessionReused()).toBe(false);
       for (const socket of [first, again]) socket.destroy();
     }
+  });
+
+  test('one who connects when too many say nothing closes the one who has said nothing for longest', async () => {
+    const closed: number[] = [];
+    const silent: Socket[] = [];
+    for (let i = 0; i < 60; i++) {
+      const socket = connectTcp(among.port, '127.0.0.1');
+      socket.on('error', () => {});
+      socket.once('close', () => closed.push(i));
+      socket.resume();
+      silent.push(socket);
+      await once(socket, 'connect');
+    }
+    await until(() => closed.length === 10);
+    expect(closed.sort((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    for (const socket of silent) socket.destroy();
   });
 
   test('2,000 who connect and say nothing keep nobody out, and are gone soon', async () => {
