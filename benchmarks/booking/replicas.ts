@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../../test/support/redis-process.js';
 import { closedLoop, type Rate, type Subject, throughService } from './in-process.js';
 import { built, fund } from './ledger.js';
@@ -32,16 +33,8 @@ export async function measureReplicas(
   try {
     await synced(master);
     const stores = [await open(0), await open(1)];
-    const clients = await fund(stores[0]!, [
-      'bench1',
-      'bench2',
-      'bench3',
-      'bench4',
-      'bench5',
-      'bench6',
-      'bench7',
-      'bench8',
-    ]);
+    const names = Array.from({ length: 8 }, (_, i) => `bench${i + 1}`);
+    const clients = await fund(stores[0]!, names);
     const [without, waiting] = (await Promise.all(stores.map((store) => throughService(store, clients)))) as [
       Subject,
       Subject,
@@ -65,7 +58,13 @@ export async function measureReplicas(
   }
 }
 
+const SYNC_MS = 30_000;
+
 /** The replica has its copy, and answers. */
 async function synced({ redis }: RedisProcess): Promise<void> {
-  while (!(await redis.info('replication')).includes('state=online')) await new Promise((r) => setTimeout(r, 50));
+  const late = performance.now() + SYNC_MS;
+  while (!(await redis.info('replication')).includes('state=online')) {
+    if (performance.now() > late) throw new Error('the replica does not become online');
+    await pause(50);
+  }
 }
