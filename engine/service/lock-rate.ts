@@ -52,6 +52,7 @@ export const lockRate = defineOperation({
     if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
     if (outcome.kind === 'late') return isLate || !closed ? refuse('RATE_SIGNATURE_EXPIRED') : closed;
     if (outcome.kind === 'limit') return refuse('HOLD_LIMIT');
+    if (outcome.kind === 'taken-over') return refuse('WRONG_STATE', 'Another engine has the session');
     return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
   },
 });

@@ -4,8 +4,9 @@ import type { Booking, BookingFacts, BookingStatus } from '../domain/booking.js'
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { RefusalCode } from '../domain/refusal.js';
 import type { Connection } from './connection.js';
+import type { SessionClaims } from './fix-sessions.js';
 import { mustMatch, shardTag } from './ids.js';
-import { BOOKING_ID, HOLD_ID, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
+import { BOOKING_ID, HOLD_ID, ledgerKeys, type MoneyOf, REQUEST_ID, sessionKey } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
@@ -73,7 +74,7 @@ export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const BOOK = script('book-fx');
 export const BOOKING_FIELDS = ['facts', 'status', 'sellAccount', 'buyAccount', 'settledAt'] as const;
 
-export function bookings(connection: Connection): Bookings {
+export function bookings(connection: Connection, claims: SessionClaims): Bookings {
   const read = async (of: MoneyOf, confirmationId: string): Promise<Booking | undefined> => {
     if (!BOOKING_ID.test(confirmationId)) return undefined;
     const key = ledgerKeys(of).booking(confirmationId);
@@ -87,10 +88,16 @@ export function bookings(connection: Connection): Bookings {
   return {
     outcomes,
     async book(of, step) {
-      const { facts } = step;
-      const [keys, args] = bookFxCall(of, step, connection.waitEndsAt(ledgerKeys(of).balances));
+      const { facts, session } = step;
+      const asking = session === undefined ? '' : sessionKey(of.shard, ENGINE_COMP_ID, session);
+      const epoch = claims.epochOf(asking);
+      const [keys, args] = bookFxCall(of, step, connection.waitEndsAt(ledgerKeys(of).balances), epoch);
       const [kind, ...rest] = (await connection.step(BOOK, keys, args)) as string[];
       count(facts?.type ?? 'none', kind.startsWith('refused') ? rest[0] : kind);
+      if (kind === 'taken-over') {
+        claims.takenOver(asking, epoch);
+        return { kind: 'refused', code: 'WRONG_STATE', text: 'Another engine has the session', more: '' };
+      }
       if (kind === 'booked' && facts) {
         const [entry, sellAccount, buyAccount, status, ...copied] = rest;
         ringOutboxes(connection, copied);
@@ -118,9 +125,14 @@ export function bookings(connection: Connection): Bookings {
 
 /**
  * Keys and arguments as book-fx.lua lists them; a benchmark sends the same past this folder. By the server's clock, after `latestMs` a
- * price that nobody holds is too old.
+ * price that nobody holds is too old. `epoch` is that of the caller's claim of the session that asks.
  */
-export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number): [keys: string[], args: string[]] {
+export function bookFxCall(
+  of: MoneyOf,
+  step: BookFxStep,
+  latestMs?: number,
+  epoch = '',
+): [keys: string[], args: string[]] {
   const keys = ledgerKeys(of);
   const { facts, refusal, holdId, session } = step;
   if (facts === undefined && refusal === undefined)
@@ -142,6 +154,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number): [k
       keys.dropCopies,
       session === undefined ? keys.none : `${outboxes}${session}:outbox`,
       keys.index('bookings'),
+      session === undefined ? keys.none : `${outboxes}${session}`,
     ],
     [
       String(step.now),
@@ -170,6 +183,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number): [k
       session ?? '',
       keys.bookings,
       holdId === undefined ? String(latestMs ?? '') : '',
+      epoch,
     ],
   ];
 }

@@ -40,6 +40,14 @@ interface FixSessionStore {
   close(): Promise<void>;
 }
 
+/** What this process holds of the sessions, for steps that it takes in their name. */
+export interface SessionClaims {
+  /** The epoch of its claim; '' where it has none, or has let it go itself. One that another engine has taken over keeps its old epoch. */
+  epochOf(session: string): string;
+  /** The store has said that another engine has claimed the session since that epoch. */
+  takenOver(session: string, epoch: string): void;
+}
+
 /** What a session must be told and has no number yet: written by the step that moved the money, taken out by `append`. */
 export interface OutboxEntry {
   readonly id: string;
@@ -47,7 +55,7 @@ export interface OutboxEntry {
   readonly data: string;
 }
 
-export interface FixSessions {
+export interface FixSessions extends SessionClaims {
   /** Every promise of the store rejects with SessionTakenOver once another process has claimed the session. */
   store(id: FixSessionId, clientShard: number): FixSessionStore;
   /** The numbers as the store has them, claiming nothing; undefined: it never logged on. `nextOut` of a live session is reserved ahead. */
@@ -105,6 +113,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
   // That this process lives, for those who want a session that it has.
   const presence = lease(connection, engineId, presenceOf(engineId));
   const live = new Set<Live>();
+  const claims = new Map<string, Live>();
   let holding: string | undefined;
   const lost = (entry: Live): void => {
     if (live.delete(entry)) entry.onTakenOver();
@@ -133,6 +142,10 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
     let isReleased = true;
     let nextIn: number | undefined;
 
+    const letGo = (): void => {
+      isReleased = true;
+      if (claims.get(session) === entry) claims.delete(session);
+    };
     const owned = async (reply: Promise<unknown>): Promise<void> => {
       if ((await reply) === 1) return;
       lost(entry);
@@ -170,6 +183,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       if (isReleased) return;
       try {
         await owned(connection.step(WRITE, [session], [entry.epoch, 'engine', '']));
+        letGo();
       } catch (error) {
         if (error instanceof StoreUnavailable) unsaved.set(waiter, release);
       }
@@ -187,6 +201,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
           }
           const [epoch = '', out, incoming, created] = claimed;
           Object.assign(entry, { epoch, onTakenOver });
+          claims.set(session, entry);
           isReleased = false;
           return { nextOut: Number(out), nextIn: Number(incoming), createdAtMs: Number(created) };
         } catch (error) {
@@ -203,7 +218,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
         nextIn = undefined;
         const args = [entry.epoch, 'out', number(nextOut), 'in', number(incoming), 'engine', ''];
         await owned(connection.step(WRITE, [session], args));
-        isReleased = true;
+        letGo();
       },
       saveNextIn(incoming) {
         nextIn = incoming;
@@ -254,6 +269,11 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
     async forget({ senderCompId, targetCompId }, clientShard) {
       const session = sessionKey(clientShard, senderCompId, targetCompId);
       await connection.write((redis) => redis.del(session, `${session}:messages`, outboxOf(session)));
+    },
+    epochOf: (session) => claims.get(session)?.epoch ?? '',
+    takenOver(session, epoch) {
+      const entry = claims.get(session);
+      if (entry?.epoch === epoch) lost(entry);
     },
     onOutbox: (heard) => hearOutboxes(connection, heard),
     async close() {

@@ -4,6 +4,7 @@ import type { Hold, HoldStatus } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { KEPT_MS } from './bookings.js';
 import type { Connection } from './connection.js';
+import type { SessionClaims } from './fix-sessions.js';
 import { HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
@@ -29,7 +30,9 @@ export type HoldOutcome =
   /** The request id has a hold already. */
   | { readonly kind: 'duplicate'; readonly holdId: string }
   | { readonly kind: 'late' }
-  | { readonly kind: 'limit' };
+  | { readonly kind: 'limit' }
+  /** Another engine has the session that asks. */
+  | { readonly kind: 'taken-over' };
 
 export type ReleaseOutcome =
   | { readonly kind: 'released'; readonly hold: Hold }
@@ -62,7 +65,7 @@ const HOLD = script('hold-rate');
 const RELEASE = script('release-hold');
 const WITHDRAW = script('withdraw-hold');
 
-export function holds(connection: Connection): Holds {
+export function holds(connection: Connection, claims: SessionClaims): Holds {
   const read = async (of: MoneyOf, holdId: string): Promise<HeldRate | undefined> => {
     if (!HOLD_ID.test(holdId)) return undefined;
     const key = ledgerKeys(of).hold(holdId);
@@ -81,10 +84,13 @@ export function holds(connection: Connection): Holds {
     async hold(of, { hold, now, isLate, quoteRequestId, openMax }) {
       const keys = ledgerKeys(of);
       const request = quoteRequestId === undefined ? keys.none : keys.quoteRequest(hashOf(hold.owner, quoteRequestId));
-      const due = hold.owner === REST_OWNER ? '' : dueEntry(of, hold.id);
+      const isOfSession = hold.owner !== REST_OWNER;
+      const due = isOfSession ? dueEntry(of, hold.id) : '';
+      const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : keys.none;
+      const epoch = claims.epochOf(session);
       const [kind, first, expiry, status] = (await connection.step(
         HOLD,
-        [keys.hold(hold.id), keys.openHolds, request, keys.due],
+        [keys.hold(hold.id), keys.openHolds, request, keys.due, session],
         [
           String(now),
           hold.id,
@@ -96,10 +102,12 @@ export function holds(connection: Connection): Holds {
           quoteRequestId === undefined ? '' : '1',
           due,
           String(KEPT_MS),
+          epoch,
         ],
       )) as string[];
       if (kind === 'duplicate') return { kind, holdId: first };
-      if (kind === 'late' || kind === 'limit') return { kind };
+      if (kind === 'taken-over') claims.takenOver(session, epoch);
+      if (kind === 'late' || kind === 'limit' || kind === 'taken-over') return { kind };
       return {
         kind: 'held',
         held: { ...(JSON.parse(first) as Hold), expiryMs: Number(expiry), status: status as HoldStatus },

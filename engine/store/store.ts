@@ -148,6 +148,7 @@ async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec' }
 
 function assemble(connection: Connection, found: Found, subKey: SubKey, now: () => number): Store {
   const engineId = randomBytes(8).toString('hex');
+  const sessions = fixSessions(connection, engineId, now);
   const store = {
     clients: clients(connection, now),
     keys: clientKeys(connection, subKey('secrets'), now),
@@ -158,8 +159,8 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     margins: margins(connection),
     halts: halts(connection),
     accounts: accounts(connection, now),
-    bookings: bookings(connection),
-    holds: holds(connection),
+    bookings: bookings(connection, sessions),
+    holds: holds(connection, sessions),
     fundings: fundings(connection),
     settlements: settlements(connection),
     payments: payments(connection),
@@ -169,7 +170,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     journal: journal(connection),
     journalArchive: journalArchive(connection),
     ledgerAudit: ledgerAudit(connection),
-    fixSessions: fixSessions(connection, engineId, now),
+    fixSessions: sessions,
     relay: relay(connection),
     auditLog: auditLog(connection),
     engines: engines(connection, engineId),

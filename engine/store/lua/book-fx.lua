@@ -1,16 +1,17 @@
 -- Books a conversion: all of it or nothing.
--- KEYS: receipt, accounts, balances, booking, journal, hold, open holds, scheduled, due, overdue, drop copies, outbox, index.
+-- KEYS: receipt, accounts, balances, booking, journal, hold, open holds, scheduled, due, overdue, drop copies, outbox, index, session.
 -- ARGV: 1 now ms, 2 fingerprint, 3 request id, 4 confirmation id, 5 client, 6 sell account or '', 7 sell currency or '', 8 buy account
 -- or '', 9 buy currency or '', 10 stage of a refusal found before ('' or one of STAGES), 11 its code, 12 its text, 13 '1' to remember a
 -- refusal, 14 settles at ms or '' (at once), 15 sell, 16 buy, 17 margin, 18 margin currency, 19 room for scheduled sells or '' (at once,
 -- or not known), 20 hold id or '', 21 facts, 22 receipts kept ms, 23 outboxes of this client's sessions begin with, 24 CompID of the
--- session that asks or '', 25 bookings begin with, 26 by the server's clock, when the price is too old ms, or '' (a held one, not known).
+-- session that asks or '', 25 bookings begin with, 26 by the server's clock, when the price is too old ms, or '' (a held one, not known),
+-- 27 the epoch in which the caller has the session, or '' (it has let it go, or there is none).
 --
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, stage `amount` (SAME_CURRENCY to
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
 -- Returns {'booked', outbox entry or '', sell account, buy account, status, CompIDs of the sessions that get a copy ...}, {'replayed', facts,
--- status, sell account, buy account, settled at}, {'refused', code, text, more} or {'refused-before', code, text, more};
+-- status, sell account, buy account, settled at}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'};
 -- more is '<balance> <needed> <currency>', '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local receipt, accounts, balances, booking, hold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
 local now, stage = ARGV[1], ARGV[10]
@@ -22,6 +23,9 @@ local function refuse(code, text, more)
   end
   return { 'refused', code, text or '', more or '' }
 end
+
+-- Another engine answers for the session by now: what this one knows of it is old.
+if ARGV[27] ~= '' and not holds_session(KEYS[14], ARGV[27]) then return { 'taken-over' } end
 
 local known = redis.call('HMGET', receipt, 'fingerprint', 'booking', 'refusal', 'text', 'more')
 if known[1] then

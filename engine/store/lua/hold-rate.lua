@@ -1,7 +1,9 @@
 -- Holds a rate for its client. The same hold again, and the same request again, change nothing.
--- KEYS: hold, open holds, quote request, due. ARGV: 1 now ms, 2 hold id, 3 expiry ms, 4 facts, 5 owner, 6 open holds an owner may have,
--- 7 '1' when the offer is too old to be taken, 8 '1' when it has a quote request, 9 due entry or '', 10 kept after the end ms.
--- Returns {'held', facts, expiry, status}, {'duplicate', hold id}, {'late'} or {'limit'}, in the order duplicate, held, late, limit.
+-- KEYS: hold, open holds, quote request, due, session. ARGV: 1 now ms, 2 hold id, 3 expiry ms, 4 facts, 5 owner, 6 open holds an owner may have,
+-- 7 '1' when the offer is too old to be taken, 8 '1' when it has a quote request, 9 due entry or '', 10 kept after the end ms,
+-- 11 the epoch in which the caller has the session, or '' (it has let it go, or there is none).
+-- Returns {'held', facts, expiry, status}, {'duplicate', hold id}, {'late'}, {'limit'} or {'taken-over'}, in the order taken-over, duplicate, held, late, limit.
+if ARGV[11] ~= '' and not holds_session(KEYS[5], ARGV[11]) then return { 'taken-over' } end
 local known = ARGV[8] == '1' and redis.call('GET', KEYS[3])
 if known then return { 'duplicate', known } end
 local held = redis.call('HMGET', KEYS[1], 'facts', 'expiry', 'status')
