@@ -86,6 +86,7 @@ async function checkServer(address: RedisOptions, wanted: Wanted, log: StoreLog)
     if (fieldOf(info, 'role') === 'slave') {
       throw new StoreStartError(`${where} is a replica: set REDIS_URL to its master`);
     }
+    await mayUse(redis);
     const settings = await readSettings(redis);
     if (!settings) {
       log.warn(
@@ -96,6 +97,13 @@ async function checkServer(address: RedisOptions, wanted: Wanted, log: StoreLog)
     if (wrong) throw new StoreStartError(`${where} ${wrong}`);
     if (wanted.replicas > 0) checkReplicas(where, info, settings, wanted.replicas, log);
   });
+}
+
+/** A user of whom nothing is said of channels has none: everything would seem to work, and nothing would be heard. */
+async function mayUse(redis: Redis): Promise<void> {
+  const asked = await Promise.allSettled([redis.exists('rights'), redis.publish('rights', '')]);
+  // Of a cluster another server may have the key.
+  for (const one of asked) if (one.status === 'rejected' && /NOPERM/.test(String(one.reason))) throw one.reason;
 }
 
 function checkReplicas(
@@ -150,7 +158,7 @@ function unreachable(where: string, why: string): string {
     return `${where} refuses the user or the password: correct REDIS_URL (redis://user:password@host:port)`;
   }
   if (/NOPERM/.test(why))
-    return `${where} does not give this user the rights it needs: allow it all commands on all keys`;
+    return `${where} does not give this user the rights it needs: allow it all commands on all keys and channels`;
   if (/All sentinels are unreachable/i.test(why)) {
     return `${where} is not known to the Sentinels, or none of them answers: start them, or correct REDIS_URL`;
   }

@@ -245,6 +245,17 @@ describe.skipIf(isApart)('REDIS_URL', () => {
     ]);
   });
 
+  test.each([
+    ['keys', ['&*', '+@all']],
+    // What Redis gives a user of whom nothing is said of channels: all of them would be silent.
+    ['channels', ['~*', '+@all']],
+  ])('a user without %s is refused', async (what, rules) => {
+    await redis.call('ACL', 'SETUSER', what, 'on', '>word', 'resetchannels', ...rules);
+    expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, `://${what}:word@`))).toBe(
+      `${at()} does not give this user the rights it needs: allow it all commands on all keys and channels`,
+    );
+  });
+
   test('a wrong or missing password is refused, and not shown', async () => {
     const why = `${at()} refuses the user or the password: correct REDIS_URL (redis://user:password@host:port)`;
     expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, '://:wr0ng@'))).toBe(why);
