@@ -8,11 +8,11 @@ const documented = [...TABLE.split(/\n##+ /)[0]!.matchAll(/^\| (`.*?) \|/gm)].fl
   [...cell!.matchAll(/`([^`]+)`/g)].map(([, text]) => text!),
 );
 
-/** Who ends a session, and which argument is the text. */
+/** Who ends a session, and which argument is the text; -1 is the last. */
 const ENDS: Readonly<Record<string, number>> = { logout: 0, terminate: 0, logOut: 1, logOutDesks: 2 };
 /** The same in the files that answer a Logon(A). */
 const REFUSES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'engine/fix/logon.ts': { logout: 3, refused: 4 },
+  'engine/fix/logon.ts': { logout: -1, refused: -1 },
   'engine/node-quickfix-ts/src/session/logon.ts': { refuse: 3 },
 };
 const LITERAL = /^(['`])((?:(?!\1).)*)\1$/;
@@ -58,7 +58,7 @@ function textsOf(file: string): string[] {
     [...source.matchAll(new RegExp(`(?<!function )\\b${name}\\((?=[^)])`, 'g'))]
       .map(({ index }) => argumentsFrom(source, index + name.length + 1))
       .filter((args) => !args.some((arg) => /^\w+\??: /.test(arg)))
-      .map((args) => args[at] ?? ''),
+      .map((args) => args.filter((arg, i) => arg !== '' || i === 0).at(at) ?? ''),
   );
   const texts = given.flatMap((argument) => {
     const literal = LITERAL.exec(argument);
