@@ -3,6 +3,9 @@ import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
 
 const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+const FAMILY: Readonly<Record<number, 'ipv4' | 'ipv6'>> = { 4: 'ipv4', 6: 'ipv6' };
+const MAPPED = new BlockList();
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /** `192.0.2.7`, `192.0.2.0/24`, `2001:db8::1`, `2001:db8::/32`. */
 const BLOCK = z.string().refine((text) => blockOf(text) !== undefined, {
@@ -12,19 +15,23 @@ const BLOCK = z.string().refine((text) => blockOf(text) !== undefined, {
 /** None: from anywhere. */
 export const ADDRESS_LIST = z.array(BLOCK).max(100);
 
-const KNOWN = new WeakMap<readonly string[], BlockList>();
+/** IPv4 and IPv6 apart: a `BlockList` takes every IPv4 address for one of `::/0`. */
+type Blocks = Readonly<Record<'ipv4' | 'ipv6', BlockList>>;
+const KNOWN = new WeakMap<readonly string[], Blocks>();
 
 /** Whether an address is one of the list, or in one of its blocks; every address is, where the list is empty. */
-export function isAllowed(list: readonly string[], address: string): boolean {
+export function isAllowed(list: readonly string[], from: string): boolean {
   if (list.length === 0) return true;
+  const address = plainAddress(from);
   const version = isIP(address);
   if (version === 0) return false;
   let blocks = KNOWN.get(list);
   if (blocks === undefined) {
-    blocks = blockList(list);
+    blocks = blocksOf(list);
     KNOWN.set(list, blocks);
   }
-  return blocks.check(address, version === 4 ? 'ipv4' : 'ipv6');
+  const family = FAMILY[version]!;
+  return blocks[family].check(address, family);
 }
 
 /** IPv4 as it is written, also where the socket is IPv6: one peer has one address at every door. */
@@ -32,23 +39,26 @@ export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }
 
-function blockList(list: readonly string[]): BlockList {
-  const blocks = new BlockList();
+function blocksOf(list: readonly string[]): Blocks {
+  const blocks = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const text of list) {
     const block = blockOf(text);
-    if (block) blocks.addSubnet(block.address, block.prefix, block.version === 4 ? 'ipv4' : 'ipv6');
+    if (block) blocks[block.family].addSubnet(block.address, block.prefix, block.family);
   }
   return blocks;
 }
 
-function blockOf(text: string): { address: string; prefix: number; version: number } | undefined {
+function blockOf(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
   const [address = '', length, ...more] = text.split('/');
   const version = isIP(address);
   const most = PREFIX_MAX[version];
+  const family = FAMILY[version]!;
   // A zone, such as fe80::1%eth0, is of one machine.
   if (most === undefined || more.length > 0 || address.includes('%')) return undefined;
-  if (length === undefined) return { address, prefix: most, version };
+  // IPv4 in the clothes of IPv6 would never be met: our doors know it as IPv4.
+  if (family === 'ipv6' && MAPPED.check(address, 'ipv6')) return undefined;
+  if (length === undefined) return { address, prefix: most, family };
   return /^(0|[1-9]\d{0,2})$/.test(length) && Number(length) <= most
-    ? { address, prefix: Number(length), version }
+    ? { address, prefix: Number(length), family }
     : undefined;
 }
