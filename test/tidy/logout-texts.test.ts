@@ -41,12 +41,11 @@ test('a text is found however it is handed over', () => {
       'NOT_ENTITLED: this key has been revoked',
       'The addresses of your CompID have changed: log on again',
       'LOGGED_OUT: sequence numbers are reset; log on again with MsgSeqNum(34)=1',
-      'HeartBtInt out of range ${profile.heartBtIntMin}-${profile.heartBtIntMax}',
-      'MsgSeqNum too low, expecting ${inbound.next} but received ${number}',
       'STORE_UNAVAILABLE: nobody can be authenticated now; log on again in 10 seconds',
     ]),
   );
-  expect(found.some((text) => text.startsWith('DRAINING: '))).toBe(true);
+  const beginnings = ['DRAINING: ', 'LOGGED_OUT: $', 'HeartBtInt out of range $', 'MsgSeqNum too low, expecting $'];
+  expect(beginnings.filter((start) => !found.some((text) => text.startsWith(start)))).toEqual([]);
 });
 
 /** With `${...}` where something is filled in. */
