@@ -103,6 +103,8 @@ interface ExportOptions {
 }
 
 async function exported(ask: Ask, progress: Progress, { out, ...options }: ExportOptions): Promise<Answer | undefined> {
+  if (options.from !== undefined && options.to !== undefined && options.to < options.from)
+    throw wrong('to', 'not before --from');
   if (out === undefined) {
     process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
       // Who reads may have enough of it: `| head`.
@@ -225,6 +227,10 @@ async function syncFolder(path: string): Promise<void> {
 function fileFault(error: unknown, field: string, path: string): unknown {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) return error;
-  const fields = [{ field, code: 'incorrect_value' as const, message: `${path} cannot be read or written: ${code}` }];
+  return wrong(field, `${path} cannot be read or written: ${code}`);
+}
+
+function wrong(field: string, message: string): RefusedError {
+  const fields = [{ field, code: 'incorrect_value' as const, message }];
   return new RefusedError(refuse('VALIDATION_FAILED', undefined, { fields }));
 }

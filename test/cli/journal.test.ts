@@ -111,6 +111,17 @@ describe('export', () => {
     const nowhere = await ratewire('journal', 'export', '--out', join(directory, 'no', 'x'));
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: out: .*ENOENT\n$/)]);
     expect((await ratewire('journal', 'export', '--from', 'yesterday')).code).toBe(2);
+    const backwards = await ratewire(
+      'journal',
+      'export',
+      '--from',
+      '2028-07-01',
+      '--to',
+      '2028-06-01',
+      '--format',
+      'csv',
+    );
+    expect(backwards).toEqual({ code: 1, out: '', err: 'VALIDATION_FAILED: to: not before --from\n' });
     expect(readdirSync(directory)).toEqual(['all.jsonl']);
   });
 });
