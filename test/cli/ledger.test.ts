@@ -62,13 +62,12 @@ describe('accounts', () => {
       ].sort((a, b) => (a.number < b.number ? -1 : 1)),
     ]);
 
-    const changed = await json('accounts', 'change', first.number, '--deactivate', '--label', 'Osaka', '--default');
-    expect(changed).toEqual({ ...first, active: false, label: 'Osaka' });
-    expect(await json('accounts', 'change', first.number, '--activate', '--sequence', '0')).toEqual({
-      ...first,
-      label: 'Osaka',
-      sequence: 0,
-    });
+    const change = (what: string, ...value: string[]) => json('accounts', what, first.number, ...value);
+    expect(await change('label', 'Osaka')).toEqual({ ...first, default: false, label: 'Osaka' });
+    expect(await change('default')).toEqual({ ...first, label: 'Osaka' });
+    expect(await change('deactivate')).toEqual({ ...first, active: false, label: 'Osaka' });
+    expect(await change('activate')).toEqual({ ...first, label: 'Osaka' });
+    expect(await change('sequence', '0')).toEqual({ ...first, label: 'Osaka', sequence: 0 });
   });
 
   test('a reference is credited once, and is not taken for another amount', async () => {
@@ -189,9 +188,8 @@ test('the calendar of a currency', async () => {
 test.each([
   [['accounts', 'open', 'nobody', 'EUR'], /^UNKNOWN_CLIENT: /],
   [['accounts', 'open', 'acme', 'RUB'], /^VALIDATION_FAILED: currency: RUB is not offered/],
-  [['accounts', 'open', 'acme', 'EUR', '--sequence', 'many'], /^VALIDATION_FAILED: autoBookFxSequence: /],
   [['accounts', 'credit', '100000000000', '1'], /^UNKNOWN_ACCOUNT: /],
-  [['accounts', 'change', '100000000000', '--default'], /^UNKNOWN_ACCOUNT: /],
+  [['accounts', 'default', '100000000000'], /^UNKNOWN_ACCOUNT: /],
   [['accounts', 'list', 'nobody'], /^UNKNOWN_CLIENT: /],
   [['clients', 'limit', 'acme', '1.5'], /^VALIDATION_FAILED: limit: whole units/],
   [['clients', 'limit', 'nobody', '1'], /^UNKNOWN_CLIENT: /],
@@ -212,7 +210,7 @@ test.each([
 test.each([
   [['accounts']],
   [['accounts', 'open', 'acme']],
-  [['accounts', 'change', '100000000000', '--activate', '--deactivate']],
+  [['accounts', 'open', 'acme', 'EUR', '--sequence', 'many']],
   [['bookings', 'show', 'acme']],
   [['calendar']],
 ])('wrong usage: %j', async (args) => {

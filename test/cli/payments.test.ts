@@ -6,6 +6,7 @@ import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../../engine/service/manual-po
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
 import type { Client } from '../../engine/store/clients.js';
 import { type PaymentRig, startPayments } from '../service/payment-rig.js';
+import { AUDIT } from '../support/keyspace.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const MANUAL: PaymentPorts = { compliance: MANUAL_COMPLIANCE, payout: MANUAL_PAYOUT };
@@ -137,11 +138,11 @@ describe('what cannot be done', () => {
     [() => ['list', '--status', 'LOST'], 2, /AWAITING_FUNDS/],
   ])('%#', async (args, code, said) => {
     const id = await verified();
-    const before = await on.keyspace.read();
+    const before = await on.keyspace.read(AUDIT);
     const answer = await ratewire(...args(id));
     expect([answer.code, answer.out]).toEqual([code, '']);
     expect(answer.err).toMatch(said);
-    expect(await on.keyspace.read()).toEqual(before);
+    expect(await on.keyspace.read(AUDIT)).toEqual(before);
   });
 
   test('help teaches what waits for whom', async () => {

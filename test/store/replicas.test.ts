@@ -95,9 +95,8 @@ describe.skipIf(!isThere)('a master and its replica', () => {
   }, 60_000);
 
   test('STORE_REPLICAS=0 does not promise that', async () => {
-    const { acknowledged, lost } = await acknowledgedAndLost(0);
+    const { lost } = await acknowledgedAndLost(0);
     expect(lost.length).toBeGreaterThan(0);
-    expect(lost.length).toBeLessThan(acknowledged.length);
   }, 60_000);
 
   test('without its replica a booking is refused within 5 s, and asked again it is answered when the replica is back', async () => {

@@ -171,7 +171,7 @@ test('a desk that stops reading is conflated to the newest price; nobody else wa
   const numbers = slow.received.map((message) => Number(message.get(34)));
   expect(numbers).toEqual(numbers.map((_, i) => i + 1));
   expect(slow.count('W')).toBeLessThan(ticks);
-});
+}, 120_000);
 
 test('a stream ends with its session, and with it what it held', async () => {
   const desk: TestDesk = await streaming(await client(), { pairs: ['EUR/USD', 'GBP/USD'] });

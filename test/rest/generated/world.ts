@@ -48,7 +48,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A price lasts five seconds. */
 const PRICES_MS = 1_000;
 /** What counts requests, and nothing else, may be written by one that is refused or reads. */
-export const COUNTERS = /^permits:/;
+export const COUNTERS = /^(permits|faults):/;
 const MONEY = 900_000_000_000_00n;
 const TRIES = 100;
 const ROUNDS = 3;
