@@ -5,7 +5,7 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { CLIENT_ID, mustMatch } from './ids.js';
 import { asEntry, isPlace, movesOf, type RawEntry } from './journal.js';
 import { NO_HASH } from './journal-archive.js';
@@ -72,7 +72,7 @@ export async function writeArchiveFile(
   text: string,
 ): Promise<boolean> {
   const folder = join(directory, mustMatch(CLIENT_ID, 'client id', client));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeLeftovers(folder);
   const path = join(folder, fileName(file));
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
@@ -91,7 +91,12 @@ export async function writeArchiveFile(
   } finally {
     await rm(temporary, { force: true });
   }
-  for (const made of [folder, directory]) await syncFolder(made);
+  // A folder is kept by the one that it is in: up to where the first new one is.
+  const last = made === undefined ? directory : dirname(made);
+  for (let at = folder; ; at = dirname(at)) {
+    await syncFolder(at);
+    if (at === last || at === dirname(at)) break;
+  }
   return true;
 }
 
