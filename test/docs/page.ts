@@ -76,7 +76,10 @@ export class Reader {
     for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (chunk) => (said += chunk));
     if (!(await this.#within(READY_MS, () => /^ready .*\n|Ready to accept connections/m.test(said), child)))
       throw new Error(`it did not start:\n${commands}\n${said}`);
-    return said;
+    // The log is another stream than the line of the start: either may come first.
+    const lines = said.split('\n');
+    const isReady = (line: string) => line.startsWith('ready ');
+    return [...lines.filter((line) => !isReady(line)), ...lines.filter(isReady)].join('\n');
   }
 
   async #within(ms: number, isSo: () => boolean, child: ChildProcess): Promise<boolean> {
