@@ -14,8 +14,9 @@ beforeAll(async () => {
   addresses = await launcher.ready;
   demo = demoClient(directory.path);
 });
-afterAll(() => {
-  launcher.process.kill('SIGKILL');
+afterAll(async () => {
+  launcher.process.kill('SIGTERM');
+  await launcher.ended;
   directory.remove();
 });
 

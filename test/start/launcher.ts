@@ -4,6 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isAlive as isSameProcess, readStoreFile } from '../../engine/store/store-file.js';
 
 const built = (program: string) => fileURLToPath(new URL(`../../dist/${program}.js`, import.meta.url));
 const ANY_PORTS = { FIX_PORT: '0', REST_PORT: '0', METRICS_PORT: '0', REST_METRICS_PORT: '0' };
@@ -116,7 +117,18 @@ export function isAlive(pid: number): boolean {
   }
 }
 
+/** For data directories: itself, or those in it. What it leaves of a store whose owner was killed is ended with it. */
 export function temporaryDirectory(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'ratewire-start-'));
-  return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
+  const remove = () => {
+    const folders = readdirSync(path, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    for (const dataDir of [path, ...folders.map(({ name }) => join(path, name))]) endStore(dataDir);
+    rmSync(path, { recursive: true, force: true });
+  };
+  return { path, remove };
+}
+
+function endStore(dataDir: string): void {
+  const server = readStoreFile(dataDir)?.server;
+  if (server && isSameProcess(server)) process.kill(server.pid, 'SIGKILL');
 }

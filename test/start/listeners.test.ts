@@ -71,8 +71,9 @@ describe('a Redis on another machine without TLS is warned of', () => {
 
 const directory = temporaryDirectory();
 const started: Launcher[] = [];
-afterAll(() => {
-  for (const { process } of started) process.kill('SIGKILL');
+afterAll(async () => {
+  for (const { process } of started) process.kill('SIGTERM');
+  await Promise.all(started.map(({ ended }) => ended));
   directory.remove();
 });
 
