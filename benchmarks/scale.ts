@@ -109,7 +109,9 @@ async function ordersBy(
   const found: Step<Orders>[] = [];
   let firstDesk = first;
   try {
-    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    // The engine calls again later and later while there is nobody; then the gateways have to hear of it.
+    while (!ticks.taken) await new Promise((resolve) => setTimeout(resolve, 100));
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
     for (const callers of callerSteps) {
       const plan = { ...httpPlan(servers[0]!, callers, seconds, []), servers, door: 'fix', firstDesk } as const;
       const from = { engine: cpuOf([engine]), store: cpuOf([store]), gateways: cpuOf(servers), at: performance.now() };
