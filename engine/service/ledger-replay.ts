@@ -6,7 +6,7 @@
 import type { BookingStatus } from '../domain/booking.js';
 import { isAccountCurrency } from '../domain/currency.js';
 import { formatMinor } from '../domain/money.js';
-import { JOURNAL_START, type JournalEntry, type Move, movesOf } from '../store/journal.js';
+import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../store/journal.js';
 import type { Archived } from '../store/journal-archive.js';
 import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
 import { readable } from '../store/readable.js';
@@ -97,7 +97,7 @@ export class LedgerReplay {
       const { entry } = one;
       const moves = movesOf(entry.moves);
       if (moves === undefined) found.push(this.#differs(`${nameOf(entry)}: moves`, 'CUR from to amount', entry.moves));
-      else for (const move of moves) this.#move(move);
+      else for (const move of moves) addMove(this.#sums, move);
       found.push(...this.#check(one, serverMs));
       this.position = entry.entry;
     }
@@ -147,16 +147,6 @@ export class LedgerReplay {
       else if (!isDue) found.push(this.#differs(`due list: booking ${id}`, 'a time to settle', NONE));
     }
     return found;
-  }
-
-  #move({ currency, from, to, amount }: Move): void {
-    for (const [holder, change] of [
-      [from, -amount],
-      [to, amount],
-    ] as const) {
-      const name = `${currency}/${holder}`;
-      this.#sums.set(name, (this.#sums.get(name) ?? 0n) + change);
-    }
   }
 
   #check(evidence: Evidence, serverMs: number): Difference[] {

@@ -7,7 +7,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CLIENT_ID, mustMatch } from './ids.js';
-import { asEntry, isPlace, movesOf, type RawEntry } from './journal.js';
+import { addMove, asEntry, isPlace, movesOf, type RawEntry } from './journal.js';
 import { NO_HASH } from './journal-archive.js';
 
 export const FILE_ENTRIES_MAX = 2_000;
@@ -179,15 +179,7 @@ export class ArchiveChain {
   }
 
   #add(entry: RawEntry): void {
-    for (const { currency, from, to, amount } of movesOf(asEntry(entry).moves) ?? []) {
-      for (const [holder, change] of [
-        [from, -amount],
-        [to, amount],
-      ] as const) {
-        const name = `${currency}/${holder}`;
-        this.#sums.set(name, (this.#sums.get(name) ?? 0n) + change);
-      }
-    }
+    for (const move of movesOf(asEntry(entry).moves) ?? []) addMove(this.#sums, move);
   }
 
   #balances(): Record<string, string> {

@@ -106,6 +106,17 @@ export function movesOf(text: string): readonly Move[] | undefined {
   return moves;
 }
 
+/** Adds a move to sums of minor units by `CUR/account`: it leaves one, and comes to the other. */
+export function addMove(sums: Map<string, bigint>, { currency, from, to, amount }: Move): void {
+  for (const [holder, change] of [
+    [from, -amount],
+    [to, amount],
+  ] as const) {
+    const name = `${currency}/${holder}`;
+    sums.set(name, (sums.get(name) ?? 0n) + change);
+  }
+}
+
 /** A place in a journal, as far as one can be read: what stands in the store may have been altered. */
 export const isPlace = (entry: string): boolean => /^\d{1,20}-\d{1,20}$/.test(entry);
 
