@@ -7,6 +7,7 @@ import type { OperatorOperationName, OutputOf } from '../../engine/service/opera
 import { perform } from '../../engine/service/perform.js';
 import { type Rig, startRig } from '../fix/rig.js';
 import type { TestDesk } from '../support/desk.js';
+import { NEAREST_FIRST } from '../support/margin-rules.js';
 
 /** Decimals of a provider's price, where the prices begin, decimals of ours. */
 const PAIRS = [
@@ -33,7 +34,7 @@ const operator = async <Name extends OperatorOperationName>(name: Name, input: o
   return answer as OutputOf<Name>;
 };
 const explain = (more: object = {}) => operator('explainMargin', { clientId: 'acme', pair: 'EUR/USD', ...more });
-const rules = (...all: [string, string, string, number][]) =>
+const rules = (...all: (readonly [string, string, string, number])[]) =>
   rig.services.margins.replace(
     all.map(([clientId, pair, type, marginPpm]) => ({ clientId, pair, type: type as '*', marginPpm })),
   );
@@ -120,30 +121,22 @@ test('a longer hold: its add-on is in the margin, as in the offer of a hold', as
 });
 
 describe('the rules', () => {
-  const all: [string, string, string, number][] = [
-    ['acme', 'EUR/USD', 'SCHEDULED1', 1],
-    ['acme', 'EUR/USD', '*', 2],
-    ['acme', '*', 'SCHEDULED1', 3],
-    ['acme', '*', '*', 4],
-    ['*', 'EUR/USD', 'SCHEDULED1', 5],
-    ['*', 'EUR/USD', '*', 6],
-    ['*', '*', 'SCHEDULED1', 7],
-    ['*', '*', '*', 8],
-  ];
-
-  test.each(all.map((_rule, i) => i))('without the first %i: the next one wins, and is told to', async (i) => {
-    rules(...all.slice(i));
-    const explained = await explain({ type: 'SCHEDULED1' });
-    expect(explained.rules.map(({ clientId, pair, type }) => [clientId, pair, type])).toEqual(
-      all.map((rule) => rule.slice(0, 3)),
-    );
-    expect(explained.rules.map(({ marginPpm }) => marginPpm)).toEqual(
-      all.map(([, , , ppm], place) => (place < i ? undefined : ppm)),
-    );
-    expect(explained.rules.findIndex(({ wins }) => wins)).toBe(i);
-    expect(explained.marginPpm).toBe(i + 1);
-    expect(rig.services.pricing.marginPpm('acme', { symbol: 'EUR/USD' } as never, 'SCHEDULED1')).toBe(i + 1);
-  });
+  test.each(NEAREST_FIRST.map((_rule, i) => i))(
+    'without the first %i: the next one wins, and is told to',
+    async (i) => {
+      rules(...NEAREST_FIRST.slice(i));
+      const explained = await explain({ type: 'SCHEDULED1' });
+      expect(explained.rules.map(({ clientId, pair, type }) => [clientId, pair, type])).toEqual(
+        NEAREST_FIRST.map((rule) => rule.slice(0, 3)),
+      );
+      expect(explained.rules.map(({ marginPpm }) => marginPpm)).toEqual(
+        NEAREST_FIRST.map(([, , , ppm], place) => (place < i ? undefined : ppm)),
+      );
+      expect(explained.rules.findIndex(({ wins }) => wins)).toBe(i);
+      expect(explained.marginPpm).toBe(i + 1);
+      expect(rig.services.pricing.marginPpm('acme', { symbol: 'EUR/USD' } as never, 'SCHEDULED1')).toBe(i + 1);
+    },
+  );
 
   test('without a price they are explained all the same, and why there is none', async () => {
     rules(['acme', '*', '*', 2_500]);

@@ -4,25 +4,20 @@ import { isRefusal } from '../../engine/domain/refusal.js';
 import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
 import { Pricing } from '../../engine/rates/pricing.js';
+import { NEAREST_FIRST } from '../support/margin-rules.js';
 import { bookWithClock, indexOf } from './clock.js';
 
 const EURUSD = PAIRS[indexOf('EUR/USD')];
 
 describe('the nearest rule wins', () => {
-  const everything = [
-    ['acme', 'EUR/USD', 'SCHEDULED1', 1],
-    ['acme', 'EUR/USD', '*', 2],
-    ['acme', '*', 'SCHEDULED1', 3],
-    ['acme', '*', '*', 4],
-    ['*', 'EUR/USD', 'SCHEDULED1', 5],
-    ['*', 'EUR/USD', '*', 6],
-    ['*', '*', 'SCHEDULED1', 7],
-    ['*', '*', '*', 8],
-  ] as const;
-
-  test.each(everything.map((rule, i) => [rule.slice(0, 3).join(' '), i] as const))('%s', (_rule, i) => {
+  test.each(NEAREST_FIRST.map((rule, i) => [rule.slice(0, 3).join(' '), i] as const))('%s', (_rule, i) => {
     const margins = new MarginTable();
-    const left = everything.slice(i).map(([clientId, pair, type, marginPpm]) => ({ clientId, pair, type, marginPpm }));
+    const left = NEAREST_FIRST.slice(i).map(([clientId, pair, type, marginPpm]) => ({
+      clientId,
+      pair,
+      type,
+      marginPpm,
+    }));
     margins.replace(left.reverse());
     expect(margins.find('acme', 'EUR/USD', 'SCHEDULED1')).toBe(i + 1);
   });

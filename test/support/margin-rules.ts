@@ -1,0 +1,16 @@
+/** Every rule that can hold for acme's EUR/USD by SCHEDULED1, the nearest first, with a margin that is its place. */
+export const NEAREST_FIRST: readonly (readonly [
+  clientId: string,
+  pair: string,
+  type: 'SCHEDULED1' | '*',
+  ppm: number,
+])[] = [
+  ['acme', 'EUR/USD', 'SCHEDULED1', 1],
+  ['acme', 'EUR/USD', '*', 2],
+  ['acme', '*', 'SCHEDULED1', 3],
+  ['acme', '*', '*', 4],
+  ['*', 'EUR/USD', 'SCHEDULED1', 5],
+  ['*', 'EUR/USD', '*', 6],
+  ['*', '*', 'SCHEDULED1', 7],
+  ['*', '*', '*', 8],
+];
