@@ -142,6 +142,7 @@ export class Publication {
   drained(session: Session): void {
     const desk = this.desks.of(session);
     if (desk === undefined || desk.dirtyCount === 0) return;
+    session.sendingTimeMs();
     this.deps.book.sweepIfLate();
     this.catchUp(desk);
     session.flush();
@@ -199,7 +200,6 @@ export class Publication {
     this.scheduled = false;
     const { turn } = this;
     const desks = this.desks.all;
-    if (this.deps.book.sweepIfLate()) this.missTurn();
     const start = desks.length === 0 ? 0 : this.rotation++ % desks.length;
     let firstAt = 0;
     for (let i = 0; i < desks.length; i++) {
@@ -239,20 +239,26 @@ export class Publication {
     setImmediate(this.flushNow);
   }
 
-  /** The prices of this turn are old: every desk gets what stands there now instead. */
+  /** The process has stood still, and the prices of this turn are old: every desk gets what stands there now instead. */
   private missTurn(): void {
     const { turn } = this;
+    this.deps.book.sweepIfLate();
     for (const desk of this.desks.all) {
       for (let k = 0; k < turn.count; k++)
         for (let s = desk.first(turn.pair[k]!); s !== undefined; s = s.next) desk.mark(s);
     }
     turn.clear();
+    this.schedule();
   }
 
   /** True when something was encoded for the desk. */
   private publishTo(desk: DeskStreams): boolean {
     const { turn } = this;
     const { session } = desk;
+    // Before the look: who has just got his prices may have been woken by them, and this process made to wait.
+    session.sendingTimeMs();
+    const isLate = this.clock() > turn.freshUntilMs || (desk.dirtyCount > 0 && this.deps.book.sweepIfLate());
+    if (isLate) this.missTurn();
     let wrote = desk.dirtyCount > 0 && !session.congested && this.catchUp(desk);
     // After catching up, which may have filled the connection: then what is still due is a W, not the prices of this turn.
     const congested = session.congested;

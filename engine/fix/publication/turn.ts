@@ -15,6 +15,10 @@ export interface BookPrices {
   readonly sourceTimeUs: Float64Array;
   /** When the tick's bytes were read, on the clock of performance.now(), milliseconds. */
   readonly stamp: Float64Array;
+  /** When the older of the ticks that make the price was received, on the same clock, milliseconds. */
+  readonly receivedAtMs: Float64Array;
+  /** A price older than this is no price, milliseconds. */
+  readonly maxAgeMs: number;
 }
 
 /**
@@ -26,6 +30,8 @@ export class Turn {
   id = 1;
   count = 0;
   isFull = false;
+  /** Until when all prices of the turn may be sent, on the clock of the book. */
+  freshUntilMs = Number.POSITIVE_INFINITY;
   readonly pair = new Int32Array(MAX_PRICES);
   /** Number of this price within its pair, ever: the running part of QuoteEntryID(299). */
   readonly version = new Float64Array(MAX_PRICES);
@@ -62,6 +68,8 @@ export class Turn {
     this.offerSize[k] = book.offerSize[pair]!;
     this.stamp[k] = book.stamp[pair]!;
     this.isNew[k] = isNew ? 1 : 0;
+    const freshUntilMs = book.receivedAtMs[pair]! + book.maxAgeMs;
+    if (this.bid[k] !== 0 && freshUntilMs < this.freshUntilMs) this.freshUntilMs = freshUntilMs;
     if (withSourceTime) writeSourceTime(this.sourceTimes[k]!, book.sourceTimeUs[pair]!);
   }
 
@@ -73,6 +81,7 @@ export class Turn {
     for (let k = 0; k < this.count; k++) this.inTurn[this.pair[k]!] = 0;
     this.count = 0;
     this.isFull = false;
+    this.freshUntilMs = Number.POSITIVE_INFINITY;
     this.id++;
   }
 }

@@ -146,6 +146,11 @@ export interface Session {
    * The caller has checked `congested`. Written at the latest at the end of the event-loop turn, or by `flush`.
    */
   publish(msgType: PublishedType, prefix: SharedBody, body: SharedBody): void;
+  /**
+   * SendingTime(52), epoch ms, of what is published in this turn, which from here on does not move: whoever looks after this call whether a
+   * price is fresh sends none that is older than it says, wherever the process stands still meanwhile.
+   */
+  sendingTimeMs(): number;
   /** Writes what this turn has encoded for this session: one socket write. */
   flush(): void;
   /** Reject(3) of an inbound application message. */

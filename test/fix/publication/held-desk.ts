@@ -10,6 +10,8 @@ import { RateBook } from '../../../engine/rates/rate-book.js';
 export interface Published {
   readonly type: string;
   readonly id: string;
+  /** SendingTime(52), ms of the desk's clock. */
+  readonly sentAtMs: number;
   get(tag: number): string | undefined;
   all(tag: number): string[];
 }
@@ -20,20 +22,41 @@ export class HeldDesk {
   congested = false;
   /** Congested by itself once so many more have been published. */
   room = Number.POSITIVE_INFINITY;
+  #sentAtMs: number | undefined;
+
+  /** `reached` is called before and behind each thing that is asked of the session. */
+  constructor(
+    private readonly now: () => number = () => 0,
+    private readonly reached: () => void = () => {},
+  ) {}
 
   get session(): Session {
     return this as unknown as Session;
+  }
+
+  sendingTimeMs(): number {
+    this.reached();
+    this.#sentAtMs ??= this.now();
+    this.reached();
+    return this.#sentAtMs;
   }
 
   publish({ msgType }: { msgType: string }, prefix: { filled(): Uint8Array }, body: { filled(): Uint8Array }): void {
     const text = Buffer.concat([prefix.filled(), body.filled()]).toString('latin1');
     const fields = text.split('\x01').map((field) => field.split('=') as [string, string]);
     const all = (tag: number) => fields.filter(([of]) => Number(of) === tag).map(([, value]) => value);
-    this.received.push({ type: msgType, id: all(262)[0]!, get: (tag) => all(tag)[0], all });
+    this.reached();
+    const sentAtMs = (this.#sentAtMs ??= this.now());
+    this.received.push({ type: msgType, id: all(262)[0]!, sentAtMs, get: (tag) => all(tag)[0], all });
+    this.reached();
     if (--this.room <= 0) this.congested = true;
   }
 
-  flush(): void {}
+  flush(): void {
+    this.reached();
+    this.#sentAtMs = undefined;
+    this.reached();
+  }
 
   /** `W M1 EUR/USD` of each message since the last time. */
   taken(): string[] {

@@ -285,3 +285,53 @@ describe('when margins change', () => {
     expect(on.publication.count(desk.session)).toBe(0);
   });
 });
+
+test('wherever the process stands still in a turn, no desk is sent a price that is older than its time says', () => {
+  const STANDS_STILL_MS = 6_000;
+  let moments = 1;
+  for (let at = 1; at <= moments; at++) {
+    on = bench();
+    let reached = 0;
+    const stand = (): void => {
+      if (++reached === at) on.nowMs += STANDS_STILL_MS;
+    };
+    const desks = [1, 2, 3].map(() => new HeldDesk(() => on.nowMs, stand));
+    on.book.sweep(500);
+    desks[1]!.congested = true;
+    on.tick('EUR/USD', '1.08150', '1.08160');
+    on.tick('USD/JPY', '150.000', '150.010');
+    for (const one of desks) on.ask(one, { symbols: ['EUR/USD', 'USD/JPY'] });
+    on.publication.flush();
+    desks[1]!.congested = false;
+    on.tick('EUR/USD', '1.08151', '1.08161');
+    on.publication.flush();
+    moments = Math.max(moments, reached);
+
+    // The process goes on, and its timers come.
+    on.publication.flush();
+    on.nowMs += STANDS_STILL_MS;
+    on.book.sweep(500);
+    on.publication.flush();
+    for (const { received } of desks) {
+      for (const message of received) {
+        const ageMs = message.sentAtMs - 1_000;
+        if (message.get(299) !== undefined) expect(ageMs, `moment ${at}`).toBeLessThan(5_000);
+      }
+      for (const symbol of ['EUR/USD', 'USD/JPY'])
+        expect(received.findLast((message) => message.get(55) === symbol)?.get(299), `moment ${at}`).toBeUndefined();
+    }
+  }
+  expect(moments).toBeGreaterThan(20);
+});
+
+test('a price of a turn that the sweep finds old before the turn ends is sent to nobody', () => {
+  on.book.sweep(500);
+  on.ask(desk, {});
+  on.publication.flush();
+  desk.taken();
+  on.tick('EUR/USD', '1.08150', '1.08160');
+  on.nowMs += 6_000;
+  on.book.sweep(500);
+  on.publication.flush();
+  expect(desk.received.map((message) => message.get(299))).toEqual([undefined]);
+});

@@ -137,6 +137,10 @@ export class FixSession implements Session, Timed {
     this.outbound.publish(type, prefix, body);
   }
 
+  sendingTimeMs(): number {
+    return this.outbound.sendingTimeMs();
+  }
+
   flush(): void {
     this.outbound.flush();
   }
