@@ -47,7 +47,10 @@ export function takeQuoteResponse(door: Door, desk: Desk, message: MessageView):
   const bad = message.string(694) === PASS ? undefined : refuse('VALIDATION_FAILED', text);
   ask(door, desk, message, bad, async (held, caller) => {
     if (held.status !== 'open') return held;
-    const released = await perform(door.services, 'releaseHold', caller, { holdId: held.id });
+    const released = await perform(door.services, 'releaseHold', caller, {
+      holdId: held.id,
+      session: desk.identity.compId,
+    });
     return isRefusal(released) ? released : { ...held, status: 'released' };
   });
 }

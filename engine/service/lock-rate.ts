@@ -8,6 +8,7 @@ import { notDealt } from './dealing.js';
 import { OFFER_MS } from './get-lockable-rate.js';
 import { defineOperation } from './operation.js';
 import { openOffer } from './rate-signature.js';
+import { takenOver } from './taken-over.js';
 
 /** Holds that one FIX session, or all REST callers of a client together, may have open. */
 const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
@@ -52,7 +53,7 @@ export const lockRate = defineOperation({
     if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
     if (outcome.kind === 'late') return isLate || !closed ? refuse('RATE_SIGNATURE_EXPIRED') : closed;
     if (outcome.kind === 'limit') return refuse('HOLD_LIMIT');
-    if (outcome.kind === 'taken-over') return refuse('WRONG_STATE', 'Another engine has the session');
+    if (outcome.kind === 'taken-over') return takenOver();
     return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
   },
 });

@@ -36,6 +36,8 @@ export type HoldOutcome =
 
 export type ReleaseOutcome =
   | { readonly kind: 'released'; readonly hold: Hold }
+  /** Another engine has the session that asks. */
+  | { readonly kind: 'taken-over' }
   | {
       readonly kind: 'refused';
       readonly code: 'HOLD_NOT_FOUND' | 'HOLD_USED' | 'HOLD_EXPIRED';
@@ -45,7 +47,8 @@ export type ReleaseOutcome =
 export interface Holds {
   hold(of: MoneyOf, request: HoldRequest): Promise<HoldOutcome>;
   read(of: MoneyOf, holdId: string): Promise<HeldRate | undefined>;
-  release(of: MoneyOf, holdId: string, now: number): Promise<ReleaseOutcome>;
+  /** `session`: CompID of the FIX session that asks. */
+  release(of: MoneyOf, holdId: string, now: number, session?: string): Promise<ReleaseOutcome>;
   /** Ids of an owner's holds that nobody has booked, given back or seen expire; some may be over. */
   openOf(of: MoneyOf, owner: string): Promise<readonly string[]>;
   /** Those of the client that nobody has booked, given back or seen expire, whoever holds them, at most 1,000; some may be over. */
@@ -113,14 +116,20 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
         held: { ...(JSON.parse(first) as Hold), expiryMs: Number(expiry), status: status as HoldStatus },
       };
     },
-    async release(of, holdId, now) {
+    async release(of, holdId, now, session) {
       if (!HOLD_ID.test(holdId)) return { kind: 'refused', code: 'HOLD_NOT_FOUND', hold: undefined };
       const keys = ledgerKeys(of);
-      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id];
-      const used = [keys.hold(holdId), keys.openHolds, keys.due, keys.overdue];
+      const asking = session === undefined ? keys.none : sessionKey(of.shard, ENGINE_COMP_ID, session);
+      const epoch = claims.epochOf(asking);
+      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, epoch];
+      const used = [keys.hold(holdId), keys.openHolds, keys.due, keys.overdue, asking];
       const reply = await connection.step(RELEASE, used, args);
       const [kind, ...rest] = reply as string[];
       if (kind === 'released') return { kind, hold: JSON.parse(rest[0]) as Hold };
+      if (kind === 'taken-over') {
+        claims.takenOver(asking, epoch);
+        return { kind };
+      }
       const [code, facts] = rest;
       return {
         kind: 'refused',

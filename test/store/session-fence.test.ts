@@ -25,7 +25,9 @@ const hold = (id: string, desk: string, store: Store = on.store) =>
 
 test('no order is booked and no rate held by who has lost the session, whether he knows it or not', async () => {
   let lost = 0;
+  const kept = 'HLD0000000000000';
   await session('DESK1').open(() => lost++);
+  await hold(kept, 'DESK1');
   expect(await book('DESK1')).toMatchObject({ kind: 'booked' });
   await lapse();
   await session('DESK1', other).open();
@@ -35,9 +37,11 @@ test('no order is booked and no rate held by who has lost the session, whether h
     expect(lost).toBe(1);
   }
   expect(await hold('HLD0000000000001', 'DESK1')).toEqual({ kind: 'taken-over' });
+  expect(await on.store.holds.release(client.of, kept, NOW, 'DESK1')).toEqual({ kind: 'taken-over' });
   expect(await client.journal()).toEqual(before);
-  expect(await on.store.holds.open(client.of)).toEqual([]);
+  expect((await on.store.holds.open(client.of)).map(({ id }) => id)).toEqual([kept]);
   expect(await book('DESK1', other)).toMatchObject({ kind: 'booked' });
+  expect(await other.holds.release(client.of, kept, NOW, 'DESK1')).toMatchObject({ kind: 'released' });
   expect(await hold('HLD0000000000002', 'DESK1', other)).toMatchObject({ kind: 'held' });
 });
 

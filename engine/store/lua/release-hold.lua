@@ -1,6 +1,8 @@
 -- Gives a held rate back. Released again it is still released. A payment that waits for it is looked at: it is in nobody's way any more.
--- KEYS: hold, open holds, due, overdue. ARGV: now ms, hold id, due entry, kept after the end ms, client.
--- Returns {'released', facts, expiry} or {'refused', code, facts, expiry}: HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED.
+-- KEYS: hold, open holds, due, overdue, session. ARGV: now ms, hold id, due entry, kept after the end ms, client, the epoch in which the
+-- caller has the session, or '' (it has let it go, or there is none).
+-- Returns {'released', facts, expiry}, {'taken-over'} or {'refused', code, facts, expiry}: HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED.
+if ARGV[6] ~= '' and not holds_session(KEYS[5], ARGV[6]) then return { 'taken-over' } end
 local held = redis.call('HMGET', KEYS[1], 'status', 'facts', 'expiry', 'owner')
 local status, facts, expiry = held[1], held[2], held[3]
 if not status then return { 'refused', 'HOLD_NOT_FOUND', '', '' } end
