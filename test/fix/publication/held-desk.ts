@@ -46,8 +46,8 @@ export class HeldDesk {
     const fields = text.split('\x01').map((field) => field.split('=') as [string, string]);
     const all = (tag: number) => fields.filter(([of]) => Number(of) === tag).map(([, value]) => value);
     this.reached();
-    const sentAtMs = (this.#sentAtMs ??= this.now());
-    this.received.push({ type: msgType, id: all(262)[0]!, sentAtMs, get: (tag) => all(tag)[0], all });
+    this.#sentAtMs ??= this.now();
+    this.received.push({ type: msgType, id: all(262)[0]!, sentAtMs: this.#sentAtMs, get: (tag) => all(tag)[0], all });
     this.reached();
     if (--this.room <= 0) this.congested = true;
   }
