@@ -8,6 +8,7 @@ import { bookingRefusal } from './booking-refusal.js';
 import { draftConversion } from './draft-conversion.js';
 import { newId } from './id.js';
 import type { Services } from './services.js';
+import { takenOver } from './taken-over.js';
 
 export interface Booked {
   readonly booking: Booking;
@@ -50,6 +51,7 @@ export async function bookFx(services: Services, client: Client, command: BookFx
   if (outcome.kind === 'booked') return { booking: outcome.booking, replayed: false, outboxEntry: outcome.outboxEntry };
   if (outcome.kind === 'replayed')
     return { booking: firstAnswer(outcome.booking), replayed: true, outboxEntry: undefined };
+  if (outcome.kind === 'taken-over') return takenOver();
   const refusal = bookingRefusal(outcome);
   const replayed = outcome.kind === 'refused-before';
   const kept = command.session !== undefined && refusal.refusal !== 'REQUEST_ID_REUSED';

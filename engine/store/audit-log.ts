@@ -3,6 +3,7 @@
  * behind it; a first one alone says that the change may have happened. The time is that of the store's clock, the same for everybody.
  */
 import type { Connection } from './connection.js';
+import { fieldsOf } from './fields.js';
 
 export interface ChangeAsked {
   /** A person, as the command line knows one, or a program of ours. */
@@ -82,8 +83,7 @@ function json(value: unknown): string {
 }
 
 function entryOf(id: string, fields: readonly string[]): AuditEntry {
-  const read: Record<string, string> = {};
-  for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
+  const read = fieldsOf(fields);
   const { of, outcome = '', who = '', operation = '', subject = '', input = '', before = '', after = '', made } = read;
   if (of !== undefined) return { kind: 'ended', id, of, outcome, after: parsed(after), made: made || undefined };
   const atMs = Number.parseInt(id, 10);

@@ -5,8 +5,17 @@ import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { RefusalCode } from '../domain/refusal.js';
 import type { Connection } from './connection.js';
 import type { SessionClaims } from './fix-sessions.js';
-import { mustMatch, shardTag } from './ids.js';
-import { BOOKING_ID, HOLD_ID, ledgerKeys, type MoneyOf, REQUEST_ID, sessionKey } from './ledger-keys.js';
+import { mustMatch } from './ids.js';
+import {
+  BOOKING_ID,
+  HOLD_ID,
+  ledgerKeys,
+  type MoneyOf,
+  outboxKey,
+  REQUEST_ID,
+  sessionKey,
+  sessionsKey,
+} from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
@@ -53,6 +62,8 @@ export type BookFxOutcome =
   /** `outboxEntry` names what the asking session is to be told. */
   | { readonly kind: 'booked'; readonly booking: Booking; readonly outboxEntry: string | undefined }
   | { readonly kind: 'replayed'; readonly booking: Booking }
+  /** Another engine has the session that asks. */
+  | { readonly kind: 'taken-over' }
   | ({ readonly kind: 'refused' | 'refused-before' } & StepRefusal);
 
 /** What became of a request: a booking, a refusal that is remembered, or nothing that is known. */
@@ -96,7 +107,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
       count(facts?.type ?? 'none', kind.startsWith('refused') ? rest[0] : kind);
       if (kind === 'taken-over') {
         claims.takenOver(asking, epoch);
-        return { kind: 'refused', code: 'WRONG_STATE', text: 'Another engine has the session', more: '' };
+        return { kind };
       }
       if (kind === 'booked' && facts) {
         const [entry, sellAccount, buyAccount, status, ...copied] = rest;
@@ -137,7 +148,7 @@ export function bookFxCall(
   const { facts, refusal, holdId, session } = step;
   if (facts === undefined && refusal === undefined)
     throw new TypeError('a conversion without amounts is no conversion');
-  const outboxes = `${shardTag(of.shard)}:fix:${ENGINE_COMP_ID}:`;
+  const asking = session === undefined ? undefined : sessionKey(of.shard, ENGINE_COMP_ID, session);
   const isHold = holdId !== undefined && HOLD_ID.test(holdId);
   return [
     [
@@ -152,9 +163,9 @@ export function bookFxCall(
       keys.due,
       keys.overdue,
       keys.dropCopies,
-      session === undefined ? keys.none : `${outboxes}${session}:outbox`,
+      asking === undefined ? keys.none : outboxKey(asking),
       keys.index('bookings'),
-      session === undefined ? keys.none : `${outboxes}${session}`,
+      asking ?? keys.none,
     ],
     [
       String(step.now),
@@ -179,7 +190,7 @@ export function bookFxCall(
       holdId ?? '',
       facts ? JSON.stringify(facts) : '',
       String(KEPT_MS),
-      outboxes,
+      sessionsKey(of.shard, ENGINE_COMP_ID),
       session ?? '',
       keys.bookings,
       holdId === undefined ? String(latestMs ?? '') : '',

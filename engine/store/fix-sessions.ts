@@ -8,9 +8,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from './connection.js';
 import { SessionTakenOver, StoreUnavailable } from './errors.js';
+import { fieldsOf } from './fields.js';
 import { mustMatch } from './ids.js';
 import { LEASE_MS, lease, leaseKey } from './lease.js';
-import { sessionKey } from './ledger-keys.js';
+import { outboxKey, sessionKey } from './ledger-keys.js';
 import { hearOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
@@ -136,7 +137,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
   const store = (id: FixSessionId, clientShard: number): FixSessionStore => {
     const session = sessionKey(clientShard, id.senderCompId, id.targetCompId);
     const messages = `${session}:messages`;
-    const outbox = outboxOf(session);
+    const outbox = outboxKey(session);
     const waiter = Symbol(session);
     const entry: Live = { session, epoch: '', onTakenOver: () => {} };
     let isReleased = true;
@@ -255,20 +256,23 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       return out && incoming ? { nextOut: Number(out), nextIn: Number(incoming) } : undefined;
     },
     async readOutbox(senderCompId, targetCompId, clientShard, afterId, limit) {
-      const outbox = outboxOf(sessionKey(clientShard, senderCompId, targetCompId));
+      const outbox = outboxKey(sessionKey(clientShard, senderCompId, targetCompId));
       const after = afterId === undefined ? '-' : `(${mustMatch(ENTRY_ID, 'id of an outbox entry', afterId)}`;
       const most = Math.max(0, Math.min(limit, READ_MAX));
       if (most === 0) return [];
       const found = await connection.read((redis) => redis.xrange(outbox, after, '+', 'COUNT', most));
-      return found.map(([id, entry]) => ({ id, kind: fieldOf(entry, 'kind'), data: fieldOf(entry, 'data') }));
+      return found.map(([id, entry]) => {
+        const { kind = '', data = '' } = fieldsOf(entry);
+        return { id, kind, data };
+      });
     },
     async dropOutboxEntry(senderCompId, targetCompId, clientShard, entryId) {
-      const outbox = outboxOf(sessionKey(clientShard, senderCompId, targetCompId));
+      const outbox = outboxKey(sessionKey(clientShard, senderCompId, targetCompId));
       await connection.write((redis) => redis.xdel(outbox, mustMatch(ENTRY_ID, 'id of an outbox entry', entryId)));
     },
     async forget({ senderCompId, targetCompId }, clientShard) {
       const session = sessionKey(clientShard, senderCompId, targetCompId);
-      await connection.write((redis) => redis.del(session, `${session}:messages`, outboxOf(session)));
+      await connection.write((redis) => redis.del(session, `${session}:messages`, outboxKey(session)));
     },
     epochOf: (session) => claims.get(session)?.epoch ?? '',
     takenOver(session, epoch) {
@@ -287,14 +291,6 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
 }
 
 const presenceOf = (engine: string): string => `engine-${engine}`;
-
-const outboxOf = (session: string): string => `${session}:outbox`;
-
-/** Of an entry, a flat list of name, value, name, value. */
-function fieldOf(entry: readonly string[], name: string): string {
-  for (let i = 0; i < entry.length; i += 2) if (entry[i] === name) return entry[i + 1];
-  return '';
-}
 
 function number(value: number): string {
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError('a sequence number is a whole number');

@@ -5,7 +5,7 @@ import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { KEPT_MS } from './bookings.js';
 import type { Connection } from './connection.js';
 import type { SessionClaims } from './fix-sessions.js';
-import { HOLD_ID, ledgerKeys, type MoneyOf, sessionKey } from './ledger-keys.js';
+import { HOLD_ID, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 
@@ -149,7 +149,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
     async withdraw(of, holdId, owner, now) {
       const keys = ledgerKeys(of);
       const isOfSession = owner !== REST_OWNER;
-      const outbox = isOfSession ? `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox` : keys.none;
+      const outbox = isOfSession ? outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner)) : keys.none;
       const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, isOfSession ? '1' : ''];
       const used = [keys.hold(holdId), keys.openHolds, keys.due, outbox, keys.overdue];
       const withdrawn = (await connection.step(WITHDRAW, used, args)) === 1;

@@ -1,5 +1,6 @@
 /** The journal of a client's money: one entry for each step that moved some, or that said why none moved. */
 import type { Connection } from './connection.js';
+import { fieldsOf } from './fields.js';
 import { CLIENT_ID } from './ids.js';
 import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
 import { script } from './scripts.js';
@@ -128,8 +129,7 @@ export function isBefore(one: string, other: string): boolean {
 }
 
 export function asEntry([entry, fields]: RawEntry): JournalEntry {
-  const read: Record<string, string> = {};
-  for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
+  const read = fieldsOf(fields);
   const { step = '', id = '', moves = '', actor = '', reason = '', from = '', to = '', sub = '' } = read;
   return { entry, step, id, atMs: Number(read.at), moves, actor, reason, from, to, sub };
 }

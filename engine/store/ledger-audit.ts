@@ -2,6 +2,7 @@
 import type { Booking } from '../domain/booking.js';
 import { asBooking, BOOKING_FIELDS } from './bookings.js';
 import type { Connection } from './connection.js';
+import { fieldsOf } from './fields.js';
 import { type KeptFunding, keptFunding } from './funding-audit.js';
 import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from './journal.js';
 import { BOOKING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
@@ -154,11 +155,11 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         string[],
       ];
       return {
-        balances: record(money),
-        accounts: record(records),
+        balances: fieldsOf(money),
+        accounts: fieldsOf(records),
         lastEntry,
         entries,
-        scheduled: record(sells),
+        scheduled: fieldsOf(sells),
         overdue: waiting(late),
         openHolds: holds,
         waiting: awaiting.map((member) => member.split('|')[0]!),
@@ -208,10 +209,4 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
 function waiting(members: readonly string[]): Record<string, string> {
   const parts = members.map((member) => member.split('|'));
   return Object.fromEntries(parts.map(([account = '', id = '']) => [id, account]));
-}
-
-function record(list: readonly string[]): Record<string, string> {
-  const found: Record<string, string> = {};
-  for (let i = 0; i + 1 < list.length; i += 2) found[list[i]!] = list[i + 1]!;
-  return found;
 }

@@ -69,11 +69,16 @@ export function ledgerKeys({ id, shard }: MoneyOf): LedgerKeys {
   return keys;
 }
 
-/** The sessions of a shard begin with this; then come SenderCompID and TargetCompID as the engine writes them. */
-export function sessionKey(shard: number, senderCompId: string, targetCompId: string): string {
-  const sender = mustMatch(COMP_ID, 'CompID', senderCompId);
-  return `${shardTag(shard)}:fix:${sender}:${mustMatch(COMP_ID, 'CompID', targetCompId)}`;
-}
+/** What the keys of a shard's sessions of one SenderCompID begin with. */
+export const sessionsKey = (shard: number, senderCompId: string): string =>
+  `${shardTag(shard)}:fix:${mustMatch(COMP_ID, 'CompID', senderCompId)}:`;
+
+/** One session, by SenderCompID and TargetCompID as the engine writes them. */
+export const sessionKey = (shard: number, senderCompId: string, targetCompId: string): string =>
+  sessionsKey(shard, senderCompId) + mustMatch(COMP_ID, 'CompID', targetCompId);
+
+/** What the session of this key has to be told, and has not been given a number. */
+export const outboxKey = (session: string): string => `${session}:outbox`;
 
 export const workKey = (shard: number): string => `${shardTag(shard)}:work`;
 export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;

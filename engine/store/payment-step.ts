@@ -4,8 +4,8 @@ import { AWAITING_FUNDS_DAYS, type PaymentFacts } from '../domain/payment.js';
 import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../domain/payment-status.js';
 import type { RefusalCode } from '../domain/refusal.js';
 import { KEPT_MS } from './bookings.js';
-import { mustMatch, shardTag } from './ids.js';
-import { HOLD_ID, ledgerKeys, type MoneyOf, PAYMENT_ID } from './ledger-keys.js';
+import { mustMatch } from './ids.js';
+import { HOLD_ID, ledgerKeys, type MoneyOf, PAYMENT_ID, sessionsKey } from './ledger-keys.js';
 
 /** A conversion that is made for a payment, in the same step; amounts are minor units as text. */
 export interface PlannedSell {
@@ -121,7 +121,7 @@ export function payCall(
       String(facts.createdAtMs + AWAITING_FUNDS_DAYS * 24 * 60 * 60 * 1_000),
       String(KEPT_MS),
       keys.bookings,
-      `${shardTag(of.shard)}:fix:${ENGINE_COMP_ID}:`,
+      sessionsKey(of.shard, ENGINE_COMP_ID),
       String(WAITING_MAX),
     ],
   ];

@@ -14,6 +14,7 @@ import {
   HOLD_ID,
   ledgerKeys,
   type MoneyOf,
+  outboxKey,
   PAYMENT_ID,
   sessionKey,
 } from './ledger-keys.js';
@@ -90,7 +91,7 @@ export function settlements(connection: Connection): Settlements {
     },
     async expireHold(of, holdId, owner, now) {
       const keys = ledgerKeys(of);
-      const outbox = `${sessionKey(of.shard, ENGINE_COMP_ID, owner)}:outbox`;
+      const outbox = outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner));
       const args = [String(now), holdId, `hold:${of.id}:${holdId}`];
       const expired =
         (await connection.step(EXPIRE, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;

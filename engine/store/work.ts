@@ -3,6 +3,7 @@
  * has been recorded, which takes it away; one that nobody finishes is given to somebody else.
  */
 import type { Connection } from './connection.js';
+import { fieldsOf } from './fields.js';
 import { CLIENT_ID, SHARDS } from './ids.js';
 import { ledgerKeys, type MoneyOf, PAYMENT_ID, workKey } from './ledger-keys.js';
 import { script } from './scripts.js';
@@ -133,9 +134,7 @@ const wakeEntry = (of: MoneyOf): string => `wake:${of.id}:later`;
 /** What cannot be read has no client: its entry is done. */
 function entriesOf(shard: number, found: readonly RawEntry[]): WorkEntry[] {
   return found.map(([entry, fields]) => {
-    const read: Record<string, string> = {};
-    for (let i = 0; fields && i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
-    const { client = '', payment = '', step } = read;
+    const { client = '', payment = '', step } = fieldsOf(fields ?? []);
     const clientId = CLIENT_ID.test(client) ? client : '';
     return { shard, entry, clientId, paymentId: PAYMENT_ID.test(payment) ? payment : undefined, step: Number(step) };
   });

@@ -33,7 +33,7 @@ test('no order is booked and no rate held by who has lost the session, whether h
   await session('DESK1', other).open();
   const before = await client.journal();
   for (let i = 0; i < 2; i++) {
-    expect(await book('DESK1')).toMatchObject({ kind: 'refused', code: 'WRONG_STATE' });
+    expect(await book('DESK1')).toEqual({ kind: 'taken-over' });
     expect(lost).toBe(1);
   }
   expect(await hold('HLD0000000000001', 'DESK1')).toEqual({ kind: 'taken-over' });
@@ -50,7 +50,7 @@ test('a refusal of that kind is not remembered: the same order is booked where t
   await lapse();
   await session('DESK2', other).open();
   const step = client.step({ session: 'DESK2', rememberRefusal: true });
-  expect(await on.store.bookings.book(client.of, step)).toMatchObject({ kind: 'refused' });
+  expect(await on.store.bookings.book(client.of, step)).toEqual({ kind: 'taken-over' });
   expect(await other.bookings.book(client.of, step)).toMatchObject({ kind: 'booked' });
 });
 
