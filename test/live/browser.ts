@@ -1,25 +1,70 @@
-/** A real Chromium, where there is one, and a page of it that is logged in. */
+/** A real Chromium, where there is one, a page of it that is logged in, and the real programs behind it. */
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import type { Pair } from '../../engine/domain/pair.js';
+import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
+import { type Provider, startProvider } from './provider.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
 /** CHROMIUM_BIN, or the first on the PATH. */
-export function findChromium(): string | undefined {
+function findChromium(): string | undefined {
   const given = process.env.CHROMIUM_BIN;
   if (given) return existsSync(given) ? given : undefined;
   const folders = (process.env.PATH ?? '').split(delimiter);
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 }
 
-export const NO_CHROMIUM =
-  'No Chromium on the PATH, and none named by CHROMIUM_BIN: the page is not looked at in a browser.';
+/** Undefined where there is none, and a line that says so: the page is not looked at in a browser then. */
+export const executable = findChromium();
+if (executable === undefined)
+  process.stdout.write(
+    'No Chromium on the PATH, and none named by CHROMIUM_BIN: the page is not looked at in a browser.\n',
+  );
 
 export function launchChromium(executablePath: string): Promise<Browser> {
   // Chromium does not sandbox what root runs, and says no instead.
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   return chromium.launch({ executablePath, args });
+}
+
+export interface Looked {
+  readonly provider: Provider;
+  readonly launcher: Launcher;
+  readonly browser: Browser;
+  /** Where the page is served. */
+  readonly base: string;
+  readonly demo: DemoClient;
+  stop(): Promise<void>;
+}
+
+/** Engine, sidecar and store by the launcher, with prices of these pairs from a provider of the test's, so often a second. */
+export async function startLooked(
+  pairs: readonly Pair[],
+  start: (pair: Pair) => number,
+  perSecond: number,
+): Promise<Looked> {
+  const directory = temporaryDirectory();
+  const provider = await startProvider(pairs, start);
+  const launcher = launch(directory.path, { FEED: provider.feed });
+  provider.walk(perSecond);
+  const base = `http://${(await launcher.ready).rest}`;
+  const browser = await launchChromium(executable!);
+  return {
+    provider,
+    launcher,
+    browser,
+    base,
+    demo: demoClient(directory.path),
+    async stop() {
+      await browser.close();
+      launcher.process.kill('SIGINT');
+      await launcher.ended;
+      await provider.close();
+      directory.remove();
+    },
+  };
 }
 
 export interface Opened {
@@ -31,7 +76,10 @@ export interface Opened {
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height: 900 } };
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
-export async function openPage(browser: Browser, base: string, options: BrowserContextOptions): Promise<Opened> {
+export async function openPage(
+  { browser, base }: Pick<Looked, 'browser' | 'base'>,
+  options: BrowserContextOptions,
+): Promise<Opened> {
   const page = await (await browser.newContext(options)).newPage();
   const faults: string[] = [];
   page.on('console', (message) => {

@@ -1,13 +1,8 @@
 /** A hundred pairs, each ten times a second, in a real Chromium: what it costs is printed, and what is shown in the end is the newest. */
-import type { Browser, CDPSession } from 'playwright-core';
+import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAIRS, type Pair } from '../../engine/domain/pair.js';
-import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
-import { DESKTOP, findChromium, launchChromium, logInTo, NO_CHROMIUM, openPage } from './browser.js';
-import { type Provider, startProvider } from './provider.js';
-
-const executable = findChromium();
-if (executable === undefined) process.stdout.write(`${NO_CHROMIUM}\n`);
+import { DESKTOP, executable, type Looked, logInTo, openPage, startLooked } from './browser.js';
 
 /** All of one shape, so that any price will do. */
 const HUNDRED = PAIRS.filter(({ marketDigits, pipDigits }) => marketDigits === 5 && pipDigits === 4).slice(0, 100);
@@ -15,31 +10,16 @@ const PER_SECOND = 10;
 const SECONDS = 10;
 
 describe.skipIf(executable === undefined)('a hundred pairs at ten updates a second', { timeout: 120_000 }, () => {
-  const directory = temporaryDirectory();
-  let provider: Provider;
-  let launcher: Launcher;
-  let browser: Browser;
-  let demo: DemoClient;
-  let base: string;
+  let looked: Looked;
 
   beforeAll(async () => {
-    provider = await startProvider(HUNDRED, ({ index }) => 120_000 + index * 10);
-    launcher = launch(directory.path, { FEED: provider.feed });
-    provider.walk(PER_SECOND);
-    base = `http://${(await launcher.ready).rest}`;
-    demo = demoClient(directory.path);
-    browser = await launchChromium(executable!);
+    looked = await startLooked(HUNDRED, ({ index }) => 120_000 + index * 10, PER_SECOND);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    launcher?.process.kill('SIGINT');
-    await launcher?.ended;
-    await provider?.close();
-    directory.remove();
-  });
+  afterAll(() => looked?.stop());
 
   test('the newest price of each is shown in the end', async () => {
-    const opened = await openPage(browser, base, DESKTOP);
+    const { provider, demo } = looked;
+    const opened = await openPage(looked, DESKTOP);
     const { page } = opened;
     await logInTo(opened, demo.operator_key, demo.operator_secret);
     await expect.poll(() => page.locator('#tiles .tile[data-state=quoted]').count(), { timeout: 20_000 }).toBe(100);

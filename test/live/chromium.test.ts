@@ -1,23 +1,17 @@
 /** The live page in a real Chromium, with the real programs behind it and a provider that the test runs. */
-import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
 import {
   DESKTOP,
-  findChromium,
-  launchChromium,
+  executable,
+  type Looked,
   logInTo,
-  NO_CHROMIUM,
   type Opened,
   openPage,
   PHONE,
+  startLooked,
   tile,
 } from './browser.js';
-import { type Provider, startProvider } from './provider.js';
-
-const executable = findChromium();
-if (executable === undefined) process.stdout.write(`${NO_CHROMIUM}\n`);
 
 const PAIRS: readonly Pair[] = ['EUR/USD', 'GBP/USD', 'USD/JPY', 'USD/CHF'].map((symbol) => pairBySymbol(symbol)!);
 const START: Readonly<Record<string, number>> = { 'EUR/USD': 108_431, 'GBP/USD': 127_012, 'USD/JPY': 151_234 };
@@ -25,38 +19,22 @@ const EURUSD = tile('EUR/USD');
 const SLOW = { timeout: 15_000 };
 
 describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, () => {
-  const directory = temporaryDirectory();
-  let provider: Provider;
-  let launcher: Launcher;
-  let browser: Browser;
-  let base: string;
-  let demo: DemoClient;
+  let looked: Looked;
   let client: Opened;
   let operator: Opened;
 
   beforeAll(async () => {
-    provider = await startProvider(PAIRS, ({ symbol }) => START[symbol] ?? 88_210);
-    launcher = launch(directory.path, { FEED: provider.feed });
-    provider.walk(5);
-    base = `http://${(await launcher.ready).rest}`;
-    demo = demoClient(directory.path);
-    browser = await launchChromium(executable!);
+    looked = await startLooked(PAIRS, ({ symbol }) => START[symbol] ?? 88_210, 5);
   }, 120_000);
-  afterAll(async () => {
-    await browser?.close();
-    launcher?.process.kill('SIGINT');
-    await launcher?.ended;
-    await provider?.close();
-    directory.remove();
-  });
+  afterAll(() => looked?.stop());
 
   test('a wrong secret is told; the right one shows prices that move', async () => {
-    client = await openPage(browser, base, { ...DESKTOP, colorScheme: 'dark' });
-    await logInTo(client, demo.client_key, 'wrong');
+    client = await openPage(looked, { ...DESKTOP, colorScheme: 'dark' });
+    await logInTo(client, looked.demo.client_key, 'wrong');
     await expect.poll(() => client.page.textContent('#login-fault'), SLOW).toMatch(/./);
     // The browser itself says that a request was answered 401.
     client.faults.length = 0;
-    await logInTo(client, demo.client_key, demo.client_secret);
+    await logInTo(client, looked.demo.client_key, looked.demo.client_secret);
     await client.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     const price = () => client.page.textContent(`${EURUSD} .bid .price`);
     const before = await price();
@@ -67,8 +45,8 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, 
   });
 
   test('an operator sees the provider’s own prices, the provider and the engine', async () => {
-    operator = await openPage(browser, base, { ...DESKTOP, colorScheme: 'light' });
-    await logInTo(operator, demo.operator_key, demo.operator_secret);
+    operator = await openPage(looked, { ...DESKTOP, colorScheme: 'light' });
+    await logInTo(operator, looked.demo.operator_key, looked.demo.operator_secret);
     await operator.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     expect(await operator.page.textContent(`${EURUSD} .bid .price`)).toMatch(/^1\.08\d{3}$/);
     expect(await operator.page.textContent(`${EURUSD} .spread`)).toMatch(/^0\.3 pips/);
@@ -78,24 +56,24 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, 
   });
 
   test('a price goes stale when the provider falls silent, says how old it is, and comes back', async () => {
-    provider.walk(0);
+    looked.provider.walk(0);
     for (const { page } of [client, operator]) {
       await page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
       await expect.poll(() => page.textContent(EURUSD)).toMatch(/stale/);
       await expect.poll(() => page.textContent(`${EURUSD} .age`), SLOW).toMatch(/^(6|7|8|9|1\d) s$/);
     }
-    provider.walk(5);
+    looked.provider.walk(5);
     await client.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     await operator.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
   });
 
   test('a booking over REST arrives, at its client and at the operator', async () => {
-    const login = await fetch(`${base}/api/v1/authentication`, {
+    const login = await fetch(`${looked.base}/api/v1/authentication`, {
       method: 'POST',
-      headers: { client_key: demo.client_key, client_secret: demo.client_secret },
+      headers: { client_key: looked.demo.client_key, client_secret: looked.demo.client_secret },
     });
     const { token } = (await login.json()) as { token: string };
-    const answer = await fetch(`${base}/api/v1/bookfx/currency/create`, {
+    const answer = await fetch(`${looked.base}/api/v1/bookfx/currency/create`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -150,11 +128,11 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, 
   });
 
   test('on a phone nothing has to be pushed sideways', async () => {
-    const phone = await openPage(browser, base, { ...PHONE, colorScheme: 'dark' });
+    const phone = await openPage(looked, { ...PHONE, colorScheme: 'dark' });
     const { page } = phone;
     const tooWide = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(await tooWide()).toBe(0);
-    await logInTo(phone, demo.client_key, demo.client_secret);
+    await logInTo(phone, looked.demo.client_key, looked.demo.client_secret);
     await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     expect(await tooWide()).toBe(0);
     await page.click('#tabs [data-kind=blotter]');
@@ -188,15 +166,15 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, 
       expect(await page.evaluate('document.cookie + JSON.stringify(localStorage)')).not.toMatch(/[\w-]{43}/);
       const cookies = await page.context().cookies();
       expect(cookies).toMatchObject([{ name: 'ratewire_live', path: '/live', httpOnly: true, sameSite: 'Strict' }]);
-      expect(page.url()).toBe(`${base}/live`);
+      expect(page.url()).toBe(`${looked.base}/live`);
     }
   });
 
   test('logged out, the form is there again; a server that goes leaves stale prices and a word about it', async () => {
     await operator.page.click('#logout');
     await operator.page.waitForSelector('#login-form:visible', SLOW);
-    launcher.process.kill('SIGINT');
-    await launcher.ended;
+    looked.launcher.process.kill('SIGINT');
+    await looked.launcher.ended;
     await client.page.waitForSelector('#banner:visible', SLOW);
     expect(await client.page.textContent('#banner')).toMatch(/stale/);
     await client.page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
