@@ -47,4 +47,5 @@ export const RELEASE_REFERENCE: Reference = {
   description: 'Ends a hold that is not needed; releasing it again answers the same.',
   example: { fx_hold_id: 'HLD01KAGQ3V8S7M2Y5T9D4N6W1RZ' },
   fields: { fx_hold_id: 'Id of the hold' },
+  hidden: ['session'],
 };
