@@ -13,8 +13,10 @@ export class Believed<Value extends object> {
     if (before && readAt - before.readAt < BELIEVED_MS) return before.value;
     const value = await read();
     if (value === undefined) return value;
-    if (this.#known.size >= BELIEVED_MAX) this.#known.clear();
+    // Behind all others again: the one that was read longest ago is the first to go.
+    this.#known.delete(name);
     this.#known.set(name, { value, readAt });
+    if (this.#known.size > BELIEVED_MAX) this.#known.delete(this.#known.keys().next().value!);
     return value;
   }
 

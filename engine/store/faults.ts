@@ -1,7 +1,6 @@
 /** Wrong secrets and failed logons, counted over all processes: who spreads his attempts over several gateways has no more of them. */
-import { createHash } from 'node:crypto';
 import type { Connection } from './connection.js';
-import { mustMatch } from './ids.js';
+import { countedName } from './ids.js';
 import { script } from './scripts.js';
 
 export interface FaultBounds {
@@ -42,7 +41,4 @@ export function faults(connection: Connection): Faults {
   };
 }
 
-// A hash, whatever the name is: nothing from the wire becomes part of a key, and no client key or address is to be read from it.
-function keyOf(kind: string, who: string): string {
-  return `faults:${mustMatch(/^[a-z]{1,32}$/, 'kind of fault', kind)}:${createHash('sha256').update(who).digest('base64url')}`;
-}
+const keyOf = (kind: string, who: string): string => `faults:${countedName(kind, who)}`;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Halt } from '../domain/halt.js';
 import type { Connection } from './connection.js';
-import { mustMatch } from './ids.js';
+import { mustMatch, PAIR_OR_ALL } from './ids.js';
 import { script } from './scripts.js';
 import { watched } from './watched.js';
 
@@ -20,7 +20,6 @@ export interface Halts {
 
 const HALTS = '{halts}:pairs';
 const VERSION = '{halts}:version';
-const PAIR = /^(\*|[A-Z]{3}\/[A-Z]{3})$/;
 const SET = script('set-halt');
 
 const HALT = z.object({ by: z.string(), reason: z.string(), sinceMs: z.number() });
@@ -34,7 +33,7 @@ export function halts(connection: Connection): Halts {
   };
   const all = watched(connection, { version: VERSION, channel: 'halts:changed', load: list });
   const change = async (pair: string, halt: string): Promise<boolean> => {
-    const changed = (await connection.step(SET, [HALTS, VERSION], [mustMatch(PAIR, 'pair', pair), halt])) === 1;
+    const changed = (await connection.step(SET, [HALTS, VERSION], [mustMatch(PAIR_OR_ALL, 'pair', pair), halt])) === 1;
     if (changed) all.ring();
     return changed;
   };

@@ -16,12 +16,24 @@ export const TOKEN_HASH = /^[0-9a-f]{64}$/;
 /** An IPv4 or IPv6 address, or a block of them. */
 export const ADDRESS_BLOCK = /^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/;
 
+/** In market convention, or every pair. */
+export const PAIR_OR_ALL = /^(\*|[A-Z]{3}\/[A-Z]{3})$/;
+
 export const SHARDS = 64;
 
 /** Throws: the caller has let an unchecked name through. The name itself is not shown. */
 export function mustMatch(pattern: RegExp, what: string, name: string): string {
   if (!pattern.test(name)) throw new TypeError(`not a ${what}: expected ${pattern.source}`);
   return name;
+}
+
+/**
+ * Part of the key of what is counted of somebody, who may be any text from the wire. A hash, whatever it is: nothing of it becomes part of a
+ * key, and no client key or address is to be read from one.
+ */
+export function countedName(kind: string, who: string): string {
+  const name = createHash('sha256').update(who).digest('base64url');
+  return `${mustMatch(/^[a-z]{1,32}$/, 'kind of count', kind)}:${name}`;
 }
 
 /** The shard that a new client is given, for ever: it is kept in the client's record. */

@@ -1,7 +1,7 @@
 /** The margin rules. A change is live in every process within a second. */
 import type { BookFxType } from '../domain/book-fx-type.js';
 import type { Connection } from './connection.js';
-import { CLIENT_ID, mustMatch } from './ids.js';
+import { CLIENT_ID, mustMatch, PAIR_OR_ALL } from './ids.js';
 import { script } from './scripts.js';
 import { watched } from './watched.js';
 
@@ -33,7 +33,6 @@ export interface Margins {
 const RULES = '{margins}:rules';
 const VERSION = '{margins}:version';
 const RULES_MAX = '20000';
-const PAIR = /^(\*|[A-Z]{3}\/[A-Z]{3})$/;
 const TYPE = /^(\*|PREFUNDING|SCHEDULED1|SCHEDULED2)$/;
 
 const SET = script('set-margin');
@@ -74,7 +73,7 @@ export function margins(connection: Connection): Margins {
 
 function field({ clientId, pair, type }: MarginKey): string {
   if (clientId !== '*') mustMatch(CLIENT_ID, 'client id', clientId);
-  return `${clientId}|${mustMatch(PAIR, 'pair', pair)}|${mustMatch(TYPE, 'type', type)}`;
+  return `${clientId}|${mustMatch(PAIR_OR_ALL, 'pair', pair)}|${mustMatch(TYPE, 'type', type)}`;
 }
 
 function asRule([name, ppm]: [string, string]): MarginRule {

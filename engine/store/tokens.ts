@@ -4,6 +4,7 @@
  */
 import * as crypto from 'node:crypto';
 import type { Right } from '../domain/rights.js';
+import { Believed } from './believed.js';
 import { rightsFrom } from './clients.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID, mustMatch, TOKEN, TOKEN_HASH } from './ids.js';
@@ -52,18 +53,12 @@ const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1_000;
 /** A revoked one shorter: otherwise who asks for token after token, each of which ends another, would fill the store. */
 const KEPT_AFTER_REVOCATION_MS = 60 * 60 * 1_000;
 const LIVE_MAX = '1000';
-const BELIEVED_MS = 1_000;
-const CACHE_MAX = 10_000;
 const CHANNEL = 'tokens:revoked';
 const REVOCATIONS = 'tokens:revocations';
 
 const INDEX = script('index-token');
 const SET_IF_THERE = script('set-if-there');
 
-interface Believed {
-  readonly kept: Kept | undefined;
-  readonly readAt: number;
-}
 /** As the store has it: revoked, or live until it expires. */
 type Kept = TokenRecord & { readonly state: 'live' | 'revoked' };
 
@@ -76,28 +71,23 @@ export function tokenHash(token: string): string {
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
 export function tokens(connection: Connection, now: () => number): Tokens {
-  const believed = new Map<string, Believed>();
+  // Also that there is none: whoever tries tokens does not ask the store with each.
+  const known = new Believed<{ readonly kept: Kept | undefined }>();
   const hearers = new Set<(hash: string) => void>();
   connection.listen(CHANNEL, (message) => {
     const hash = message.toString('latin1');
     if (!TOKEN_HASH.test(hash)) return;
-    believed.delete(hash);
+    known.forget(hash);
     for (const revoked of hearers) revoked(hash);
   });
 
-  const fetch = async (hash: string): Promise<Kept | undefined> => {
-    const readAt = performance.now();
-    const kept = asKept(hash, await connection.read((redis) => redis.hgetall(record(hash))));
-    believed.delete(hash);
-    believed.set(hash, { kept, readAt });
-    if (believed.size > CACHE_MAX) believed.delete(believed.keys().next().value ?? '');
-    return kept;
-  };
+  const fetch = async (hash: string): Promise<Kept | undefined> =>
+    asKept(hash, await connection.read((redis) => redis.hgetall(record(hash))));
   const judge = (kept: Kept | undefined): TokenRecord | undefined =>
     kept?.state === 'live' && kept.expiresAtMs <= now() ? { ...kept, state: 'expired' } : kept;
   const revokeHash = async (hash: string): Promise<boolean> => {
     const there = (await connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())])) === 1;
-    believed.delete(hash);
+    known.forget(hash);
     if (!there) return false;
     await connection.write((redis) => redis.incr(REVOCATIONS));
     connection.ring(CHANNEL, hash);
@@ -143,9 +133,8 @@ export function tokens(connection: Connection, now: () => number): Tokens {
     async read(token) {
       if (!TOKEN.test(token)) return undefined;
       const hash = tokenHash(token);
-      const known = believed.get(hash);
-      if (known && performance.now() - known.readAt < BELIEVED_MS) return judge(known.kept);
-      return judge(await fetch(hash));
+      const { kept } = await known.get(hash, async () => ({ kept: await fetch(hash) }));
+      return judge(kept);
     },
     async readMany(hashes) {
       const kept = await Promise.all(hashes.map((hash) => (TOKEN_HASH.test(hash) ? fetch(hash) : undefined)));
