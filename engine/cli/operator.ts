@@ -1,7 +1,7 @@
 /** The operator's way to the operations: through `perform`, like everybody, on a store that runs already. */
 import { hostname, userInfo } from 'node:os';
 import type { Config } from '../config.js';
-import { isRefusal, type Refusal } from '../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { followRelay, type Rates } from '../feed-role.js';
 import { createLog } from '../log.js';
 import type { OperatorOperationName, OutputOf } from '../service/operations.js';
@@ -38,8 +38,9 @@ export async function operator(config: Config, named?: string, progress?: Servic
   };
   const ask: Ask = async (name, input) => {
     const answer = await perform(services, name, undefined, input);
-    if (isRefusal(answer)) throw new RefusedError(answer);
-    return answer;
+    if (!isRefusal(answer)) return answer;
+    const isFull = answer.refusal === 'STORE_UNAVAILABLE' && answer.outcome === 'none' && opened.store.isFull();
+    throw new RefusedError(isFull ? NO_MEMORY : answer);
   };
   let rates: Rates | undefined;
   return {
@@ -53,6 +54,12 @@ export async function operator(config: Config, named?: string, progress?: Servic
     },
   };
 }
+
+/** Not even a change by an operator finds room. */
+const NO_MEMORY = refuse(
+  'STORE_FULL',
+  'The store has no memory left: raise its maxmemory, then give the command again',
+);
 
 /** As the audit log has it. */
 function operatorName(named: string | undefined): string {

@@ -28,14 +28,19 @@ export async function agreeOnMasterKey(
   }
   const master = given === undefined ? fromFile(file) : decode(given, 'MASTER_KEY');
   const fingerprint = derive(master, 'fingerprint').subarray(0, 16).toString('hex');
-  await connection.write((redis) => redis.set(FINGERPRINT, fingerprint, 'NX'));
-  if ((await connection.write((redis) => redis.get(FINGERPRINT))) !== fingerprint) {
+  if ((known ?? (await firstOf(connection, fingerprint))) !== fingerprint) {
     const which = given === undefined ? file : 'MASTER_KEY';
     throw new StoreStartError(
       `${which} is not the master key that this store was made with: give every process the same`,
     );
   }
   return (purpose) => derive(master, purpose);
+}
+
+/** Of several processes that make the store at once one is first. Written then alone: a store that is full can still be opened. */
+async function firstOf(connection: Connection, fingerprint: string): Promise<string | null> {
+  await connection.write((redis) => redis.set(FINGERPRINT, fingerprint, 'NX'));
+  return connection.write((redis) => redis.get(FINGERPRINT));
 }
 
 function fromFile(file: string): Buffer {

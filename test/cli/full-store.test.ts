@@ -1,0 +1,38 @@
+/** A store without any memory left: an operator still sees what there is, and is told what to do. */
+import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
+import { type Filling, filling } from '../support/full-store.js';
+import { ratewireOn } from '../support/ratewire.js';
+import { notOnCluster, startTestStore, type TestStore } from '../support/store.js';
+
+const test = anyTest.skipIf(notOnCluster('test/cli/full-store.test.ts', 'it fills one server'));
+
+let opened: TestStore;
+let fill: Filling;
+beforeAll(async () => {
+  opened = await startTestStore();
+  await opened.store.clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' });
+  fill = await filling(opened.redisUrl, opened.store);
+  await fill.to(1.05);
+});
+afterAll(async () => {
+  await fill.end();
+  await opened.stop();
+});
+
+const ratewire = (...args: string[]) => ratewireOn(opened.dataDir).run(...args);
+
+test.each([['clients', 'list'], ['audit'], ['reconcile'], ['sessions', 'list']])(
+  '%s %s shows what there is',
+  async (...args) => {
+    const { code, out, err } = await ratewire(...args);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).not.toBe('');
+  },
+);
+
+test('a change is refused in one line that says what to do, and is not made', async () => {
+  const { code, out, err } = await ratewire('clients', 'disable', 'acme');
+  expect([code, out]).toEqual([1, '']);
+  expect(err).toMatch(/^STORE_FULL: .*maxmemory.*\n$/);
+  expect((await opened.store.clients.get('acme'))?.disabled).toBe(false);
+});
