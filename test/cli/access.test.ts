@@ -1,14 +1,11 @@
 /** Who may do what, from the command line: keys, CompIDs, tokens, holds and accounts. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { tokenHash } from '../../engine/store/tokens.js';
+import { ratewireOn } from '../support/ratewire.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 // Each command is a program of its own, which a busy machine starts slowly.
 vi.setConfig({ testTimeout: 120_000 });
-
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 
 let opened: TestStore;
 beforeAll(async () => {
@@ -17,14 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.stop());
 
-function ratewire(...args: string[]) {
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir };
-    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 60_000 }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const ratewire = (...args: string[]) => ratewireOn(opened.dataDir).run(...args);
 const json = async (...args: string[]) => {
   const { code, out, err } = await ratewire(...args, '--json');
   expect([code, err]).toEqual([0, '']);

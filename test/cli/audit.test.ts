@@ -1,11 +1,9 @@
 /** `ratewire audit`: who changed what, as people and programs read it. */
-import { execFile } from 'node:child_process';
 import { hostname, userInfo } from 'node:os';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ratewireOn } from '../support/ratewire.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const HERE = `${userInfo().username}@${hostname()}`;
 
 let opened: TestStore;
@@ -14,14 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.stop());
 
-function ratewire(args: string[], more: Record<string, string> = {}) {
-  return new Promise<{ code: number; out: string; err: string }>((resolve) => {
-    const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir, ...more };
-    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 60_000 }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const ratewire = (args: string[], env: Record<string, string> = {}) => ratewireOn(opened.dataDir, env).run(...args);
 const json = async (args: string[], env: Record<string, string> = {}) => {
   const { code, out, err } = await ratewire([...args, '--json'], env);
   expect([code, err]).toEqual([0, '']);

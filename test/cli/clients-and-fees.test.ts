@@ -1,10 +1,7 @@
 /** What an operator sets for a client from the command line: how it is treated, and what its payments cost. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ratewireOn } from '../support/ratewire.js';
 import { startTestStore, type TestStore } from '../support/store.js';
-
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 
 let opened: TestStore;
 beforeAll(async () => {
@@ -13,14 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.stop());
 
-function ratewire(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir };
-    execFile(process.execPath, [RATEWIRE, ...args], { env, timeout: 20_000 }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const ratewire = (...args: string[]) => ratewireOn(opened.dataDir).run(...args);
 const json = async (...args: string[]) => {
   const { code, out, err } = await ratewire(...args, '--json');
   expect([code, err]).toEqual([0, '']);

@@ -1,12 +1,10 @@
 /** Fundings, as an operator decides them on a running store. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { perform } from '../../engine/service/perform.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
+import { ratewireOn } from '../support/ratewire.js';
 
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
 
 let rig: LedgerRig;
@@ -41,16 +39,7 @@ async function announce(more: object = {}): Promise<string> {
   if ('refusal' in answer) throw new Error(answer.text);
   return answer.funding.id;
 }
-function ratewire(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [RATEWIRE, ...args],
-      { env: { PATH: process.env.PATH, DATA_DIR: rig.opened.dataDir }, timeout: 20_000 },
-      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const ratewire = (...args: string[]) => ratewireOn(rig.opened.dataDir).run(...args);
 const json = async (...args: string[]) => {
   const { code, out, err } = await ratewire(...args, '--json');
   expect([code, err]).toEqual([0, '']);

@@ -9,6 +9,7 @@ import { RIGHTS } from '../../engine/domain/rights.js';
 import { runFeed } from '../../engine/feed-role.js';
 import { perform } from '../../engine/service/perform.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
+import { ratewireOn } from '../support/ratewire.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
@@ -38,13 +39,7 @@ afterAll(async () => {
 
 const env = () => ({ PATH: process.env.PATH, DATA_DIR: rig.opened.dataDir });
 
-function ratewire(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(process.execPath, [RATEWIRE, ...args], { env: env(), timeout: 60_000 }, (error, out, err) =>
-      resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const ratewire = (...args: string[]) => ratewireOn(rig.opened.dataDir).run(...args);
 const good = async (...args: string[]) => {
   const { code, out, err } = await ratewire(...args);
   expect([code, err]).toEqual([0, '']);

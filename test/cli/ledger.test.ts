@@ -1,10 +1,8 @@
 /** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
+import { ratewireOn } from '../support/ratewire.js';
 
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
 
 let rig: LedgerRig;
@@ -15,16 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-function ratewire(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [RATEWIRE, ...args],
-      { env: { PATH: process.env.PATH, DATA_DIR: rig.opened.dataDir }, timeout: 20_000 },
-      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const ratewire = (...args: string[]) => ratewireOn(rig.opened.dataDir).run(...args);
 const json = async (...args: string[]) => {
   const { code, out, err } = await ratewire(...args, '--json');
   expect([code, err]).toEqual([0, '']);

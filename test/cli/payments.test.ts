@@ -1,14 +1,12 @@
 /** Payments, as an operator sees and decides them on a running store. */
-import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../../engine/service/manual-ports.js';
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
 import type { Client } from '../../engine/store/clients.js';
 import { type PaymentRig, startPayments } from '../service/payment-rig.js';
 import { AUDIT } from '../support/keyspace.js';
+import { ratewireOn } from '../support/ratewire.js';
 
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const MANUAL: PaymentPorts = { compliance: MANUAL_COMPLIANCE, payout: MANUAL_PAYOUT };
 
 let on: PaymentRig;
@@ -20,16 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-function ratewire(...args: string[]): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [RATEWIRE, 'payments', ...args],
-      { env: { PATH: process.env.PATH, DATA_DIR: on.testStore.dataDir }, timeout: 20_000 },
-      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const ratewire = (...args: string[]) => ratewireOn(on.testStore.dataDir).run('payments', ...args);
 const json = async (...args: string[]) => {
   const { code, out, err } = await ratewire(...args, '--json');
   expect([code, err]).toEqual([0, '']);

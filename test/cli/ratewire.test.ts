@@ -1,12 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ratewireOn } from '../support/ratewire.js';
 import { startTestStore, type TestStore } from '../support/store.js';
-
-const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 
 let opened: TestStore;
 beforeAll(async () => {
@@ -14,20 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => opened.stop());
 
-/** Runs the command line as an operator does, on the data directory of a running store. */
-function ratewire(
-  args: string[],
-  env: Record<string, string> = {},
-): Promise<{ code: number; out: string; err: string }> {
-  return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      [RATEWIRE, ...args],
-      { env: { PATH: process.env.PATH, DATA_DIR: opened.dataDir, ...env }, timeout: 20_000 },
-      (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }),
-    );
-  });
-}
+const ratewire = (args: string[], env: Record<string, string> = {}) => ratewireOn(opened.dataDir, env).run(...args);
 const json = async (...args: string[]) => {
   const { code, out, err } = await ratewire([...args, '--json']);
   expect([code, err]).toEqual([0, '']);

@@ -1,9 +1,11 @@
-/** The operator's command line, as people run it. */
+/** The operator's command line. */
 import { execFile } from 'node:child_process';
+import type { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../engine/cli/main.ts', import.meta.url));
 
 interface Ran {
   readonly code: number;
@@ -17,15 +19,26 @@ export interface Ratewire {
   json<Answer = Record<string, unknown>>(...args: string[]): Promise<Answer>;
 }
 
-/** On the store of a data directory. */
-export function ratewireOn(dataDir: string, env: Record<string, string> = {}): Ratewire {
-  const run = (...args: string[]): Promise<Ran> =>
+type Env = Readonly<Record<string, string>>;
+
+/** On the store of a data directory: its main program from the sources, in this process, because half a second to start one is too long. */
+export function ratewireOn(dataDir: string, env: Env = {}): Ratewire {
+  return withJson((...args) => inTurn(() => runHere(args, { DATA_DIR: dataDir, ...env })));
+}
+
+/** The same as people run it: built, and a process of its own. */
+export function ratewireProcessOn(dataDir: string, env: Env = {}): Ratewire {
+  const run: Ratewire['run'] = (...args) =>
     new Promise((resolve) => {
       const all = { PATH: process.env.PATH, DATA_DIR: dataDir, ...env };
-      execFile(process.execPath, [RATEWIRE, ...args], { env: all, timeout: 20_000 }, (error, out, err) =>
+      execFile(process.execPath, [RATEWIRE, ...args], { env: all, timeout: 60_000 }, (error, out, err) =>
         resolve({ code: error ? Number(error.code) : 0, out, err }),
       );
     });
+  return withJson(run);
+}
+
+function withJson(run: Ratewire['run']): Ratewire {
   return {
     run,
     async json(...args) {
@@ -33,5 +46,76 @@ export function ratewireOn(dataDir: string, env: Record<string, string> = {}): R
       expect([code, err]).toEqual([0, '']);
       return JSON.parse(out);
     },
+  };
+}
+
+let last: Promise<unknown> = Promise.resolve();
+
+/** One at a time: they share the arguments, the environment and the output of this process. */
+function inTurn<T>(run: () => Promise<T>): Promise<T> {
+  const mine = last.then(run);
+  last = mine.catch(() => {});
+  return mine;
+}
+
+/** What the program throws in place of ending this process. */
+class Exit extends Error {
+  constructor(readonly code: number) {
+    super(`exit ${code}`);
+  }
+}
+
+let runs = 0;
+
+async function runHere(args: readonly string[], env: Env): Promise<Ran> {
+  const { argv, env: outer, exit, exitCode } = process;
+  const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
+  const forget = listenersFrom(process, 'exit');
+  process.argv = [process.execPath, RATEWIRE, ...args];
+  process.env = { PATH: outer.PATH, ...env };
+  process.exit = (code) => {
+    throw new Exit(Number(code ?? process.exitCode ?? 0));
+  };
+  try {
+    // Another name each time, for it to run again.
+    await import(`${MAIN}?run=${++runs}`);
+    throw new Error('the program did not exit');
+  } catch (error) {
+    if (!(error instanceof Exit)) throw error;
+    return { code: error.code, out: stdout.text(), err: stderr.text() };
+  } finally {
+    stdout.end();
+    stderr.end();
+    forget();
+    Object.assign(process, { argv, env: outer, exit, exitCode });
+  }
+}
+
+/** What is written until `end`, and nobody sees. */
+function captured(stream: NodeJS.WriteStream): { text(): string; end(): void } {
+  const { write } = stream;
+  const forget = listenersFrom(stream, 'error');
+  let text = '';
+  stream.write = (chunk: string | Uint8Array, ...more: unknown[]): boolean => {
+    text += typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const done = more.find((one) => typeof one === 'function');
+    if (done) process.nextTick(done as () => void);
+    return true;
+  };
+  return {
+    text: () => text,
+    end() {
+      stream.write = write;
+      forget();
+    },
+  };
+}
+
+/** Takes away who listens from now on: a program leaves that to its end. */
+function listenersFrom(emitter: EventEmitter, event: string): () => void {
+  const before = new Set(emitter.listeners(event));
+  return () => {
+    for (const listener of emitter.listeners(event))
+      if (!before.has(listener)) emitter.off(event, listener as () => void);
   };
 }
