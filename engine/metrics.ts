@@ -164,6 +164,7 @@ export async function serveMetrics(
   });
   server.requestTimeout = 5_000;
   server.headersTimeout = 5_000;
+  server.timeout = 2_000;
   server.maxConnections = 64;
   const listen = new Promise<void>((resolve, reject) => {
     server.once('error', reject);

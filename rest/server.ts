@@ -1,13 +1,14 @@
 /** The HTTP server: routes to the door, limits on what a connection may cost, and a problem body for whatever fits no route. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { refuse } from '../engine/domain/refusal.js';
 import type { TlsListener } from '../engine/tls.js';
 import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
+import { KeptConnections } from './kept-connections.js';
 import { loginEndpoints } from './live/login.js';
 import { livePages } from './live/pages.js';
 import { isStream, type Upgrade, upgradeOf } from './live/upgrade.js';
@@ -22,12 +23,22 @@ import { ROUTES } from './routes.js';
 const REQUEST_MS = 4_500;
 const LOOK_MS = 250;
 const IDLE_MS = 65_000;
+/** Beyond those that are bounded by other means: handshakes under way, pages that look on. */
 const MAX_CONNECTIONS = 10_000;
 /** Connections that the kernel keeps while we are busy: beyond them callers wait a second and more. */
 const BACKLOG = 1_024;
 const MAX_HEADER_BYTES = 16_384;
 /** Requests under way when told to stop may end within this time: a command waits no longer than 2 s for each of its steps. */
 const DRAIN_MS = 3_000;
+
+export interface ConnectionLimits {
+  /** Connections that somebody keeps; one more closes the one that has asked for nothing for longest. */
+  readonly connections: number;
+  /** So long nothing of an answer is taken, ms, and its connection is closed. */
+  readonly stalledMs: number;
+}
+
+const LIMITS: ConnectionLimits = { connections: 8_000, stalledMs: 10_000 };
 
 export interface RestServer {
   readonly port: number;
@@ -46,6 +57,7 @@ export interface RestListener {
   readonly tls?: TlsListener | undefined;
   /** What becomes of a request to speak another protocol; absent: it is answered like every other. */
   readonly upgrade?: Upgrade | undefined;
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** Listens for plain HTTP; rejects with the error of the listen. */
@@ -59,7 +71,12 @@ export function listenRest(
 }
 
 /** One application may listen at several places; rejects with the error of the listen. */
-export async function listen(app: Application, { host, port, tls, upgrade }: RestListener): Promise<RestServer> {
+export async function listen(
+  app: Application,
+  { host, port, tls, upgrade, limits }: RestListener,
+): Promise<RestServer> {
+  const { connections, stalledMs } = { ...LIMITS, ...limits };
+  const kept = new KeptConnections(connections);
   const options = {
     ...messagesOf(app, isStream),
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -72,6 +89,7 @@ export async function listen(app: Application, { host, port, tls, upgrade }: Res
   const underWay = new Set<ServerResponse>();
   let isDraining = false;
   const answer = (request: IncomingMessage, response: ServerResponse) => {
+    kept.asked(request.socket);
     if (isWithoutHost(request) || !hasPath(request)) return refuseBroken(new Error('Host or path'), request.socket);
     underWay.add(response);
     response.once('close', () => underWay.delete(response));
@@ -81,11 +99,18 @@ export async function listen(app: Application, { host, port, tls, upgrade }: Res
   const server = tls ? createTlsServer({ ...options, ...tls.options }, answer) : createServer(options, answer);
   // An expectation other than 100-continue may be passed over; Node would answer 417, without a body.
   server.on('checkExpectation', answer);
-  if (upgrade) server.on('upgrade', upgrade);
+  if (upgrade) {
+    server.on('upgrade', (request, socket, head) => {
+      kept.leave(request.socket);
+      upgrade(request, socket, head);
+    });
+  }
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => kept.add(socket));
   server.on('connect', (_request, socket) => refuseBroken(new Error('CONNECT'), socket));
   server.headersTimeout = REQUEST_MS;
   server.requestTimeout = REQUEST_MS;
   server.keepAliveTimeout = IDLE_MS;
+  server.timeout = stalledMs;
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', refuseBroken);
   if (server instanceof TlsServer) tls?.prepare(server);

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
 import { FIXED_HEADERS } from '../headers.js';
 import { nextRequestId } from '../request-id.js';
@@ -53,6 +54,8 @@ export function pages(): readonly Page[] {
   ];
 }
 
+const PIECE_BYTES = 32 * 1024;
+
 type Content = string | Buffer | Promise<Buffer>;
 
 /** Its bytes are made when they are first asked for, and kept. */
@@ -70,9 +73,19 @@ export function page(
       bytes ??= Promise.resolve(make()).then((made) => (typeof made === 'string' ? Buffer.from(made) : made));
       const body = await bytes;
       response.writeHead(200, [...headers, 'x-request-id', nextRequestId(), 'content-length', String(body.length)]);
-      response.end(request.method === 'HEAD' ? undefined : body);
+      if (request.method === 'HEAD') response.end();
+      else await sendInPieces(response, body);
     },
   };
+}
+
+/** As fast as it is taken: over TLS all that is written and not taken is a copy for each caller. */
+async function sendInPieces(response: ServerResponse, body: Buffer): Promise<void> {
+  const pieces = function* () {
+    for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
+  };
+  // Who goes away in the middle has what he wanted.
+  await pipeline(pieces, response).catch(() => undefined);
 }
 
 /** The fixed headers, with those that this page has otherwise. */

@@ -1,3 +1,5 @@
+import { connect } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { Metrics, serveMetrics } from '../../engine/metrics.js';
 
@@ -23,3 +25,30 @@ test('a flood of scrapes costs the loop of the ticks a few renderings, and every
     await http.stop();
   }
 });
+
+test('scrapers who do not take their answers are let go, and keep no other out', async () => {
+  const metrics = new Metrics('engine');
+  metrics.gauge('ratewire_long', 'x'.repeat(1_000_000), () => 1);
+  const http = await serveMetrics(metrics, '127.0.0.1', 'METRICS_PORT', 0, () => []);
+  const sockets = Array.from({ length: 64 }, () => connect({ port: http.port, host: '127.0.0.1' }));
+  try {
+    for (const socket of sockets) {
+      socket.on('error', () => undefined);
+      socket.pause();
+      socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
+    }
+    const health = () =>
+      fetch(`http://127.0.0.1:${http.port}/health`).then(
+        ({ status }) => status,
+        () => 0,
+      );
+    await pause(1_000);
+    expect(await health()).toBe(0);
+    const until = performance.now() + 15_000;
+    while ((await health()) !== 200 && performance.now() < until) await pause(200);
+    expect(await health()).toBe(200);
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await http.stop();
+  }
+}, 30_000);
