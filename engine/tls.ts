@@ -100,6 +100,15 @@ export function openTls(
   };
 }
 
+/** A key for each connection, and nothing of the days before: what is recorded is not read later, whoever gets our private key. */
+const CIPHERS = [
+  'TLS_AES_256_GCM_SHA384',
+  'TLS_CHACHA20_POLY1305_SHA256',
+  'TLS_AES_128_GCM_SHA256',
+  'ECDHE+AESGCM',
+  'ECDHE+CHACHA20',
+].join(':');
+
 interface Files {
   readonly certificate: string;
   readonly key: string;
@@ -114,6 +123,7 @@ function readOptions({ certificate, key, clientCa }: Files) {
     key: readFileSync(key),
     ...(clientCa !== undefined && { ca: readFileSync(clientCa) }),
     minVersion: 'TLSv1.2',
+    ciphers: CIPHERS,
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION | tickets,
   } as const;
 }

@@ -1,11 +1,11 @@
 /** A listener with TLS, of either door: its certificate, who gets in, and what a peer costs that says nothing. */
-import { X509Certificate } from 'node:crypto';
+import { generateKeyPairSync, X509Certificate } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { connect as connectTcp, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectTcp, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
+import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generatedCertificate } from '../../engine/generated-certificate.js';
 import { application, listen } from '../../rest/server.js';
@@ -74,6 +74,33 @@ test.each([
   const { certificate, key } = write(identity());
   const open = () => openTestTls('FIX', { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key });
   expect(open).toThrow(/^FIX_TLS_CERTIFICATE cannot be used \([^\n]+\): set a PEM file, and the key of it\.$/);
+});
+
+test('what is recorded today is not read with the key of tomorrow: a key that is agreed upon each time, and nothing less', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { certificate, key } = write(ca.issue('server', SERVER, Date.now(), privateKey));
+  const tls = openTestTls('FIX', { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key });
+  const server = createServer(tls.options);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const agreed = (options: ConnectionOptions) =>
+    new Promise((resolve) => {
+      const socket = connect({ host: '127.0.0.1', port, ca: ca.pem, ...options });
+      socket.once('secureConnect', () => resolve(socket.getCipher().name));
+      socket.once('error', () => resolve('refused'));
+      socket.once('close', () => socket.destroy());
+    });
+  try {
+    const older = (ciphers: string) => agreed({ maxVersion: 'TLSv1.2', ciphers: `${ciphers}:@SECLEVEL=0` });
+    for (const ciphers of ['kRSA', 'AES128-SHA', 'AES256-GCM-SHA384', 'ECDHE-RSA-AES128-SHA', 'aNULL', 'eNULL'])
+      expect([ciphers, await older(ciphers)]).toEqual([ciphers, 'refused']);
+    for (const cipher of ['ECDHE-RSA-AES128-GCM-SHA256', 'ECDHE-RSA-AES256-GCM-SHA384', 'ECDHE-RSA-CHACHA20-POLY1305'])
+      expect(await older(cipher)).toBe(cipher);
+    expect(await agreed({})).toMatch(/^TLS_/);
+  } finally {
+    tls.stop();
+    server.close();
+  }
 });
 
 /** Opens the door on a free port of this machine. */

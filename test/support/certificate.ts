@@ -29,8 +29,7 @@ export class Authority {
   }
 
   /** PEM texts of a certificate that this one has signed. */
-  issue(commonName: string, names: readonly string[] = [], nowMs = Date.now()): Identity {
-    const key = newKey();
+  issue(commonName: string, names: readonly string[] = [], nowMs = Date.now(), key = newKey()): Identity {
     const issuer = { commonName: this.commonName, key: this.key };
     const certificate = encodeCertificate({ commonName, names, key, issuer, ...around(nowMs) });
     return { certificate, key: pemOf(key) };
