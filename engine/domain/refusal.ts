@@ -148,6 +148,11 @@ export function refuse(
   return { refusal: code, text, ...more };
 }
 
+/** VALIDATION_FAILED for one field; the message says what is accepted, or what to do. */
+export function refuseField(field: string, message: string, code: FieldFaultCode = 'incorrect_value'): Refusal {
+  return refuse('VALIDATION_FAILED', undefined, { fields: [{ field, code, message }] });
+}
+
 export function isRefusal(answer: unknown): answer is Refusal {
   return typeof answer === 'object' && answer !== null && 'refusal' in answer && 'text' in answer;
 }

@@ -1,6 +1,6 @@
 /** What is older than a time goes from a client's journal into files: first the file, then its proof, then the journal. */
 import { z } from 'zod';
-import { type Refusal, refuse } from '../domain/refusal.js';
+import { type Refusal, refuse, refuseField } from '../domain/refusal.js';
 import {
   ArchiveChain,
   archiveText,
@@ -13,6 +13,7 @@ import type { Client } from '../store/clients.js';
 import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../store/journal.js';
 import type { Archived } from '../store/journal-archive.js';
 import { CLIENT_ID } from './create-client.js';
+import { fileFault } from './file-fault.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
 import { defineOpenOperation } from './operation.js';
 import type { Services } from './services.js';
@@ -109,8 +110,13 @@ async function archiveOne(
   // What counts is what the disk has.
   if ((await readArchiveFile(directory, client.id, file)) !== made.text) return notNext(client, file);
   told('verified');
-  const { entry, count } = { entry: entries.at(-1)![0], count: archived.count + entries.length };
-  const next: Archived = { entry, hash: made.hash, file, count, state: replay.state };
+  const next: Archived = {
+    entry: entries.at(-1)![0],
+    hash: made.hash,
+    file,
+    count: archived.count + entries.length,
+    state: replay.state,
+  };
   await store.journalArchive.trim(client, archived, entries, next);
   told('removed from the journal');
   return next;
@@ -164,17 +170,6 @@ const disagrees = (id: string, what: string): string =>
 const notNext = ({ id }: Client, file: number): Refusal =>
   wrongDirectory(`${id}/${fileName(file)} is there and is not what comes next in the journal: move it away`);
 
-const wrongDirectory = (message: string): Refusal => wrong('out', message);
+const wrongDirectory = (message: string): Refusal => refuseField('out', message);
 
-/** What the file system says, as a refusal; everything else is thrown again. */
-export function fileFault(error: unknown, field: string, path: string): Refusal {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined) throw error;
-  return wrong(field, `${path} cannot be read or written: ${code}`);
-}
-
-function wrong(field: string, message: string): Refusal {
-  return refuse('VALIDATION_FAILED', undefined, { fields: [{ field, code: 'incorrect_value', message }] });
-}
-
-const TOO_YOUNG = wrong('before', 'at least 7 days ago; or insist, where nobody asks any more');
+const TOO_YOUNG = refuseField('before', 'at least 7 days ago; or insist, where nobody asks any more');

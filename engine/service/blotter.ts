@@ -2,7 +2,7 @@
 import type { Booking } from '../domain/booking.js';
 import { type Payment, paymentAt } from '../domain/payment.js';
 import type { Client } from '../store/clients.js';
-import { everyClient } from './reconcile.js';
+import { everyClient } from './every-client.js';
 import type { Services } from './services.js';
 
 export type BlotterRow =

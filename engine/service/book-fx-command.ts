@@ -10,6 +10,8 @@ export const SETTLEMENT_DATE = z
   .string({ error: 'a date, YYYY-MM-DD' })
   .regex(/^(\d{4}-\d{2}-\d{2})?$/, { error: 'a date, YYYY-MM-DD' })
   .transform((date) => date || undefined);
+/** Empty is none. */
+export const TYPE = z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` });
 const PRICE = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, {
   error: 'a decimal of at most 12 digits before the point and 12 behind it',
 });
@@ -21,7 +23,7 @@ export const BOOK_FX_INPUT = z.object({
   /** With both, the buy amount is exact and the sell amount the most that may be paid. */
   sellAmount: AMOUNT.optional(),
   buyAmount: AMOUNT.optional(),
-  type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
+  type: TYPE.optional(),
   /** A hold id; anything else is no hold. */
   holdId: z.string({ error: 'a hold id' }).max(64, { error: 'at most 64 characters' }).optional(),
   /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */

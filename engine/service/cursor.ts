@@ -2,7 +2,7 @@
  * Where a list goes on. A cursor needs no memory and does not expire: what it stands behind is never moved, and where it was archived the
  * list has ended. It is good for one client, one list and its filters; only the number of entries may differ from page to page.
  */
-import { type Refusal, refuse } from '../domain/refusal.js';
+import { type Refusal, refuseField } from '../domain/refusal.js';
 import type { SubKey } from '../store/master-key.js';
 import { openSealed, seal } from './sealed.js';
 
@@ -26,15 +26,10 @@ export function readCursor(subKey: SubKey, scope: CursorScope, cursor: string): 
   return openSealed(subKey('cursors'), cursor, CURSOR_LENGTH_MAX, about(scope))?.text ?? WRONG;
 }
 
-const WRONG = refuse('VALIDATION_FAILED', undefined, {
-  fields: [
-    {
-      field: 'cursor',
-      code: 'incorrect_value',
-      message: 'not a cursor of this list with these filters: send next_cursor as it was given, with the same filters',
-    },
-  ],
-});
+const WRONG = refuseField(
+  'cursor',
+  'not a cursor of this list with these filters: send next_cursor as it was given, with the same filters',
+);
 
 function about({ clientId, list, filters }: CursorScope): string {
   return JSON.stringify([clientId, list, Object.entries(filters).sort(([one], [other]) => (one < other ? -1 : 1))]);

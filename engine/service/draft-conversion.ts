@@ -7,13 +7,14 @@ import { Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { parseAmount, parsePositive } from '../domain/money.js';
 import { type Pair, pairOf } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { checkSettlementDate, PREFUNDING_MS, settlesAtMs, spotDate } from '../domain/value-date.js';
+import { PREFUNDING_MS } from '../domain/value-date.js';
 import type { BookFxStep, Stage } from '../store/bookings.js';
 import type { Client } from '../store/clients.js';
 import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
 import type { BookFxCommand } from './book-fx-command.js';
 import { notDealt } from './dealing.js';
 import type { Services, StreamedPrice } from './services.js';
+import { settlementOf } from './settlement.js';
 
 export interface DraftRequest {
   readonly client: Client;
@@ -59,7 +60,8 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
 
   const scheduledRoom = type === 'PREFUNDING' ? undefined : roomOf(client, sellCurrency, amount, sized);
   const not = (stage: Stage, refusal: Refusal): Draft => ({ ...no(stage, refusal), scheduledRoom });
-  const settles = settlementOf(request, pair, type);
+  const agreed = hold?.valueDate ?? streamed?.valueDate;
+  const settles = settlementOf(pair, type, { asked: command.settlementDate, agreed, now });
   if (isRefusal(settles)) return not('date', settles);
   const closed = notDealt(services, pair, now);
   if (closed) return not('date', closed);
@@ -162,32 +164,6 @@ function sizeOf(pair: Pair, sell: string, amount: Amount, conversion: Conversion
 
 const isSizeRefusal = ({ refusal }: Refusal): boolean =>
   refusal === 'BAD_AMOUNT' || refusal === 'AMOUNT_BELOW_MIN' || refusal === 'AMOUNT_ABOVE_LIMIT';
-
-/** The date it is for, and the moment at which a scheduled one moves the money. */
-function settlementOf(
-  { command, hold, streamed, now }: DraftRequest,
-  pair: Pair,
-  type: BookFxType,
-): { readonly valueDate: string; readonly atMs: number | undefined } | Refusal {
-  const asked = command.settlementDate?.replaceAll('-', '');
-  if (type !== 'PREFUNDING') {
-    const atMs = settlesAtMs(type, pair.base, pair.quote, now);
-    if (isRefusal(atMs)) return atMs;
-    const day = new Date(atMs).toISOString().slice(0, 10);
-    if (command.settlementDate !== undefined && command.settlementDate !== day)
-      return refuse('BAD_SETTLEMENT_DATE', `${type} settles on ${day}: send this date or none`);
-    return { valueDate: day.replaceAll('-', ''), atMs };
-  }
-  const agreed = hold?.valueDate ?? streamed?.valueDate;
-  // The date that was agreed on stays good, whatever the calendar says by now.
-  const bad =
-    asked === undefined || asked === agreed ? undefined : checkSettlementDate(pair, command.settlementDate!, now);
-  if (bad) return bad;
-  const valueDate = agreed ?? asked;
-  if (valueDate !== undefined) return { valueDate, atMs: undefined };
-  const spot = spotDate(pair, now);
-  return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { valueDate: spot.date, atMs: undefined };
-}
 
 function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, type: BookFxType): Refusal | undefined {
   if (type !== hold.type) return refuse('HOLD_MISMATCH', `The hold is for ${hold.type}`);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
+import { DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
 import type { AgreedRate } from '../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../domain/conversion.js';
 import { DEFAULT_HOLD_PERIOD, HOLD_PERIODS, holdPeriodOf, holdTerms } from '../domain/hold-period.js';
@@ -8,15 +8,15 @@ import { parsePositive } from '../domain/money.js';
 import { pairOf } from '../domain/pair.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../domain/scaled.js';
-import { checkSettlementDate, settlesAtMs, spotDate } from '../domain/value-date.js';
 import { marketRate } from './agreed-rate.js';
-import { SETTLEMENT_DATE } from './book-fx-command.js';
+import { SETTLEMENT_DATE, TYPE } from './book-fx-command.js';
 import { clientOf } from './caller.js';
 import { CURRENCY } from './currency-input.js';
 import { notDealt } from './dealing.js';
 import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 import { signOffer } from './rate-signature.js';
 import type { Services } from './services.js';
+import { settlementOf } from './settlement.js';
 
 /** An offer can be locked for so long. */
 export const OFFER_MS = 30_000;
@@ -42,7 +42,7 @@ export const getLockableRate = defineOperation({
     .object({
       sellCurrency: CURRENCY,
       buyCurrency: CURRENCY,
-      type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
+      type: TYPE.optional(),
       holdPeriod: z.enum(['', ...PERIODS], { error: `empty or one of ${PERIODS.join(', ')}` }).optional(),
       /** Epoch ms; instead of a period. Beyond the longest period it is that period. */
       holdUntilMs: z.number().optional(),
@@ -76,8 +76,8 @@ export const getLockableRate = defineOperation({
 
     const now = services.now();
     const type = input.type || DEFAULT_BOOK_FX_TYPE;
-    const valueDate = settlementDay(pair, type, input.settlementDate, now);
-    if (isRefusal(valueDate)) return valueDate;
+    const settles = settlementOf(pair, type, { asked: input.settlementDate, now });
+    if (isRefusal(settles)) return settles;
     const asked = holdPeriodOf(input.holdPeriod || DEFAULT_HOLD_PERIOD)!.ms;
     const untilMs = input.holdUntilMs ?? now + asked;
     if (untilMs <= now) return refuse('BAD_VALID_UNTIL');
@@ -93,7 +93,7 @@ export const getLockableRate = defineOperation({
     const size = conversion && checkDealtSize(pair, baseMinorOf(pair, sellCurrency, conversion));
     if (size) return size;
 
-    const agreed = { ...rate, valueDate };
+    const agreed = { ...rate, valueDate: settles.valueDate };
     const rateSignature = signOffer(store.subKey('rate-signatures'), {
       ...agreed,
       clientId: client.id,
@@ -123,23 +123,4 @@ export function heldLonger(services: Services, wanted: Parameters<typeof marketR
   const price = (sellsBase ? clientBid : clientOffer)(rate.providerPrice, marginPpm);
   if (!isClientPrice(price, price)) return refuse('RATE_UNAVAILABLE');
   return { ...rate, marginPpm, price };
-}
-
-function settlementDay(
-  pair: Parameters<typeof spotDate>[0],
-  type: (typeof BOOK_FX_TYPES)[number],
-  asked: string | undefined,
-  now: number,
-) {
-  if (type !== 'PREFUNDING') {
-    const atMs = settlesAtMs(type, pair.base, pair.quote, now);
-    if (isRefusal(atMs)) return atMs;
-    const day = new Date(atMs).toISOString().slice(0, 10);
-    if (asked !== undefined && asked !== day)
-      return refuse('BAD_SETTLEMENT_DATE', `${type} settles on ${day}: send this date or none`);
-    return day.replaceAll('-', '');
-  }
-  if (asked !== undefined) return checkSettlementDate(pair, asked, now) ?? asked.replaceAll('-', '');
-  const spot = spotDate(pair, now);
-  return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : spot.date;
 }

@@ -1,18 +1,13 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
-import { isCurrency } from '../domain/currency.js';
+import { DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
 import { formatMargin } from '../domain/margin.js';
 import { pairOf } from '../domain/pair.js';
 import { conversionRate } from '../domain/rate.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { settlesAtMs } from '../domain/value-date.js';
+import { TYPE } from './book-fx-command.js';
+import { CURRENCY } from './currency-input.js';
 import { defineOperation } from './operation.js';
-
-const CODE = { error: 'one code of three upper-case letters' };
-const CURRENCY = z
-  .string(CODE)
-  .regex(/^[A-Z]{3}$/, { ...CODE, abort: true })
-  .refine(isCurrency, { error: ({ input }) => `${input} is not offered` });
 
 /**
  * The caller's rate of this moment, in units of the bought currency for one unit of the sold one.
@@ -22,7 +17,7 @@ export const getRate = defineOperation({
   input: z.object({
     sellCurrency: CURRENCY,
     buyCurrency: CURRENCY,
-    type: z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` }).optional(),
+    type: TYPE.optional(),
   }),
   right: 'rates',
   execute({ pricing, now }, { clientId }, { sellCurrency, buyCurrency, type: asked }) {

@@ -1,7 +1,7 @@
 /** The engine's own reconciliation, in small slices beside its work; what it finds is told as metrics. */
 import { DifferenceList } from './difference-list.js';
+import { everyClient } from './every-client.js';
 import type { LedgerReplay } from './ledger-replay.js';
-import { everyClient } from './reconcile.js';
 import { type Pace, reconcileClient } from './reconcile-client.js';
 import { reconcileReceipts } from './reconcile-receipts.js';
 import type { Services } from './services.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import { JOURNAL_START, movesOf } from '../store/journal.js';
-import { archivedUntil } from './archived-until.js';
+import { JOURNAL_START } from '../store/journal.js';
 import { CLIENT_ID } from './create-client.js';
+import { archivedUntil, withMoves } from './journal-shown.js';
 import { defineOpenOperation } from './operation.js';
 
 const ENTRIES_MAX = 1_000;
@@ -30,8 +30,7 @@ export const pageJournal = defineOpenOperation({
     const from = after ?? (fromMs ? `${fromMs - 1}-${LAST_OF_MS}` : JOURNAL_START);
     const entries = await store.journal.page(client, from, toMs === undefined ? '+' : String(toMs), limit);
     return {
-      // Moves that are none stay as they are: an operator who looks for a fault must see it.
-      entries: entries.map((entry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves })),
+      entries: entries.map(withMoves),
       isMore: entries.length === limit,
       /** The last entry that is not here any more, but in the archive; undefined: nothing is. */
       archivedUntil: await archivedUntil(store, client),

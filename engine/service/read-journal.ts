@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import { movesOf } from '../store/journal.js';
-import { archivedUntil } from './archived-until.js';
 import { CLIENT_ID } from './create-client.js';
+import { archivedUntil, withMoves } from './journal-shown.js';
 import { defineOpenOperation } from './operation.js';
 
 const LIMIT = { error: 'a whole number from 1 to 1000' };
@@ -17,9 +16,10 @@ export const readJournal = defineOpenOperation({
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const latest = await store.journal.latest(client, limit);
-    // Moves that are none stay as they are: an operator who looks for a fault must see it.
-    const entries = latest.map((entry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves }));
     // Where the journal that is here has ended.
-    return { entries, archivedUntil: latest.length < limit ? await archivedUntil(store, client) : undefined };
+    return {
+      entries: latest.map(withMoves),
+      archivedUntil: latest.length < limit ? await archivedUntil(store, client) : undefined,
+    };
   },
 });

@@ -2,9 +2,11 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import { DIRECTORY, fileFault } from './archive-journal.js';
+import { DIRECTORY } from './archive-journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { DifferenceList } from './difference-list.js';
+import { everyClient } from './every-client.js';
+import { fileFault } from './file-fault.js';
 import { defineOpenOperation } from './operation.js';
 import { type Pace, reconcileClient } from './reconcile-client.js';
 import { reconcileReceipts } from './reconcile-receipts.js';
@@ -85,16 +87,4 @@ async function entriesOf(services: Services, client: Client | undefined): Promis
   for await (const one of client ? [client] : everyClient(services))
     entries += await services.store.journal.length(one);
   return entries;
-}
-
-const CLIENTS_AT_ONCE = 200;
-
-/** All clients in order of their ids, read a page at a time. */
-export async function* everyClient({ store }: Pick<Services, 'store'>): AsyncGenerator<Client> {
-  for (let after: string | undefined; ; ) {
-    const page = await store.clients.list({ limit: CLIENTS_AT_ONCE, ...(after === undefined ? {} : { after }) });
-    yield* page;
-    if (page.length === 0) return;
-    after = page.at(-1)!.id;
-  }
 }

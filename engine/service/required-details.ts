@@ -6,7 +6,7 @@ import { ACCOUNT_TYPES } from '../domain/corridors/words.js';
 import { isIsoCurrency } from '../domain/currency.js';
 import { requiredDetails as detailsOf } from '../domain/payment-check/required-details.js';
 import { PAYMENT_METHODS } from '../domain/payment-details.js';
-import { type FieldFault, isRefusal, refuse } from '../domain/refusal.js';
+import { isRefusal, refuseField } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 import type { Services } from './services.js';
@@ -40,12 +40,14 @@ export const requiredDetails = defineOperation({
     const currency = input.currency || corridorCurrency(country);
     const method = input.method || 'BANK';
     const isSepa = country === 'EU' && currency === 'EUR';
-    if (!isSepa && !isCountry(country)) return wrong('country', `${country.slice(0, 8)} is no ISO 3166-1 country code`);
-    if (currency === undefined) return wrong('currency', `${country} has no currency of its own here: name one`, true);
+    if (!isSepa && !isCountry(country))
+      return refuseField('country', `${country.slice(0, 8)} is no ISO 3166-1 country code`);
+    if (currency === undefined)
+      return refuseField('currency', `${country} has no currency of its own here: name one`, 'field_missing');
     const corridor = isIsoCurrency(currency) ? corridorOf(country, currency) : undefined;
-    if (corridor === undefined) return wrong('currency', `${currency.slice(0, 8)} does not go to ${country}`);
+    if (corridor === undefined) return refuseField('currency', `${currency.slice(0, 8)} does not go to ${country}`);
     if (corridor.methods[method] === undefined)
-      return wrong('method', `${currency} to ${country} goes by ${Object.keys(corridor.methods).join(', ')}`);
+      return refuseField('method', `${currency} to ${country} goes by ${Object.keys(corridor.methods).join(', ')}`);
 
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
@@ -59,11 +61,6 @@ export const requiredDetails = defineOperation({
     });
   },
 });
-
-function wrong(field: string, message: string, isMissing = false) {
-  const fault: FieldFault = { field, code: isMissing ? 'field_missing' : 'incorrect_value', message };
-  return refuse('VALIDATION_FAILED', undefined, { fields: [fault] });
-}
 
 /** A threshold in units of the currency. */
 function worthOf(services: Services, threshold: Threshold, currency: string): number | undefined {

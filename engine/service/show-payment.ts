@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { paymentAt } from '../domain/payment.js';
 import { isRefusal } from '../domain/refusal.js';
-import { movesOf } from '../store/journal.js';
+import { withMoves } from './journal-shown.js';
 import { namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -13,7 +13,7 @@ export const showPayment = defineOpenOperation({
     if (isRefusal(found)) return found;
     const { client, one: payment } = found;
     const kept = await services.store.payments.history(client, paymentId);
-    const history = kept.map((entry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves }));
+    const history = kept.map(withMoves);
     // What was archived of the journal is in its files.
     const archivedSteps = Math.max(0, payment.step - history.length);
     return { clientId: client.id, payment: paymentAt(payment, services.now()), history, archivedSteps };

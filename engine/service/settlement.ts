@@ -1,0 +1,43 @@
+import type { BookFxType } from '../domain/book-fx-type.js';
+import type { Pair } from '../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { checkSettlementDate, settlesAtMs, spotDate } from '../domain/value-date.js';
+
+export interface SettlementAsked {
+  /** 'YYYY-MM-DD'; undefined: none was named. */
+  readonly asked: string | undefined;
+  /** 'YYYYMMDD' that a held or a streamed rate is for. */
+  readonly agreed?: string | undefined;
+  readonly now: number;
+}
+
+export interface Settlement {
+  /** 'YYYYMMDD'. */
+  readonly valueDate: string;
+  /** When a scheduled one moves the money, epoch ms; undefined: it is moved at once. */
+  readonly atMs: number | undefined;
+}
+
+/** For which date a conversion is, and when it settles. Refuses with BAD_SETTLEMENT_DATE. */
+export function settlementOf(
+  pair: Pair,
+  type: BookFxType,
+  { asked, agreed, now }: SettlementAsked,
+): Settlement | Refusal {
+  if (type !== 'PREFUNDING') {
+    const atMs = settlesAtMs(type, pair.base, pair.quote, now);
+    if (isRefusal(atMs)) return atMs;
+    const day = new Date(atMs).toISOString().slice(0, 10);
+    if (asked !== undefined && asked !== day)
+      return refuse('BAD_SETTLEMENT_DATE', `${type} settles on ${day}: send this date or none`);
+    return { valueDate: day.replaceAll('-', ''), atMs };
+  }
+  const date = asked?.replaceAll('-', '');
+  // The date that was agreed on stays good, whatever the calendar says by now.
+  const bad = asked === undefined || date === agreed ? undefined : checkSettlementDate(pair, asked, now);
+  if (bad) return bad;
+  const valueDate = agreed ?? date;
+  if (valueDate !== undefined) return { valueDate, atMs: undefined };
+  const spot = spotDate(pair, now);
+  return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { valueDate: spot.date, atMs: undefined };
+}
