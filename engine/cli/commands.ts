@@ -33,7 +33,7 @@ export function ratewire(): Command {
     )
     .option('--json', 'print JSON instead of a table')
     .addOption(asOption())
-    .configureOutput({ outputError: (fault, write) => write(`${fault.trimEnd()} `) })
+    .configureOutput({ outputError: (fault, write) => write(`${fault.trimEnd().replaceAll('\n', ' ')} `) })
     .exitOverride()
     .addHelpText(
       'after',
@@ -65,7 +65,8 @@ Examples:
 The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
 Each command that changes something is written down, with who gave it: \`ratewire audit --help\`.
 Tables are for people; with --json the same is a JSON object, or a list of them, on stdout, and refusals are one line on stderr.
-Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile), 2 wrong usage.`,
+Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile), 2 wrong usage,
+130 stopped by Ctrl-C (128 and the number of the signal): what was not whole is taken away.`,
     );
 
   const run = runner(() => program.opts());

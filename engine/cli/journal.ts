@@ -1,9 +1,11 @@
 /** The journal: looked at, exported, archived to files, and the files verified. */
 import { randomBytes } from 'node:crypto';
-import { open, rename, rm } from 'node:fs/promises';
+import { rmSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { refuse } from '../domain/refusal.js';
+import { refuse, refuseField } from '../domain/refusal.js';
+import { fileFault } from '../service/file-fault.js';
 import type { OutputOf } from '../service/operations.js';
 import { verifyArchive } from '../service/verify-archive.js';
 import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
@@ -104,20 +106,17 @@ interface ExportOptions {
 
 async function exported(ask: Ask, progress: Progress, { out, ...options }: ExportOptions): Promise<Answer | undefined> {
   if (options.from !== undefined && options.to !== undefined && options.to < options.from)
-    throw wrong('to', 'not before --from');
+    throw new RefusedError(refuseField('to', 'not before --from'));
   if (out === undefined) {
-    process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
-      // Who reads may have enough of it: `| head`.
-      if (code === 'EPIPE') process.exit(0);
-      process.stderr.write(`stdout cannot be written: ${code}\n`);
-      process.exit(REFUSED);
-    });
     // On a terminal the lines themselves show how far it is.
     const told = process.stdout.isTTY ? progressOn(process.stderr, true) : progress;
     await writeAll(ask, told, options, (text) => toStream(process.stdout, text));
     return undefined;
   }
   const temporary = `${out}.${randomBytes(6).toString('hex')}.tmp`;
+  // Also where Ctrl-C ends it.
+  const forget = (): void => rmSync(temporary, { force: true });
+  process.once('exit', forget);
   try {
     const file = await open(temporary, 'wx', 0o600);
     try {
@@ -130,8 +129,10 @@ async function exported(ask: Ask, progress: Progress, { out, ...options }: Expor
       await file.close();
     }
   } catch (error) {
-    await rm(temporary, { force: true }).catch(() => {});
-    throw fileFault(error, 'out', out);
+    throw new RefusedError(fileFault(error, 'out', out));
+  } finally {
+    process.off('exit', forget);
+    forget();
   }
 }
 
@@ -193,7 +194,7 @@ async function archived(
 
 async function verified(directory: string, progress: Progress): Promise<Answer> {
   const { chains, broken } = await verifyArchive(directory, progress.tell).catch((error: unknown) => {
-    throw fileFault(error, 'dir', directory);
+    throw new RefusedError(fileFault(error, 'dir', directory));
   });
   if (broken.length === 0 && chains.every(({ files }) => files === 0))
     throw new RefusedError(
@@ -221,16 +222,4 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
-}
-
-/** What the file system says, as a refusal; everything else as it is. */
-function fileFault(error: unknown, field: string, path: string): unknown {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined) return error;
-  return wrong(field, `${path} cannot be read or written: ${code}`);
-}
-
-function wrong(field: string, message: string): RefusedError {
-  const fields = [{ field, code: 'incorrect_value' as const, message }];
-  return new RefusedError(refuse('VALIDATION_FAILED', undefined, { fields }));
 }

@@ -5,12 +5,32 @@ import { ratewire } from './commands.js';
 import { RefusedError } from './operator.js';
 import { REFUSED, USAGE } from './run.js';
 
+process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  // Who reads may have enough of it: `| head`.
+  if (code === 'EPIPE') process.exit(0);
+  process.stderr.write(`stdout cannot be written: ${code}\n`);
+  process.exit(REFUSED);
+});
+// With what listens for the exit: the bar and a file that is not whole are taken away.
+for (const [signal, number] of [
+  ['SIGHUP', 1],
+  ['SIGINT', 2],
+  ['SIGTERM', 15],
+] as const)
+  process.once(signal, () => process.exit(128 + number));
+
+/** What stdout says of the last line comes in the next turn. */
+async function leave(code: number): Promise<never> {
+  await new Promise((turned) => setImmediate(turned));
+  return process.exit(code);
+}
+
 try {
   await ratewire().parseAsync();
 } catch (error) {
   // Commander has printed its own line already.
-  if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : USAGE);
+  if (error instanceof CommanderError) await leave(error.exitCode === 0 ? 0 : USAGE);
   process.stderr.write(`${error instanceof RefusedError ? error.message : startFault('ratewire', error)}\n`);
-  process.exit(REFUSED);
+  await leave(REFUSED);
 }
-process.exit(process.exitCode ?? 0);
+await leave(Number(process.exitCode ?? 0));

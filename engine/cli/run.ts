@@ -49,31 +49,40 @@ interface Options {
 export function runner(options: () => Options): Run {
   return async (command) => {
     const { json = false, as } = options();
-    const progress = progressOn(process.stderr, json);
-    const { ask, followRates, close } = await operator(readConfig(), as, progress.tell);
-    try {
-      const answer = await command(ask, { progress, followRates });
-      progress.end();
-      if (answer !== undefined) print(answer, json);
-    } finally {
-      progress.end();
-      await close();
-    }
+    await withProgress(json, async (progress) => {
+      const { ask, followRates, close } = await operator(readConfig(), as, progress.tell);
+      try {
+        const answer = await command(ask, { progress, followRates });
+        progress.end();
+        if (answer !== undefined) print(answer, json);
+      } finally {
+        await close();
+      }
+    });
   };
 }
 
 export function runnerAlone(options: () => Options): RunAlone {
   return async (command) => {
     const { json = false } = options();
-    const progress = progressOn(process.stderr, json);
-    try {
+    await withProgress(json, async (progress) => {
       const answer = await command(progress);
       progress.end();
       print(answer, json);
-    } finally {
-      progress.end();
-    }
+    });
   };
+}
+
+/** The bar is taken away at the end, whatever ends it. */
+async function withProgress(json: boolean, work: (progress: Progress) => Promise<void>): Promise<void> {
+  const progress = progressOn(process.stderr, json);
+  process.once('exit', progress.end);
+  try {
+    await work(progress);
+  } finally {
+    process.off('exit', progress.end);
+    progress.end();
+  }
 }
 
 function print(answer: Answer, json: boolean): void {

@@ -1,10 +1,10 @@
 /** The journal exported, archived and verified, a margin explained, and progress shown, as an operator has them. */
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile, spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { runFeed } from '../../engine/feed-role.js';
 import { perform } from '../../engine/service/perform.js';
@@ -228,3 +228,29 @@ test.skipIf(!HAS_SCRIPT)(
   },
   120_000,
 );
+
+test.skipIf(!HAS_SCRIPT)('Ctrl-C takes the bar away', { timeout: 60_000 }, async () => {
+  const command = `"${process.execPath}" "${RATEWIRE}" reconcile`;
+  const child = spawn('script', ['-qec', command, '/dev/null'], { env: env() });
+  let seen = '';
+  child.stdout.on('data', (text) => {
+    if (!seen.includes('%') && String(text).includes('%')) child.stdin.write('\x03');
+    seen += text;
+  });
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  expect([code, seen.slice(seen.lastIndexOf('\r'))]).toEqual([130, '\r\x1b[K']);
+});
+
+test.each([
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)('%s leaves no half of a file', { timeout: 60_000 }, async (signal, code) => {
+  const args = [RATEWIRE, 'journal', 'export', '--out', join(directory, 'half.jsonl')];
+  const child = spawn(process.execPath, args, { env: env(), stdio: 'ignore' });
+  const ended = new Promise((resolve) => child.on('close', resolve));
+  const halves = () => readdirSync(directory).filter((name) => name.startsWith('half'));
+  await vi.waitUntil(() => halves().length > 0, { timeout: 20_000, interval: 2 });
+  child.kill(signal);
+  expect([await ended, halves()]).toEqual([code, []]);
+});

@@ -138,6 +138,8 @@ describe('a command that cannot be done says why in one line', () => {
   test.each([
     [['nonsense'], 'ratewire'],
     [['clients', 'nonsense'], 'ratewire clients'],
+    [['clients', 'creat', 'x'], 'ratewire clients'],
+    [['clients', 'change', 'x', '--read-per-minute', '5'], 'ratewire clients change'],
     [['clients', 'create', 'x'], 'ratewire clients create'],
     [['journal', 'export', '--from', 'soon'], 'ratewire journal export'],
     [['keys', 'issue', 'acme', '--rights', 'all'], 'ratewire keys issue'],

@@ -1,4 +1,4 @@
-/** What an export prints goes where it cannot be written, or where nobody reads on. */
+/** What is printed goes where it cannot be written, or where nobody reads on. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -9,7 +9,7 @@ const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.m
 /** Every write there fails. */
 const FULL = '/dev/full';
 const isMissing = !existsSync(FULL);
-if (isMissing) console.log(`no ${FULL} here: an export to a full disk is not tried`);
+if (isMissing) console.log(`no ${FULL} here: a full disk is not tried`);
 
 let opened: TestStore;
 beforeAll(async () => {
@@ -17,10 +17,9 @@ beforeAll(async () => {
 });
 afterAll(() => opened.stop());
 
-async function exported(stdout: number | 'pipe'): Promise<{ code: number | null; err: string }> {
+async function printed(stdout: number | 'pipe', args: string[]): Promise<{ code: number | null; err: string }> {
   const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir };
-  const args = [RATEWIRE, 'journal', 'export', '--format', 'csv'];
-  const child = spawn(process.execPath, args, { env, stdio: ['ignore', stdout, 'pipe'] });
+  const child = spawn(process.execPath, [RATEWIRE, ...args], { env, stdio: ['ignore', stdout, 'pipe'] });
   child.stdout?.destroy();
   let err = '';
   child.stderr!.on('data', (chunk) => {
@@ -29,12 +28,19 @@ async function exported(stdout: number | 'pipe'): Promise<{ code: number | null;
   return new Promise((resolve) => child.on('close', (code) => resolve({ code, err })));
 }
 
-test.skipIf(isMissing)('an export to a disk that is full is no export', async () => {
+const COMMANDS = [
+  ['journal', 'export', '--format', 'csv'],
+  ['pairs', 'list'],
+  ['clients', 'list', '--json'],
+  ['--help'],
+];
+
+test.skipIf(isMissing).each(COMMANDS)('to a disk that is full: %s %s %s', async (...args) => {
   const full = openSync(FULL, 'w');
-  expect(await exported(full)).toEqual({ code: 1, err: 'stdout cannot be written: ENOSPC\n' });
+  expect(await printed(full, args.filter(Boolean))).toEqual({ code: 1, err: 'stdout cannot be written: ENOSPC\n' });
   closeSync(full);
 });
 
-test('who reads an export may have enough of it', async () => {
-  expect(await exported('pipe')).toEqual({ code: 0, err: '' });
+test.each(COMMANDS)('who reads may have enough of it: %s %s %s', async (...args) => {
+  expect(await printed('pipe', args.filter(Boolean))).toEqual({ code: 0, err: '' });
 });

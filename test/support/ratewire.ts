@@ -70,7 +70,7 @@ let runs = 0;
 async function runHere(args: readonly string[], env: Env): Promise<Ran> {
   const { argv, env: outer, exit, exitCode } = process;
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
-  const forget = listenersFrom(process, 'exit');
+  const forgets = ['exit', 'SIGHUP', 'SIGINT', 'SIGTERM'].map((event) => listenersFrom(process, event));
   process.argv = [process.execPath, RATEWIRE, ...args];
   process.env = { PATH: outer.PATH, ...env };
   process.exit = (code) => {
@@ -86,7 +86,7 @@ async function runHere(args: readonly string[], env: Env): Promise<Ran> {
   } finally {
     stdout.end();
     stderr.end();
-    forget();
+    for (const forget of forgets) forget();
     Object.assign(process, { argv, env: outer, exit, exitCode });
   }
 }
