@@ -6,7 +6,7 @@ import { accessSync, constants } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { THRESHOLDS_USD } from './domain/corridors/when.js';
-import { isLoopback } from './fix/settings.js';
+import { isLoopback } from './domain/loopback.js';
 
 /** Faults of the environment; each line is complete in itself. */
 export class SettingError extends Error {

@@ -1,6 +1,6 @@
 /** What goes over the network without TLS: nothing beyond this machine, unless the operator insists. */
 import { type Config, SettingError } from './config.js';
-import { isLoopback } from './fix/settings.js';
+import { isLoopback } from './domain/loopback.js';
 import type { Log } from './service/services.js';
 import { readRedisUrl } from './store/redis-url.js';
 

@@ -1,9 +1,9 @@
-/** Everything below the doors, built in the order in which data flows: store, margins, book, pricing, feeds. */
+/** Everything below the doors, built in the order in which data flows: store, margins, book, pricing. */
 
 import type { Config } from './config.js';
 import { haltedPairs } from './domain/halt.js';
 import { DEFAULT_HOLD_ADD_ONS } from './domain/hold-period.js';
-import { isLoopback } from './fix/settings.js';
+import { isLoopback } from './domain/loopback.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
 import type { Log } from './log.js';
 import { MarginTable } from './rates/margin-table.js';

@@ -6,7 +6,8 @@ import {
   profile,
   type SessionProfile,
 } from 'node-quickfix-ts';
-import { type FixDoorSettings, FixSettingError, isLoopback } from './settings.js';
+import { isLoopback } from '../domain/loopback.js';
+import { type FixDoorSettings, FixSettingError } from './settings.js';
 
 /** The context of the session that the public session-level test scenarios log on as; it takes orders and does nothing. */
 export const CONFORMANCE = Symbol('conformance');
