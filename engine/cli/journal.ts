@@ -114,11 +114,11 @@ async function exported(ask: Ask, progress: Progress, { out, ...options }: Expor
     return undefined;
   }
   const temporary = `${out}.${randomBytes(6).toString('hex')}.tmp`;
-  // Also where Ctrl-C ends it.
-  const forget = (): void => rmSync(temporary, { force: true });
-  process.once('exit', forget);
   try {
     const file = await open(temporary, 'wx', 0o600);
+    // Also where Ctrl-C ends it.
+    const forget = (): void => rmSync(temporary, { force: true });
+    process.once('exit', forget);
     try {
       const entries = await writeAll(ask, progress, options, async (text) => void (await file.appendFile(text)));
       await file.sync();
@@ -127,12 +127,11 @@ async function exported(ask: Ask, progress: Progress, { out, ...options }: Expor
       return { file: out, entries };
     } finally {
       await file.close();
+      process.off('exit', forget);
+      forget();
     }
   } catch (error) {
     throw new RefusedError(fileFault(error, 'out', out));
-  } finally {
-    process.off('exit', forget);
-    forget();
   }
 }
 

@@ -105,7 +105,12 @@ describe('export', () => {
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(/^UNKNOWN_CLIENT: /)]);
     const nowhere = await ratewire('journal', 'export', '--out', join(directory, 'no', 'x'));
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: out: .*ENOENT\n$/)]);
-    expect((await ratewire('journal', 'export', '--from', 'yesterday')).code).toBe(2);
+    writeFileSync(join(directory, 'file'), '');
+    const below = await ratewire('journal', 'export', '--out', join(directory, 'file', 'x'));
+    rmSync(join(directory, 'file'));
+    expect([below.code, below.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: out: .*ENOTDIR\n$/)]);
+    for (const time of ['yesterday', '2026-02-30', '2026-11-31', '2026-11-20T24:00Z', '2026-11-20T08:60Z'])
+      expect((await ratewire('journal', 'export', '--from', time)).code, time).toBe(2);
     const backwards = await ratewire(
       'journal',
       'export',
