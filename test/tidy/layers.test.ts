@@ -146,7 +146,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'rest/live': ['../../engine/service/perform.js', '../door.js', './page/format.js', 'ws', 'zod'],
 };
 
-/** The wiring: every program file directly in engine/, also one that is new and that biome.layers.json has yet to name. */
+/** The wiring: every program file directly in engine/. */
 const WIRING = readdirSync(path.join(root, 'engine'))
   .filter((file) => file.endsWith('.ts'))
   .map((file) => `../${file.replace(/ts$/, 'js')}`);
