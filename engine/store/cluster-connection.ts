@@ -43,11 +43,13 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
         wasUp = isUp();
         for (const changed of watchers) changed(wasUp);
       },
-      onSilence: () => {
-        if (heardAt === name) ears.reconnect();
-      },
+      onSilence: () => listenElsewhere(name),
     });
-  const map = new SlotMap(addresses, newLink);
+  /** The connection that listens to it may stand, and nothing comes over it any more. */
+  const listenElsewhere = (name: string): void => {
+    if (heardAt === name) ears.reconnect();
+  };
+  const map = new SlotMap(addresses, newLink, listenElsewhere);
   // What is published on any node is heard on all: one that answers will do.
   let heardAt = '';
   const ears = new Ears(() => {
@@ -147,6 +149,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
     },
     knowsHearers: false,
     servers: () => map.links.map(stateOf),
+    log,
     close,
   };
 }

@@ -60,6 +60,7 @@ export interface Connection {
   /** PUBLISH of a step says how many have heard it. False on a cluster, whose servers know of their own hearers only. */
   readonly knowsHearers: boolean;
   servers(): readonly ServerState[];
+  readonly log: StoreLog;
   close(): Promise<void>;
 }
 
@@ -112,6 +113,7 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     },
     knowsHearers: true,
     servers: () => [stateOf(link)],
+    log,
     close,
   };
 }

@@ -9,6 +9,7 @@ import type { EngineStatus } from '../domain/engine-status.js';
 import { PAIR_STATES, type PairStatus } from '../domain/pair-status.js';
 import type { Connection } from './connection.js';
 import { COMP_ID, mustMatch } from './ids.js';
+import { seldom } from './seldom.js';
 
 export interface EngineAnswers {
   /** With the desks of these CompIDs alone among its sessions where some are named. */
@@ -109,6 +110,11 @@ export function engines(connection: Connection, engineId: string): Engines {
   const asking = new Map<string, (answer: Answer) => void>();
   let hears: Promise<void> | undefined;
   const stops = new Set<() => void>();
+  const failed = seldom((fault) =>
+    connection.log.error(
+      `A question of an operator or of the live page was not answered (${fault}): a fault of ours, please report it; what they are shown lacks this engine.`,
+    ),
+  );
 
   const heard = (message: Buffer): void => {
     const answer = read(ANSWER, message);
@@ -188,7 +194,7 @@ export function engines(connection: Connection, engineId: string): Engines {
     answer(engine) {
       const stop = connection.listen(ASKED, (message) => {
         const question = read(QUESTION, message);
-        if (question) connection.ring(`engines:answers:${question.from}`, answerTo(question, engine));
+        if (question) connection.ring(`engines:answers:${question.from}`, answerTo(question, engine, failed));
       });
       stops.add(stop);
       return () => {
@@ -204,14 +210,15 @@ export function engines(connection: Connection, engineId: string): Engines {
 }
 
 /** An engine that fails while it answers says nothing, which is not an answer: an asker waits no longer than he said. */
-function answerTo(question: Question, engine: EngineAnswers): string {
+function answerTo(question: Question, engine: EngineAnswers, failed: (error: unknown) => void): string {
   const { id } = question;
   try {
     if (question.ask === 'logOut') return said({ id, loggedOut: engine.logOut(question.compId, question.text) });
     if (question.ask === 'pairs') return said({ id, ...engine.pairs() });
     const status = engine.status(question.compIds);
     return said({ id, status: { ...status, sessions: status.sessions.slice(0, SESSIONS_MAX) } });
-  } catch {
+  } catch (error) {
+    failed(error);
     return '';
   }
 }

@@ -31,7 +31,7 @@ export function halts(connection: Connection): Halts {
       .map(([pair, text]) => ({ pair, ...HALT.parse(JSON.parse(text)) }))
       .sort((a, b) => (a.pair < b.pair ? -1 : 1));
   };
-  const all = watched(connection, { version: VERSION, channel: 'halts:changed', load: list });
+  const all = watched(connection, { name: 'halts', version: VERSION, channel: 'halts:changed', load: list });
   const change = async (pair: string, halt: string): Promise<boolean> => {
     const changed = (await connection.step(SET, [HALTS, VERSION], [mustMatch(PAIR_OR_ALL, 'pair', pair), halt])) === 1;
     if (changed) all.ring();

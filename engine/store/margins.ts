@@ -43,7 +43,7 @@ export function margins(connection: Connection): Margins {
     const kept = await connection.read((redis) => redis.hgetall(RULES));
     return Object.entries(kept).map(asRule).sort(byKey);
   };
-  const rules = watched(connection, { version: VERSION, channel: 'margins:changed', load });
+  const rules = watched(connection, { name: 'margins', version: VERSION, channel: 'margins:changed', load });
 
   return {
     async set(rule) {

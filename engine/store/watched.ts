@@ -3,8 +3,12 @@
  * once, and the version is read every 400 ms for the case that the message was lost.
  */
 import type { Connection } from './connection.js';
+import { StoreUnavailable } from './errors.js';
+import { seldom } from './seldom.js';
 
 interface WatchedParts<T> {
+  /** In the plural: margins. */
+  readonly name: string;
   /** Key of a number that rises with each change, in the step that makes the change. */
   readonly version: string;
   readonly channel: string;
@@ -21,13 +25,18 @@ interface Watched<T> {
 
 const POLL_MS = 400;
 
-export function watched<T>(connection: Connection, { version, channel, load }: WatchedParts<T>): Watched<T> {
+export function watched<T>(connection: Connection, { name, version, channel, load }: WatchedParts<T>): Watched<T> {
   const hearers = new Set<(all: T) => void>();
   let seen: string | undefined;
   let looking = false;
   let lookAgain = false;
   let poll: NodeJS.Timeout | undefined;
 
+  const failed = seldom((fault) =>
+    connection.log.warn(
+      `The ${name} could not be taken over from the store (${fault}): those of before stay in force. See that all programs are of one release, and who else writes to Redis.`,
+    ),
+  );
   const look = async (): Promise<void> => {
     lookAgain = looking;
     if (looking) return;
@@ -40,8 +49,9 @@ export function watched<T>(connection: Connection, { version, channel, load }: W
         seen = now;
         for (const changed of hearers) changed(all);
       }
-    } catch {
-      // The store is away: what is in hand holds until the next look.
+    } catch (error) {
+      // What is in hand holds until the next look. That the store is away is told by itself.
+      if (!(error instanceof StoreUnavailable)) failed(error);
     }
     looking = false;
     if (lookAgain) await look();

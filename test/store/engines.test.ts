@@ -5,7 +5,7 @@ import type { EngineStatus, SessionState } from '../../engine/domain/engine-stat
 import { StoreUnavailable } from '../../engine/store/errors.js';
 import type { Store } from '../../engine/store/store.js';
 import { keysOf, redisAt } from '../support/redis-client.js';
-import { ON_CLUSTER, startTestStore, type TestStore } from '../support/store.js';
+import { ON_CLUSTER, SILENT, startTestStore, type TestStore } from '../support/store.js';
 
 const WAIT_MS = 1_000;
 /** On a cluster nobody knows how many hear, and all of it is waited out. */
@@ -16,8 +16,9 @@ let first: Store;
 let second: Store;
 let asker: Store;
 const quiet: (() => void)[] = [];
+const faults: string[] = [];
 beforeAll(async () => {
-  running = await startTestStore();
+  running = await startTestStore({ log: { ...SILENT, error: (text) => void faults.push(text) } });
   first = running.store;
   second = await running.another();
   asker = await running.another();
@@ -175,7 +176,7 @@ test('a fault while answering is no answer, and the next question is answered', 
   quiet.push(
     first.engines.answer({
       status: () => {
-        if (isFaulty) throw new Error('a fault');
+        if (isFaulty) throw new RangeError('a fault');
         return statusOf(first, []);
       },
       pairs: () => ({ feed: 'follows', pairs: [] }),
@@ -186,6 +187,8 @@ test('a fault while answering is no answer, and the next question is answered', 
   );
   expect(await asker.engines.status(200)).toEqual([]);
   expect(await asker.engines.logOut('DESK1', 'bye')).toBe(false);
+  // One line, not one for each question.
+  expect(faults).toEqual([expect.stringMatching(/^A question .*RangeError.*report/)]);
   isFaulty = false;
   await vi.waitFor(async () => expect(await asker.engines.status(200)).toHaveLength(1), 15_000);
 });

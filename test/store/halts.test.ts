@@ -3,11 +3,12 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Halt } from '../../engine/domain/halt.js';
 import { redisAt } from '../support/redis-client.js';
-import { startTestStore, type TestStore } from '../support/store.js';
+import { SILENT, startTestStore, type TestStore } from '../support/store.js';
 
 let running: TestStore;
+const warned: string[] = [];
 beforeAll(async () => {
-  running = await startTestStore();
+  running = await startTestStore({ log: { ...SILENT, warn: (text) => void warned.push(text) } });
 });
 afterAll(() => running.stop());
 
@@ -41,6 +42,31 @@ test('a change is heard of in another process, and so is one whose message was l
   await redis.hdel('{halts}:pairs', 'EUR/USD');
   await redis.incr('{halts}:version');
   redis.disconnect();
+  await vi.waitFor(() => expect(newest).toEqual([]), 15_000);
+  stop();
+});
+
+test('halts that cannot be read leave those in force that there are, and are told of in one line, not in each look', async () => {
+  let newest: readonly Halt[] = [];
+  const stop = running.store.halts.onChange((halts) => {
+    newest = halts;
+  });
+  await running.store.halts.halt(halt('USD/JPY'));
+  await vi.waitFor(() => expect(newest).toEqual([halt('USD/JPY')]), 15_000);
+  warned.length = 0;
+
+  const redis = redisAt(running.redisUrl);
+  await redis.hset('{halts}:pairs', 'EUR/USD', 'what nobody can read');
+  await redis.incr('{halts}:version');
+  await vi.waitFor(() => expect(warned).toEqual([expect.stringMatching(/^The halts .*SyntaxError.*release/)]), 15_000);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect(warned).toHaveLength(1);
+  expect(warned[0]).not.toContain('what nobody');
+  expect(newest).toEqual([halt('USD/JPY')]);
+
+  await redis.hdel('{halts}:pairs', 'EUR/USD');
+  redis.disconnect();
+  await running.store.halts.resume('USD/JPY');
   await vi.waitFor(() => expect(newest).toEqual([]), 15_000);
   stop();
 });
