@@ -4,9 +4,11 @@ import { leave, openRedis, type RedisOptions, ready } from './server-link.js';
 
 export class Ears {
   readonly redis: Redis;
+  readonly #address: () => RedisOptions;
   readonly #listeners = new Map<string, Set<(message: Buffer) => void>>();
 
   constructor(address: () => RedisOptions) {
+    this.#address = address;
     const redis = openRedis(address, { connectionName: 'ratewire-ears' });
     this.redis = redis;
     redis.on('ready', () => this.#hear([...this.#listeners.keys()]));
@@ -16,6 +18,8 @@ export class Ears {
   }
 
   open(): Promise<void> {
+    // Which servers a cluster has is known only now.
+    Object.assign(this.redis.options, this.#address());
     return ready(this.redis);
   }
 

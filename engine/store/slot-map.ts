@@ -16,14 +16,21 @@ export class SlotMap {
   links: readonly ServerLink[] = [];
   readonly #seeds: readonly RedisOptions[];
   readonly #newLink: (name: string, address: RedisOptions) => ServerLink;
+  readonly #onLeft: (name: string) => void;
   readonly #owners: (ServerLink | undefined)[] = new Array(SLOTS).fill(undefined);
   readonly #byName = new Map<string, ServerLink>();
   #refreshing: Promise<void> | undefined;
   #isClosed = false;
 
-  constructor(seeds: readonly RedisOptions[], newLink: (name: string, address: RedisOptions) => ServerLink) {
+  /** `onLeft`: a server has no slots any more, or another has taken its place. */
+  constructor(
+    seeds: readonly RedisOptions[],
+    newLink: (name: string, address: RedisOptions) => ServerLink,
+    onLeft: (name: string) => void,
+  ) {
     this.#seeds = seeds;
     this.#newLink = newLink;
+    this.#onLeft = onLeft;
   }
 
   /** Resolves when every master is connected. */
@@ -109,13 +116,14 @@ export class SlotMap {
       found.fill(link, from, to + 1);
     }
     this.#owners.splice(0, found.length, ...found);
-    for (const [name, link] of this.#byName) {
-      if (named.has(name)) continue;
-      // It has no slots any more: what was sent is answered yet.
-      this.#byName.delete(name);
-      void link.close();
-    }
+    const left = [...this.#byName].filter(([name]) => !named.has(name));
+    for (const [name] of left) this.#byName.delete(name);
     this.links = [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const [name, link] of left) {
+      // What was sent is answered yet.
+      void link.close();
+      this.#onLeft(name);
+    }
   }
 }
 

@@ -1,22 +1,21 @@
 /** The store on a Redis Cluster of three masters: everything works there, and goes on while a slot moves or a master is away. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { isRefusal, type RefusalCode } from '../../engine/domain/refusal.js';
-import { perform } from '../../engine/service/perform.js';
+import { isRefusal } from '../../engine/domain/refusal.js';
 import type { Client } from '../../engine/store/clients.js';
-import { shardFor, shardTag } from '../../engine/store/ids.js';
+import { shardTag } from '../../engine/store/ids.js';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import { slotOf } from '../../engine/store/slots.js';
 import { type PaymentRig, startPayments } from '../service/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisCluster, redisServer, startRedisCluster } from '../support/redis-cluster.js';
 import type { RedisProcess } from '../support/redis-process.js';
+import { book, booking, clientOf } from './cluster-load.js';
 import { askAll, TO_BE_ASKED } from './cluster-operations.js';
 
 const isThere = redisServer() !== undefined;
 if (!isThere) console.log(`test/store/cluster.test.ts ${NO_REDIS_SERVER}`);
 
 const SOON = { timeout: 15_000, interval: 20 };
-const MONEY = { EUR: '100000.00', USD: '100000.00' };
 
 describe.skipIf(!isThere)('a cluster of three masters', () => {
   let cluster: RedisCluster;
@@ -30,41 +29,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     await cluster?.stop();
   });
 
-  let made = 0;
-  /** A client that has its money and its record on this master. */
-  async function clientOn(node: RedisProcess): Promise<Client> {
-    for (;;) {
-      const id = `client${++made}`;
-      const slots = [slotOf(shardTag(shardFor(id))), slotOf(`client:${id}`)];
-      const owners = await Promise.all(slots.map((slot) => cluster.ownerOf(slot)));
-      if (owners.every((owner) => owner === node)) return on.client(id, MONEY);
-    }
-  }
-  async function book(client: Client, requestId: string): Promise<RefusalCode | 'booked'> {
-    const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 1, description: 'a test', requestId };
-    const answer = await perform(on.services, 'bookFxByCurrency', on.caller(client.id), command);
-    return isRefusal(answer) ? answer.refusal : 'booked';
-  }
-  /** Books again and again, by several callers, until it is told to stop; says what was answered to each request. */
-  function booking(client: Client, callers: number) {
-    const answers = new Map<string, RefusalCode | 'booked'>();
-    let isOver = false;
-    const call = async (caller: number): Promise<void> => {
-      for (let i = 0; !isOver; i++) {
-        const requestId = `${client.id}-${caller}-${i}`;
-        answers.set(requestId, await book(client, requestId));
-        await pause(2);
-      }
-    };
-    const calls = Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
-    return {
-      answers,
-      stop: async () => {
-        isOver = true;
-        await calls;
-      },
-    };
-  }
+  const clientOn = (node: RedisProcess) => clientOf(on, cluster, node);
   const booked = async (client: Client) => (await on.journal(client.id)).filter(([step]) => step === 'book-fx').length;
 
   test.each(['client:alice', '{s00}:due', 'a{b}c', '{}x', 'x{}y', '{a{b}}', 'relay:{lease:feed}:snapshot', ''])(
@@ -94,7 +59,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     const [first, , last] = cluster.nodes;
     const client = await clientOn(first!);
     const slot = slotOf(shardTag(client.shard));
-    const load = booking(client, 8);
+    const load = booking(on, client, 8);
     for (const to of [last!, first!, last!]) {
       await pause(300);
       await cluster.moveSlot(slot, to);
@@ -106,10 +71,11 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     const refused = [...load.answers].filter(([, answer]) => answer !== 'booked');
     for (const [requestId, answer] of refused) {
       expect(answer).toBe('STORE_UNAVAILABLE');
-      expect(await book(client, requestId)).toBe('booked');
+      expect(await book(on, client, requestId)).toBe('booked');
     }
     // Asked again, each has its own answer already.
-    for (const requestId of [...load.answers.keys()].slice(0, 50)) expect(await book(client, requestId)).toBe('booked');
+    for (const requestId of [...load.answers.keys()].slice(0, 50))
+      expect(await book(on, client, requestId)).toBe('booked');
     expect(load.answers.size).toBeGreaterThan(50);
     expect(await booked(client)).toBe(load.answers.size);
     expect(await on.differences()).toEqual([]);
@@ -159,31 +125,31 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     const [killed] = cluster.nodes;
     const heard: string[] = [];
     (await on.testStore.another()).tokens.onRevoked((hash) => heard.push(hash));
-    const loads = clients.map((client) => booking(client, 4));
+    const loads = clients.map((client) => booking(on, client, 4));
     await pause(500);
     await killed!.kill();
     await vi.waitFor(() => expect([...loads[0]!.answers.values()]).toContain('STORE_UNAVAILABLE'), SOON);
     expect(on.services.store.isUp()).toBe(true);
     expect(on.services.store.servers().filter(({ isUp }) => !isUp)).toHaveLength(1);
     const withoutIt = others.map(async (client, i) => {
-      for (let n = 0; n < 20; n++) expect(await book(client, `without-${i}-${n}`)).toBe('booked');
+      for (let n = 0; n < 20; n++) expect(await book(on, client, `without-${i}-${n}`)).toBe('booked');
     });
     await Promise.all(withoutIt);
-    expect(await book(ours!, 'while-away')).toBe('STORE_UNAVAILABLE');
+    expect(await book(on, ours!, 'while-away')).toBe('STORE_UNAVAILABLE');
     // What is due elsewhere is found.
     expect(await on.services.store.settlements.due(0, 10)).toEqual([]);
 
     await killed!.restart();
     await cluster.whole();
     await vi.waitFor(() => expect(on.services.store.servers().every(({ isUp }) => isUp)).toBe(true), SOON);
-    await vi.waitFor(async () => expect(await book(ours!, 'while-away')).toBe('booked'), SOON);
+    await vi.waitFor(async () => expect(await book(on, ours!, 'while-away')).toBe('booked'), SOON);
     for (const load of loads) await load.stop();
     for (const [i, client] of clients.entries()) {
       const { answers } = loads[i]!;
       const refused = [...answers].filter(([, answer]) => answer !== 'booked');
       // Clients of the others were never refused.
       if (i > 0) expect(refused).toEqual([]);
-      for (const [requestId] of refused) expect(await book(client, requestId)).toBe('booked');
+      for (const [requestId] of refused) expect(await book(on, client, requestId)).toBe('booked');
       expect(await booked(client)).toBe(answers.size + (i === 0 ? 1 : 20));
     }
     expect(await on.differences()).toEqual([]);

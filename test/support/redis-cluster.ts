@@ -1,4 +1,4 @@
-/** A real Redis Cluster for a test: masters without replicas, each a redis-server process of its own. */
+/** A real Redis Cluster for a test: three masters, with a replica each or without, every one a redis-server process of its own. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { freePort, type RedisProcess, startRedis } from './redis-process.js';
@@ -10,13 +10,15 @@ export interface RedisCluster {
   readonly redisUrl: string;
   /** The masters, in order of their slots. */
   readonly nodes: readonly RedisProcess[];
-  /** The master that has the slot. */
-  ownerOf(slot: number): Promise<RedisProcess>;
+  /** Of each master its replica, in the same order; none where none were asked for. */
+  readonly replicas: readonly RedisProcess[];
+  /** The master that has the slot, by the word of one that answers. */
+  ownerOf(slot: number, asked?: RedisProcess): Promise<RedisProcess>;
   /** Moves a slot with all that is in it, key by key, while everybody goes on. */
   moveSlot(slot: number, to: RedisProcess): Promise<void>;
   /** Begins to move one: a move that is interrupted. */
   beginMove(slot: number, to: RedisProcess): Promise<SlotMove>;
-  /** Until every master finds every slot covered. */
+  /** Until every node finds every slot covered, and every replica has its master. */
   whole(): Promise<void>;
   /** Ends its own processes, and removes their directories. */
   stop(): Promise<void>;
@@ -28,79 +30,104 @@ export interface SlotMove {
   end(): Promise<void>;
 }
 
+interface ClusterOrder {
+  /** Each master has one. */
+  readonly withReplicas?: boolean;
+}
+
+const MASTERS = 3;
 const SLOTS = 16_384;
 const WHOLE_MS = 30_000;
 const MIGRATE_MS = 5_000;
 
-export async function startRedisCluster(masters = 3): Promise<RedisCluster> {
+export async function startRedisCluster({ withReplicas = false }: ClusterOrder = {}): Promise<RedisCluster> {
   const password = randomBytes(24).toString('base64url');
-  const nodes: RedisProcess[] = [];
+  const all: RedisProcess[] = [];
   const stop = async (): Promise<void> => {
-    await Promise.all(nodes.map((node) => node.stop()));
+    await Promise.all(all.map((node) => node.stop()));
   };
   try {
-    for (let i = 0; i < masters; i++) nodes.push(await startNode(password));
-    await join(nodes);
-    await wholeOf(nodes);
+    for (let i = 0; i < (withReplicas ? 2 : 1) * MASTERS; i++)
+      all.push(await startNode(password, withReplicas ? 1_000 : 2_000));
+    await join(all);
+    await wholeOf(all);
   } catch (error) {
     await stop();
     throw error;
   }
-  const ownerOf = async (slot: number): Promise<RedisProcess> => {
-    const port = await ownerPort(nodes[0]!, slot);
-    return nodes.find((node) => node.port === port)!;
+  const nodes = all.slice(0, MASTERS);
+  const ownerOf = async (slot: number, asked = nodes[0]!): Promise<RedisProcess> => {
+    const port = await ownerPort(asked, slot);
+    return all.find((node) => node.port === port)!;
   };
   return {
     redisUrl: `redis://:${password}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     nodes,
+    replicas: all.slice(MASTERS),
     ownerOf,
     async moveSlot(slot, to) {
       const from = await ownerOf(slot);
       if (from !== to) await (await beginMove(slot, from, to, nodes)).end();
     },
     beginMove: async (slot, to) => beginMove(slot, await ownerOf(slot), to, nodes),
-    whole: () => wholeOf(nodes),
+    whole: () => wholeOf(all),
     stop,
   };
 }
 
-async function startNode(password: string): Promise<RedisProcess> {
+async function startNode(password: string, timeoutMs: number): Promise<RedisProcess> {
   return startRedis({
     password,
     settings: [
       'cluster-enabled yes',
       // Else the bus listens 10,000 above the port, which may not exist.
       `cluster-port ${await freePort()}`,
-      'cluster-node-timeout 2000',
+      `cluster-node-timeout ${timeoutMs}`,
       'cluster-require-full-coverage no',
     ],
   });
 }
 
-async function join([first, ...others]: readonly RedisProcess[]): Promise<void> {
-  const nodes = [first!, ...others];
-  for (const [i, { redis }] of nodes.entries()) {
-    const from = Math.ceil((SLOTS * i) / nodes.length);
-    const to = Math.ceil((SLOTS * (i + 1)) / nodes.length) - 1;
+async function join(all: readonly RedisProcess[]): Promise<void> {
+  const [first] = all;
+  for (const [i, { redis }] of all.entries()) {
     await redis.call('CLUSTER', 'SET-CONFIG-EPOCH', String(i + 1));
+    if (i >= MASTERS) continue;
+    const from = Math.ceil((SLOTS * i) / MASTERS);
+    const to = Math.ceil((SLOTS * (i + 1)) / MASTERS) - 1;
     await redis.call('CLUSTER', 'ADDSLOTSRANGE', String(from), String(to));
   }
-  for (const { port, redis } of others) {
+  for (const { port, redis } of all.slice(1)) {
     const [, bus] = (await redis.config('GET', 'cluster-port')) as string[];
     await first!.redis.call('CLUSTER', 'MEET', '127.0.0.1', String(port), bus!);
   }
+  for (const [i, { redis }] of all.slice(MASTERS).entries()) {
+    const id = String(await all[i]!.redis.call('CLUSTER', 'MYID'));
+    // It has not heard of its master at once.
+    await untilSo(
+      () => redis.call('CLUSTER', 'REPLICATE', id).catch(String),
+      (answer) => answer === 'OK',
+    );
+  }
 }
 
-async function wholeOf(nodes: readonly RedisProcess[]): Promise<void> {
+async function wholeOf(all: readonly RedisProcess[]): Promise<void> {
+  const marks = ['cluster_state:ok', `cluster_slots_ok:${SLOTS}`, `cluster_size:${MASTERS}`];
+  for (const { redis } of all) {
+    const covered = (info: unknown) => marks.every((mark) => String(info).includes(mark));
+    await untilSo(() => redis.cluster('INFO').catch(() => ''), covered);
+    const linked = (info: unknown) => /^role:master|^master_link_status:up/m.test(String(info));
+    await untilSo(() => redis.info('replication').catch(() => ''), linked);
+  }
+}
+
+async function untilSo(ask: () => Promise<unknown>, isSo: (answer: unknown) => boolean): Promise<void> {
   const late = performance.now() + WHOLE_MS;
-  for (const { redis } of nodes) {
-    for (;;) {
-      const info = String(await redis.cluster('INFO').catch(() => ''));
-      const covered = info.includes('cluster_state:ok') && info.includes(`cluster_slots_ok:${SLOTS}`);
-      if (covered && info.includes(`cluster_size:${nodes.length}`)) break;
-      if (performance.now() > late) throw new Error(`the cluster does not form: ${info}`);
-      await pause(50);
-    }
+  for (;;) {
+    const answer = await ask();
+    if (isSo(answer)) return;
+    if (performance.now() > late) throw new Error(`the cluster does not form: ${answer}`);
+    await pause(50);
   }
 }
 
