@@ -35,6 +35,8 @@ export class Blotter {
   #isFilled = false;
 
   constructor() {
+    // What scrolls must be within reach of the keyboard, in every browser.
+    byId('blotter-scroll').tabIndex = 0;
     chips(byId('blotter-kind'), (kind) => {
       this.#kind = kind;
       this.#arrange();

@@ -28,8 +28,10 @@ export class Login {
     document.body.dataset.view = 'app';
   }
 
-  async logOut(): Promise<void> {
-    await fetch('/live/logout', { method: 'POST' }).catch(() => undefined);
+  /** False where the server does not say that the login has ended: then it has not. */
+  async logOut(): Promise<boolean> {
+    const answer = await fetch('/live/logout', { method: 'POST' }).catch(() => undefined);
+    return answer?.ok === true;
   }
 
   async #submit(): Promise<void> {

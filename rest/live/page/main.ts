@@ -4,7 +4,7 @@ import { Blotter } from './blotter.js';
 import { Board } from './board.js';
 import { Connection, type ConnectionState } from './connection.js';
 import { Details } from './details.js';
-import { byId, chips } from './dom.js';
+import { byId, chips, keep, kept, Text } from './dom.js';
 import { EnginePanels } from './engines.js';
 import { clockText } from './format.js';
 import { listenForKeys } from './keys.js';
@@ -12,6 +12,9 @@ import { Latency } from './latency.js';
 import { askSession, Login } from './login.js';
 import type { Hello, Message, Pulse } from './messages.js';
 import { nextTheme } from './theme.js';
+
+/** Why the form is there, kept while the page is loaded again. */
+const REASON = 'reason';
 
 const find = byId<HTMLInputElement>('find');
 const help = byId<HTMLDialogElement>('keys');
@@ -26,8 +29,13 @@ const engines = new EnginePanels();
 const latency = new Latency();
 const blotter = new Blotter();
 const login = new Login(begin);
+const bannerText = new Text();
+byId('banner-text').append(bannerText.node);
+/** Added to the banner after a logout that could not be. */
+let stillIn = '';
 let wasLive = false;
-let hasGreeted = false;
+/** Whom this page shows something of; '' before that. */
+let greeted = '';
 /** The server's clock, and when it said so by ours. */
 let pulse = { now: Date.now(), atMs: performance.now() };
 
@@ -37,9 +45,11 @@ Object.defineProperty(window, 'ratewireDrawn', { get: () => ({ ...board.drawn })
 void start();
 
 async function start(): Promise<void> {
-  const session = await askSession();
-  if (session === 'live') begin();
-  else login.show(session === 'away' ? 'The server cannot be reached.' : '');
+  const reason = kept(REASON);
+  keep(REASON, '');
+  // Where that cannot be told now, the connection finds it out.
+  if ((await askSession()) !== 'none') begin();
+  else login.show(reason);
 }
 
 function begin(): void {
@@ -64,10 +74,16 @@ function take(message: Message): void {
 }
 
 function greet(hello: Hello): void {
+  const viewer = JSON.stringify([hello.clientId, hello.operator, hello.sees]);
+  // Somebody else has logged in beside this page while it was cut off.
+  if (greeted !== '' && greeted !== viewer) {
+    leave('');
+    return;
+  }
+  greeted = viewer;
   document.body.toggleAttribute('data-operator', hello.operator);
   byId('who').textContent = hello.clientId;
   byId('role').hidden = !hello.operator;
-  hasGreeted = true;
   details.greet(hello);
   board.offer(hello);
   blotter.sees = hello.sees.blotter;
@@ -95,27 +111,39 @@ function changed(state: ConnectionState, waitS: number, reason: string): void {
   const isLive = state === 'live';
   board.isCutOff = !isLive;
   // Not before the first connection: there is nothing yet that could be stale.
-  document.body.toggleAttribute('data-cut-off', !isLive && hasGreeted);
+  document.body.toggleAttribute('data-cut-off', !isLive && greeted !== '');
   const pill = byId('connection');
   pill.dataset.state = state;
   byId('connection-text').textContent = isLive ? 'Live' : state === 'waiting' ? 'Cut off' : 'Connecting';
-  const banner = byId('banner');
   const isTold = state === 'waiting';
   if (isTold) {
     const why = reason === '' ? 'The server cannot be heard' : reason;
-    banner.textContent = `${why}. What is shown is stale. Trying again in ${waitS} s.`;
-    banner.hidden = false;
+    showBanner(`${why}. What is shown is stale.${stillIn}`, `Trying again in ${waitS} s.`);
   }
-  if (isLive) banner.hidden = true;
+  if (isLive) {
+    byId('banner').hidden = true;
+    stillIn = '';
+  }
   if (isLive && wasLive === false) announce('Connected: prices are live');
-  if (isTold && wasLive) announce('Cut off: prices are stale');
   if (isLive || isTold) wasLive = isLive;
 }
 
+/** The text is read aloud when it is another one; what follows it is not. */
+function showBanner(text: string, more = ''): void {
+  bannerText.set(text);
+  byId('banner-wait').textContent = more;
+  byId('banner').hidden = false;
+}
+
 function loggedOut(reason: string): void {
-  details.close();
-  board.isCutOff = true;
-  login.show(`${reason}. Log in again.`);
+  leave(`${reason}. Log in again.`);
+}
+
+/** The page begins anew, so that whoever has it next finds nothing of whom it was shown to. */
+function leave(reason: string): void {
+  connection.stop();
+  keep(REASON, reason);
+  location.reload();
 }
 
 window.setInterval(() => {
@@ -133,10 +161,12 @@ byId('theme').addEventListener('click', () => announce(nextTheme()));
 byId('help').addEventListener('click', () => help.showModal());
 byId('keys-close').addEventListener('click', () => help.close());
 byId('logout').addEventListener('click', async () => {
-  connection.stop();
-  details.close();
-  await login.logOut();
-  login.show();
+  if (await login.logOut()) {
+    leave('');
+    return;
+  }
+  stillIn = ' This browser is still logged in: log out again when the page is live.';
+  showBanner(`The server cannot be reached.${stillIn}`);
 });
 
 const pressTab = chips(byId('tabs'), (name) => {
@@ -170,7 +200,7 @@ listenForKeys({
   view(name) {
     showView(name);
     if (name === 'rates') board.focus();
-    else byId(name === 'blotter' ? 'blotter' : 'aside').focus();
+    else byId(name === 'blotter' ? 'blotter-scroll' : 'aside').focus();
   },
   theme: () => announce(nextTheme()),
   help: () => help.showModal(),

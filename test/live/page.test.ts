@@ -1,0 +1,194 @@
+/** The page itself in a real Chromium: who has it in hand, what it says when the line is cut, what is read on a phone and by keyboard. */
+import type { Browser } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
+import { BY_CURRENCY } from '../rest/money-door.js';
+import { DESKTOP, executable, launchChromium, logInTo, type Opened, openPage, PHONE, tile } from './browser.js';
+import { type Line, startLine } from './line.js';
+import { type LiveRig, startLive } from './live-rig.js';
+import { UNREADABLE } from './readable.js';
+
+const EURUSD = tile('EUR/USD');
+const SLOW = { timeout: 15_000 };
+/** Of a price that is to stay fresh. */
+const RENEW_MS = 1_000;
+/** More than a screen has room for. */
+const BOOKINGS = 30;
+
+describe.skipIf(executable === undefined)('the page', { timeout: 60_000 }, () => {
+  let browser: Browser;
+  let rig: LiveRig;
+  let line: Line;
+  let renewing: NodeJS.Timeout;
+
+  let id: string;
+
+  beforeAll(async () => {
+    browser = await launchChromium(executable!);
+    rig = await startLive();
+    line = await startLine(rig.port);
+    rig.money.freshPrices();
+    id = (await bookings(BOOKINGS))[0]!;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await line?.close();
+    await rig?.stop();
+  });
+  beforeEach(() => {
+    rig.money.freshPrices();
+    renewing = setInterval(() => rig.money.freshPrices(), RENEW_MS);
+  });
+  afterEach(async () => {
+    clearInterval(renewing);
+    for (const context of browser.contexts()) await context.close();
+  });
+
+  const open = (options: Parameters<typeof openPage>[1]): Promise<Opened> =>
+    openPage({ browser, base: `http://127.0.0.1:${line.port}` }, options);
+
+  async function logIn(opened: Opened, clientId: string, rights: readonly Right[] = RIGHTS): Promise<void> {
+    const { clientKey, clientSecret } = await rig.key(clientId, rights);
+    await logInTo(opened, clientKey, clientSecret);
+  }
+
+  async function bookings(count: number): Promise<string[]> {
+    await rig.acme.account('EUR', 1_000_000n);
+    await rig.acme.account('USD');
+    const ids: string[] = [];
+    for (let i = 0; i < count; i++) {
+      const body = { request_id: `b${i}`, description: 'Invoice', sell_amount: 1 };
+      const { body: booked } = await rig.acme.post(BY_CURRENCY, { ...body, sell_currency: 'EUR', buy_currency: 'USD' });
+      ids.push(String(booked.confirmation_id));
+    }
+    return ids;
+  }
+
+  describe('in other hands', () => {
+    test('shows nothing of whom it was logged in for before', async () => {
+      const opened = await open(DESKTOP);
+      const { page } = opened;
+      await logIn(opened, 'house', [OPERATE]);
+      await page.waitForSelector(`#rows tr[data-id="${id}"]`, SLOW);
+      await page.click('#logout');
+      await page.waitForSelector('#login-form:visible', SLOW);
+      expect((await page.content()).includes(id)).toBe(false);
+      await logIn(opened, 'other', ['rates']);
+      await expect.poll(() => page.textContent('#who'), SLOW).toBe('other');
+      expect(await page.textContent('#rows-empty')).toBe('This key lacks the right to read bookings.');
+      expect((await page.content()).includes(id)).toBe(false);
+    });
+
+    test('nor when it comes back and somebody else has logged in beside it meanwhile', async () => {
+      const opened = await open(DESKTOP);
+      const { page } = opened;
+      await logIn(opened, 'acme');
+      await page.waitForSelector(`#rows tr[data-id="${id}"]`, SLOW);
+      await line.cut();
+      // Another way to the same server: a cookie knows no ports.
+      const beside = { page: await page.context().newPage(), faults: [] };
+      await beside.page.goto(`http://127.0.0.1:${rig.port}/live`);
+      await beside.page.click('#logout');
+      await logIn(beside, 'other', ['rates']);
+      await expect.poll(() => beside.page.textContent('#who'), SLOW).toBe('other');
+      await line.mend();
+      await expect.poll(() => page.textContent('#who'), SLOW).toBe('other');
+      await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+      expect((await page.content()).includes(id)).toBe(false);
+    });
+
+    test('logging out where the server cannot be reached is not said to be done', async () => {
+      const opened = await open(DESKTOP);
+      await logIn(opened, 'acme');
+      await opened.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+      await line.cut();
+      await opened.page.click('#logout');
+      await expect.poll(() => opened.page.textContent('#banner'), SLOW).toMatch(/still logged in/);
+      await line.mend();
+      await opened.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+      await opened.page.click('#logout');
+      await opened.page.waitForSelector('#login-form:visible', SLOW);
+    });
+  });
+
+  test('a line that is cut is told once, however often it is tried again; everything is stale until it is back', async () => {
+    const opened = await open(DESKTOP);
+    const { page } = opened;
+    await logIn(opened, 'acme');
+    await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    await page.evaluate(HEAR);
+    await line.cut();
+    await page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
+    const tries = () => page.evaluate('window.tries') as Promise<number>;
+    await expect.poll(tries, SLOW).toBeGreaterThan(1);
+    expect(await page.evaluate('window.heard')).toEqual([expect.stringMatching(/stale/)]);
+    expect(await page.locator('#tiles .tile:not([data-state=stale])').count()).toBe(0);
+    await line.mend();
+    await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    expect(await page.isVisible('#banner')).toBe(false);
+  });
+
+  test('on a phone too a stale price says how old it is, and the market that it is closed', async () => {
+    const opened = await open(PHONE);
+    const { page } = opened;
+    await logIn(opened, 'acme');
+    await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    clearInterval(renewing);
+    await page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
+    expect(await page.isVisible(`${EURUSD} .age`)).toBe(true);
+    expect(await page.textContent('#market')).toBe('No prices');
+    expect(await page.isVisible('#market')).toBe(true);
+    expect(await page.evaluate(CUT_OFF)).toEqual([]);
+    expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
+  });
+
+  test('the blotter is scrolled by keyboard once it was gone to', async () => {
+    const opened = await open(DESKTOP);
+    const { page } = opened;
+    await logIn(opened, 'acme');
+    await expect.poll(() => page.locator('#rows tr[data-id]').count(), SLOW).toBe(BOOKINGS);
+    const top = () => page.evaluate('document.querySelector("#blotter .scroll").scrollTop') as Promise<number>;
+    await page.keyboard.press('b');
+    await page.keyboard.press('PageDown');
+    await expect.poll(top, SLOW).toBeGreaterThan(0);
+  });
+
+  test.each(['light', 'dark'] as const)('in %s every text on it can be read, stale or not', async (colorScheme) => {
+    const opened = await open({ ...DESKTOP, colorScheme, reducedMotion: 'reduce' });
+    const { page } = opened;
+    await logIn(opened, 'acme');
+    await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    await page.waitForSelector('#rows tr[data-id]', SLOW);
+    clearInterval(renewing);
+    rig.money.price('EUR/USD', '1.08441', '1.08443');
+    await page.waitForSelector(`${EURUSD} .bid[data-fresh]`, SLOW);
+    expect(await page.evaluate(UNREADABLE)).toEqual([]);
+    rig.money.withdraw('EUR/USD');
+    await page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
+    expect(await page.evaluate(UNREADABLE)).toEqual([]);
+  });
+});
+
+/** Counts connections that were tried, and keeps what an alert has said. */
+const HEAR = `(() => {
+  window.tries = 0;
+  window.heard = [];
+  const Real = WebSocket;
+  window.WebSocket = class extends Real {
+    constructor(url) { super(url); window.tries++; }
+  };
+  let last = '';
+  new MutationObserver(() => {
+    const alerts = [...document.querySelectorAll('#app [role=alert]')];
+    const said = alerts.filter((one) => one.checkVisibility()).map((one) => one.textContent).join('');
+    if (said !== '' && said !== last) window.heard.push(said);
+    last = said;
+  }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+})()`;
+
+/** Parts of tiles that do not fit into them. */
+const CUT_OFF = `[...document.querySelectorAll('#tiles .tile *')].filter((part) => {
+  const [own, tile] = [part.getBoundingClientRect(), part.closest('.tile').getBoundingClientRect()];
+  return part.checkVisibility() && part.className !== 'hidden' &&
+    (own.left < tile.left || own.right > tile.right || own.top < tile.top || own.bottom > tile.bottom);
+}).map((part) => part.className + ' ' + part.textContent)`;
