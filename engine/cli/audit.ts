@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/operations.js';
 import { type Run, Shown } from './run.js';
-import { isoTime, show } from './show.js';
+import { isoTime, outsideName, show } from './show.js';
 import { timeOption } from './time-option.js';
 
 type Change = OutputOf<'readAudit'>['changes'][number];
@@ -44,19 +44,30 @@ function row(change: Change): object {
 }
 
 function wholeRow({ id, atMs, who, operation, subject, input, before, after, made, outcome }: Change): object {
-  const states = { before: before ?? null, after: after ?? null, made: made ?? null };
-  return { at: isoTime(atMs), operator: who, operation, subject, outcome, ...states, input, entry: id };
+  const states = { before: outside(before), after: outside(after), made };
+  return { at: isoTime(atMs), operator: who, operation, subject, outcome, ...states, input: outside(input), entry: id };
 }
 
 /** A line for each field that is another one behind the change. */
 function changed({ before = {}, after = {}, made, outcome }: Change): string {
   if (outcome === 'unknown') return '';
   const [was, is] = [before, after].map(
-    (state) => new Map(Object.entries(state).map(([name, at]) => [name, text(at)])),
+    (state) => new Map(Object.entries(outside(state) as object).map(([name, at]) => [name, text(at)])),
   );
   const names = [...new Set([...was!.keys(), ...is!.keys()])].filter((name) => was!.get(name) !== is!.get(name));
   const lines = names.map((name) => `${name}: ${was!.get(name) ?? ''} -> ${is!.get(name) ?? ''}`);
   return [...(made ? [made] : []), ...lines].join('\n');
+}
+
+/** With the names of the other commands, and times for people in place of epoch milliseconds. */
+function outside(state: unknown): unknown {
+  if (Array.isArray(state)) return state.map(outside);
+  if (typeof state !== 'object' || state === null) return state;
+  const named = Object.entries(state).map(([name, value]) => {
+    const isTime = name.endsWith('Ms') && typeof value === 'number';
+    return isTime ? [outsideName(name.slice(0, -2)), isoTime(value)] : [outsideName(name), outside(value)];
+  });
+  return Object.fromEntries(named);
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value));

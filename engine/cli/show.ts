@@ -23,15 +23,17 @@ export function isoTime(ms: number): string {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : '';
 }
 
-/** The names of the REST interface: `clientId` is `client`, `tokensEnded` is `tokens_ended`. */
+/** As the REST interface has it: `clientId` is `client`, `tokensEnded` is `tokens_ended`. */
+export const outsideName = (name: string): string =>
+  name === 'clientId' ? 'client' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** A field is there in each row, whether it has a value or not. */
 function withOutsideNames(row: object): object {
-  const outside = (name: string) =>
-    name === 'clientId' ? 'client' : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return Object.fromEntries(Object.entries(row).map(([name, value]) => [outside(name), value]));
+  return Object.fromEntries(Object.entries(row).map(([name, value]) => [outsideName(name), value ?? null]));
 }
 
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.map(cell).join(' ');
   // A description is a client's own text: it must not steer an operator's terminal.
-  return value === undefined ? '' : String(value).replace(/[^\P{C}\n]/gu, '?');
+  return value === undefined || value === null ? '' : String(value).replace(/[^\P{C}\n]/gu, '?');
 }

@@ -1,13 +1,35 @@
+import { formatMinor } from '../domain/money.js';
 import type { Audited } from './operation.js';
+import type { Services } from './services.js';
 
-/** A change of one account, which names nobody. */
-export const accountAudited: Audited<{ readonly accountNumber: string }> = {
+interface Named {
+  readonly accountNumber: string;
+}
+
+/** A change of one account, which names nobody. Not of its balance, which clients move meanwhile. */
+export const accountAudited: Audited<Named> = {
   subject: ({ accountNumber }) => `account ${accountNumber}`,
-  async state({ store }, { accountNumber }) {
-    const clientId = await store.accounts.holderOf(accountNumber);
-    const client = clientId === undefined ? undefined : await store.clients.get(clientId);
-    const accounts = client ? await store.accounts.balances(client) : [];
-    const account = accounts.find(({ number }) => number === accountNumber);
-    return account && { clientId, ...account };
+  async state(services, named) {
+    const found = await balanceOf(services, named);
+    if (found === undefined) return undefined;
+    const { balance: _moves, ...account } = found;
+    return account;
   },
 };
+
+/** A change of what is in it, in units of its currency. */
+export const balanceAudited: Audited<Named> = {
+  ...accountAudited,
+  async state(services, named) {
+    const found = await balanceOf(services, named);
+    return found && { ...found, balance: formatMinor(found.balance, found.currency) };
+  },
+};
+
+async function balanceOf({ store }: Services, { accountNumber }: Named) {
+  const clientId = await store.accounts.holderOf(accountNumber);
+  const client = clientId === undefined ? undefined : await store.clients.get(clientId);
+  const accounts = client ? await store.accounts.balances(client) : [];
+  const account = accounts.find(({ number }) => number === accountNumber);
+  return account && { clientId, ...account };
+}

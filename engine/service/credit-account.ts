@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parsePositive } from '../domain/money.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { REQUEST_ID } from '../store/ledger-keys.js';
-import { accountAudited } from './account-audited.js';
+import { balanceAudited } from './account-audited.js';
 import { newId } from './id.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -17,7 +17,7 @@ export const creditAccount = defineOpenOperation({
     amount: z.string(),
     reference: z.string().regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -' }).optional(),
   }),
-  audited: accountAudited,
+  audited: balanceAudited,
   async execute({ store, now }, _operator, { accountNumber, amount, reference }) {
     const holder = await store.accounts.holderOf(accountNumber);
     const client = holder === undefined ? undefined : await store.clients.get(holder);

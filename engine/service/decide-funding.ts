@@ -1,6 +1,7 @@
 /** What an operator decides about a funding, by its reference alone. */
 import { z } from 'zod';
 import type { FundingStatus } from '../domain/funding.js';
+import { formatMinor } from '../domain/money.js';
 import { isRefusal } from '../domain/refusal.js';
 import { moveFunding } from './move-funding.js';
 import { namedOfClients } from './of-all-clients.js';
@@ -28,7 +29,9 @@ function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<strin
         const clientId = await store.fundings.holderOf(fundingId);
         const client = clientId === undefined ? undefined : await store.clients.get(clientId);
         const found = client && (await store.fundings.read(client, fundingId));
-        return found && { clientId, status: found.status, amount: found.amount, currency: found.currency };
+        if (found === undefined) return undefined;
+        const { status, amount, currency } = found;
+        return { clientId, status, amount: formatMinor(BigInt(amount), currency), currency };
       },
     },
     async execute(services, _operator, { fundingId, reason = '' }) {

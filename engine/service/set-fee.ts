@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { COUNTRY_CODES } from '../domain/checks/country-codes.js';
 import { isAccountCurrency } from '../domain/currency.js';
 import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText } from '../domain/fee-rule.js';
+import { formatMargin } from '../domain/margin.js';
 import { PAYMENT_METHODS } from '../domain/payment-details.js';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
@@ -36,7 +37,7 @@ export const feeAudited: Audited<z.infer<typeof FEE_SCOPE>> = {
     const client = await store.clients.get(clientId);
     const rules = client ? await store.fees.list(client) : [];
     const rule = rules.find((rule) => rule.corridor === corridor && rule.method === method);
-    return rule && { fixed: rule.fixed, ppm: rule.ppm };
+    return rule && { fixed: rule.fixed, percent: formatMargin(rule.ppm) };
   },
 };
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
-import { marginPpmFromText } from '../domain/margin.js';
+import { formatMargin, marginPpmFromText } from '../domain/margin.js';
 import { pairBySymbol } from '../domain/pair.js';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
@@ -21,7 +21,7 @@ export const marginAudited: Audited<MarginScope> = {
   subject: ({ clientId, pair, type }) => `margin ${pair} ${type} of client ${clientId}`,
   async state({ store }, { clientId, pair, type }) {
     const rule = (await store.margins.list(clientId)).find((rule) => rule.pair === pair && rule.type === type);
-    return rule && { marginPpm: rule.marginPpm };
+    return rule && { marginPercent: formatMargin(rule.marginPpm) };
   },
 };
 

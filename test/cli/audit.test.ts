@@ -86,3 +86,37 @@ describe('for people', () => {
     expect([got, err]).toEqual([code, expect.stringMatching(line)]);
   });
 });
+
+describe('for programs', () => {
+  const MINUTE = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+
+  test('names and times are those of the other commands, amounts are decimals', async () => {
+    await json(['clients', 'create', 'units', '--name', 'Units']);
+    const [{ after }] = await json(['audit', '--subject', 'client units', '--limit', '1']);
+    expect(after).toMatchObject({ id: 'units', default_type: 'PREFUNDING', created_at: expect.stringMatching(MINUTE) });
+    const { number } = await json(['accounts', 'open', 'units', 'EUR']);
+    await json(['accounts', 'credit', number, '1234.5', '--reference', 'bank-1']);
+    await json(['accounts', 'label', number, 'Main']);
+    const [labelled, credited] = await json(['audit', '--subject', `account ${number}`]);
+    expect(credited).toMatchObject({
+      input: { account_number: number, amount: '1234.5', reference: 'bank-1' },
+      before: { client: 'units', number, currency: 'EUR', balance: '0.00' },
+      after: { balance: '1234.50' },
+    });
+    // What others do meanwhile with the money in it is no work of who gives it a name.
+    expect(labelled.after).toMatchObject({ label: 'Main', auto_book_fx_sequence: 0 });
+    expect(labelled.after).not.toHaveProperty('balance');
+  });
+
+  test('a margin is shown as it was set', async () => {
+    await json(['margins', 'set', 'units', 'EUR/USD', '0.15']);
+    expect((await ratewire(['audit', '--subject', 'margin EUR/USD'])).out).toMatch(/│ margin_percent: +-> 0\.15 +│/);
+  });
+
+  test('a halt says since when', async () => {
+    await json(['pairs', 'halt', 'EUR/CHF', '--reason', 'peg']);
+    await json(['pairs', 'resume', 'EUR/CHF']);
+    const [{ before }] = await json(['audit', '--subject', 'pair EUR/CHF', '--limit', '1']);
+    expect(before).toEqual({ pair: 'EUR/CHF', by: HERE, reason: 'peg', since: expect.stringMatching(MINUTE) });
+  });
+});

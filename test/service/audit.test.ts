@@ -210,24 +210,24 @@ const CASES: Readonly<Record<string, Case>> = {
     input: () => ({ clientId: 'newer', pair: 'EUR/USD', type: '*', margin: '0.15' }),
     subject: 'margin EUR/USD * of client newer',
     before: undefined,
-    after: { marginPpm: 1500 },
+    after: { marginPercent: '0.15' },
   },
   removeMargin: {
     input: () => ({ clientId: 'newer', pair: 'EUR/USD', type: '*' }),
     subject: 'margin EUR/USD * of client newer',
-    before: { marginPpm: 1500 },
+    before: { marginPercent: '0.15' },
     after: undefined,
   },
   setFee: {
     input: () => ({ clientId: 'newer', corridor: 'US', method: 'BANK', fixed: '5' }),
     subject: 'fee US BANK of client newer',
     before: undefined,
-    after: { fixed: '5', ppm: 0 },
+    after: { fixed: '5', percent: '0' },
   },
   removeFee: {
     input: () => ({ clientId: 'newer', corridor: 'US', method: 'BANK' }),
     subject: 'fee US BANK of client newer',
-    before: { fixed: '5', ppm: 0 },
+    before: { fixed: '5', percent: '0' },
     after: undefined,
   },
   provisionBenchmarkClients: {
@@ -255,8 +255,8 @@ const CASES: Readonly<Record<string, Case>> = {
       return { accountNumber: number, amount: '12.34', reference: 'bank-1' };
     },
     subject: /^account \d{12} of client newer$/,
-    before: { currency: 'GBP', balance: '0' },
-    after: { currency: 'GBP', balance: '1234' },
+    before: { currency: 'GBP', balance: '0.00' },
+    after: { currency: 'GBP', balance: '12.34' },
   },
   cancelBooking: {
     async input() {
@@ -271,7 +271,7 @@ const CASES: Readonly<Record<string, Case>> = {
   completeFunding: {
     input: async () => ({ fundingId: await funding() }),
     subject: /^funding GLR\w+ of client acme$/,
-    before: { status: 'PENDING' },
+    before: { status: 'PENDING', amount: '10.00', currency: 'EUR' },
     after: { status: 'COMPLETED' },
   },
   rejectFunding: {
