@@ -11,7 +11,6 @@ import { openTls, type TlsListener, tlsMetrics } from '../engine/tls.js';
 import { AnsweredCounts } from './door.js';
 import { limitsOf } from './limits.js';
 import { Live } from './live/live.js';
-import { type Upgrade, upgradeOf } from './live/upgrade.js';
 import { sidecarMetrics } from './metrics.js';
 import { type Application, application, listen, type RestServer } from './server.js';
 
@@ -39,14 +38,13 @@ runProgram('sidecar', async (onStop, isStopping) => {
   const live = config.LIVE === 'on' ? new Live(services) : undefined;
   const door = { services, limits, answered, live };
   const app = application(door);
-  const upgrade = upgradeOf(door);
   const tls = openTls('REST', config, log);
   if (tls) onStop(async () => tls.stop());
-  const at = { host: plainHost(config), port: config.REST_PORT, upgrade };
+  const at = { host: plainHost(config), port: config.REST_PORT };
   const rest = await listening({ REST_PORT: at.port }, at.host, listen(app, at));
   onStop(rest.stop);
   warnOfPlaintext(config, rest.port, log);
-  const secure = tls && (await secureRest(app, upgrade, tls, config));
+  const secure = tls && (await secureRest(app, tls, config));
   if (secure) onStop(secure.stop);
   // Before the listeners: they end when their last connection has.
   if (live) onStop(async () => live.stop());
@@ -72,9 +70,8 @@ runProgram('sidecar', async (onStop, isStopping) => {
 /** The same application with TLS. */
 function secureRest(
   app: Application,
-  upgrade: Upgrade | undefined,
   tls: TlsListener,
   { HOST: host, REST_TLS_PORT: port }: Config,
 ): Promise<RestServer> {
-  return listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls, upgrade }));
+  return listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls }));
 }

@@ -8,17 +8,8 @@ import type { Express } from 'express';
 /** Whether an offer to speak another protocol is looked at, by the address; some clients make one with every request. */
 type TakesOffer = (url: string) => boolean;
 
-/** One application has one pair of them, however many servers it is behind. */
-const made = new WeakMap<Express, ReturnType<typeof make>>();
-
-/** For createServer: what the application finds is of its prototype already. */
-export function messagesOf(app: Express, takesOffer: TakesOffer = () => false) {
-  const known = made.get(app) ?? make(app, takesOffer);
-  made.set(app, known);
-  return known;
-}
-
-function make(app: Express, takesOffer: TakesOffer) {
+/** For createServer, once for each application: what it finds is of its prototype already. */
+export function messagesOf(app: Express, takesOffer: TakesOffer) {
   class OwnRequest extends IncomingMessage {
     declare private offered: boolean;
 

@@ -46,8 +46,13 @@ export interface RestServer {
   stop(): Promise<void>;
 }
 
-/** What answers requests, wherever it listens. */
-export type Application = Express;
+/** What answers requests, wherever it listens: at several places perhaps. */
+export interface Application {
+  readonly app: Express;
+  readonly messages: ReturnType<typeof messagesOf>;
+  /** What becomes of a request to speak another protocol; absent: it is answered like every other. */
+  readonly upgrade?: Upgrade | undefined;
+}
 
 /** Where to listen, and with which certificate. */
 export interface RestListener {
@@ -55,30 +60,18 @@ export interface RestListener {
   /** 0: any free port. */
   readonly port: number;
   readonly tls?: TlsListener | undefined;
-  /** What becomes of a request to speak another protocol; absent: it is answered like every other. */
-  readonly upgrade?: Upgrade | undefined;
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** Listens for plain HTTP; rejects with the error of the listen. */
-export function listenRest(
-  door: Door,
-  host: string,
-  port: number,
-  routes: Partial<Routes> = ROUTES,
-): Promise<RestServer> {
-  return listen(application(door, routes), { host, port, upgrade: upgradeOf(door) });
-}
-
-/** One application may listen at several places; rejects with the error of the listen. */
+/** Rejects with the error of the listen. */
 export async function listen(
-  app: Application,
-  { host, port, tls, upgrade, limits }: RestListener,
+  { app, messages, upgrade }: Application,
+  { host, port, tls, limits }: RestListener,
 ): Promise<RestServer> {
   const { connections, stalledMs } = { ...LIMITS, ...limits };
   const kept = new KeptConnections(connections);
   const options = {
-    ...messagesOf(app, isStream),
+    ...messages,
     maxHeaderSize: MAX_HEADER_BYTES,
     connectionsCheckingInterval: LOOK_MS,
     keepAlive: true,
@@ -156,7 +149,7 @@ export function application(door: Door, routes: Partial<Routes> = ROUTES): Appli
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
     refuseRequest(response, asked(request), refuse('VALIDATION_FAILED', 'The path is not valid percent-encoding')),
   );
-  return app;
+  return { app, messages: messagesOf(app, isStream), upgrade: upgradeOf(door) };
 }
 
 const asked = ({ path }: Request): Asked => ({ instance: path, requestId: nextRequestId() });

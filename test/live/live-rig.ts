@@ -3,7 +3,7 @@ import { pairBySymbol } from '../../engine/domain/pair.js';
 import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { Live } from '../../rest/live/live.js';
 import type { ViewerLimits } from '../../rest/live/viewer.js';
-import { listenRest } from '../../rest/server.js';
+import { application, listen } from '../../rest/server.js';
 import { type Client, type MoneyDoor, openMoneyDoor } from '../rest/money-door.js';
 import { cookieOf, logIn, openStream, type Stream } from './page-client.js';
 
@@ -40,7 +40,7 @@ export async function startLive(
   // As if every bell were lost on its way.
   const deaf = { ...store, journal: { ...store.journal, onGrown: () => () => {} } };
   const live = new Live(options.isDeaf ? { ...money.services, store: deaf } : money.services, options.viewer);
-  const server = await listenRest({ ...money.door, live }, '127.0.0.1', 0);
+  const server = await listen(application({ ...money.door, live }), { host: '127.0.0.1', port: 0 });
   const streams: Stream[] = [];
   const key: LiveRig['key'] = async (clientId, rights = RIGHTS) =>
     (await money.opened.store.keys.issue(clientId, rights))!;

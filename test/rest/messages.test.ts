@@ -11,14 +11,17 @@ test('Express finds all of its own in them, and nothing to change', async () => 
     response.json({ path, word: params.word, asked: query.asked, own: own === app });
   });
   const changed: boolean[] = [];
-  const server = createServer(messagesOf(app), (request, response) => {
-    const set = vi.spyOn(Object, 'setPrototypeOf').mockImplementation((of, to) => {
-      changed.push(Object.getPrototypeOf(of) !== to);
-      return of;
-    });
-    app(request, response);
-    set.mockRestore();
-  });
+  const server = createServer(
+    messagesOf(app, () => false),
+    (request, response) => {
+      const set = vi.spyOn(Object, 'setPrototypeOf').mockImplementation((of, to) => {
+        changed.push(Object.getPrototypeOf(of) !== to);
+        return of;
+      });
+      app(request, response);
+      set.mockRestore();
+    },
+  );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const { port } = server.address() as AddressInfo;

@@ -13,7 +13,7 @@ import type { Store } from '../../engine/store/store.js';
 import { AnsweredCounts, type Door } from '../../rest/door.js';
 import { limitsOf } from '../../rest/limits.js';
 import type { LimitName, Routes } from '../../rest/route.js';
-import { listenRest, type RestServer } from '../../rest/server.js';
+import { application, listen, type RestServer } from '../../rest/server.js';
 import { checkDescribed, checkProblem } from './described.js';
 
 export interface Answer {
@@ -64,7 +64,7 @@ export async function openRestDoor(
     limits: limitsOf(store, { authentication: 0, reads: 0, writes: 0, ...limits }),
     answered: new AnsweredCounts(),
   };
-  const server: RestServer = await listenRest(door, '127.0.0.1', 0, routes);
+  const server: RestServer = await listen(application(door, routes), { host: '127.0.0.1', port: 0 });
   const provider = book.registerProvider('test');
   let sequence = 0;
   return {

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readStoreFile } from '../../engine/store/store-file.js';
 import { limitsOf } from '../../rest/limits.js';
-import { listenRest } from '../../rest/server.js';
+import { application, listen } from '../../rest/server.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { openRestDoor, type RestDoor } from './rest-door.js';
 
@@ -73,7 +73,7 @@ test('an address is one address, whether the socket is of IPv4 or IPv6', async (
   const [one, other] = doors as [RestDoor, RestDoor];
   await opened.store.clients.create({ id: 'mapped', name: 'mapped', defaultType: 'PREFUNDING' });
   const { clientKey, clientSecret } = (await opened.store.keys.issue('mapped', ['rates']))!;
-  const both = await listenRest(one.door, '::', 0);
+  const both = await listen(application(one.door), { host: '::', port: 0 });
   const logIn = async (port: number, secret: string) => {
     const headers = { client_key: clientKey, client_secret: secret };
     const answer = await fetch(`http://127.0.0.1:${port}/api/v1/authentication`, { method: 'POST', headers });

@@ -3,7 +3,6 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Live } from '../../rest/live/live.js';
-import { upgradeOf } from '../../rest/live/upgrade.js';
 import { application, listen, type RestServer } from '../../rest/server.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { until } from '../support/until.js';
@@ -17,8 +16,7 @@ beforeAll(async () => {
   store = await startTestStore();
   plain = await openRestDoor(store.store);
   live = new Live(plain.services);
-  const door = { ...plain.door, live };
-  server = await listen(application(door), { host: '127.0.0.1', port: 0, upgrade: upgradeOf(door) });
+  server = await listen(application({ ...plain.door, live }), { host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {
   live.stop();
