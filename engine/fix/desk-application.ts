@@ -7,7 +7,7 @@ import type { Door } from './door.js';
 import { decideLogon } from './logon.js';
 import { MESSAGES } from './messages.js';
 import { SESSION_REASON } from './refusals.js';
-import { logOutIfShutOut } from './still-welcome.js';
+import { endIfShutOut } from './still-welcome.js';
 import { ERROR_CODE } from './tags.js';
 
 /** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */
@@ -54,7 +54,7 @@ export function deskApplication(
       const desk = new Desk(session, session.context as DeskIdentity, services.now(), timeOf(logon, 52));
       desks.set(session, desk);
       door.outbox.opened(desk);
-      void logOutIfShutOut(door, desk);
+      void endIfShutOut(door, desk);
       services.log.info({ compId: desk.identity.compId, client: desk.identity.caller.clientId }, 'logged on');
     },
     onMessage(session, message) {

@@ -56,6 +56,8 @@ export type TokenEnd = 'TOKEN_EXPIRED' | 'TOKEN_REVOKED';
 /** A live request for prices, and the token that it stands on. */
 export interface Stream {
   tokenHash: string;
+  /** Whose token it is. */
+  keyId: string;
   expiresAtMs: number;
   readonly route: Route;
 }
@@ -81,8 +83,8 @@ export class Desk {
   private readonly holdRoutes = new Map<string, Route>();
 
   readonly messages: Pace;
-  /** Of messages of an earlier session: all that we have asked for come at once. */
-  readonly resent: Pace;
+  /** Of messages that have waited. */
+  readonly late: Pace;
   readonly requests: Pace;
   readonly breaches = new Breaches(LIMITS.breaches, LIMITS.breachWindowMs);
   /** MsgSeqNum(34) of the message that is being taken. */
@@ -100,7 +102,7 @@ export class Desk {
   ) {
     this.token = identity.token;
     this.messages = new Pace(LIMITS.messagesPerSecond, LIMITS.messageBurst, loggedOnAtMs);
-    this.resent = new Pace(LIMITS.messagesPerSecond, LIMITS.resentBurst, loggedOnAtMs);
+    this.late = new Pace(LIMITS.messagesPerSecond, LIMITS.lateBurst, loggedOnAtMs);
     this.requests = new Pace(LIMITS.requestsPerSecond, LIMITS.requestsPerSecond, loggedOnAtMs);
   }
 
@@ -112,9 +114,18 @@ export class Desk {
     return message.flag(43) && timeOf(message, 122) < this.logonSentMs;
   }
 
+  /**
+   * Sent again because we have asked for it, or read late because we stood still: that it comes with much else is no haste of the
+   * desk. Its clock is taken to be as far from ours as its Logon(A) said.
+   */
+  hasWaited(message: MessageView, nowMs: number): boolean {
+    const waitedMs = nowMs - this.loggedOnAtMs - (timeOf(message, 52) - this.logonSentMs);
+    return this.isFromEarlierSession(message) || waitedMs > LIMITS.lateMs;
+  }
+
   /** False: the desk sends faster than it may. */
   mayTake(message: MessageView, nowMs: number): boolean {
-    return (this.isFromEarlierSession(message) ? this.resent : this.messages).take(nowMs);
+    return (this.hasWaited(message, nowMs) ? this.late : this.messages).take(nowMs);
   }
 
   /** A new token: the live streams stand on it from now on. */
@@ -124,6 +135,7 @@ export class Desk {
     this.warned = false;
     for (const stream of this.streams.values()) {
       stream.tokenHash = token.hash;
+      stream.keyId = this.identity.caller.keyId;
       stream.expiresAtMs = token.expiresAtMs;
     }
   }

@@ -91,8 +91,8 @@ function begin(door: Door, desk: Desk, request: MarketDataRequest, caller: Token
   }
 
   const snapshotOnly = request.subscriptionType === '0';
-  const { tokenHash, expiresAtMs } = caller;
-  if (!snapshotOnly) desk.streams.set(mdReqId, { tokenHash, expiresAtMs, route });
+  const { tokenHash, keyId, expiresAtMs } = caller;
+  if (!snapshotOnly) desk.streams.set(mdReqId, { tokenHash, keyId, expiresAtMs, route });
   publication.subscribe(session, {
     mdReqId,
     clientId: caller.clientId,

@@ -1,23 +1,41 @@
+import { refuse } from '../domain/refusal.js';
+import { isAllowed, plainAddress } from '../service/address-list.js';
 import type { Desk } from './desk.js';
 import type { Door } from './door.js';
+import { endStream } from './market-data-reject.js';
 
 /**
- * Logs a desk out that was shut out while it logged on: until now no operator could see it. A store that is away ends nothing, and whatever
- * the desk asks for is judged by its token.
+ * Logs a desk out that was shut out while it logged on, when no operator could see it, or by an operator whom we did not hear; and ends
+ * its streams on tokens of a key that may not be used from where it is. A store that is away ends nothing, and whatever the desk asks for
+ * is judged by its token.
  */
-export async function logOutIfShutOut({ services }: Door, desk: Desk): Promise<void> {
+export async function endIfShutOut(door: Door, desk: Desk): Promise<void> {
   const { compId, clientKey, caller } = desk.identity;
-  const { compIds, clients, keys } = services.store;
+  const { compIds, clients, keys } = door.services.store;
+  const address = plainAddress(desk.session.remoteAddress);
   try {
     const [assigned, client, key] = await Promise.all([
       compIds.read(compId),
       clients.get(caller.clientId),
       keys.read(clientKey),
     ]);
-    const isWelcome = assigned?.clientId === caller.clientId && client?.disabled === false && key?.revoked === false;
-    if (!isWelcome) desk.session.logout('NOT_ENTITLED: shut out by our operator');
+    const isHis = assigned?.clientId === caller.clientId && client?.disabled === false && key?.revoked === false;
+    if (!isHis || !isAllowed(assigned.addresses, address) || !isAllowed(key.addresses, address)) {
+      desk.session.logout('NOT_ENTITLED: shut out by our operator');
+      return;
+    }
+    await endStreamsOfOtherKeys(door, desk, address);
   } catch (error) {
     const fault = error instanceof Error ? error.name : 'unknown';
-    services.log.warn({ compId, fault }, 'whether a desk may still be here could not be read');
+    door.services.log.warn({ compId, fault }, 'whether a desk may still be here could not be read');
+  }
+}
+
+async function endStreamsOfOtherKeys(door: Door, desk: Desk, address: string): Promise<void> {
+  for (const [mdReqId, { keyId }] of [...desk.streams]) {
+    if (keyId === desk.identity.clientKey) continue;
+    const key = await door.services.store.keys.believed(keyId);
+    const isEnded = key !== undefined && !isAllowed(key.addresses, address);
+    if (isEnded && desk.streams.has(mdReqId)) endStream(door, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled'));
   }
 }

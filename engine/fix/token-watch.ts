@@ -1,5 +1,6 @@
 import type { Desk } from './desk.js';
 import type { Door } from './door.js';
+import { endIfShutOut } from './still-welcome.js';
 import { endToken, warnOfExpiry } from './user-request.js';
 
 /** A desk is told this long before its token ends. */
@@ -7,13 +8,13 @@ const WARN_MS = 300_000;
 
 /** Tokens read at once: a thousand answers would keep a thousand desks waiting for their tick. */
 const SLICE = 50;
-/** However quiet, every token is read again each time after so many looks at the count of revocations. */
+/** However quiet, every token is read again, and who stands on it is judged, each time after so many looks at the count of revocations. */
 const QUIET_LOOKS = 10;
 
 /**
  * Ends the streams of tokens that have ended: by our own clock at their expiry, by the store's message on revocation, and,
  * should the message be lost, by looking once a second whether anything has been revoked, and then reading every token in
- * use again. A store that is away ends nothing.
+ * use again. Then it is looked, too, whether the desks may still be here. A store that is away ends nothing.
  */
 export class TokenWatch {
   private reading = false;
@@ -54,6 +55,9 @@ export class TokenWatch {
       if (revocations === this.revocations && ++this.quietLooks < QUIET_LOOKS) return;
       const hashes = [...new Set([...this.desks()].flatMap(hashesOf))];
       for (let at = 0; at < hashes.length; at += SLICE) await this.read(hashes.slice(at, at + SLICE));
+      const desks = [...this.desks()];
+      for (let at = 0; at < desks.length; at += SLICE)
+        await Promise.all(desks.slice(at, at + SLICE).map((desk) => endIfShutOut(this.door, desk)));
       this.revocations = revocations;
       this.quietLooks = 0;
     } catch (error) {

@@ -18,10 +18,12 @@ export const allowCompId = defineOpenOperation({
   async execute(services, _operator, { compId, addresses }) {
     const client = await clientOfCompId(services, compId);
     if (isRefusal(client)) return client;
-    const { compIds, engines } = services.store;
+    const { compIds, engines, tokens } = services.store;
     await compIds.assign(compId, client.id, { addresses });
     const text = 'The addresses of your CompID have changed: log on again';
     const sessionEnded = addresses.length > 0 && (await engines.logOut(compId, text));
+    // For an engine that has not heard of it.
+    await tokens.lookAgain();
     return { compId, clientId: client.id, addresses, sessionEnded };
   },
 });

@@ -6,7 +6,8 @@ import { defineOpenOperation } from './operation.js';
 
 /**
  * From where a key may be used; none: from anywhere. It holds for every request within a second; sessions that logged on with the key are
- * logged out, unless it is anywhere, and log on again from where they may. Refuses with UNKNOWN_KEY, WRONG_STATE.
+ * logged out, unless it is anywhere, and log on again from where they may; streams that stand on its tokens in the sessions of other keys
+ * end where it may not be used. Refuses with UNKNOWN_KEY, WRONG_STATE.
  */
 export const allowKey = defineOpenOperation({
   input: KEY_INPUT.extend({ addresses: ADDRESS_LIST }),

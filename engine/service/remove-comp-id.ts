@@ -18,7 +18,7 @@ export const removeCompId = defineOpenOperation({
     state: ({ store }, { compId }) => store.compIds.read(compId),
   },
   async execute(services, _operator, { compId, clientId }) {
-    const { clients, compIds, engines, fixSessions } = services.store;
+    const { clients, compIds, engines, fixSessions, tokens } = services.store;
     const client = await clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     if (!(await compIds.end(compId, clientId)))
@@ -27,6 +27,8 @@ export const removeCompId = defineOpenOperation({
         `${compId} is no CompID of ${clientId}: \`ratewire compids list\` shows those there are`,
       );
     const sessionEnded = await engines.logOut(compId, 'NOT_ENTITLED: this CompID has been removed');
+    // For an engine that has not heard of it.
+    await tokens.lookAgain();
     if (sessionEnded) await untilGone(services, compId);
     const holdsEnded = await withdrawHolds(services, client, compId, () => true);
     if (isRefusal(holdsEnded)) return holdsEnded;

@@ -33,8 +33,10 @@ export interface Tokens {
   read(token: string): Promise<TokenRecord | undefined>;
   /** Fresh states of many tokens, by `tokenHash`, in one pipeline: for live streams. */
   readMany(hashes: readonly string[]): Promise<readonly (TokenRecord | undefined)[]>;
-  /** A value that is another one after each revocation: while it stays the same no token needs to be read again. */
+  /** A value that is another one after each revocation, and each `lookAgain`: while it stays the same no token needs to be read again. */
   revocations(): Promise<string>;
+  /** All processes judge anew, within a second or two, who stands on a token. */
+  lookAgain(): Promise<void>;
   /** False when there is no such token. */
   revoke(token: string): Promise<boolean>;
   /** Ends every live token of a client, or those of one of its keys; tells how many. */
@@ -85,11 +87,14 @@ export function tokens(connection: Connection, now: () => number): Tokens {
     asKept(hash, await connection.read((redis) => redis.hgetall(record(hash))));
   const judge = (kept: Kept | undefined): TokenRecord | undefined =>
     kept?.state === 'live' && kept.expiresAtMs <= now() ? { ...kept, state: 'expired' } : kept;
+  const lookAgain = async (): Promise<void> => {
+    await connection.write((redis) => redis.incr(REVOCATIONS));
+  };
   const revokeHash = async (hash: string): Promise<boolean> => {
     const there = (await connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())])) === 1;
     known.forget(hash);
     if (!there) return false;
-    await connection.write((redis) => redis.incr(REVOCATIONS));
+    await lookAgain();
     connection.ring(CHANNEL, hash);
     await connection.write((redis) => redis.pexpire(record(hash), KEPT_AFTER_REVOCATION_MS, 'LT'));
     const clientId = await connection.read((redis) => redis.hget(record(hash), 'client'));
@@ -141,6 +146,7 @@ export function tokens(connection: Connection, now: () => number): Tokens {
       return kept.map(judge);
     },
     revocations: async () => (await connection.read((redis) => redis.get(REVOCATIONS))) ?? '',
+    lookAgain,
     async revoke(token) {
       return TOKEN.test(token) ? revokeHash(tokenHash(token)) : false;
     },

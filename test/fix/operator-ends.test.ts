@@ -127,6 +127,52 @@ describe('a key that may be used from elsewhere alone', () => {
   });
 });
 
+describe('a stream that stands on the token of another key', () => {
+  test('ends when that key may not be used from there any more; the session and its other streams go on', async () => {
+    const client = await newClient();
+    const desk = rig.desk(client);
+    const own = (await desk.logon()).get(20001)!;
+    const other = await must('issueKey', { clientId: client.id });
+    const { token } = await store.tokens.issue(client.id, other.clientKey, ['rates']);
+    desk.stream('OTHER', ['EUR/USD'], token);
+    desk.stream('OWN', ['EUR/USD'], own);
+    for (const id of ['OTHER', 'OWN']) await desk.next('W', (message) => message.get(262) === id);
+
+    // Still allowed.
+    await must('allowKey', { clientKey: other.clientKey, addresses: ['127.0.0.0/8', '::1'] });
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect(desk.count('Y')).toBe(0);
+
+    await must('allowKey', { clientKey: other.clientKey, addresses: ['198.51.100.0/24'] });
+    const end = await desk.next('Y');
+    expect([end.get(262), end.get(20011)]).toEqual(['OTHER', 'NOT_ENTITLED']);
+    expect(end.text).not.toContain('198.51');
+    await desk.settle();
+    expect([desk.count('Y'), desk.closed]).toEqual([1, false]);
+  });
+});
+
+describe('an engine that did not hear what an operator did', () => {
+  test.each<[what: string, does: (client: ClientOf) => Promise<unknown>]>([
+    ['a CompID is removed', ({ compId, id }) => store.compIds.end(compId, id)],
+    [
+      'a CompID may be used from elsewhere alone',
+      ({ compId, id }) => store.compIds.assign(compId, id, { addresses: ['198.51.100.1'] }),
+    ],
+    ['a key may be used from elsewhere alone', ({ clientKey }) => store.keys.setAddresses(clientKey, ['198.51.100.1'])],
+    ['a key is revoked', ({ clientKey }) => store.keys.revoke(clientKey)],
+    ['a client is disabled', ({ id }) => store.clients.setDisabled(id, true)],
+  ])('%s: it logs the desk out within seconds', async (_what, does) => {
+    const client = await newClient();
+    const [desk, bystander] = [await loggedOn(client), await loggedOn(await newClient())];
+    await does(client);
+    await store.tokens.lookAgain();
+    expect(await untilLoggedOut(desk)).toBe('NOT_ENTITLED: shut out by our operator');
+    await bystander.settle();
+    expect(bystander.closed).toBe(false);
+  });
+});
+
 test('a client that is disabled is logged out everywhere', async () => {
   const client = await newClient();
   const desk = await loggedOn(client);
