@@ -6,7 +6,7 @@ import type { Desk } from './desk.js';
 import type { Door } from './door.js';
 import { limitMarketDataRequest, takeMarketDataRequest } from './market-data-request.js';
 import { takeTradingSessionStatusRequest } from './market-state.js';
-import { limitOrderStatusRequest, takeOrderStatusRequest } from './order-status.js';
+import { takeOrderStatusRequest } from './order-status.js';
 import { limitNewOrder, takeNewOrder } from './orders.js';
 import { takeSecurityStatusRequest } from './pair-state.js';
 import { limitQuoteRequest, takeQuoteRequest } from './quote-request.js';
@@ -37,7 +37,7 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   AJ: { take: takeQuoteResponse, limit: limitQuoteQuestion, endsWithSession: false },
   // What became of an order stays known for days: sent again, it is told again.
   D: { take: takeNewOrder, limit: limitNewOrder, endsWithSession: false },
-  H: { take: takeOrderStatusRequest, limit: limitOrderStatusRequest, endsWithSession: false },
+  H: { take: takeOrderStatusRequest, limit, endsWithSession: false },
   a: { take: takeQuoteStatusRequest, limit: limitQuoteQuestion, endsWithSession: true },
 };
 

@@ -28,11 +28,6 @@ export function takeOrderStatusRequest(door: Door, desk: Desk, message: MessageV
   });
 }
 
-/** The desk sends faster than it may. */
-export function limitOrderStatusRequest(door: Door, desk: Desk, message: MessageView): void {
-  reject(door, desk, readRequest(message), refuse('RATE_LIMITED'));
-}
-
 const readRequest = (message: MessageView): StatusRequest => ({
   id: message.string(11) ?? '',
   route: reverseRoute(message),

@@ -47,9 +47,12 @@ export function takeNewOrder(door: Door, desk: Desk, message: MessageView): void
 /** The desk sends faster than it may. */
 export function limitNewOrder(door: Door, desk: Desk, message: MessageView): void {
   const order = readNewOrder(message);
+  const refusal = refuse('RATE_LIMITED');
   // Its outcome is not known, so it is not rejected.
   if (door.orders.get(desk.identity.caller.clientId, order.id)) send(desk, order, pending(door, order, 'status'));
-  else reject(door, desk, order, refuse('RATE_LIMITED'));
+  // Nor is one that may have been booked before.
+  else if (message.flag(43) || message.flag(97)) businessReject(door, desk, message, BUSINESS_REASON.other, refusal);
+  else reject(door, desk, order, refusal);
 }
 
 async function place(door: Door, desk: Desk, order: NewOrder, message: MessageView): Promise<void> {

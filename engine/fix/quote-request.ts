@@ -40,15 +40,20 @@ export function takeQuoteRequest(door: Door, desk: Desk, message: MessageView): 
     return;
   }
   const request = readQuoteRequest(message);
-  if (desk.quoteRequests >= LIMITS.openQuoteRequests) {
+  const counts = !desk.hasWaited(message, door.services.now());
+  if (counts && desk.quoteRequests >= LIMITS.openQuoteRequests) {
     const text = `Above ${LIMITS.openQuoteRequests} requests without an answer: wait for one`;
     rejectQuoteRequest(door, desk, request, refuse('RATE_LIMITED', text));
     breach(door, desk);
     return;
   }
-  desk.quoteRequests++;
+  if (counts) desk.quoteRequests++;
   const kept = message.copy();
-  inOrder(door, desk, () => answer(door, desk, request, kept).finally(() => desk.quoteRequests--));
+  inOrder(door, desk, () =>
+    answer(door, desk, request, kept).finally(() => {
+      if (counts) desk.quoteRequests--;
+    }),
+  );
 }
 
 /** The desk sends faster than it may. */

@@ -36,8 +36,9 @@ export const LIMITS = {
   /** Application messages of one session. */
   messagesPerSecond: 50,
   messageBurst: 100,
-  /** Messages of an earlier session, sent again at a logon because the engine has missed them. */
-  resentBurst: 1_000,
+  /** Messages that have waited: of an earlier session, sent again because the engine has missed them, or read so long after they were sent. */
+  lateBurst: 1_000,
+  lateMs: 1_000,
   /** MarketDataRequest(V) of one session. */
   requestsPerSecond: 20,
   /** Pairs times requests of one session. */
@@ -55,6 +56,6 @@ export const LIMITS = {
   blockMs: 15_000,
   /** A streamed price may be booked for so long after a newer one has come, or its stream has ended. */
   espTtlMs: 500,
-  /** Messages of one session whose token is still being read. */
-  waiting: 200,
+  /** Messages of one session that wait for the store: all that it may send at once, and some seconds of what comes then. */
+  waiting: 1_400,
 } as const;

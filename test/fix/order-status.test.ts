@@ -98,11 +98,11 @@ test.each([11, 54, 55])('without %i: Reject(3)', async (tag) => {
   expect([reject.get(371), reject.get(372), reject.get(373)]).toEqual([String(tag), 'H', '1']);
 });
 
-test('faster than a desk may send', async () => {
+test('faster than a desk may send nothing is said of the order: BusinessMessageReject(j) 380=0', async () => {
   const fast = await startTrader(rig, 'fast');
   for (let i = 0; i < 101; i++) fast.status(`F${i}`);
-  const report = await fast.report('F100');
-  expect([150, 39, 103, 20011].map((tag) => report.get(tag))).toEqual(['8', '8', '99', 'RATE_LIMITED']);
+  const reject = await fast.desk.next('j');
+  expect([372, 380, 20011].map((tag) => reject.get(tag))).toEqual(['H', '0', 'RATE_LIMITED']);
 });
 
 test('first sent in an earlier session it is answered all the same', async () => {

@@ -144,6 +144,17 @@ describe('refused with ExecutionReport(8)', () => {
     expect([report.get(103), report.get(20011)]).toEqual(['3', 'BALANCE_LIMIT']);
   });
 
+  test('faster than a desk may send, an order that is sent again is not rejected: it may be booked', async () => {
+    const again = await startTrader(rig, 'again');
+    again.order({ 11: 'A1' });
+    expect((await again.report('A1')).get(150)).toBe('F');
+    for (let i = 0; i < 100; i++) again.status('A1');
+    again.order({ 11: 'A1' }, { more: [[97, 'Y']] });
+    const reject = await again.desk.next('j', (message) => message.get(372) === 'D');
+    expect([380, 20011].map((tag) => reject.get(tag))).toEqual(['0', 'RATE_LIMITED']);
+    expect(again.desk.received.filter((report) => report.get(39) === '8')).toEqual([]);
+  });
+
   test('faster than a desk may send', async () => {
     const fast = await startTrader(rig, 'fast');
     const before = await fast.money();

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Breaches, Pace } from '../../engine/fix/pace.js';
-import type { Received, TestDesk } from '../support/desk.js';
+import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { until } from '../support/until.js';
+import { quoteRequest } from './quoting.js';
 import { type Rig, startRig } from './rig.js';
 
 // The clock stands still, so that a pace is what the test sends; and it is to come, since the store forgets by its own.
@@ -120,14 +121,13 @@ test.each([
   expect(desk.count('f')).toBe(100);
 });
 
-test('what is sent again because the engine has asked for it is no haste, up to a thousand', async () => {
-  const client = await rig.client('missed');
+/** A desk whose last `missed` messages the engine has not counted, and now asks for. */
+async function askedAgain(name: string, missed: number): Promise<{ desk: TestDesk; token: string }> {
+  const client = await rig.client(name);
   const first = rig.desk(client);
   const token = (await first.logon()).get(20001)!;
   first.close();
-  // Everything that it has sent since, the engine has not counted.
   const desk = rig.desk(client);
-  const missed = 1_001;
   await desk.connect();
   desk.send(
     'A',
@@ -140,33 +140,53 @@ test('what is sent again because the engine has asked for it is no haste, up to 
     { seqNum: 2 + missed },
   );
   expect((await desk.next('2')).get(7)).toBe('2');
-  const before = { more: [[43, 'Y'] as const, [122, '20281117-07:59:59.000'] as const] };
   desk.nextOut = 2;
-  const ask = (header?: typeof before) =>
-    desk.send(
-      'H',
-      [
-        [11, 'O1'],
-        [55, 'EUR/USD'],
-        [54, 1],
-        [20001, token],
-      ],
-      header,
-    );
-  for (let i = 1; i <= missed; i++) {
-    ask(before);
-    // No more than may wait for the store; the clock stands still meanwhile.
-    if (i % 100 === 0) await until(() => desk.count('8') === i);
-  }
-  const limited = (message: Received) => message.get(20011) === 'RATE_LIMITED';
-  await desk.next('8', limited);
-  expect(desk.count('8')).toBe(missed);
+  return { desk, token };
+}
+
+const orderAsked = (token: string): Fields => [
+  [11, 'O1'],
+  [55, 'EUR/USD'],
+  [54, 1],
+  [20001, token],
+];
+const BEFORE = { more: [[43, 'Y'] as const, [122, '20281117-07:59:59.000'] as const] };
+const isLimited = (message: Received) => message.get(20011) === 'RATE_LIMITED';
+
+test('what is sent again because the engine has asked for it is no haste, up to a thousand', async () => {
+  const missed = 1_001;
+  const { desk, token } = await askedAgain('missed', missed);
+  const ask = (header?: typeof BEFORE) => desk.send('H', orderAsked(token), header);
+  for (let i = 1; i <= missed; i++) ask(BEFORE);
+  await desk.next('j', isLimited);
+  await until(() => desk.count('8') === missed - 1);
 
   // Its hundred at once are its own still.
   desk.nextOut = 3 + missed;
   for (let i = 0; i < 100; i++) ask();
-  await until(() => desk.count('8') === missed + 100);
-  expect(desk.received.filter(limited)).toHaveLength(1);
+  await until(() => desk.count('8') === missed + 99);
+  expect(desk.received.filter(isLimited)).toHaveLength(1);
+});
+
+test('of requests for a rate that are sent again because the engine has asked for them each has an answer', async () => {
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  const { desk, token } = await askedAgain('quoting', 30);
+  for (let i = 1; i <= 30; i++) desk.send('R', quoteRequest(`Q${i}`, token, { 38: 100 }), BEFORE);
+  await until(() => desk.count('S') + desk.count('AG') === 30);
+  expect(desk.received.filter(isLimited)).toEqual([]);
+});
+
+test('what was read late, because the engine stood still, is no haste, up to a thousand', async () => {
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  const client = await rig.client('unread');
+  let sentMs = NOW;
+  const desk = rig.desk(client, { now: () => sentMs });
+  const token = (await desk.logon()).get(20001)!;
+  sentMs = NOW - 10_000;
+  for (let i = 1; i <= 30; i++) desk.send('R', quoteRequest(`Q${i}`, token, { 38: 100 }));
+  for (let i = 1; i <= 100; i++) desk.send('H', orderAsked(token));
+  await until(() => desk.count('8') === 100);
+  expect(desk.received.filter(isLimited)).toEqual([]);
 });
 
 test('messages that we do not take count too', async () => {
