@@ -7,7 +7,7 @@ import { DESKTOP, executable, type Looked, logInTo, openPage, startLooked } from
 /** All of one shape, so that any price will do. */
 const HUNDRED = PAIRS.filter(({ marketDigits, pipDigits }) => marketDigits === 5 && pipDigits === 4).slice(0, 100);
 const PER_SECOND = 10;
-const SECONDS = 10;
+const SECONDS = 4;
 
 describe.skipIf(executable === undefined)('a hundred pairs at ten updates a second', { timeout: 120_000 }, () => {
   let looked: Looked;

@@ -167,7 +167,7 @@ describe('a peer that is no desk', () => {
 });
 
 test('what comes while the secret is being checked waits, and is served in order', async () => {
-  let decide: () => void = () => {};
+  let decide: (() => void) | undefined;
   const port = await listening({
     app: {
       authenticate: () =>
@@ -181,9 +181,9 @@ test('what comes while the secret is being checked waits, and is served in order
   const order = (n: number): string =>
     `35=D|34=${n}|49=DESK1|52=${utc()}|56=FXENGINE|11=o${n}|55=EUR/USD|54=1|60=${utc()}|40=1`;
   peer.write(message(logon('DESK1')) + message(order(2)) + message(order(3)));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await vi.waitFor(() => expect(decide).toBeDefined(), 10_000);
   peer.send(order(4));
-  decide();
+  decide!();
   expect(fieldOf(await peer.next(), 35)).toBe('A');
   for (const id of ['o2', 'o3', 'o4']) expect(fieldOf(await peer.next(), 37)).toBe(id);
 });

@@ -130,9 +130,10 @@ describe('bounds', () => {
   // Each of them claims one byte and has no CheckSum(10): a look of 8 KiB for each took seconds, and the event loop with it.
   test('thousands of beginnings with a wrong length are looked through once', () => {
     const junk = chunked(wire('8=FIX.4.4|9=1|'.repeat(250_000)), 65_536);
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const { reader, messages } = read(junk);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // Of the processor: what else the machine does is not ours.
+    expect(process.cpuUsage(begun).user).toBeLessThan(1_000_000);
     expect(messages).toEqual([]);
     expect(reader.pendingBytes).toBeLessThanOrEqual(LIMITS.maxMessageBytes);
   });

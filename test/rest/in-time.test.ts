@@ -5,7 +5,7 @@ import { CHUNKED, type EchoDoor, JSON_TYPE, openEchoDoor } from './echo-door.js'
 import { answerIn } from './generated/wire.js';
 
 /** The server gives a request five seconds; a machine under load a little more. */
-const ENDED_MS = 8_000;
+const ENDED_MS = 15_000;
 const POST = 'POST /forms HTTP/1.1';
 
 let door: EchoDoor;

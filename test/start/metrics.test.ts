@@ -197,9 +197,9 @@ test('names, units and labels are those that Prometheus expects, and the page st
 });
 
 test('how late the event loop is, is told without the period of the timer that measures it', async () => {
-  await new Promise((resolve) => setTimeout(resolve, 300));
-  const median = await told(engine.metrics, 'ratewire_event_loop_delay_seconds', 'quantile="0.5"');
-  expect(median).toBeLessThan(0.008);
+  const median = () => told(engine.metrics, 'ratewire_event_loop_delay_seconds', 'quantile="0.5"');
+  // Each look begins a new measurement. With its period it would be 10 ms at least; without, a machine that is busy is late now and then.
+  await expect.poll(median, { timeout: 20_000, interval: 300 }).toBeLessThan(0.008);
 });
 
 test('ready says why not: no fresh price', () => {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { type Fields, TestDesk, timestamp } from '../support/desk.js';
-import { ratewireOn } from '../support/ratewire.js';
+import { ratewireProcessOn } from '../support/ratewire.js';
 import { until } from '../support/until.js';
 import {
   type DemoClient,
@@ -190,7 +190,7 @@ async function overLive({ rest, client_key, client_secret }: DemoClient): Promis
 
 /** What is printed where a key is issued or its secret changed is the only place of a secret. */
 async function byOperator({ client_key }: DemoClient): Promise<void> {
-  const { run, json } = ratewireOn(dataDir, { TMPDIR: temporary, LOG_LEVEL: 'debug' });
+  const { run, json } = ratewireProcessOn(dataDir, { TMPDIR: temporary, LOG_LEVEL: 'debug' });
   const of = async (...args: string[]) => (await json<{ client_secret: string }>(...args)).client_secret;
   secrets.set('issued secret', await of('keys', 'issue', 'demo'));
   secrets.set('rotated secret', await of('keys', 'rotate', client_key));

@@ -34,7 +34,7 @@ interface StreamOptions {
 }
 
 const SOH = '\x01';
-const WAIT_MS = 5_000;
+const WAIT_MS = 15_000;
 
 export class TestDesk {
   /** Everything that arrived, in order. */
