@@ -133,15 +133,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       const link = map.linkOf(slotOf(key));
       return link && waitEndsAt(link);
     },
-    memory: {
-      get ratio() {
-        const known = map.links.flatMap(({ memory }) => memory.ratio ?? []);
-        return known.length === 0 ? undefined : Math.max(...known);
-      },
-      get isFull() {
-        return map.links.some(({ memory }) => memory.isFull);
-      },
-    },
+    isFull: () => map.links.some(({ memory }) => memory.isFull),
     isUp,
     onUpChange(changed) {
       watchers.add(changed);

@@ -52,8 +52,8 @@ export interface Connection {
   listen(channel: string, heard: (message: Buffer) => void): () => void;
   /** When nobody waits any more for the answer to a step on that key that is sent now: epoch ms by its server's own clock, if that is known. */
   waitEndsAt(key: string): number | undefined;
-  /** What is used of the memory, by the servers' word of a moment ago: of the one with the least room. */
-  readonly memory: { readonly ratio: number | undefined; readonly isFull: boolean };
+  /** By a server's word of a moment ago it has little memory left. */
+  isFull(): boolean;
   /** Something can be served: of a cluster at least one server answers. */
   isUp(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
@@ -105,7 +105,7 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     ring: (channel, message) => void link.passing.publish(channel, message).catch(() => {}),
     listen: (channel, heard) => ears.listen(channel, heard),
     waitEndsAt: () => waitEndsAt(link),
-    memory: link.memory,
+    isFull: () => link.memory.isFull,
     isUp: () => link.isUp,
     onUpChange(changed) {
       watchers.add(changed);

@@ -87,8 +87,6 @@ export interface Store {
   lease(name: string): Lease;
   /** False from the moment Redis is found to be away until it answers again; of a cluster, while no server of it answers. */
   isUp(): boolean;
-  /** What the store has used of its memory, 0 to 1; undefined where it has no limit, or does not say. */
-  memoryRatio(): number | undefined;
   /** So little memory is left that it is kept for what is under way. */
   isFull(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
@@ -191,8 +189,7 @@ function assemble(connection: Connection, found: Found, subKey: SubKey, now: () 
     subKey,
     lease: (name) => lease(connection, engineId, name),
     isUp: connection.isUp,
-    memoryRatio: () => connection.memory.ratio,
-    isFull: () => connection.memory.isFull,
+    isFull: connection.isFull,
     onUpChange: connection.onUpChange,
     servers: connection.servers,
     close: () => {

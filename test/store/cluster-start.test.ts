@@ -111,7 +111,6 @@ describe.skipIf(!isThere)('REDIS_URL of a cluster', () => {
     const used = Number(/used_memory:(\d+)/.exec(await second.redis.info('memory'))![1]);
     await second.redis.config('SET', 'maxmemory', String(Math.round(used / 0.97)));
     await vi.waitFor(() => expect(store.isFull()).toBe(true), SOON);
-    expect(store.memoryRatio()).toBeGreaterThan(0.95);
     expect(warned).toEqual([expect.stringContaining(`The store's server ${nameOf(second)} has used`)]);
     const text = await metricsOf();
     expect(text).toMatch(new RegExp(`ratewire_redis_memory_ratio\\{[^}]*server="${nameOf(second)}"[^}]*\\} 0\\.9`));

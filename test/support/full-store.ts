@@ -19,7 +19,7 @@ export async function filling(redisUrl: string, ...users: readonly Store[]): Pro
   // What a few commands leave behind is little beside it.
   await redis.setrange('ballast', BALLAST_BYTES, 'x');
   const known = (is: (ratio: number | undefined) => boolean) =>
-    vi.waitUntil(() => users.every((store) => is(store.memoryRatio())), SOON);
+    vi.waitUntil(() => users.every((store) => is(store.servers()[0]!.memoryRatio)), SOON);
   return {
     async to(share) {
       const used = Number(/used_memory:(\d+)/.exec(await redis.info('memory'))![1]);
