@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
-import { scaleOf } from '../../rest/live/page/chart.js';
+import { scaleOf, timeline } from '../../rest/live/page/chart.js';
 import {
   ageText,
   bytesText,
@@ -86,4 +86,18 @@ test('a chart has room for all its values, and marks to read them by', () => {
   expect(linear.at(1.5)).toBeGreaterThan(0);
   expect(linear.at(2.5)).toBeLessThan(1);
   expect(scaleOf([2, 2], false).marks).toEqual([2]);
+});
+
+test('points stand where their time is: what is missing is a gap, what is long ago is gone', () => {
+  const at = (...seconds: number[]) => seconds.map((s) => [s * 1_000, s] as const);
+  const seen = (points: readonly (readonly [number, number])[], nowS: number) =>
+    timeline(points, nowS * 1_000, 1_000, 60).map((point) => point?.[1] ?? null);
+  expect(seen(at(100, 101, 102), 102)).toEqual([100, 101, 102]);
+  // A little early or late is no gap.
+  expect(seen(at(100, 101.3, 101.9, 103.1), 103.2)).toEqual([100, 100, 101.9, 103.1]);
+  expect(seen(at(100, 101, 106, 107), 107)).toEqual([100, 101, 101, null, null, null, 106, 107]);
+  expect(seen(at(10, 11, 100, 101), 101)).toEqual([100, 101]);
+  // Nothing has been measured for a while.
+  expect(seen(at(100), 104)).toEqual([100, 100, null, null, null]);
+  expect(seen(at(10), 101)).toEqual([]);
 });

@@ -217,6 +217,31 @@ export function scaleOf(values: readonly number[], logarithmic: boolean): Scale 
   };
 }
 
+/** So long a point stands for what comes after it, ms: points come a little early or late. */
+const STANDS_MS = 1_900;
+
+/**
+ * One point for each step up to `nowMs`, at most `stepsMax`, beginning with the first that is not older than that: the newest one then, or
+ * null where none had come for a while.
+ */
+export function timeline<Point extends readonly [atMs: number, ...unknown[]]>(
+  points: readonly Point[],
+  nowMs: number,
+  stepMs: number,
+  stepsMax: number,
+): (Point | null)[] {
+  const steps: (Point | null)[] = [];
+  let next = 0;
+  for (let step = stepsMax - 1; step >= 0; step--) {
+    const atMs = nowMs - step * stepMs;
+    while (next < points.length && points[next]![0] <= atMs) next++;
+    const point = points[next - 1];
+    const isKnown = point !== undefined && atMs - point[0] < STANDS_MS;
+    if (isKnown || steps.length > 0) steps.push(isKnown ? point : null);
+  }
+  return steps;
+}
+
 function spanText(ms: number): string {
   const s = Math.max(0, Math.round(ms / 1_000));
   return s < 120 ? `${s} s` : `${Math.round(s / 60)} min`;

@@ -1,10 +1,12 @@
 /** Tick-to-wire over the last minutes: how long a provider's tick takes to the last desk. */
-import { Chart } from './chart.js';
+import { Chart, timeline } from './chart.js';
 import { byId, make, Text } from './dom.js';
 import { microsText } from './format.js';
 import type { WirePoint } from './messages.js';
 import { onTheme } from './theme.js';
 
+const STEP_MS = 1_000;
+/** Five minutes. */
 const POINTS_MAX = 300;
 const NAMES = ['p50', 'p90', 'p99', 'max'] as const;
 const COLOURS = ['series-1', 'series-2', 'series-3', 'series-4'] as const;
@@ -22,27 +24,30 @@ export class Latency {
       }),
     );
     onTheme(() => this.#chart.redraw());
-    this.#draw();
+    this.#draw([]);
   }
 
   take(points: readonly WirePoint[]): void {
     this.#points = [...(points.length === 1 ? this.#points : []), ...points].slice(-POINTS_MAX);
-    const last = this.#points.at(-1);
-    if (last) for (const [i, text] of this.#now.entries()) text.set(microsText(last[i + 1]!));
-    this.#draw();
   }
 
-  #draw(): void {
+  /** Once a second: what was measured stands where its time is, also when nothing is measured any more. */
+  set serverNow(nowMs: number) {
+    this.#draw(timeline(this.#points, nowMs, STEP_MS, POINTS_MAX));
+  }
+
+  #draw(points: readonly (WirePoint | null)[]): void {
+    const last = points.at(-1);
+    for (const [i, text] of this.#now.entries()) text.set(last ? microsText(last[i + 1]!) : '–');
     const lines = NAMES.map((name, i) => ({
       name,
       colour: COLOURS[i]!,
-      values: this.#points.map((point) => point[i + 1]!),
+      values: points.map((point) => point && point[i + 1]!),
     }));
-    const last = this.#points.at(-1);
     const words = () =>
       last
         ? `Tick to wire now: ${NAMES.map((name, i) => `${name} ${microsText(last[i + 1]!)}`).join(', ')}; of ${last[5]} ticks in ten seconds.`
-        : 'No tick has reached a desk yet.';
-    this.#chart.draw(lines, { logarithmic: true, text: microsText, stepMs: 1_000, height: 148, words });
+        : 'No tick reaches a desk now.';
+    this.#chart.draw(lines, { logarithmic: true, text: microsText, stepMs: STEP_MS, height: 148, words });
   }
 }

@@ -92,6 +92,7 @@ function greet(hello: Hello): void {
 function beat({ now, market, store }: Pulse): void {
   pulse = { now, atMs: performance.now() };
   blotter.serverNow = now;
+  latency.serverNow = now;
   const said = byId('market');
   said.hidden = false;
   const text = !store
