@@ -1,5 +1,6 @@
 /** Asks the engines what they do: each second while an operator looks on, more rarely while only clients do, never otherwise. */
 import type { EngineStatus } from '../../engine/domain/engine-status.js';
+import type { PairStatus } from '../../engine/domain/pair-status.js';
 import type { Services } from '../../engine/service/services.js';
 import type { Engine, WirePoint } from './page/messages.js';
 
@@ -16,6 +17,8 @@ export class EngineWatch {
   engines: readonly EngineStatus[] = [];
   readonly points: WirePoint[] = [];
   readonly #timer: NodeJS.Timeout;
+  #pairs: Promise<readonly PairStatus[] | undefined> = Promise.resolve(undefined);
+  #pairsAtMs = Number.NEGATIVE_INFINITY;
   #asks = 0;
   #isAsking = false;
   #stopped = false;
@@ -27,6 +30,19 @@ export class EngineWatch {
   ) {
     this.#timer = setInterval(() => void this.#ask(), ASK_MS);
     this.#timer.unref();
+  }
+
+  /** Who quotes the pair, as the engine tells that runs the feed; undefined: none has told. However many ask, it is asked once a second. */
+  async providersOf(symbol: string): Promise<readonly string[] | undefined> {
+    const { store, log } = this.services;
+    if (performance.now() - this.#pairsAtMs > ASK_MS) {
+      this.#pairsAtMs = performance.now();
+      this.#pairs = store.engines.pairs(WAIT_MS).catch((error: unknown) => {
+        log.warn({ fault: error instanceof Error ? error.name : 'unknown' }, 'no engine could be asked about pairs');
+        return undefined;
+      });
+    }
+    return (await this.#pairs)?.find(({ pair }) => pair === symbol)?.providers;
   }
 
   stop(): void {

@@ -281,7 +281,13 @@ export class Live {
     }
     const audience = [...this.#audiences.values()].find(({ viewers }) => viewers.has(viewer));
     if (audience === undefined || audience.margins[asked] === NOT_OFFERED) return;
-    viewer.tell({ t: 'h', i: asked, stepMs: HISTORY_STEP_MS, mids: this.#board.historyOf(asked) });
+    void this.#tellHistory(viewer, asked);
+  }
+
+  async #tellHistory(viewer: Viewer, pair: number): Promise<void> {
+    const providers = viewer.sees.operator ? await this.#engines.providersOf(PAIRS[pair]!.symbol) : undefined;
+    const mids = this.#board.historyOf(pair);
+    viewer.tell({ t: 'h', i: pair, stepMs: HISTORY_STEP_MS, mids, ...(providers && { providers }) });
   }
 
   #watched(): { clientIds: Set<string>; all: boolean } {

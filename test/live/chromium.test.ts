@@ -109,6 +109,7 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, 
     await page.waitForSelector('#details:visible');
     expect(await page.textContent('#details-title')).toBe('EUR/USD');
     await expect.poll(() => page.textContent('#details-chart figcaption'), SLOW).toMatch(/^Mid of EUR\/USD over/);
+    await expect.poll(() => page.textContent('#details-facts'), SLOW).toMatch(/Made fromLP/);
     await page.keyboard.press('Escape');
     expect(await page.isVisible('#details')).toBe(false);
     expect(await focused()).toBe('EUR/USD');

@@ -187,11 +187,16 @@ test('an operator sees all engines, providers and sessions; a client its own ses
   const away = rig.money.opened.store.engines.answer({
     status: () => status,
     logOut: () => false,
-    pairs: () => ({ feed: 'runs', pairs: [] }),
+    pairs: () => ({ feed: 'runs', pairs: [{ pair: 'EUR/USD', state: 'ready', providers: ['LP'] }] }),
   });
   const acme = await rig.stream('acme');
   const operator = await rig.operator();
   await until(() => (operator.engines()?.engines.length ?? 0) === 1 && (acme.engines()?.engines.length ?? 0) === 1);
+  const history = (page: Stream) => page.messages.findLast((message) => message.t === 'h');
+  for (const page of [acme, operator]) page.socket.send(JSON.stringify({ history: EURUSD }));
+  await until(() => history(acme) !== undefined && history(operator) !== undefined);
+  expect(history(operator)!.providers).toEqual(['LP']);
+  expect(history(acme)).not.toHaveProperty('providers');
   away();
   expect(operator.engines()!.engines[0]).toMatchObject({ where: 'host:1', providers: [{ name: 'LP' }] });
   expect(operator.engines()!.engines[0]!.sessions.map(({ compId }) => compId)).toEqual(['ACME1', 'OTHER1']);

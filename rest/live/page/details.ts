@@ -11,6 +11,8 @@ const REFRESH_MS = 2_000;
 export class Details {
   #pair: PairState | undefined;
   #hello: Hello | undefined;
+  /** Whose quotes the price is made from, where that is told. */
+  #providers: readonly string[] = [];
   #timer = 0;
   #openedFrom: HTMLElement | null = null;
   readonly #panel = byId('details');
@@ -40,6 +42,7 @@ export class Details {
   open(pair: PairState): void {
     this.#openedFrom = document.activeElement as HTMLElement | null;
     this.#pair = pair;
+    this.#providers = [];
     this.#facts.clear();
     byId('details-facts').replaceChildren();
     byId('details-title').textContent = pair.symbol;
@@ -74,7 +77,8 @@ export class Details {
     const hello = this.#hello;
     this.#fact('Spread', `${spreadText(pair.bid, pair.offer, pair)} pips`);
     this.#fact('Age', ageText(pair.ageMs(nowMs)));
-    this.#fact('Made from', pair.isCross ? 'other pairs' : 'best quotes');
+    const quoted = this.#providers.length > 0 ? this.#providers.join(', ') : 'best quotes';
+    this.#fact('Made from', pair.isCross ? 'other pairs' : quoted);
     if (hello?.operator) this.#fact('Margin', 'none');
     else this.#fact('Margin', marginText(pair.marginPpm));
     this.#fact('High offer', priceText(pair.high || pair.offer, pair));
@@ -82,9 +86,10 @@ export class Details {
     this.#fact('Changes seen', pair.changes.toLocaleString('en'));
   }
 
-  take({ i, stepMs, mids }: History): void {
+  take({ i, stepMs, mids, providers = [] }: History): void {
     const pair = this.#pair;
     if (pair?.index !== i) return;
+    this.#providers = providers;
     this.#chart.draw(
       [{ name: 'mid', colour: 'accent', values: mids, filled: true }],
       this.#options(pair, stepMs, mids),

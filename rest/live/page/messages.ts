@@ -116,6 +116,8 @@ export interface History {
   readonly i: number;
   readonly stepMs: number;
   readonly mids: readonly (number | null)[];
+  /** To operators: whose fresh quotes the price is made from, none for a cross. Absent: no engine has told. */
+  readonly providers?: readonly string[];
 }
 
 export type Message = Hello | Prices | Pulse | Engines | Wire | Blotter | History;
