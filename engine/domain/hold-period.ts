@@ -10,6 +10,7 @@ export const HOLD_PERIODS = [
 
 export type HoldPeriod = (typeof HOLD_PERIODS)[number];
 export type HoldPeriodName = HoldPeriod['name'];
+export const HOLD_PERIOD_NAMES: readonly HoldPeriodName[] = HOLD_PERIODS.map(({ name }) => name);
 
 /** The period of a hold for which none was asked. */
 export const DEFAULT_HOLD_PERIOD: HoldPeriodName = '15_mins';

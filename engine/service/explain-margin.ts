@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { BOOK_FX_TYPES, type BookFxType } from '../domain/book-fx-type.js';
 import { type Conversion, convert } from '../domain/conversion.js';
 import { exponentOf } from '../domain/currency.js';
-import { HOLD_PERIODS, type HoldPeriodName, holdPeriodOf, holdTerms } from '../domain/hold-period.js';
+import { HOLD_PERIOD_NAMES, type HoldPeriodName, holdPeriodOf, holdTerms } from '../domain/hold-period.js';
 import { WHOLE_PPM } from '../domain/margin.js';
 import { parsePositive } from '../domain/money.js';
 import { type Pair, pairBySymbol } from '../domain/pair.js';
@@ -15,10 +15,9 @@ import type { Rate } from './agreed-rate.js';
 import { CLIENT_ID } from './create-client.js';
 import { heldLonger } from './get-lockable-rate.js';
 import { defineOpenOperation } from './operation.js';
+import { PAIR } from './pair-input.js';
 import type { Services } from './services.js';
 import { ASK_MS } from './session-record.js';
-
-const PERIODS = HOLD_PERIODS.map(({ name }) => name);
 
 /**
  * The margin rules that could be a client's for a pair, and what the one that wins makes of the provider's price, by the functions that
@@ -29,12 +28,10 @@ export const explainMargin = defineOpenOperation({
   input: z
     .object({
       clientId: CLIENT_ID,
-      pair: z.string().refine((symbol) => pairBySymbol(symbol) !== undefined, {
-        error: 'a pair in market convention, such as EUR/USD',
-      }),
+      pair: PAIR,
       /** Default: the client's own. */
       type: z.enum(BOOK_FX_TYPES).optional(),
-      holdPeriod: z.enum(PERIODS).optional(),
+      holdPeriod: z.enum(HOLD_PERIOD_NAMES).optional(),
       /** What is sold, and how much of it: both or none. */
       sellCurrency: z.string().optional(),
       amount: z.string().optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
 import type { AgreedRate } from '../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../domain/conversion.js';
-import { DEFAULT_HOLD_PERIOD, HOLD_PERIODS, holdPeriodOf, holdTerms } from '../domain/hold-period.js';
+import { DEFAULT_HOLD_PERIOD, HOLD_PERIOD_NAMES, holdPeriodOf, holdTerms } from '../domain/hold-period.js';
 import { WHOLE_PPM } from '../domain/margin.js';
 import { parsePositive } from '../domain/money.js';
 import { pairOf } from '../domain/pair.js';
@@ -20,8 +20,6 @@ import { settlementOf } from './settlement.js';
 
 /** An offer can be locked for so long. */
 export const OFFER_MS = 30_000;
-
-const PERIODS = HOLD_PERIODS.map(({ name }) => name);
 
 export interface LockableRate {
   readonly rate: AgreedRate;
@@ -43,7 +41,9 @@ export const getLockableRate = defineOperation({
       sellCurrency: CURRENCY,
       buyCurrency: CURRENCY,
       type: TYPE.optional(),
-      holdPeriod: z.enum(['', ...PERIODS], { error: `empty or one of ${PERIODS.join(', ')}` }).optional(),
+      holdPeriod: z
+        .enum(['', ...HOLD_PERIOD_NAMES], { error: `empty or one of ${HOLD_PERIOD_NAMES.join(', ')}` })
+        .optional(),
       /** Epoch ms; instead of a period. Beyond the longest period it is that period. */
       holdUntilMs: z.number().optional(),
       /** At most one of the two. */

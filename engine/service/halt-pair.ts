@@ -1,15 +1,11 @@
 import { z } from 'zod';
 import type { Halt } from '../domain/halt.js';
-import { pairBySymbol } from '../domain/pair.js';
 import { refuse } from '../domain/refusal.js';
 import { type Audited, defineOpenOperation } from './operation.js';
+import { PAIR_OR_ALL } from './pair-input.js';
 import { REASON } from './reason-input.js';
 import { operatorOf } from './recorded.js';
 import type { Services } from './services.js';
-
-const PAIR = z.string().refine((symbol) => symbol === '*' || pairBySymbol(symbol) !== undefined, {
-  error: 'a pair in market convention, such as EUR/USD, or *',
-});
 
 const haltOf = async ({ store }: Services, pair: string): Promise<Halt | undefined> =>
   (await store.halts.list()).find((halt) => halt.pair === pair);
@@ -26,10 +22,7 @@ const audited: Audited<{ readonly pair: string }> = {
  * stays so, with the halt that it has.
  */
 export const haltPair = defineOpenOperation({
-  input: z.object({
-    pair: PAIR,
-    reason: REASON,
-  }),
+  input: z.object({ pair: PAIR_OR_ALL, reason: REASON }),
   audited,
   async execute(services, _operator, { pair, reason }) {
     const halt: Halt = { pair, by: operatorOf(services), reason, sinceMs: services.now() };
@@ -42,7 +35,7 @@ export const haltPair = defineOpenOperation({
 
 /** Takes a halt back. Refuses with WRONG_STATE: there is none, or it is one of all pairs. */
 export const resumePair = defineOpenOperation({
-  input: z.object({ pair: PAIR }),
+  input: z.object({ pair: PAIR_OR_ALL }),
   audited,
   async execute(services, _operator, { pair }) {
     if (await services.store.halts.resume(pair)) return { pair };

@@ -1,6 +1,6 @@
 /** How a change by an operator gets into the audit log. */
 import { isRefusal, type Refusal } from '../domain/refusal.js';
-import type { Audited } from './operation.js';
+import type { Answer, Audited } from './operation.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
@@ -16,7 +16,7 @@ export async function recorded<Input, Output>(
   operation: string,
   { subject, state, made }: Audited<Input>,
   input: Input,
-  change: () => Promise<Output | Refusal> | Output | Refusal,
+  change: () => Answer<Output>,
 ): Promise<Output | Refusal> {
   const { auditLog } = services.store;
   const before = await state(services, input);

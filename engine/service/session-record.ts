@@ -2,8 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { SessionState } from '../domain/engine-status.js';
-import type { Refusal } from '../domain/refusal.js';
-import { refuse } from '../domain/refusal.js';
+import { type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
 import type { Services } from './services.js';
 

@@ -1,17 +1,15 @@
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { formatMargin, marginPpmFromText } from '../domain/margin.js';
-import { pairBySymbol } from '../domain/pair.js';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
 import { type Audited, defineOpenOperation } from './operation.js';
+import { PAIR_OR_ALL } from './pair-input.js';
 
 /** Whom and what a rule is for; `*` is all. A rule for the client wins over one for all, then the pair, then the type. */
 export const MARGIN_SCOPE = z.object({
   clientId: z.union([z.literal('*'), CLIENT_ID]),
-  pair: z.string().refine((symbol) => symbol === '*' || pairBySymbol(symbol) !== undefined, {
-    error: 'a pair in market convention, such as EUR/USD, or *',
-  }),
+  pair: PAIR_OR_ALL,
   type: z.enum(['*', ...BOOK_FX_TYPES]),
 });
 

@@ -4,8 +4,8 @@ import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
 /**
- * The market has closed, or pairs are halted: the rates that a FIX session holds in them are taken back, and its outbox tells it of each.
- * Answers how many there were. Refuses with STORE_UNAVAILABLE: then some may be open still, so it is asked again.
+ * The rates that a FIX session holds and that are over, because the market has closed, pairs are halted or its CompID is taken away, are taken
+ * back, and its outbox tells it of each. Answers how many there were. Refuses with STORE_UNAVAILABLE: then some may be open still, so it is asked again.
  */
 export function withdrawHolds(
   services: Services,
