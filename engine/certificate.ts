@@ -4,6 +4,7 @@
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { ipv6Groups } from './service/address-list.js';
 
 export interface CertificateParts {
   /** The subject's common name; its issuer's too where `issuer` is absent. */
@@ -97,10 +98,6 @@ function alternativeNames(names: readonly string[]): Buffer[] {
 /** 4 bytes, or 16. */
 function addressBytes(address: string): Buffer {
   if (isIP(address) === 4) return Buffer.from(address.split('.').map(Number));
-  // The URL standard writes IPv6 without an IPv4 tail: only hexadecimal groups are left, one run of them as '::'.
-  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
-  const groups = (text: string) => text.split(':').filter((group) => group !== '');
-  const [first, last] = [groups(head), groups(tail ?? '')];
-  const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0');
-  return Buffer.from([...first, ...zeros, ...last].map((group) => group.padStart(4, '0')).join(''), 'hex');
+  const groups = ipv6Groups(address).map((group) => group.padStart(4, '0'));
+  return Buffer.from(groups.join(''), 'hex');
 }

@@ -1,4 +1,5 @@
 /** Who is limited in what: clients in reads and writes, client keys and addresses in authentication. */
+import { networkOf } from '../engine/service/address-list.js';
 import type { Services } from '../engine/service/services.js';
 import { RateLimit } from './rate-limit.js';
 import type { LimitName } from './route.js';
@@ -9,7 +10,7 @@ const KEY = 'key ';
 
 /** The names under which an attempt to authenticate is counted. */
 export const withKey = (clientKey: string): string => KEY + clientKey;
-export const fromAddress = (address: string): string => `address ${address}`;
+export const fromAddress = (address: string): string => `address ${networkOf(address)}`;
 
 export function limitsOf(store: Services['store'], perMinute: Readonly<Record<LimitName, number>>): Limits {
   const ofClient = (kind: LimitName) => async (clientId: string) =>

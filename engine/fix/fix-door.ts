@@ -67,7 +67,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
   const services = { ...parts.services, streamed };
   const conformance = conformanceOf(settings);
   const desks = new Map<Session, Desk>();
-  const throttle = new LogonThrottle();
+  const throttle = new LogonThrottle(services.store.faults);
   let stopping = false;
 
   const publication = new Publication({

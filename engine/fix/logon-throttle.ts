@@ -1,7 +1,9 @@
+import { networkOf } from '../service/address-list.js';
+import type { Services } from '../service/services.js';
 import { Pace } from './pace.js';
 
 /** Failed logons of one address in a minute, at all gateways together, and how long it is then closed without a word. */
-export const FAILED_LOGONS = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 } as const;
+const FAILED_LOGONS = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 } as const;
 const MAX_ADDRESSES = 10_000;
 const MAX_BLOCKED = 10_000;
 /** Tokens of one CompID, by logon or on request: each is written to the disk and kept for a day. */
@@ -15,13 +17,28 @@ export class LogonThrottle {
   private readonly blockedUntil = new Map<string, number>();
   private readonly tokens = new Map<string, Pace>();
 
+  constructor(private readonly faults: Services['store']['faults']) {}
+
   /** As far as this gateway has heard; the count of all is in the store. */
   isClosed(address: string, nowMs: number): boolean {
-    return (this.closedUntil.get(address) ?? 0) > nowMs;
+    return (this.closedUntil.get(networkOf(address)) ?? 0) > nowMs;
   }
 
-  close(address: string, untilMs: number): void {
-    keepLast(this.closedUntil, address, untilMs, MAX_ADDRESSES);
+  /** The same by what it did at any gateway. Rejects with StoreUnavailable. */
+  async isClosedAnywhere(address: string, nowMs: number): Promise<boolean> {
+    const network = networkOf(address);
+    return this.close(network, nowMs, await this.faults.closedMs(FAILED_LOGONS, network, nowMs));
+  }
+
+  /** Counts a failed logon. Rejects with StoreUnavailable. */
+  async failed(address: string, nowMs: number): Promise<void> {
+    const network = networkOf(address);
+    this.close(network, nowMs, await this.faults.count(FAILED_LOGONS, network, nowMs));
+  }
+
+  private close(network: string, nowMs: number, closedMs: number): boolean {
+    if (closedMs > 0) keepLast(this.closedUntil, network, nowMs + closedMs, MAX_ADDRESSES);
+    return closedMs > 0;
   }
 
   block(compId: string, untilMs: number): void {

@@ -8,7 +8,6 @@ import { storeAnswer } from '../service/store-answer.js';
 import { countUp } from './counters.js';
 import type { DeskIdentity } from './desk.js';
 import type { Door } from './door.js';
-import { FAILED_LOGONS } from './logon-throttle.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
 import { Unfinished } from './unfinished.js';
 
@@ -50,16 +49,13 @@ export async function decideLogon(
   const clientSecret = logon.string(554) ?? '';
   const route = reverseRoute(logon);
 
-  const [desk, closedMs] = await Promise.all([
+  const [desk, isClosed] = await Promise.all([
     storeAnswer(services, () => services.store.compIds.read(compId)),
-    storeAnswer(services, () => services.store.faults.closedMs(FAILED_LOGONS, address, services.now())),
+    storeAnswer(services, () => throttle.isClosedAnywhere(address, services.now())),
   ]);
-  if (isRefusal(desk) || isRefusal(closedMs)) return storeAway(door, compId, address);
+  if (isRefusal(desk) || isRefusal(isClosed)) return storeAway(door, compId, address);
   // By what it did at another gateway.
-  if (closedMs > 0) {
-    throttle.close(address, services.now() + closedMs);
-    return SILENT;
-  }
+  if (isClosed) return SILENT;
   if (desk === undefined) return refused(door, compId, address, 'NOT_FOUND', SILENT);
   if (!isAllowed(desk.addresses, address)) {
     return refused(door, compId, address, 'NOT_ENTITLED', FAILED);
@@ -114,9 +110,7 @@ async function refused(
   answer: LogonDecision | string,
 ): Promise<LogonDecision> {
   const { services, throttle } = door;
-  const nowMs = services.now();
-  const closedMs = await storeAnswer(services, () => services.store.faults.count(FAILED_LOGONS, address, nowMs));
-  if (!isRefusal(closedMs) && closedMs > 0) throttle.close(address, nowMs + closedMs);
+  await storeAnswer(services, () => throttle.failed(address, services.now()));
   return typeof answer === 'string'
     ? logout(door, compId, address, code, answer)
     : noted(door, compId, address, code, answer);

@@ -39,6 +39,25 @@ export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }
 
+/**
+ * Whom attempts are counted against. Of IPv6 the first 64 bits: that is what one subscriber is given, and he may call from any address in
+ * it.
+ */
+export function networkOf(address: string): string {
+  const [bare = ''] = address.split('%', 1);
+  return isIP(bare) === 6 ? `${ipv6Groups(bare).slice(0, 4).join(':')}::/64` : address;
+}
+
+/** Eight hexadecimal groups without leading zeros. */
+export function ipv6Groups(address: string): readonly string[] {
+  // The URL standard writes IPv6 without an IPv4 tail: only hexadecimal groups are left, one run of them as '::'.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string) => text.split(':').filter((group) => group !== '');
+  const [first, last] = [groups(head), groups(tail ?? '')];
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0');
+  return [...first, ...zeros, ...last];
+}
+
 function blocksOf(list: readonly string[]): Blocks {
   const blocks = { ipv4: new BlockList(), ipv6: new BlockList() };
   for (const text of list) {

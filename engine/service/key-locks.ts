@@ -1,4 +1,5 @@
 import type { FaultBounds, Faults } from '../store/faults.js';
+import { networkOf } from './address-list.js';
 
 /** Wrong secrets of one key from one address. The lock lasts from the last of them, not from the first. */
 const BOUNDS: FaultBounds = { kind: 'secret', most: 5, windowMs: 15 * 60_000, closedMs: 15 * 60_000 };
@@ -48,4 +49,5 @@ export class KeyLocks {
 }
 
 // A key from the wire may be long; what is remembered of it is not.
-const pairKey = (clientKey: string, address: string) => `${clientKey.slice(0, 128)}\n${address.slice(0, 64)}`;
+const pairKey = (clientKey: string, address: string) =>
+  `${clientKey.slice(0, 128)}\n${networkOf(address.slice(0, 64))}`;

@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { readStoreFile } from '../../engine/store/store-file.js';
+import { takeAttempt } from '../../rest/door.js';
 import { limitsOf } from '../../rest/limits.js';
 import { application, listen } from '../../rest/server.js';
 import { startTestStore, type TestStore } from '../support/store.js';
@@ -89,6 +90,16 @@ test('an address is one address, whether the socket is of IPv4 or IPv6', async (
     'KEY_LOCKED',
   ]);
   await both.stop();
+});
+
+test('of IPv6 a whole /64 is one address: nobody has as many attempts as it has addresses', async () => {
+  const { door } = doors[0]!;
+  nextMinute();
+  const attempts = Array.from({ length: 300 }, (_, i) =>
+    takeAttempt(door, '', `2001:db8:1:2::${(i + 1).toString(16)}`),
+  );
+  expect((await Promise.all(attempts)).filter((permit) => permit.granted)).toHaveLength(40);
+  expect((await takeAttempt(door, '', '2001:db8:1:3::1')).granted).toBe(true);
 });
 
 test('a block is a tenth: one write for it, none for the reads', async () => {

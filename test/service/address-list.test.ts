@@ -1,6 +1,6 @@
 /** From where a key is good: the edges of blocks, and IPv4 apart from IPv6. */
 import { expect, test } from 'vitest';
-import { ADDRESS_LIST, isAllowed, plainAddress } from '../../engine/service/address-list.js';
+import { ADDRESS_LIST, isAllowed, networkOf, plainAddress } from '../../engine/service/address-list.js';
 
 test.each([
   ['10.0.0.0/8', '10.255.255.255', '11.0.0.0'],
@@ -39,6 +39,21 @@ test.each([
   ],
 ])('%j is no block', (text) => {
   expect(ADDRESS_LIST.safeParse([text]).success).toBe(false);
+});
+
+test.each([
+  ['192.0.2.7', '192.0.2.7'],
+  ['2001:db8:1:2::7', '2001:db8:1:2::/64'],
+  ['2001:db8:1:2:ffff:ffff:ffff:ffff', '2001:db8:1:2::/64'],
+  ['2001:0DB8:0001:0002::7', '2001:db8:1:2::/64'],
+  ['2001:db8::7', '2001:db8:0:0::/64'],
+  ['2001:db8:1:3::7', '2001:db8:1:3::/64'],
+  ['::1', '0:0:0:0::/64'],
+  ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+  ['unknown', 'unknown'],
+  ['', ''],
+])('%j is of the network %j', (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });
 
 test('IPv4 is IPv4, also on a socket of IPv6', () => {

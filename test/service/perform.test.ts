@@ -86,6 +86,17 @@ describe('authenticate', () => {
     expect(await perform(later, 'authenticate', undefined, right)).toMatchObject({ clientId: 'acme' });
   });
 
+  test('of IPv6 a whole /64 is one address: who has one has all of them', async () => {
+    const { services } = on;
+    for (let i = 1; i <= 5; i++) {
+      const wrong = { clientKey: key.clientKey, clientSecret: 'not the secret', address: `2001:db8:1:2::${i}` };
+      expect(await perform(services, 'authenticate', undefined, wrong)).toMatchObject({ refusal: 'BAD_CREDENTIALS' });
+    }
+    const from = (address: string) => perform(services, 'authenticate', undefined, { ...key, address });
+    expect(await from('2001:db8:1:2:ffff::6')).toMatchObject({ refusal: 'KEY_LOCKED' });
+    expect(await from('2001:db8:1:3::1')).toMatchObject({ clientId: 'acme' });
+  });
+
   test('a store whose answers add up to too long: refused in time, also when the token took two seconds', async () => {
     vi.useFakeTimers();
     try {
