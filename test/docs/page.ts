@@ -1,9 +1,9 @@
 /** The command blocks of a page, run as a reader would: in a clone of their own, in a shell that remembers, one after the other. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { freePort } from '../support/free-port.js';
 import { ROOT, read } from '../tidy/tree.js';
 
 export interface Block {
@@ -114,16 +114,6 @@ function clone(): string {
   for (const name of readdirSync(ROOT))
     if (!['data', '.git'].includes(name)) symlinkSync(path.join(ROOT, name), path.join(folder, name));
   return folder;
-}
-
-function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }
 
 /**
