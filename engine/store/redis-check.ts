@@ -164,6 +164,9 @@ function unreachable(where: string, why: string): string {
   }
   if (/ECONNREFUSED/.test(why)) return `${where} refuses the connection: start Redis there, or correct REDIS_URL`;
   if (/ENOTFOUND|EAI_AGAIN/.test(why)) return `${where}: there is no such host; correct REDIS_URL`;
+  if (/CERT|SELF_SIGNED|UNABLE_TO_/.test(why)) {
+    return `${where} shows a certificate that is not trusted, or is for another name: set NODE_EXTRA_CA_CERTS to the file of its authority, and have it name that host`;
+  }
   if (/LOADING/.test(why)) return `${where} is still loading its data: wait until it has and start again`;
   return `${where} does not answer: check that it runs and can be reached, or correct REDIS_URL`;
 }

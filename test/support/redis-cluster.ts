@@ -1,7 +1,7 @@
 /** A real Redis Cluster for a test: three masters, with a replica each or without, every one a redis-server process of its own. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, type RedisProcess, startRedis } from './redis-process.js';
+import { freePort, type RedisProcess, startRedis, type TlsFiles } from './redis-process.js';
 
 export { NO_REDIS_SERVER, redisServer } from './redis-process.js';
 
@@ -33,6 +33,7 @@ export interface SlotMove {
 interface ClusterOrder {
   /** Each master has one. */
   readonly withReplicas?: boolean;
+  readonly tls?: TlsFiles;
 }
 
 const MASTERS = 3;
@@ -40,7 +41,7 @@ const SLOTS = 16_384;
 const WHOLE_MS = 30_000;
 const MIGRATE_MS = 5_000;
 
-export async function startRedisCluster({ withReplicas = false }: ClusterOrder = {}): Promise<RedisCluster> {
+export async function startRedisCluster({ withReplicas = false, tls }: ClusterOrder = {}): Promise<RedisCluster> {
   const password = randomBytes(24).toString('base64url');
   const all: RedisProcess[] = [];
   const stop = async (): Promise<void> => {
@@ -48,7 +49,7 @@ export async function startRedisCluster({ withReplicas = false }: ClusterOrder =
   };
   try {
     for (let i = 0; i < (withReplicas ? 2 : 1) * MASTERS; i++)
-      all.push(await startNode(password, withReplicas ? 1_000 : 2_000));
+      all.push(await startNode(password, withReplicas ? 1_000 : 2_000, tls));
     await join(all);
     await wholeOf(all);
   } catch (error) {
@@ -61,7 +62,7 @@ export async function startRedisCluster({ withReplicas = false }: ClusterOrder =
     return all.find((node) => node.port === port)!;
   };
   return {
-    redisUrl: `redis://:${password}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
+    redisUrl: `redis${tls ? 's' : ''}://:${password}@${nodes.map(({ port }) => `127.0.0.1:${port}`).join(',')}`,
     nodes,
     replicas: all.slice(MASTERS),
     ownerOf,
@@ -75,10 +76,12 @@ export async function startRedisCluster({ withReplicas = false }: ClusterOrder =
   };
 }
 
-async function startNode(password: string, timeoutMs: number): Promise<RedisProcess> {
+async function startNode(password: string, timeoutMs: number, tls?: TlsFiles): Promise<RedisProcess> {
   return startRedis({
     password,
+    tls,
     settings: [
+      ...(tls ? ['tls-cluster yes'] : []),
       'cluster-enabled yes',
       // Else the bus listens 10,000 above the port, which may not exist.
       `cluster-port ${await freePort()}`,

@@ -1,11 +1,12 @@
 /** A real redis-server for a test: a process of its own, on a free loopback port, in a directory of its own, with a random password. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Redis } from 'ioredis';
+import type { RedisOptions } from '../../engine/store/connection.js';
 
 export interface RedisProcess {
   readonly port: number;
@@ -31,6 +32,13 @@ interface RedisOrder {
   readonly password?: string;
   /** More lines of its configuration. */
   readonly settings?: readonly string[];
+  /** TLS alone: the files of its certificate, which is its own authority, and of the key. */
+  readonly tls?: TlsFiles | undefined;
+}
+
+export interface TlsFiles {
+  readonly certificate: string;
+  readonly key: string;
 }
 
 const START_MS = 10_000;
@@ -48,8 +56,15 @@ export function redisServer(): string | undefined {
   return files.find((file) => canRun(file) && majorVersion(file) >= VERSION_MIN);
 }
 
+/** It was built with TLS: one that was not has no such setting. */
+export function speaksTls(binary: string): boolean {
+  const { stdout, stderr } = spawnSync(binary, ['--tls-port', 'none'], { encoding: 'utf8', timeout: 5_000 });
+  return !`${stdout}${stderr}`.includes('Bad directive');
+}
+
 /** A server alone, or one that copies another, set up as the engine wants it. */
-export async function startRedis({ replicaOf, password, settings = [] }: RedisOrder = {}): Promise<RedisProcess> {
+export async function startRedis(order: RedisOrder = {}): Promise<RedisProcess> {
+  const { replicaOf, password, settings = [], tls } = order;
   const binary = redisServer();
   if (binary === undefined) throw new Error(NO_REDIS_SERVER);
   const port = await freePort();
@@ -57,7 +72,7 @@ export async function startRedis({ replicaOf, password, settings = [] }: RedisOr
   const secret = password ?? replicaOf?.password ?? randomBytes(24).toString('base64url');
   const lines = [
     'bind 127.0.0.1',
-    `port ${port}`,
+    ...(tls ? tlsLines(port, tls) : [`port ${port}`]),
     `dir ${JSON.stringify(dir)}`,
     `requirepass ${secret}`,
     `masterauth ${secret}`,
@@ -70,8 +85,13 @@ export async function startRedis({ replicaOf, password, settings = [] }: RedisOr
     ...(replicaOf ? [`replicaof 127.0.0.1 ${replicaOf.port}`] : []),
     ...settings,
   ];
-  let child = await run(binary, lines, port, secret);
-  const address = { host: '127.0.0.1', port, password: secret };
+  const address: RedisOptions = {
+    host: '127.0.0.1',
+    port,
+    password: secret,
+    ...(tls && { tls: { ca: readFileSync(tls.certificate) } }),
+  };
+  let child = await run(binary, lines, address);
   const redis = new Redis({ ...address, retryStrategy: () => 50, maxRetriesPerRequest: 0 });
   redis.on('error', () => {});
   const kill = async (): Promise<void> => {
@@ -82,14 +102,14 @@ export async function startRedis({ replicaOf, password, settings = [] }: RedisOr
   return {
     port,
     password: secret,
-    redisUrl: `redis://:${secret}@127.0.0.1:${port}`,
+    redisUrl: `redis${tls ? 's' : ''}://:${secret}@127.0.0.1:${port}`,
     redis,
     pid: () => child.pid ?? 0,
     kill,
     sleep: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
     async restart() {
-      child = await run(binary, lines, port, secret);
+      child = await run(binary, lines, address);
     },
     async stop() {
       redis.disconnect();
@@ -99,8 +119,18 @@ export async function startRedis({ replicaOf, password, settings = [] }: RedisOr
   };
 }
 
+const tlsLines = (port: number, { certificate, key }: TlsFiles): readonly string[] => [
+  'port 0',
+  `tls-port ${port}`,
+  `tls-cert-file ${JSON.stringify(certificate)}`,
+  `tls-key-file ${JSON.stringify(key)}`,
+  `tls-ca-cert-file ${JSON.stringify(certificate)}`,
+  'tls-auth-clients no',
+  'tls-replication yes',
+];
+
 /** Over stdin: a password on the command line can be read by everybody on the machine. */
-async function run(binary: string, lines: readonly string[], port: number, password: string): Promise<ChildProcess> {
+async function run(binary: string, lines: readonly string[], address: RedisOptions): Promise<ChildProcess> {
   const child = spawn(binary, ['-'], { stdio: ['pipe', 'pipe', 'ignore'] });
   endWithUs(child);
   let words = '';
@@ -110,7 +140,7 @@ async function run(binary: string, lines: readonly string[], port: number, passw
   child.stdin.on('error', () => {});
   child.stdin.end(lines.join('\n'));
   const late = performance.now() + START_MS;
-  while (!(await answers(port, password))) {
+  while (!(await answers(address))) {
     if (child.exitCode !== null || performance.now() > late) {
       child.kill('SIGKILL');
       throw new Error(`redis-server does not start: ${words}`);
@@ -130,8 +160,8 @@ function endWithUs(child: ChildProcess): void {
   child.once('exit', () => watch.kill('SIGKILL'));
 }
 
-async function answers(port: number, password: string): Promise<boolean> {
-  const redis = new Redis({ host: '127.0.0.1', port, password, lazyConnect: true, retryStrategy: () => null });
+async function answers(address: RedisOptions): Promise<boolean> {
+  const redis = new Redis({ ...address, lazyConnect: true, retryStrategy: () => null });
   redis.on('error', () => {});
   try {
     await redis.connect();
