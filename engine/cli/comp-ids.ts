@@ -1,9 +1,12 @@
 /** SenderCompIDs: as whom a client's desks log on, from where, and what each is shown. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
 import type { Run } from './run.js';
 
-type CompId = NonNullable<OutputOf<'listCompIds'>['compIds'][number]>;
+interface Desk {
+  readonly compId: string;
+  readonly clientId: string;
+  readonly addresses: readonly string[];
+}
 
 const HOW = `
 A desk logs on as a SenderCompID(49) of its client, with any of the client's keys. Each has a session of its own, with its own sequence
@@ -57,13 +60,13 @@ export function addCompIdCommands(program: Command, run: Run): void {
     .option('--from <addresses...>', 'addresses and blocks from which it may log on (default: anywhere, or as before)')
     .addHelpText('after', ASSIGN)
     .action((compId, clientId, { from, ...shown }) =>
-      run((ask) => ask('assignCompId', { compId, clientId, addresses: from, ...shown })),
+      run(async (ask) => row(await ask('assignCompId', { compId, clientId, addresses: from, ...shown }))),
     );
   compIds
     .command('allow <compid> [addresses...]')
     .description('from where it may log on; no address: from anywhere')
     .addHelpText('after', ALLOW)
-    .action((compId, addresses) => run((ask) => ask('allowCompId', { compId, addresses })));
+    .action((compId, addresses) => run(async (ask) => row(await ask('allowCompId', { compId, addresses }))));
   compIds
     .command('remove <compid> <client>')
     .description('take it from a client: its session ends, and nothing of it is left')
@@ -71,6 +74,6 @@ export function addCompIdCommands(program: Command, run: Run): void {
     .action((compId, clientId) => run((ask) => ask('removeCompId', { compId, clientId })));
 }
 
-function row({ compId, clientId, addresses, ...shown }: CompId): object {
-  return { compId, clientId, from: addresses, ...shown };
+function row({ compId, clientId, addresses, ...more }: Desk): object {
+  return { compId, clientId, from: addresses, ...more };
 }

@@ -13,15 +13,10 @@ export function entryRow({ entry, atMs, step, id }: JournalEntry): object {
 /** Empty where the step says it all. */
 export const whoAndWhy = ({ actor, reason }: JournalEntry): object => ({ by: actor, reason });
 
-/** Statuses where the entry has them: it is a step of a payment. */
+/** Statuses are empty where it is no step of a payment. */
 export function entryJson(entry: JournalEntry): object {
   const { from, to, sub } = entry;
-  return {
-    ...entryRow(entry),
-    ...(entry.actor !== '' && whoAndWhy(entry)),
-    ...(to !== '' && { from, to, sub_status: sub }),
-    moves: movesJson(entry),
-  };
+  return { ...entryRow(entry), ...whoAndWhy(entry), from, to, sub_status: sub, moves: movesJson(entry) };
 }
 
 export function movesText({ moves }: JournalEntry): string {

@@ -152,27 +152,24 @@ function explainedJson(explained: Explained): object {
       wins: rule.wins,
     })),
     margin_percent: marginPpm === undefined ? null : formatMargin(marginPpm),
-    ...(holdPeriod && { hold: holdPeriod, hold_adds_percent: formatMargin(addOnPpm) }),
-    ...(noPrice && { no_price: noPrice.refusal }),
-    ...(price && {
-      price: {
-        providers: price.providers,
-        cross: price.isCross,
-        age_ms: Math.round(price.ageMs),
-        bid: side(price.bid),
-        offer: side(price.offer),
-      },
-    }),
-    ...(conversion && {
-      conversion: {
-        sell_currency: conversion.sellCurrency,
-        sell_amount: formatMinor(conversion.sellMinor, conversion.sellCurrency),
-        buy_currency: conversion.buyCurrency,
-        exact: conversion.exact,
-        buy_amount: formatMinor(conversion.buyMinor, conversion.buyCurrency),
-        margin_currency: conversion.marginCurrency,
-        margin_amount: formatMinor(conversion.marginMinor, conversion.marginCurrency),
-      },
-    }),
+    hold: holdPeriod,
+    hold_adds_percent: holdPeriod && formatMargin(addOnPpm),
+    no_price: noPrice?.refusal,
+    price: price && {
+      providers: price.providers,
+      cross: price.isCross,
+      age_ms: Math.round(price.ageMs),
+      bid: side(price.bid),
+      offer: side(price.offer),
+    },
+    conversion: conversion && {
+      sell_currency: conversion.sellCurrency,
+      sell_amount: formatMinor(conversion.sellMinor, conversion.sellCurrency),
+      buy_currency: conversion.buyCurrency,
+      exact: conversion.exact,
+      buy_amount: formatMinor(conversion.buyMinor, conversion.buyCurrency),
+      margin_currency: conversion.marginCurrency,
+      margin_amount: formatMinor(conversion.marginMinor, conversion.marginCurrency),
+    },
   };
 }

@@ -1,8 +1,8 @@
 /** Currency pairs: how each stands, and an operator's halts. */
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { isoTime } from './show.js';
+import { type Run, Shown } from './run.js';
+import { isoTime, show } from './show.js';
 
 type PairState = OutputOf<'listPairStates'>['pairs'][number];
 
@@ -36,7 +36,8 @@ export function addPairCommands(program: Command, run: Run): void {
     .action(({ halted }) =>
       run(async (ask) => {
         const all = (await ask('listPairStates', {})).pairs;
-        return all.filter(({ halt }) => !halted || halt !== undefined).map(row);
+        const found = all.filter(({ halt }) => !halted || halt !== undefined);
+        return new Shown(found.map(wholeRow), show(found.map(row), false));
       }),
     );
   pairs
@@ -62,6 +63,11 @@ function row({ pair, state, ageMs, providers, halt }: PairState): object {
     since: halt && isoTime(halt.sinceMs),
     reason: halt?.reason,
   };
+}
+
+function wholeRow({ pair, state, ageMs, providers, halt }: PairState): object {
+  const halted = { halted_by: halt?.by, since: halt && isoTime(halt.sinceMs), reason: halt?.reason };
+  return { pair, state, price_age_ms: ageMs && Math.round(ageMs), providers, ...halted };
 }
 
 function haltRow({ pair, by, reason, sinceMs }: OutputOf<'haltPair'>): object {

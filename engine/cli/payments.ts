@@ -65,8 +65,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
         const before =
           archivedSteps > 0 ? `Before these: ${archivedSteps} steps that are in the journal archive.\n` : '';
         const text = `${showFields(wholeRow(found))}${before}${show(rows, false)}`;
-        const archived = archivedSteps > 0 && { archived_steps: archivedSteps };
-        return new Shown({ ...wholeRow(found), ...archived, history: steps }, text);
+        return new Shown({ ...wholeRow(found), archived_steps: archivedSteps, history: steps }, text);
       }),
     );
   for (const [name, operation, description, flag, told, isNeeded] of DECISIONS) {

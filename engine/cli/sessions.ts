@@ -80,5 +80,6 @@ function row(session: Session): object {
 }
 
 function wholeRow(session: Session): object {
-  return session.state === 'live' ? { ...row(session), streams: session.streams, key: session.keyId } : row(session);
+  const live = session.state === 'live' ? session : undefined;
+  return { ...row(session), streams: live?.streams, key: live?.keyId };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
 import { accountAudited } from './account-audited.js';
+import { noAccount } from './of-all-clients.js';
 import { ACCOUNT_LABEL, SEQUENCE } from './open-account.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -18,7 +18,7 @@ export const changeAccount = defineOpenOperation({
     const holder = await store.accounts.holderOf(accountNumber);
     const client = holder === undefined ? undefined : await store.clients.get(holder);
     if (client === undefined || !(await store.accounts.change(client, accountNumber, change)))
-      return refuse('UNKNOWN_ACCOUNT');
+      return noAccount(accountNumber);
     const accounts = await store.accounts.list(client);
     return accounts.find(({ number }) => number === accountNumber)!;
   },

@@ -4,7 +4,13 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { REQUEST_ID } from '../store/ledger-keys.js';
 import { balanceAudited } from './account-audited.js';
 import { newId } from './id.js';
+import { DEACTIVATED, noAccount } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
+
+const REUSED = refuse(
+  'REQUEST_ID_REUSED',
+  'This reference was credited with another amount, or to another account: use a new one',
+);
 
 /**
  * Money that has come from outside, with a journal entry of its own. A reference is credited once; without one, each call is.
@@ -22,10 +28,12 @@ export const creditAccount = defineOpenOperation({
     const holder = await store.accounts.holderOf(accountNumber);
     const client = holder === undefined ? undefined : await store.clients.get(holder);
     const currency = client && (await store.accounts.currencyOf(client, accountNumber));
-    if (client === undefined || currency === undefined) return refuse('UNKNOWN_ACCOUNT');
+    if (client === undefined || currency === undefined) return noAccount(accountNumber);
     const minor = parsePositive(amount, currency);
     if (isRefusal(minor)) return minor;
     const credited = await store.accounts.credit(client, reference ?? newId('DEP', now()), accountNumber, minor);
+    if (credited === 'ACCOUNT_INACTIVE') return DEACTIVATED;
+    if (credited === 'REQUEST_ID_REUSED') return REUSED;
     if (typeof credited === 'string') return refuse(credited);
     return { clientId: client.id, accountNumber, currency, credited: minor, ...credited };
   },

@@ -4,6 +4,7 @@ import { type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
 import type { FundingMoveOutcome } from '../store/fundings.js';
 import { insufficientBalance } from './booking-refusal.js';
+import { DEACTIVATED } from './of-all-clients.js';
 import type { Services } from './services.js';
 
 export interface FundingDecision {
@@ -29,5 +30,6 @@ export async function moveFunding(
 function refused({ code, more }: FundingMoveOutcome & { kind: 'refused' }, { to }: FundingDecision): Refusal {
   if (code === 'WRONG_STATE')
     return refuse(code, `The funding is ${more}: only a ${FUNDING_FROM[to]} one becomes ${to}`);
+  if (code === 'ACCOUNT_INACTIVE') return DEACTIVATED;
   return code === 'INSUFFICIENT_BALANCE' ? insufficientBalance(more, 'the money has been used since') : refuse(code);
 }

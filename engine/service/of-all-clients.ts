@@ -23,11 +23,24 @@ export async function namedOfClients<One>(
   const client = holder === undefined ? undefined : await store.clients.get(holder);
   const one = client && (await records.read(client, id));
   if (client !== undefined && one !== undefined) return { client, one };
-  // Whatever was typed: it breaks no line and no terminal.
-  const shown = id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);
   const what = command === 'funding' ? 'funding' : 'payment';
-  return refuse('NOT_FOUND', `No ${what} ${shown}: \`ratewire ${command} list\` shows those there are`);
+  return refuse('NOT_FOUND', `No ${what} ${shown(id)}: \`ratewire ${command} list\` shows those there are`);
 }
+
+/** UNKNOWN_ACCOUNT, to an operator. */
+export function noAccount(accountNumber: string): Refusal {
+  const text = `No account ${shown(accountNumber)}: \`ratewire accounts list\` shows those of a client`;
+  return refuse('UNKNOWN_ACCOUNT', text);
+}
+
+/** ACCOUNT_INACTIVE, to an operator. */
+export const DEACTIVATED = refuse(
+  'ACCOUNT_INACTIVE',
+  'The account is deactivated: `ratewire accounts activate` takes it back into use',
+);
+
+/** Whatever was typed: it breaks no line and no terminal. */
+const shown = (id: string): string => id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);
 
 interface Listed<One> {
   readonly clientId: string;

@@ -77,11 +77,14 @@ describe('halted', () => {
     const [pair, ...others] = await ratewire.json<Record<string, string>[]>('pairs', 'list', '--halted');
     expect(others).toEqual([]);
     expect(pair).toMatchObject({ pair: 'EUR/USD', state: 'halted', reason: 'wrong prices' });
-    expect([pair?.providers, pair?.halted_by]).toEqual([expect.stringMatching(/./), expect.stringMatching(/@/)]);
+    expect([String(pair?.providers), pair?.halted_by]).toEqual([
+      expect.stringMatching(/./),
+      expect.stringMatching(/@/),
+    ]);
     const pound = (await ratewire.json<Record<string, string>[]>('pairs', 'list')).find(
       ({ pair }) => pair === 'GBP/USD',
     );
-    expect(pound).toMatchObject({ state: 'ready', price_age: expect.stringMatching(/^\d+\.\d s$/) });
+    expect(pound).toMatchObject({ state: 'ready', price_age_ms: expect.any(Number) });
     const again = await ratewire.json('pairs', 'halt', 'EUR/USD', '--reason', 'another');
     expect(again.reason).toBe('wrong prices');
     expect((await ratewire.run('pairs', 'resume', 'GBP/USD')).err).toMatch(/^WRONG_STATE: GBP\/USD: not halted/);

@@ -80,7 +80,7 @@ test('a CompID from its assignment to its removal', async () => {
     drop_copy: false,
   };
   expect(await json('compids', 'list', 'acme')).toEqual([row]);
-  expect(await json('compids', 'allow', 'ACME1', '192.0.2.0/24')).toMatchObject({ addresses: ['192.0.2.0/24'] });
+  expect(await json('compids', 'allow', 'ACME1', '192.0.2.0/24')).toMatchObject({ from: ['192.0.2.0/24'] });
   expect(await json('compids', 'list', 'acme')).toEqual([{ ...row, from: ['192.0.2.0/24'] }]);
   expect(await json('compids', 'remove', 'ACME1', 'acme')).toEqual({
     comp_id: 'ACME1',
@@ -160,7 +160,9 @@ test('an account: its name, its place, whether it is the default, whether it is 
   expect(await json('accounts', 'sequence', number, '0')).toMatchObject({ sequence: 0 });
   expect(await json('accounts', 'default', second.number)).toMatchObject({ default: true });
   expect(await json('accounts', 'deactivate', number)).toMatchObject({ active: false, default: false });
-  expect((await ratewire('accounts', 'credit', number, '1.00')).err).toMatch(/^ACCOUNT_INACTIVE: /);
+  expect((await ratewire('accounts', 'credit', number, '1.00')).err).toMatch(
+    /^ACCOUNT_INACTIVE: .*`ratewire accounts activate`/,
+  );
   expect(await json('accounts', 'activate', number)).toMatchObject({ active: true });
   const credited = await json('accounts', 'credit', number, '12.50', '--reference', 'bank-1');
   expect(credited).toMatchObject({ credited: '12.50', balance: '12.50', replayed: false });
@@ -192,7 +194,11 @@ describe('a command that cannot be done says why in one line', () => {
     [['tokens', 'revoke', 'acme', '--token', 'x'], 1, /^VALIDATION_FAILED: token: the beginning of its hash/],
     [['holds', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
     [['holds', 'revoke', 'acme', 'HLD1'], 1, /^HOLD_NOT_FOUND: /],
-    [['accounts', 'label', '110000000012', 'x'], 1, /^UNKNOWN_ACCOUNT: /],
+    [
+      ['accounts', 'label', '110000000012', 'x'],
+      1,
+      /^UNKNOWN_ACCOUNT: No account 110000000012: `ratewire accounts list`/,
+    ],
     [['accounts', 'sequence', '110000000012', 'first'], 2, /whole number from 0 to 9999/],
     [['accounts', 'open', 'acme', 'EUR', '--sequence', '-1'], 2, /whole number from 0 to 9999/],
   ])('%j', async (args, code, line) => {

@@ -66,7 +66,7 @@ describe('accounts', () => {
     expect(JSON.parse((await credit('1.50')).out)).toMatchObject({ balance: '101.50', replayed: false });
     expect(JSON.parse((await credit('1.5')).out)).toMatchObject({ balance: '101.50', replayed: true });
     const other = await credit('1.51');
-    expect([other.code, other.err]).toEqual([1, expect.stringMatching(/^REQUEST_ID_REUSED: /)]);
+    expect([other.code, other.err]).toEqual([1, expect.stringMatching(/^REQUEST_ID_REUSED: This reference /)]);
   });
 
   test('for people a table, with money as decimals', async () => {
@@ -125,6 +125,11 @@ describe('the journal', () => {
       at: '2028-06-26T10:00:00.000Z',
       step: 'book-fx',
       id,
+      by: '',
+      reason: '',
+      from: '',
+      to: '',
+      sub_status: '',
       moves: [
         { currency: 'EUR', from: account.EUR, to: 'house:fx', amount: '1000.00' },
         { currency: 'USD', from: 'house:fx', to: account.USD, amount: decimals(buy) },
@@ -177,7 +182,7 @@ test('the calendar of a currency', async () => {
 test.each([
   [['accounts', 'open', 'nobody', 'EUR'], /^UNKNOWN_CLIENT: /],
   [['accounts', 'open', 'acme', 'RUB'], /^VALIDATION_FAILED: currency: RUB is not offered/],
-  [['accounts', 'credit', '100000000000', '1'], /^UNKNOWN_ACCOUNT: /],
+  [['accounts', 'credit', '100000000000', '1'], /^UNKNOWN_ACCOUNT: No account 100000000000: /],
   [['accounts', 'default', '100000000000'], /^UNKNOWN_ACCOUNT: /],
   [['accounts', 'list', 'nobody'], /^UNKNOWN_CLIENT: /],
   [['clients', 'limit', 'acme', '1.5'], /^VALIDATION_FAILED: limit: whole units/],

@@ -58,8 +58,9 @@ test('from compliance to the bank and back, with everything there is to know', a
   });
   const returned = await json('return', id, '--reason', 'account closed');
   expect(returned).toMatchObject({ status: 'RETURNED', description: 'account closed' });
-  const { history, ...shown } = await json('show', id);
+  const { history, archived_steps: archived, ...shown } = await json('show', id);
   expect(shown).toEqual(returned);
+  expect(archived).toBe(0);
   expect(history.map(({ to, by, reason }: Record<string, string>) => [to, by, reason])).toEqual([
     ['IN_PROCESS', 'client', ''],
     ['COMPLIANCE_VERIFICATION', 'compliance', ''],

@@ -47,7 +47,7 @@ test('a client from its creation to its margins', async () => {
     addresses: ['10.0.0.1', '::1'],
   });
   const again = await json('compids', 'assign', 'ACME2', 'acme', '--source-time');
-  expect(again).toMatchObject({ source_time: true, addresses: ['10.0.0.1', '::1'] });
+  expect(again).toMatchObject({ source_time: true, from: ['10.0.0.1', '::1'] });
   expect(await opened.store.compIds.read('ACME2')).toMatchObject({
     sourceTime: true,
     discloseMargin: false,
