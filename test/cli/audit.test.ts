@@ -13,11 +13,8 @@ beforeAll(async () => {
 afterAll(() => opened.stop());
 
 const ratewire = (args: string[], env: Record<string, string> = {}) => ratewireOn(opened.dataDir, env).run(...args);
-const json = async (args: string[], env: Record<string, string> = {}) => {
-  const { code, out, err } = await ratewire([...args, '--json'], env);
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
-};
+const json = (args: string[], env: Record<string, string> = {}) =>
+  ratewireOn(opened.dataDir, env).json<ReturnType<typeof JSON.parse>>(...args);
 
 describe('who it was', () => {
   test.each([

@@ -11,11 +11,7 @@ beforeAll(async () => {
 afterAll(() => opened.stop());
 
 const ratewire = (...args: string[]) => ratewireOn(opened.dataDir).run(...args);
-const json = async (...args: string[]) => {
-  const { code, out, err } = await ratewire(...args, '--json');
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
-};
+const json = (...args: string[]) => ratewireOn(opened.dataDir).json<ReturnType<typeof JSON.parse>>(...args);
 
 describe('how a client is treated', () => {
   test('what is not named stays as it is', async () => {

@@ -40,11 +40,7 @@ async function announce(more: object = {}): Promise<string> {
   return answer.funding.id;
 }
 const ratewire = (...args: string[]) => ratewireOn(rig.opened.dataDir).run(...args);
-const json = async (...args: string[]) => {
-  const { code, out, err } = await ratewire(...args, '--json');
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
-};
+const json = (...args: string[]) => ratewireOn(rig.opened.dataDir).json<ReturnType<typeof JSON.parse>>(...args);
 
 test('from the announcement to the reversal, each with all there is to know', async () => {
   const announced = {
