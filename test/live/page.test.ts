@@ -142,6 +142,31 @@ describe.skipIf(executable === undefined)('the page', { timeout: 60_000 }, () =>
     expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   });
 
+  test.each([
+    ['an operator', 'house', [OPERATE]],
+    ['a client', 'acme', RIGHTS],
+  ] as const)('long prices do not run into each other, shown to %s', async (_, clientId, rights) => {
+    rig.money.price('USD/IDR', '16482.500', '16494.500');
+    rig.money.price('USD/INR', '83.4417', '83.4618');
+    const opened = await open(DESKTOP);
+    const { page } = opened;
+    await logIn(opened, clientId, rights);
+    await page.click('#board-kind [data-kind=all]');
+    for (const symbol of ['EUR/IDR', 'EUR/INR']) await page.waitForSelector(tile(symbol), SLOW);
+    for (const width of [360, 1100, 1440]) {
+      await page.setViewportSize({ width, height: 800 });
+      expect([width, await page.evaluate(TOUCHING)]).toEqual([width, []]);
+    }
+  });
+
+  test('on a phone a client is not told on each row who it is', async () => {
+    const opened = await open(PHONE);
+    await logIn(opened, 'acme');
+    await opened.page.click('#tabs [data-kind=blotter]');
+    await opened.page.waitForSelector(`#rows tr[data-id="${id}"]`, SLOW);
+    expect(await opened.page.isVisible(`#rows tr[data-id="${id}"] .client`)).toBe(false);
+  });
+
   test('the blotter is scrolled by keyboard once it was gone to', async () => {
     const opened = await open(DESKTOP);
     const { page } = opened;
@@ -185,6 +210,19 @@ const HEAR = `(() => {
     last = said;
   }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
 })()`;
+
+/** Tiles whose bid comes nearer than a space to the offer, or whose prices leave the tile. */
+const TOUCHING = `[...document.querySelectorAll('#tiles .tile')].flatMap((one) => {
+  const around = (element) => {
+    const range = document.createRange();
+    range.selectNodeContents(element);
+    return range.getBoundingClientRect();
+  };
+  const [bid, offer] = ['.bid', '.offer'].map((side) => around(one.querySelector(side + ' .price')));
+  const box = one.getBoundingClientRect();
+  const fits = bid.left > box.left && bid.right + 4 < offer.left && offer.right < box.right;
+  return fits ? [] : [one.textContent];
+})`;
 
 /** Parts of tiles that do not fit into them. */
 const CUT_OFF = `[...document.querySelectorAll('#tiles .tile *')].filter((part) => {

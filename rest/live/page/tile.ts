@@ -3,6 +3,9 @@ import { make, Text } from './dom.js';
 import { ageText, priceParts, spreadText } from './format.js';
 import { isFresh, type Move, type Movement, type PairState } from './pair-state.js';
 
+/** Figures in front of the pips, and those of its own behind them, that have room beside another price. */
+const LEAD_MAX = 6;
+
 export class Tile {
   readonly item: HTMLLIElement;
   readonly button: HTMLButtonElement;
@@ -12,6 +15,7 @@ export class Tile {
   readonly #age = new Text();
   readonly #mark = new Text();
   #state = '';
+  #isLong = false;
   /** A tint is to be taken away in a moment. */
   isFresh = false;
 
@@ -53,8 +57,19 @@ export class Tile {
       const isOfferFresh = this.#offer.draw(pair.offer, pair, isStale ? NO_MOVE : pair.offerMovement, nowMs);
       this.isFresh = isBidFresh || isOfferFresh;
       this.#spread.set(spreadText(pair.bid, pair.offer, pair));
+      this.#fit();
     }
     this.drawAge(nowMs);
+  }
+
+  /** A price of many figures is written smaller, whatever the last of them are just now. */
+  #fit(): void {
+    const { pair } = this;
+    const own = pair.marginPpm > 0 || pair.isCross ? pair.priceDigits - pair.marketDigits : 0;
+    const isLong = priceParts(pair.offer, pair).lead.length + own > LEAD_MAX;
+    if (isLong === this.#isLong) return;
+    this.#isLong = isLong;
+    this.button.toggleAttribute('data-long', isLong);
   }
 
   drawAge(nowMs: number): void {
