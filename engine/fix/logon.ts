@@ -14,6 +14,7 @@ import { Unfinished } from './unfinished.js';
 /** One text for an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';
 const CLOSE_AFTER_MS = 1_000;
+/** Also for desks that are to call again by themselves: a Logout(5) would be counted by some as a message of their session. */
 const SILENT: LogonDecision = { accept: false, silent: true };
 /** UserRequestID(923) under which a desk hears of the token that its Logon(A) was answered with. */
 const LOGON_REQUEST_ID = 'LOGON';
@@ -116,14 +117,9 @@ async function refused(
     : noted(door, compId, address, code, answer);
 }
 
+/** Nobody can be authenticated now. */
 function storeAway(door: Door, compId: string, address: string): LogonDecision {
-  return logout(
-    door,
-    compId,
-    address,
-    'STORE_UNAVAILABLE',
-    'STORE_UNAVAILABLE: nobody can be authenticated now; log on again in 10 seconds',
-  );
+  return noted(door, compId, address, 'STORE_UNAVAILABLE', SILENT);
 }
 
 function logout(door: Door, compId: string, address: string, code: RefusalCode, text: string): LogonDecision {

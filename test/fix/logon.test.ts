@@ -177,12 +177,14 @@ test('no secret and no token in the log', async () => {
   expect(rig.log.join('\n')).not.toContain(acme.clientSecret);
 });
 
-test('a store that is away: nobody can be authenticated, and the desk is told to come back', async () => {
+// A Logout(5) to somebody who has no session has number 1: a QuickFIX that calls again by itself counts it as one of its session.
+test('a store that is away: nobody can be authenticated, and the connection is closed without a word', async () => {
   const alone = await startRig();
   const desk = alone.desk(await alone.client('acme'));
   await alone.services.store.close();
   await desk.connect();
   desk.sendLogon();
-  expect((await desk.next('5')).get(58)).toMatch(/^STORE_UNAVAILABLE: .* log on again/);
+  await desk.untilClosed();
+  expect(desk.received).toEqual([]);
   await alone.stop();
 });

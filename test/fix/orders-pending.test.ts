@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewOrder } from '../../engine/fix/new-order.js';
 import { OpenOrders } from '../../engine/fix/open-orders.js';
+import { LIMITS } from '../../engine/fix/settings.js';
 import { until } from '../support/until.js';
 import { type Rig, startRig } from './rig.js';
 import { logonAgain, startTrader, type Trader } from './trader.js';
@@ -148,7 +149,7 @@ test('too much waits: the order that is too many is refused before the desk is l
   const busy = await startTrader(rig, 'busy');
   await redis.call('CLIENT', 'PAUSE', '3000', 'ALL');
   busy.desk.stream('V1', ['EUR/USD'], 'A'.repeat(43));
-  for (let i = 0; i < 202; i++) {
+  for (let i = 0; i < LIMITS.waiting + 2; i++) {
     // The messages themselves have a pace of their own.
     rig.skip(20);
     busy.order({ 11: `B${i}`, 55: 'EUR/QQQ' });

@@ -41,7 +41,7 @@ test('a text is found however it is handed over', () => {
       'NOT_ENTITLED: this key has been revoked',
       'The addresses of your CompID have changed: log on again',
       'LOGGED_OUT: sequence numbers are reset; log on again with MsgSeqNum(34)=1',
-      'STORE_UNAVAILABLE: nobody can be authenticated now; log on again in 10 seconds',
+      'STORE_UNAVAILABLE: too much waits for the store; log on again in 10 seconds',
     ]),
   );
   const beginnings = ['DRAINING: ', 'LOGGED_OUT: $', 'HeartBtInt out of range $', 'MsgSeqNum too low, expecting $'];

@@ -147,7 +147,7 @@ async function open(
   } catch {
     desk.host.application.onEvent?.(undefined, sessionEvent('store-failed', 'open'));
     await store?.close().catch(() => undefined);
-    refuse(desk, caller, id, 'STORE_UNAVAILABLE', 0);
+    turnAway(desk, caller, 'store-failed');
     return release(claim);
   }
   claim.session = session;
@@ -193,7 +193,10 @@ function welcome(session: FixSession, logon: MessageView, { reply }: Accepted): 
   session.host.application.onLogon(session, logon);
 }
 
-/** Logout(5) to somebody who has no session: number 1, and nothing of a session is touched. */
+/**
+ * Logout(5) to somebody who has no session: number 1, and nothing of a session is touched. An initiator may count it as one of its
+ * session all the same: whoever is to call again by himself is better turned away.
+ */
 function refuse(desk: LogonDesk, caller: Caller, id: SessionId, text: string, closeAfterMs: number): undefined {
   const { application, clock } = desk.host;
   application.onEvent?.(undefined, sessionEvent('logon-refused', 'logout'));
