@@ -5,8 +5,9 @@
 import type { Redis } from 'ioredis';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
+import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
 import type { Script } from './scripts.js';
-import { COMMAND_TIMEOUT_MS, guarded, type RedisOptions, ServerLink, type StoreLog } from './server-link.js';
+import { guarded, ServerLink, type StoreLog } from './server-link.js';
 
 export type { RedisOptions, StoreLog };
 

@@ -1,6 +1,6 @@
 /** The connection that listens to channels. On a cluster one node hears what is published on any. */
 import type { Redis } from 'ioredis';
-import { leave, openRedis, type RedisOptions, ready } from './server-link.js';
+import { leave, openRedis, type RedisOptions, ready } from './redis-client.js';
 
 export class Ears {
   readonly redis: Redis;

@@ -1,6 +1,6 @@
 /** A look at one Redis server that nothing depends on yet. */
 import { Redis } from 'ioredis';
-import { connectionOptions, type RedisOptions } from './server-link.js';
+import { connectionOptions, type RedisOptions } from './redis-client.js';
 
 /** It answers to this password. */
 export async function answers(address: RedisOptions): Promise<boolean> {

@@ -5,7 +5,8 @@
 import type { Redis } from 'ioredis';
 import { StoreStartError } from './errors.js';
 import { quietly } from './probe.js';
-import type { RedisOptions, StoreLog } from './server-link.js';
+import type { RedisOptions } from './redis-client.js';
+import type { StoreLog } from './server-link.js';
 import { nameOf, type Owners, ownersOf, SLOTS } from './slot-map.js';
 
 interface Wanted {

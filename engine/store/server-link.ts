@@ -2,14 +2,12 @@
  * One Redis server: a connection for money (each command leaves at once) and one for reads (those of a turn leave together), which
  * reconnect by themselves; its clock and its memory. Every wait is bounded, and nothing is queued while it is away.
  */
-import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { StoreUnavailable, storeError } from './errors.js';
+import { leave, openRedis, type RedisOptions, ready, writeTogether } from './redis-client.js';
 import type { Script } from './scripts.js';
 import { ServerClock } from './server-clock.js';
 import { StoreMemory } from './store-memory.js';
-
-/** How to reach Redis. Replies keep the shapes that this folder is written for. */
-export type RedisOptions = Omit<AllRedisOptions, 'replyMapping'>;
 
 export interface StoreLog {
   info(text: string): void;
@@ -31,11 +29,6 @@ export interface LinkOptions {
   readonly onSilence: () => void;
 }
 
-export const COMMAND_TIMEOUT_MS = 2_000;
-const CONNECT_TIMEOUT_MS = 2_000;
-const FIRST_CONNECT_MS = 15_000;
-const RETRY_FIRST_MS = 20;
-const RETRY_MAX_MS = 1_000;
 const PULSE_MS = 500;
 /** The memory is looked at with each fourth pulse. */
 const PULSES_TO_MEMORY = 4;
@@ -222,42 +215,6 @@ export class ServerLink {
   };
 }
 
-/** A connection that finds its server again by itself. */
-export function openRedis(address: () => RedisOptions, extra: RedisOptions): Redis {
-  const redis = new Redis(connectionOptions(address(), extra));
-  redis.options.retryStrategy = (attempt) => {
-    Object.assign(redis.options, address());
-    return Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt, 10), RETRY_MAX_MS);
-  };
-  // The state is judged by `status`; without a listener ioredis would print the error with the address.
-  redis.on('error', () => {});
-  return redis;
-}
-
-/** The options of every connection here, also of the one that looks at Redis before the start. */
-export function connectionOptions(address: RedisOptions, extra: RedisOptions = {}): RedisOptions {
-  return {
-    ...address,
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    // A command whose connection broke is rejected at once and never sent a second time behind the caller's back.
-    maxRetriesPerRequest: 0,
-    autoResendUnfulfilledCommands: false,
-    autoResubscribe: false,
-    ...extra,
-  };
-}
-
-/** What is sent in one turn of the event loop leaves in one write: under load a write costs more than the command in it. */
-export function writeTogether({ stream }: { readonly stream?: Redis['stream'] }): void {
-  // Before the first connection there is none.
-  if (stream === undefined || stream.writableCorked > 0) return;
-  stream.cork();
-  setImmediate(() => stream.uncork());
-}
-
 /** EVALSHA; a server that has restarted has forgotten the script, and is sent it once more: `again` is told before. */
 async function evaluate(
   redis: Redis,
@@ -276,25 +233,6 @@ async function evaluate(
     await turn;
     return reply;
   }
-}
-
-/** Rejects with StoreUnavailable when it does not become ready. */
-export async function ready(redis: Redis): Promise<void> {
-  redis.connect().catch(() => {});
-  if (redis.status === 'ready') return;
-  await new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new StoreUnavailable('none')), FIRST_CONNECT_MS);
-    redis.once('ready', () => {
-      clearTimeout(late);
-      resolve();
-    });
-  });
-}
-
-export async function leave(redis: Redis): Promise<void> {
-  // QUIT lets the replies under way arrive; the command timeout bounds the wait.
-  if (redis.status === 'ready') await redis.quit().catch(() => {});
-  redis.disconnect();
 }
 
 /** Whatever was thrown, as an error that callers know. */

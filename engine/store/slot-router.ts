@@ -1,7 +1,8 @@
 /** A Redis whose every command goes to the master that has its key: connected to none itself. */
 import { type Command, Redis } from 'ioredis';
 import { StoreUnavailable } from './errors.js';
-import { type ServerLink, writeTogether } from './server-link.js';
+import { writeTogether } from './redis-client.js';
+import type { ServerLink } from './server-link.js';
 import type { SlotMap } from './slot-map.js';
 
 /** Where a command goes on a link, and what else it waits for there. */
