@@ -6,7 +6,7 @@ import { endStream } from './market-data-reject.js';
 
 /**
  * Logs a desk out that was shut out while it logged on, when no operator could see it, or by an operator whom we did not hear; and ends
- * its streams on tokens of a key that may not be used from where it is. A store that is away ends nothing, and whatever the desk asks for
+ * its streams on tokens of a key that may not be used, or not from where it is. A store that is away ends nothing, and whatever the desk asks for
  * is judged by its token.
  */
 export async function endIfShutOut(door: Door, desk: Desk): Promise<void> {
@@ -35,7 +35,7 @@ async function endStreamsOfOtherKeys(door: Door, desk: Desk, address: string): P
   for (const [mdReqId, { keyId }] of [...desk.streams]) {
     if (keyId === desk.identity.clientKey) continue;
     const key = await door.services.store.keys.believed(keyId);
-    const isEnded = key !== undefined && !isAllowed(key.addresses, address);
+    const isEnded = key !== undefined && (key.revoked || !isAllowed(key.addresses, address));
     if (isEnded && desk.streams.has(mdReqId)) endStream(door, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled'));
   }
 }

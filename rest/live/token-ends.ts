@@ -39,15 +39,15 @@ export class TokenEnds {
       if (viewer.caller.tokenHash === hash) viewer.close(CLOSE.TOKEN, 'You were logged out');
   }
 
-  /** The addresses of a key may be others by now. */
+  /** A key may be revoked by now, or its addresses be others. */
   async #judgeKeys(): Promise<void> {
     const { keys } = this.services.store;
     const viewers = [...this.viewers()];
     const read = await Promise.all(viewers.map(({ caller }) => keys.believed(caller.keyId)));
     for (const [i, key] of read.entries()) {
       const viewer = viewers[i]!;
-      if (key && !isAllowed(key.addresses, viewer.caller.address))
-        viewer.close(CLOSE.TOKEN, 'Your key may not be used from here any more');
+      if (key && (key.revoked || !isAllowed(key.addresses, viewer.caller.address)))
+        viewer.close(CLOSE.TOKEN, 'Your key may not be used any more, or not from here');
     }
   }
 

@@ -150,6 +150,20 @@ describe('a stream that stands on the token of another key', () => {
     await desk.settle();
     expect([desk.count('Y'), desk.closed]).toEqual([1, false]);
   });
+
+  test('ends with that key, also where its tokens were not ended', async () => {
+    const client = await newClient();
+    const desk = await loggedOn(client);
+    const other = await must('issueKey', { clientId: client.id });
+    const { token } = await store.tokens.issue(client.id, other.clientKey, ['rates']);
+    desk.stream('OTHER', ['EUR/USD'], token);
+    await desk.next('W');
+    await store.keys.revoke(other.clientKey);
+    await store.tokens.lookAgain();
+    const end = await desk.next('Y');
+    expect([end.get(262), end.get(20011)]).toEqual(['OTHER', 'NOT_ENTITLED']);
+    expect(desk.closed).toBe(false);
+  });
 });
 
 describe('an engine that did not hear what an operator did', () => {

@@ -250,6 +250,15 @@ describe('the end of a stream', () => {
     expect(performance.now() - at).toBeLessThan(3_000);
   });
 
+  test('so does the end of its key, also where what stands on it was not ended', async () => {
+    const { clientKey, clientSecret } = await rig.key('acme');
+    const page = await openStream(rig.port, cookieOf(await logIn(rig.port, clientKey, clientSecret)));
+    await rig.money.services.store.keys.revoke(clientKey);
+    const at = performance.now();
+    expect((await page.closed).code).toBe(4401);
+    expect(performance.now() - at).toBeLessThan(3_000);
+  });
+
   test('so does its expiry', async () => {
     const page = await rig.stream('acme');
     rig.money.services.nowMs += 24 * 60 * 60 * 1_000;
