@@ -97,7 +97,7 @@ describe('every example is taken', () => {
     return Promise.all(given);
   }
 
-  test.each(EXAMPLES.filter((example) => !example.includes('|')))('%s', { timeout: 20_000 }, async (example) => {
+  test.each(EXAMPLES.filter((example) => !example.includes('|')))('%s', async (example) => {
     const args = await words(example);
     const outcome = await ratewire()
       .configureOutput({ writeErr: () => {}, writeOut: () => {} })

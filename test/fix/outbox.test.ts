@@ -123,7 +123,7 @@ describe('a report', () => {
     await acme.desk.settle();
     await bookUntold(acme);
     await expect.poll(() => reportsOf(acme).length, { timeout: 15_000 }).toBe(1);
-  }, 20_000);
+  });
 
   test('is told once, though it is read from the outbox while its order is being answered', async () => {
     const acme = await startTrader(rig, 'once');

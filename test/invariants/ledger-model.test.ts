@@ -141,5 +141,5 @@ test(
     for (const outcome of often) expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(COMMANDS / 500);
     if (process.env.RATEWIRE_COMMANDS !== undefined) console.log(Object.fromEntries([...outcomes].sort()));
   },
-  Math.max(60_000, COMMANDS * 20),
+  Math.max(180_000, COMMANDS * 20),
 );

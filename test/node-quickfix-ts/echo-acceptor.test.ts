@@ -37,7 +37,7 @@ test('a signal ends it with a session live, its port free again', async () => {
   peer.close();
   expect(await left).toBe(0);
   await expect(Peer.open(port)).rejects.toThrow('ECONNREFUSED');
-}, 20_000);
+});
 
 test('a taken port and a wrong option are each refused in one line', async () => {
   const other = createServer().listen(0, '127.0.0.1');
@@ -47,4 +47,4 @@ test('a taken port and a wrong option are each refused in one line', async () =>
   other.close();
   expect(await said(start('--port', 'fix'))).toMatch(/^--port fix is no port: .*\n$/);
   expect(await said(start('--prot', '1'))).toMatch(/^Unknown option '--prot'.*\n$/);
-}, 20_000);
+});

@@ -10,7 +10,7 @@ import { dictionaryXml, framed, golden, messagesOf, samples, wire } from './code
 /** More with `FUZZ_CASES=5000000`; another sequence with `FUZZ_SEED=7`. */
 const CASES = Number(process.env.FUZZ_CASES ?? 200_000);
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
-const TIMEOUT_MS = 30_000 + CASES / 5;
+const TIMEOUT_MS = 120_000 + CASES / 5;
 
 const LIMITS = { maxMessageBytes: 1024, maxFields: 128 };
 const DICTIONARY = Dictionary.parse(dictionaryXml());
