@@ -33,7 +33,7 @@ export function addAuditCommand(program: Command, run: Run): void {
     .action(({ subject, operator, since: sinceMs, limit }) =>
       run(async (ask) => {
         const { changes } = await ask('readAudit', { subject, operator, sinceMs, limit });
-        return new Shown(changes.map(wholeRow), show(changes.map(row), false));
+        return new Shown(changes.map(wholeRow), () => show(changes.map(row), false));
       }),
     );
 }

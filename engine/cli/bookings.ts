@@ -36,7 +36,7 @@ export function addBookingCommands(program: Command, run: Run): void {
 
 function shown(client: string, booking: Booking): Shown {
   const row = bookingRow(client, booking);
-  return new Shown(row, showFields(row));
+  return new Shown(row, () => showFields(row));
 }
 
 function bookingRow(client: string, booking: Booking): object {

@@ -115,11 +115,11 @@ export function addClientCommands(program: Command, run: Run): void {
 async function listed(ask: Ask): Promise<Shown> {
   const clients = await allClients(ask);
   // All of it side by side would not fit a terminal: `clients show` has it below each other.
-  return new Shown(clients.map(wholeRow), show(clients.map(row), false));
+  return new Shown(clients.map(wholeRow), () => show(clients.map(row), false));
 }
 
 function shown(client: Client): Shown {
-  return new Shown(wholeRow(client), showFields(wholeRow(client)));
+  return new Shown(wholeRow(client), () => showFields(wholeRow(client)));
 }
 
 function row({ id, name, defaultType, rights, disabled, scheduledLimit, onBehalf, createdAtMs }: Client) {

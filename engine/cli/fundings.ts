@@ -53,11 +53,11 @@ export function addFundingCommands(program: Command, run: Run): void {
 }
 
 function listed(found: readonly Found[]): Shown {
-  return new Shown(found.map(wholeRow), show(found.map(row), false));
+  return new Shown(found.map(wholeRow), () => show(found.map(row), false));
 }
 
 function shown(found: Found): Shown {
-  return new Shown(wholeRow(found), showFields(wholeRow(found)));
+  return new Shown(wholeRow(found), () => showFields(wholeRow(found)));
 }
 
 function row({ clientId, funding }: Found) {

@@ -93,7 +93,7 @@ export function addJournalCommands(program: Command, run: Run, alone: RunAlone):
 function latest({ entries, archivedUntil }: OutputOf<'readJournal'>): Shown {
   const rows = entries.map((entry) => ({ ...entryRow(entry), ...whoAndWhy(entry), moves: movesText(entry) }));
   const before = archivedUntil === undefined ? '' : `Entries up to ${archivedUntil} are in the archive.\n`;
-  return new Shown(entries.map(entryJson), show(rows, false) + before);
+  return new Shown(entries.map(entryJson), () => show(rows, false) + before);
 }
 
 interface ExportOptions {
@@ -151,8 +151,10 @@ async function writeAll(
       const page = await ask('pageJournal', { clientId, fromMs: from, toMs: to, after });
       isMore = page.isMore;
       const { archivedUntil } = page;
-      if (after === undefined && archivedUntil && Number.parseInt(archivedUntil, 10) >= (from ?? 0))
+      if (after === undefined && archivedUntil && Number.parseInt(archivedUntil, 10) >= (from ?? 0)) {
+        progress.end();
         process.stderr.write(`${clientId}: entries up to ${archivedUntil} are in the archive, not here\n`);
+      }
       const lines = page.entries.map((entry) =>
         format === 'csv' ? csvRows(clientId, entry) : `${JSON.stringify({ client: clientId, ...entryJson(entry) })}\n`,
       );
@@ -206,7 +208,7 @@ async function verified(directory: string, progress: Progress): Promise<Answer> 
     last_entry: lastEntry,
     last_hash: hash,
   }));
-  const text = `${show(rows, false)}${broken.length === 0 ? 'Every line holds.\n' : show(broken, false)}`;
+  const text = () => `${show(rows, false)}${broken.length === 0 ? 'Every line holds.\n' : show(broken, false)}`;
   return new Shown({ chains: rows, broken }, text, broken.length === 0 ? 0 : REFUSED);
 }
 

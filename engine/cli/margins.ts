@@ -71,7 +71,7 @@ export function addMarginCommands(program: Command, run: Run): void {
         await followRates();
         const input = { clientId, pair, type, amount, sellCurrency, holdPeriod };
         const explained = await ask('explainMargin', input);
-        return new Shown(explainedJson(explained), explainedText(explained));
+        return new Shown(explainedJson(explained), () => explainedText(explained));
       }),
     );
   margins

@@ -37,7 +37,7 @@ export function addPairCommands(program: Command, run: Run): void {
       run(async (ask) => {
         const all = (await ask('listPairStates', {})).pairs;
         const found = all.filter(({ halt }) => !halted || halt !== undefined);
-        return new Shown(found.map(wholeRow), show(found.map(row), false));
+        return new Shown(found.map(wholeRow), () => show(found.map(row), false));
       }),
     );
   pairs

@@ -51,7 +51,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
   listCommand(payments, 'payments', PAYMENT_STATUSES).action(({ client: clientId, status, limit }) =>
     run(async (ask) => {
       const found = (await ask('findPayments', { clientId, status, limit })).payments;
-      return new Shown(found.map(wholeRow), show(found.map(row), false));
+      return new Shown(found.map(wholeRow), () => show(found.map(row), false));
     }),
   );
   payments
@@ -64,7 +64,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
         const rows = history.map((step) => ({ ...stepRow(step), moves: movesText(step) }));
         const before =
           archivedSteps > 0 ? `Before these: ${archivedSteps} steps that are in the journal archive.\n` : '';
-        const text = `${showFields(wholeRow(found))}${before}${show(rows, false)}`;
+        const text = () => `${showFields(wholeRow(found))}${before}${show(rows, false)}`;
         return new Shown({ ...wholeRow(found), archived_steps: archivedSteps, history: steps }, text);
       }),
     );
@@ -77,7 +77,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
       .action((paymentId, options) =>
         run(async (ask) => {
           const row = wholeRow(await ask(operation, { paymentId, text: options[option.attributeName()] }));
-          return new Shown(row, showFields(row));
+          return new Shown(row, () => showFields(row));
         }),
       );
   }

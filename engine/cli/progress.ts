@@ -25,7 +25,7 @@ export function progressOn(
   return {
     tell(done, part) {
       if (isQuiet || now() < nextAtMs) return;
-      const whole = from + (to - from) * Math.min(1, Math.max(0, part));
+      const whole = from + (to - from) * Math.min(1, Math.max(0, part || 0));
       const percent = `${Math.floor(whole * 100)}%`.padStart(4);
       nextAtMs = now() + (stream.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS);
       if (!stream.isTTY) {

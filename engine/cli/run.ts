@@ -15,7 +15,8 @@ export type Answer = object | readonly object[] | Shown;
 export class Shown {
   constructor(
     readonly json: object,
-    readonly text: string,
+    /** The table of many rows takes its time: made for who sees it. */
+    readonly text: () => string,
     readonly exitCode: number = 0,
   ) {}
 }
@@ -87,7 +88,7 @@ async function withProgress(json: boolean, work: (progress: Progress) => Promise
 
 function print(answer: Answer, json: boolean): void {
   const isShown = answer instanceof Shown;
-  const text = isShown && !json ? answer.text : show(isShown ? answer.json : answer, json);
+  const text = isShown && !json ? answer.text() : show(isShown ? answer.json : answer, json);
   process.stdout.write(text);
   if (isShown) process.exitCode = answer.exitCode;
 }

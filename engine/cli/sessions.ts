@@ -36,7 +36,7 @@ export function addSessionCommands(program: Command, run: Run): void {
     .action(({ client: clientId }) =>
       run(async (ask) => {
         const all = await allSessions(ask, clientId);
-        return new Shown(all.map(wholeRow), show(all.map(row), false));
+        return new Shown(all.map(wholeRow), () => show(all.map(row), false));
       }),
     );
   sessions

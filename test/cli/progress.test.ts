@@ -47,7 +47,9 @@ test('a part of the whole; never below 0 or above 100', () => {
   tellAt(5_000, 'a', 0.5);
   tellAt(10_000, 'b', 7);
   tellAt(15_000, 'c', -1);
-  expect(written()).toBe('75% a\n100% b\n50% c\n');
+  // Of nothing, which part is done?
+  tellAt(20_000, 'd', Number.NaN);
+  expect(written()).toBe('75% a\n100% b\n50% c\n50% d\n');
 });
 
 test.each([true, false])('nothing at all for a program; a terminal: %j', (isTTY) => {
