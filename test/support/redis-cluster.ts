@@ -1,7 +1,8 @@
 /** A real Redis Cluster for a test: three masters, with a replica each or without, every one a redis-server process of its own. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePort, type RedisProcess, startRedis, type TlsFiles } from './redis-process.js';
+import { freePort } from './free-port.js';
+import { type RedisProcess, startRedis, type TlsFiles } from './redis-process.js';
 
 export { NO_REDIS_SERVER, redisServer } from './redis-process.js';
 

@@ -1,12 +1,15 @@
 /** A real redis-server for a test: a process of its own, on a free loopback port, in a directory of its own, with a random password. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
-import type { RedisOptions } from '../../engine/store/connection.js';
+import { endOf } from '../../engine/store/own-server.js';
+import { answers } from '../../engine/store/probe.js';
+import type { RedisOptions } from '../../engine/store/redis-client.js';
+import { findRedisServer } from '../../engine/store/redis-server.js';
+import { freePort } from './free-port.js';
 
 export interface RedisProcess {
   readonly port: number;
@@ -42,19 +45,15 @@ export interface TlsFiles {
 }
 
 const START_MS = 10_000;
-const VERSION_MIN = 7;
 
 /** The line to print where a test is skipped because there is no redis-server. */
 export const NO_REDIS_SERVER =
   'skipped: no redis-server 7 or later on the PATH (apt-get install redis-server, or set REDIS_SERVER_BIN)';
 
-/** The redis-server at REDIS_SERVER_BIN or on the PATH, 7 or later; undefined when there is none. */
-export function redisServer(): string | undefined {
-  const onPath = (process.env.PATH ?? '').split(delimiter).filter((dir) => dir !== '');
-  const given = process.env.REDIS_SERVER_BIN;
-  const files = given ? [given] : onPath.map((dir) => join(dir, 'redis-server'));
-  return files.find((file) => canRun(file) && majorVersion(file) >= VERSION_MIN);
-}
+const BINARY = process.env.REDIS_SERVER_BIN || (await findRedisServer());
+
+/** The redis-server at REDIS_SERVER_BIN, or one on the PATH, 7 or later; undefined when there is none. */
+export const redisServer = (): string | undefined => BINARY;
 
 /** It was built with TLS: one that was not has no such setting. */
 export function speaksTls(binary: string): boolean {
@@ -95,6 +94,7 @@ export async function startRedis(order: RedisOrder = {}): Promise<RedisProcess> 
   const redis = new Redis({ ...address, retryStrategy: () => 50, maxRetriesPerRequest: 0 });
   redis.on('error', () => {});
   const kill = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
     const gone = endOf(child);
     child.kill('SIGKILL');
     await gone;
@@ -158,48 +158,4 @@ function endWithUs(child: ChildProcess): void {
   });
   watch.on('error', () => {});
   child.once('exit', () => watch.kill('SIGKILL'));
-}
-
-async function answers(address: RedisOptions): Promise<boolean> {
-  const redis = new Redis({ ...address, lazyConnect: true, retryStrategy: () => null });
-  redis.on('error', () => {});
-  try {
-    await redis.connect();
-    return (await redis.ping()) === 'PONG';
-  } catch {
-    return false;
-  } finally {
-    redis.disconnect();
-  }
-}
-
-function endOf(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
-  return new Promise((resolve) => child.once('exit', () => resolve()));
-}
-
-export function freePort(): Promise<number> {
-  const server = createServer();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const port = typeof address === 'object' && address !== null ? address.port : 0;
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-function canRun(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function majorVersion(file: string): number {
-  const { stdout } = spawnSync(file, ['--version'], { encoding: 'utf8', timeout: 5_000 });
-  return Number(/ v=(\d+)\./.exec(stdout ?? '')?.[1] ?? 0);
 }
