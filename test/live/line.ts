@@ -5,11 +5,13 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface Line {
   readonly port: number;
   cut(): Promise<void>;
-  mend(): Promise<void>;
+  /** Where another port is given, it leads there from now on. */
+  mend(to?: number): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startLine(to: number): Promise<Line> {
+export async function startLine(firstTo: number): Promise<Line> {
+  let to = firstTo;
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(to, '127.0.0.1');
@@ -36,5 +38,9 @@ export async function startLine(to: number): Promise<Line> {
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  return { port, cut, mend: () => listen(port), close: async () => (server.listening ? cut() : undefined) };
+  const mend = (other = to) => {
+    to = other;
+    return listen(port);
+  };
+  return { port, cut, mend, close: async () => (server.listening ? cut() : undefined) };
 }

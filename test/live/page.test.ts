@@ -2,6 +2,9 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { Live } from '../../rest/live/live.js';
+import { application, listen } from '../../rest/server.js';
 import { BY_CURRENCY } from '../rest/money-door.js';
 import { DESKTOP, executable, launchChromium, logInTo, type Opened, openPage, PHONE, tile } from './browser.js';
 import { type Line, startLine } from './line.js';
@@ -126,6 +129,29 @@ describe.skipIf(executable === undefined)('the page', { timeout: 60_000 }, () =>
     await line.mend();
     await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     expect(await page.isVisible('#banner')).toBe(false);
+  });
+
+  test('a sidecar that was started anew and has no price of a pair yet leaves it stale', async () => {
+    const opened = await open(DESKTOP);
+    const { page } = opened;
+    await logIn(opened, 'acme');
+    await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    await line.cut();
+    const { services, door } = rig.money;
+    const live = new Live({ ...services, book: new RateBook() });
+    const anew = await listen(application({ ...door, live }), { host: '127.0.0.1', port: 0 });
+    try {
+      await line.mend(anew.port);
+      await expect.poll(() => page.textContent('#connection-text'), SLOW).toBe('Live');
+      await page.waitForSelector('#banner', { state: 'hidden' });
+      expect(await page.getAttribute(EURUSD, 'data-state')).toBe('stale');
+    } finally {
+      await line.cut();
+      live.stop();
+      await anew.stop();
+      await line.mend(rig.port);
+    }
+    await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
   });
 
   test('on a phone too a stale price says how old it is, and the market that it is closed', async () => {

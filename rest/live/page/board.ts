@@ -64,7 +64,7 @@ export class Board {
     for (const index of [...this.pairs.keys()]) if (!offered.has(index)) this.#forget(index);
     for (const row of pairs) {
       const known = this.pairs.get(row[0]);
-      if (known) known.marginPpm = row[5];
+      if (known) known.offerAnew(row[5]);
       else this.pairs.set(row[0], new PairState(row));
     }
     const places = new Map(FIRST.map((symbol, place) => [symbol, place]));

@@ -45,6 +45,12 @@ export class PairState {
     this.marginPpm = marginPpm;
   }
 
+  /** All prices come after this. The server may be another one, that has none of this pair: what stands here is what was last. */
+  offerAnew(marginPpm: number): void {
+    this.marginPpm = marginPpm;
+    if (this.state !== 'none') this.state = 'stale';
+  }
+
   take(state: PriceState, isCross: boolean, bid: number, offer: number, ageMs: number, nowMs: number): void {
     if (state === 'stale' || state === 'halted') {
       this.bidMovement.move = '';
