@@ -154,6 +154,13 @@ describe.skipIf(executable === undefined)('the page', { timeout: 60_000 }, () =>
     await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
   });
 
+  test('where no engine answers, that is said, and not that all is quiet', async () => {
+    const opened = await open(DESKTOP);
+    await logIn(opened, 'house', [OPERATE]);
+    for (const panel of ['engines', 'providers', 'sessions'])
+      await expect.poll(() => opened.page.textContent(`#${panel}-sub`), SLOW).toBe('no engine answers');
+  });
+
   test('on a phone too a stale price says how old it is, and the market that it is closed', async () => {
     const opened = await open(PHONE);
     const { page } = opened;

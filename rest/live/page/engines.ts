@@ -111,10 +111,15 @@ export class EnginePanels {
     this.#sessions.draw(sessions);
     this.#engines.draw(engines);
     const down = providers.filter(({ up }) => !up).length;
-    byId('providers-sub').textContent = down > 0 ? `${down} of ${providers.length} down` : `${providers.length} up`;
     const behind = sessions.filter(({ backlogBytes }) => backlogBytes >= BACKLOG_BYTES).length;
     const none = sessions.length === 0 ? 'no desk is logged on' : `${sessions.length} logged on`;
-    byId('sessions-sub').textContent = behind > 0 ? `${sessions.length} logged on, ${behind} behind` : none;
+    const said = {
+      providers: down > 0 ? `${down} of ${providers.length} down` : `${providers.length} up`,
+      sessions: behind > 0 ? `${sessions.length} logged on, ${behind} behind` : none,
+      engines: `${engines.length} up`,
+    };
+    for (const [panel, text] of Object.entries(said))
+      byId(`${panel}-sub`).textContent = engines.length === 0 ? 'no engine answers' : text;
     const live = new Set(sessions.map(({ key }) => key));
     for (const key of this.#conflated.keys()) if (!live.has(key)) this.#conflated.delete(key);
   }
