@@ -1,8 +1,8 @@
 /** What operators have changed. */
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/operations.js';
-import { type Run, Shown } from './run.js';
-import { isoTime, outsideName, show } from './show.js';
+import type { Run } from './run.js';
+import { isoTime, outsideName, shownList } from './show.js';
 import { timeOption } from './time-option.js';
 
 type Change = OutputOf<'readAudit'>['changes'][number];
@@ -33,7 +33,7 @@ export function addAuditCommand(program: Command, run: Run): void {
     .action(({ subject, operator, since: sinceMs, limit }) =>
       run(async (ask) => {
         const { changes } = await ask('readAudit', { subject, operator, sinceMs, limit });
-        return new Shown(changes.map(wholeRow), () => show(changes.map(row), false));
+        return shownList(changes, row, wholeRow);
       }),
     );
 }

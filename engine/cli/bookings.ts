@@ -5,8 +5,8 @@ import { formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import { formatScaled } from '../domain/scaled.js';
 import type { OutputOf } from '../service/operations.js';
-import { type Run, Shown } from './run.js';
-import { isoTime, showFields } from './show.js';
+import type { Run } from './run.js';
+import { isoTime, type Shown, shownOne } from './show.js';
 
 type Booking = OutputOf<'showBooking'>['booking'];
 
@@ -36,7 +36,7 @@ export function addBookingCommands(program: Command, run: Run): void {
 
 function shown(client: string, booking: Booking): Shown {
   const row = bookingRow(client, booking);
-  return new Shown(row, () => showFields(row));
+  return shownOne(row);
 }
 
 function bookingRow(client: string, booking: Booking): object {

@@ -4,8 +4,8 @@ import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
 import type { OutputOf } from '../service/operations.js';
 import { type Ask, allClients } from './operator.js';
-import { type Run, Shown } from './run.js';
-import { isoTime, show, showFields } from './show.js';
+import type { Run } from './run.js';
+import { isoTime, type Shown, shownList, shownOne } from './show.js';
 
 type Client = OutputOf<'showClient'>;
 
@@ -115,11 +115,11 @@ export function addClientCommands(program: Command, run: Run): void {
 async function listed(ask: Ask): Promise<Shown> {
   const clients = await allClients(ask);
   // All of it side by side would not fit a terminal: `clients show` has it below each other.
-  return new Shown(clients.map(wholeRow), () => show(clients.map(row), false));
+  return shownList(clients, row, wholeRow);
 }
 
 function shown(client: Client): Shown {
-  return new Shown(wholeRow(client), () => showFields(wholeRow(client)));
+  return shownOne(wholeRow(client));
 }
 
 function row({ id, name, defaultType, rights, disabled, scheduledLimit, onBehalf, createdAtMs }: Client) {

@@ -4,8 +4,8 @@ import { FUNDING_STATUSES } from '../domain/funding.js';
 import { formatMinor } from '../domain/money.js';
 import type { OutputOf } from '../service/operations.js';
 import { listCommand } from './list-command.js';
-import { type Run, Shown } from './run.js';
-import { isoTime, show, showFields } from './show.js';
+import type { Run } from './run.js';
+import { isoTime, type Shown, shownList, shownOne } from './show.js';
 
 type Found = OutputOf<'showFunding'>;
 
@@ -53,11 +53,11 @@ export function addFundingCommands(program: Command, run: Run): void {
 }
 
 function listed(found: readonly Found[]): Shown {
-  return new Shown(found.map(wholeRow), () => show(found.map(row), false));
+  return shownList(found, row, wholeRow);
 }
 
 function shown(found: Found): Shown {
-  return new Shown(wholeRow(found), () => showFields(wholeRow(found)));
+  return shownOne(wholeRow(found));
 }
 
 function row({ clientId, funding }: Found) {

@@ -11,8 +11,8 @@ import { verifyArchive } from '../service/verify-archive.js';
 import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
 import { type Ask, allClients, RefusedError } from './operator.js';
 import { type Progress, progressOn } from './progress.js';
-import { type Answer, REFUSED, type Run, type RunAlone, Shown } from './run.js';
-import { show } from './show.js';
+import { type Answer, REFUSED, type Run, type RunAlone } from './run.js';
+import { Shown, showRows } from './show.js';
 import { timeOption } from './time-option.js';
 
 const HOW = `
@@ -93,7 +93,7 @@ export function addJournalCommands(program: Command, run: Run, alone: RunAlone):
 function latest({ entries, archivedUntil }: OutputOf<'readJournal'>): Shown {
   const rows = entries.map((entry) => ({ ...entryRow(entry), ...whoAndWhy(entry), moves: movesText(entry) }));
   const before = archivedUntil === undefined ? '' : `Entries up to ${archivedUntil} are in the archive.\n`;
-  return new Shown(entries.map(entryJson), () => show(rows, false) + before);
+  return new Shown(entries.map(entryJson), () => showRows(rows) + before);
 }
 
 interface ExportOptions {
@@ -208,7 +208,7 @@ async function verified(directory: string, progress: Progress): Promise<Answer> 
     last_entry: lastEntry,
     last_hash: hash,
   }));
-  const text = () => `${show(rows, false)}${broken.length === 0 ? 'Every line holds.\n' : show(broken, false)}`;
+  const text = () => `${showRows(rows)}${broken.length === 0 ? 'Every line holds.\n' : showRows(broken)}`;
   return new Shown({ chains: rows, broken }, text, broken.length === 0 ? 0 : REFUSED);
 }
 

@@ -1,8 +1,8 @@
 /** Does everything agree, and which days are good: what an operator asks of the ledger and of the calendars. */
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/operations.js';
-import { REFUSED, type Run, Shown } from './run.js';
-import { show } from './show.js';
+import { REFUSED, type Run } from './run.js';
+import { Shown, showRows } from './show.js';
 
 const RECONCILE = `
 Plays every journal from its beginning, or from the balances after what was archived, and compares it with balances, conversions,
@@ -49,7 +49,7 @@ function reconciled({ differences, count, ...all }: OutputOf<'reconcile'>): Show
   const seen = `${clients} clients, ${journalEntries} journal entries${archive}, ${receipts} receipts`;
   const more = count > differences.length ? `, the first ${differences.length} above` : '';
   const verdict = count === 0 ? 'All agree' : `${count} ${count === 1 ? 'place differs' : 'places differ'}${more}`;
-  const text = () => `${count === 0 ? '' : show(differences, false)}${verdict}: ${seen}.\n`;
+  const text = () => `${count === 0 ? '' : showRows(differences)}${verdict}: ${seen}.\n`;
   return new Shown(
     { clients, journal_entries: journalEntries, archived_entries: archivedEntries, receipts, count, differences },
     text,
@@ -62,5 +62,5 @@ function calendar(found: OutputOf<'readCalendar'>): Shown {
   const unknown = gaps.map(({ from, until }) => `, but for ${from} to ${until}`).join('');
   const head = `${currency} is known from ${knownFrom} until ${knownUntil}${unknown}.\nSource: ${source}\n`;
   const json = { currency, known_from: knownFrom, known_until: knownUntil, gaps, source, holidays };
-  return new Shown(json, () => head + show(holidays, false));
+  return new Shown(json, () => head + showRows(holidays));
 }

@@ -1,13 +1,13 @@
 /** Margins, and why a client's price is what it is. */
 import { type Command, Option } from 'commander';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
-import { HOLD_PERIODS } from '../domain/hold-period.js';
+import { HOLD_PERIOD_NAMES } from '../domain/hold-period.js';
 import { formatMargin } from '../domain/margin.js';
 import { formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import type { OutputOf } from '../service/operations.js';
-import { type Run, Shown } from './run.js';
-import { show } from './show.js';
+import type { Run } from './run.js';
+import { Shown, showRows } from './show.js';
 
 type Explained = OutputOf<'explainMargin'>;
 
@@ -64,7 +64,7 @@ export function addMarginCommands(program: Command, run: Run): void {
     .addOption(typeOption().choices(BOOK_FX_TYPES))
     .option('--amount <amount>', 'convert so much, with the minor units')
     .option('--sell <currency>', 'what is sold of it')
-    .addOption(new Option('--hold <period>', 'as a hold of it').choices(HOLD_PERIODS.map(({ name }) => name)))
+    .addOption(new Option('--hold <period>', 'as a hold of it').choices(HOLD_PERIOD_NAMES))
     .addHelpText('after', EXPLAIN)
     .action((clientId, pair, { type, amount, sell: sellCurrency, hold: holdPeriod }) =>
       run(async (ask, { followRates }) => {
@@ -104,7 +104,7 @@ function ruleRows({ rules }: Explained): object[] {
 
 function explainedText(explained: Explained): string {
   const { clientId, pair, type, marginPpm, addOnPpm, holdPeriod, price, noPrice } = explained;
-  const lines = [`${clientId}, ${pair}, ${type}`, show(ruleRows(explained), false).trimEnd()];
+  const lines = [`${clientId}, ${pair}, ${type}`, showRows(ruleRows(explained)).trimEnd()];
   if (marginPpm === undefined) lines.push('No rule covers it: the pair is not offered to this client.');
   else {
     const added = holdPeriod ? ` + ${formatMargin(addOnPpm)} % for a hold of ${holdPeriod}` : '';

@@ -1,8 +1,8 @@
 /** Currency pairs: how each stands, and an operator's halts. */
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/operations.js';
-import { type Run, Shown } from './run.js';
-import { isoTime, show } from './show.js';
+import type { Run } from './run.js';
+import { isoTime, shownList } from './show.js';
 
 type PairState = OutputOf<'listPairStates'>['pairs'][number];
 
@@ -37,7 +37,7 @@ export function addPairCommands(program: Command, run: Run): void {
       run(async (ask) => {
         const all = (await ask('listPairStates', {})).pairs;
         const found = all.filter(({ halt }) => !halted || halt !== undefined);
-        return new Shown(found.map(wholeRow), () => show(found.map(row), false));
+        return shownList(found, row, wholeRow);
       }),
     );
   pairs

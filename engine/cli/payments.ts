@@ -5,8 +5,8 @@ import { PAYMENT_STATUSES } from '../domain/payment-status.js';
 import type { OutputOf } from '../service/operations.js';
 import { movesJson, movesText } from './journal-rows.js';
 import { listCommand } from './list-command.js';
-import { type Run, Shown } from './run.js';
-import { isoTime, show, showFields } from './show.js';
+import type { Run } from './run.js';
+import { isoTime, Shown, showFields, shownList, shownOne, showRows } from './show.js';
 
 type Found = OutputOf<'findPayments'>['payments'][number];
 type Step = OutputOf<'showPayment'>['history'][number];
@@ -51,7 +51,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
   listCommand(payments, 'payments', PAYMENT_STATUSES).action(({ client: clientId, status, limit }) =>
     run(async (ask) => {
       const found = (await ask('findPayments', { clientId, status, limit })).payments;
-      return new Shown(found.map(wholeRow), () => show(found.map(row), false));
+      return shownList(found, row, wholeRow);
     }),
   );
   payments
@@ -64,7 +64,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
         const rows = history.map((step) => ({ ...stepRow(step), moves: movesText(step) }));
         const before =
           archivedSteps > 0 ? `Before these: ${archivedSteps} steps that are in the journal archive.\n` : '';
-        const text = () => `${showFields(wholeRow(found))}${before}${show(rows, false)}`;
+        const text = () => `${showFields(wholeRow(found))}${before}${showRows(rows)}`;
         return new Shown({ ...wholeRow(found), archived_steps: archivedSteps, history: steps }, text);
       }),
     );
@@ -77,7 +77,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
       .action((paymentId, options) =>
         run(async (ask) => {
           const row = wholeRow(await ask(operation, { paymentId, text: options[option.attributeName()] }));
-          return new Shown(row, () => showFields(row));
+          return shownOne(row);
         }),
       );
   }

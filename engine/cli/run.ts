@@ -3,7 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import { OPERATOR_NAME, readConfig } from '../config.js';
 import { type Ask, operator } from './operator.js';
 import { type Progress, progressOn } from './progress.js';
-import { show } from './show.js';
+import { Shown, showJson, showRows } from './show.js';
 
 /** 0: done. */
 export const REFUSED = 1;
@@ -11,15 +11,6 @@ export const USAGE = 2;
 
 /** Rows to be shown; or what a person and what a program is shown, and an exit code. */
 export type Answer = object | readonly object[] | Shown;
-
-export class Shown {
-  constructor(
-    readonly json: object,
-    /** The table of many rows takes its time: made for who sees it. */
-    readonly text: () => string,
-    readonly exitCode: number = 0,
-  ) {}
-}
 
 /** What a command may need besides. */
 export interface More {
@@ -87,8 +78,10 @@ async function withProgress(json: boolean, work: (progress: Progress) => Promise
 }
 
 function print(answer: Answer, json: boolean): void {
-  const isShown = answer instanceof Shown;
-  const text = isShown && !json ? answer.text() : show(isShown ? answer.json : answer, json);
-  process.stdout.write(text);
-  if (isShown) process.exitCode = answer.exitCode;
+  if (!(answer instanceof Shown)) {
+    process.stdout.write(json ? showJson(answer) : showRows(Array.isArray(answer) ? answer : [answer]));
+    return;
+  }
+  process.stdout.write(json ? showJson(answer.json) : answer.text());
+  process.exitCode = answer.exitCode;
 }

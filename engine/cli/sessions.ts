@@ -2,8 +2,8 @@
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/operations.js';
 import type { Ask } from './operator.js';
-import { type Run, Shown } from './run.js';
-import { isoTime, show } from './show.js';
+import type { Run } from './run.js';
+import { isoTime, shownList } from './show.js';
 
 type Session = OutputOf<'listSessions'>['sessions'][number];
 
@@ -36,7 +36,7 @@ export function addSessionCommands(program: Command, run: Run): void {
     .action(({ client: clientId }) =>
       run(async (ask) => {
         const all = await allSessions(ask, clientId);
-        return new Shown(all.map(wholeRow), () => show(all.map(row), false));
+        return shownList(all, row, wholeRow);
       }),
     );
   sessions

@@ -1,9 +1,30 @@
 import Table from 'cli-table3';
 
-/** Rows as a table for people, or as JSON for programs; a secret stands in a table too, because it is shown only once. */
-export function show(answer: object | readonly object[], json: boolean): string {
-  const rows = (Array.isArray(answer) ? answer : [answer]).map(withOutsideNames);
-  if (json) return `${JSON.stringify(Array.isArray(answer) ? rows : rows[0], undefined, 2)}\n`;
+/** What a program is shown and what a person, made when it is asked for; and an exit code. */
+export class Shown {
+  constructor(
+    readonly json: object,
+    readonly text: () => string,
+    readonly exitCode: number = 0,
+  ) {}
+}
+
+/** To a program all of each, to a person what fits side by side. */
+export function shownList<One>(all: readonly One[], row: (one: One) => object, wholeRow: (one: One) => object): Shown {
+  return new Shown(all.map(wholeRow), () => showRows(all.map(row)));
+}
+
+/** To a person one field below the other. */
+export const shownOne = (row: object): Shown => new Shown(row, () => showFields(row));
+
+export function showJson(answer: object | readonly object[]): string {
+  const outside = Array.isArray(answer) ? answer.map(withOutsideNames) : withOutsideNames(answer);
+  return `${JSON.stringify(outside, undefined, 2)}\n`;
+}
+
+/** A table; a secret stands in it too, because it is shown only once. */
+export function showRows(answers: readonly object[]): string {
+  const rows = answers.map(withOutsideNames);
   if (rows.length === 0) return 'none\n';
   const head = Object.keys(rows[0]!);
   const table = new Table({ head, style: { head: [], border: [] } });
