@@ -266,10 +266,16 @@ describe('the end of a stream', () => {
   });
 
   test('so does what no page asks', async () => {
-    for (const nonsense of ['{"history":-1}', 'hello', '{"history":"1"}', 'x'.repeat(2_000)]) {
+    const long = `{"history":${EURUSD}${' '.repeat(2_000)}}`;
+    for (const [nonsense, code] of [
+      ['{"history":-1}', 1008],
+      ['hello', 1008],
+      ['{"history":"1"}', 1008],
+      [long, 1009],
+    ] as const) {
       const page = await rig.stream('acme');
       page.socket.send(nonsense);
-      expect([1008, 1009]).toContain((await page.closed).code);
+      expect([nonsense, (await page.closed).code]).toEqual([nonsense, code]);
     }
     const eager = await rig.stream('acme');
     for (let i = 0; i < 30; i++) eager.socket.send(`{"history":${EURUSD}}`);
@@ -287,6 +293,16 @@ describe('the end of a stream', () => {
     expect(other.hello().clientId).toBe('other');
     for (const { socket } of pages) socket.terminate();
     await until(() => rig.live.viewers === 1);
+  });
+
+  test('one that comes back over and over uses up the reads of its client, and no other’s', async () => {
+    await rig.stop();
+    rig = await startLive({ limits: { reads: 3 } });
+    const [cookie, other] = [await rig.cookie('acme'), await rig.cookie('other')];
+    for (let n = 0; n < 3; n++) (await openStream(rig.port, cookie)).socket.terminate();
+    const tooOften = hear(rig.port, { cookie, origin: originOf(rig.port) });
+    expect((await tooOften.closed).code).toBe(429);
+    (await openStream(rig.port, other)).socket.terminate();
   });
 
   test('a page that never keeps up, and is sent nothing meanwhile', async () => {
