@@ -1,4 +1,5 @@
 import { formatMinor } from '../domain/money.js';
+import { holderOf } from './of-all-clients.js';
 import type { Audited } from './operation.js';
 import type { Services } from './services.js';
 
@@ -26,10 +27,9 @@ export const balanceAudited: Audited<Named> = {
   },
 };
 
-async function balanceOf({ store }: Services, { accountNumber }: Named) {
-  const clientId = await store.accounts.holderOf(accountNumber);
-  const client = clientId === undefined ? undefined : await store.clients.get(clientId);
-  const accounts = client ? await store.accounts.balances(client) : [];
-  const account = accounts.find(({ number }) => number === accountNumber);
-  return account && { clientId, ...account };
+async function balanceOf(services: Services, { accountNumber }: Named) {
+  const { accounts } = services.store;
+  const client = await holderOf(services, accounts, accountNumber);
+  const account = client && (await accounts.balances(client)).find(({ number }) => number === accountNumber);
+  return account && { clientId: client.id, ...account };
 }

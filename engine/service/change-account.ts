@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { accountAudited } from './account-audited.js';
-import { noAccount } from './of-all-clients.js';
+import { holderOf, noAccount } from './of-all-clients.js';
 import { ACCOUNT_LABEL, SEQUENCE } from './open-account.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -14,12 +14,11 @@ export const changeAccount = defineOpenOperation({
     makeDefault: z.boolean().optional(),
   }),
   audited: accountAudited,
-  async execute({ store }, _operator, { accountNumber, ...change }) {
-    const holder = await store.accounts.holderOf(accountNumber);
-    const client = holder === undefined ? undefined : await store.clients.get(holder);
-    if (client === undefined || !(await store.accounts.change(client, accountNumber, change)))
+  async execute(services, _operator, { accountNumber, ...change }) {
+    const { accounts } = services.store;
+    const client = await holderOf(services, accounts, accountNumber);
+    if (client === undefined || !(await accounts.change(client, accountNumber, change)))
       return noAccount(accountNumber);
-    const accounts = await store.accounts.list(client);
-    return accounts.find(({ number }) => number === accountNumber)!;
+    return (await accounts.list(client)).find(({ number }) => number === accountNumber)!;
   },
 });

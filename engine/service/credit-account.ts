@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { REQUEST_ID } from '../store/ledger-keys.js';
 import { balanceAudited } from './account-audited.js';
 import { newId } from './id.js';
-import { DEACTIVATED, noAccount } from './of-all-clients.js';
+import { DEACTIVATED, holderOf, noAccount } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 
 const REUSED = refuse(
@@ -24,14 +24,15 @@ export const creditAccount = defineOpenOperation({
     reference: z.string().regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -' }).optional(),
   }),
   audited: balanceAudited,
-  async execute({ store, now }, _operator, { accountNumber, amount, reference }) {
-    const holder = await store.accounts.holderOf(accountNumber);
-    const client = holder === undefined ? undefined : await store.clients.get(holder);
-    const currency = client && (await store.accounts.currencyOf(client, accountNumber));
+  async execute(services, _operator, { accountNumber, amount, reference }) {
+    const { accounts } = services.store;
+    const client = await holderOf(services, accounts, accountNumber);
+    const currency = client && (await accounts.currencyOf(client, accountNumber));
     if (client === undefined || currency === undefined) return noAccount(accountNumber);
     const minor = parsePositive(amount, currency);
     if (isRefusal(minor)) return minor;
-    const credited = await store.accounts.credit(client, reference ?? newId('DEP', now()), accountNumber, minor);
+    const id = reference ?? newId('DEP', services.now());
+    const credited = await accounts.credit(client, id, accountNumber, minor);
     if (credited === 'ACCOUNT_INACTIVE') return DEACTIVATED;
     if (credited === 'REQUEST_ID_REUSED') return REUSED;
     if (typeof credited === 'string') return refuse(credited);

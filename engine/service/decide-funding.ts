@@ -4,7 +4,7 @@ import type { FundingStatus } from '../domain/funding.js';
 import { formatMinor } from '../domain/money.js';
 import { isRefusal } from '../domain/refusal.js';
 import { moveFunding } from './move-funding.js';
-import { namedOfClients } from './of-all-clients.js';
+import { findOfClients, namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 import { REASON } from './reason-input.js';
 
@@ -25,13 +25,11 @@ function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<strin
     input: z.object({ fundingId: z.string(), reason }),
     audited: {
       subject: (input) => `funding ${input.fundingId}`,
-      async state({ store }, { fundingId }) {
-        const clientId = await store.fundings.holderOf(fundingId);
-        const client = clientId === undefined ? undefined : await store.clients.get(clientId);
-        const found = client && (await store.fundings.read(client, fundingId));
+      async state(services, { fundingId }) {
+        const found = await findOfClients(services, services.store.fundings, fundingId);
         if (found === undefined) return undefined;
-        const { status, amount, currency } = found;
-        return { clientId, status, amount: formatMinor(BigInt(amount), currency), currency };
+        const { status, amount, currency } = found.one;
+        return { clientId: found.client.id, status, amount: formatMinor(BigInt(amount), currency), currency };
       },
     },
     async execute(services, _operator, { fundingId, reason = '' }) {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Payment } from '../domain/payment.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
-import { namedOfClients } from './of-all-clients.js';
+import { findOfClients, namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 import { REASON } from './reason-input.js';
 
@@ -61,13 +61,11 @@ function decision(
     input: z.object({ paymentId: z.string(), text }),
     audited: {
       subject: (input) => `payment ${input.paymentId}`,
-      async state({ store }, { paymentId }) {
-        const clientId = await store.payments.holderOf(paymentId);
-        const client = clientId === undefined ? undefined : await store.clients.get(clientId);
-        const found = client && (await store.payments.read(client, paymentId));
-        return (
-          found && { clientId, status: found.status, subStatus: found.subStatus, bankReference: found.bankReference }
-        );
+      async state(services, { paymentId }) {
+        const found = await findOfClients(services, services.store.payments, paymentId);
+        if (found === undefined) return undefined;
+        const { status, subStatus, bankReference } = found.one;
+        return { clientId: found.client.id, status, subStatus, bankReference };
       },
     },
     async execute(services, _operator, { paymentId, text = '' }): Promise<OperatorsPayment | Refusal> {

@@ -12,17 +12,41 @@ interface Records<One> {
   read(of: Client, id: string): Promise<One | undefined>;
 }
 
-/** The record and whose it is; NOT_FOUND for an id that is nobody's, which `command` lists those of. */
-export async function namedOfClients<One>(
+interface OfClient<One> {
+  readonly client: Client;
+  readonly one: One;
+}
+
+/** Whose it is; undefined: nobody's. */
+export async function holderOf(
   { store }: Services,
+  records: Pick<Records<object>, 'holderOf'>,
+  id: string,
+): Promise<Client | undefined> {
+  const holder = await records.holderOf(id);
+  return holder === undefined ? undefined : store.clients.get(holder);
+}
+
+/** The record and whose it is; undefined: there is none. */
+export async function findOfClients<One>(
+  services: Services,
+  records: Records<One>,
+  id: string,
+): Promise<OfClient<One> | undefined> {
+  const client = await holderOf(services, records, id);
+  const one = client && (await records.read(client, id));
+  return client && one && { client, one };
+}
+
+/** The same; NOT_FOUND for an id that is nobody's, which `command` lists those of. */
+export async function namedOfClients<One>(
+  services: Services,
   records: Records<One>,
   id: string,
   command: 'funding' | 'payments',
-): Promise<{ readonly client: Client; readonly one: One } | Refusal> {
-  const holder = await records.holderOf(id);
-  const client = holder === undefined ? undefined : await store.clients.get(holder);
-  const one = client && (await records.read(client, id));
-  if (client !== undefined && one !== undefined) return { client, one };
+): Promise<OfClient<One> | Refusal> {
+  const found = await findOfClients(services, records, id);
+  if (found) return found;
   const what = command === 'funding' ? 'funding' : 'payment';
   return refuse('NOT_FOUND', `No ${what} ${shown(id)}: \`ratewire ${command} list\` shows those there are`);
 }
