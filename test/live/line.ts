@@ -5,6 +5,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 export interface Line {
   readonly port: number;
   cut(): Promise<void>;
+  /** Sockets stay, and nothing comes through them any more. */
+  freeze(): void;
   /** Where another port is given, it leads there from now on. */
   mend(to?: number): Promise<void>;
   close(): Promise<void>;
@@ -42,5 +44,8 @@ export async function startLine(firstTo: number): Promise<Line> {
     to = other;
     return listen(port);
   };
-  return { port, cut, mend, close: async () => (server.listening ? cut() : undefined) };
+  const freeze = () => {
+    for (const socket of sockets) socket.pause();
+  };
+  return { port, cut, freeze, mend, close: async () => (server.listening ? cut() : undefined) };
 }

@@ -154,6 +154,20 @@ describe.skipIf(executable === undefined)('the page', { timeout: 60_000 }, () =>
     await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
   });
 
+  test('a price that grows too old while nothing is heard is stale at once, before the line is given up', async () => {
+    const opened = await open(DESKTOP);
+    const { page } = opened;
+    clearInterval(renewing);
+    await logIn(opened, 'acme');
+    await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
+    rig.money.freshPrices();
+    await page.waitForTimeout(rig.money.services.book.maxAgeMs - 500);
+    line.freeze();
+    await page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
+    expect(await page.textContent('#connection-text')).toBe('Live');
+    await page.waitForSelector('#banner:visible', SLOW);
+  });
+
   test('where no engine answers, that is said, and not that all is quiet', async () => {
     const opened = await open(DESKTOP);
     await logIn(opened, 'house', [OPERATE]);

@@ -14,11 +14,13 @@ const FIRST = [
 ];
 const AGE_MS = 1_000;
 const FADE_MS = 200;
+/** The server tells that a price is fresh still only once a second, and its word is under way for a while. */
+const RENEWED_MS = 1_500;
 
 export interface BoardEvents {
   opened(pair: PairState): void;
   /** The pair has changed, or its age. */
-  drawn(pair: PairState): void;
+  drawn(pair: PairState, isStale: boolean): void;
 }
 
 export class Board {
@@ -36,6 +38,7 @@ export class Board {
   #find = '';
   #frame = 0;
   #isCutOff = true;
+  #maxAgeMs = Number.POSITIVE_INFINITY;
   #seesRates = true;
   #current = -1;
   #pressKind: (kind: string) => void;
@@ -58,8 +61,9 @@ export class Board {
   }
 
   /** What the viewer is offered, all of it: what it is not offered any more is gone. */
-  offer({ pairs, sees }: Hello): void {
+  offer({ pairs, sees, maxAgeMs }: Hello): void {
     this.#seesRates = sees.rates;
+    this.#maxAgeMs = maxAgeMs;
     const offered = new Set(pairs.map(([index]) => index));
     for (const index of [...this.pairs.keys()]) if (!offered.has(index)) this.#forget(index);
     for (const row of pairs) {
@@ -91,8 +95,9 @@ export class Board {
     for (const pair of this.#shown) this.#mark(pair);
   }
 
-  get isCutOff(): boolean {
-    return this.#isCutOff;
+  /** Nothing is heard from the server, or nothing of this pair for so long that its price is none. */
+  isStale(pair: PairState, nowMs: number): boolean {
+    return this.#isCutOff || pair.ageMs(nowMs) > this.#maxAgeMs + RENEWED_MS;
   }
 
   find(text: string): void {
@@ -216,8 +221,8 @@ export class Board {
     const nowMs = performance.now();
     for (const pair of this.#marked) {
       const tile = this.#tiles.get(pair.index);
-      if (tile?.item.isConnected) tile.draw(nowMs, this.#isCutOff);
-      this.events.drawn(pair);
+      if (tile?.item.isConnected) tile.draw(nowMs, this.isStale(pair, nowMs));
+      this.events.drawn(pair, this.isStale(pair, nowMs));
     }
     const ms = performance.now() - nowMs;
     this.drawn.frames++;
@@ -227,9 +232,10 @@ export class Board {
     this.#marked.clear();
   }
 
-  /** Once a second ages grow. */
+  /** Once a second ages grow, and prices grow too old. */
   #grow(): void {
     const nowMs = performance.now();
+    for (const pair of this.pairs.values()) if (this.isStale(pair, nowMs)) this.#mark(pair);
     for (const pair of this.#shown) this.#tiles.get(pair.index)?.drawAge(nowMs);
   }
 

@@ -65,11 +65,11 @@ export class Details {
     this.#openedFrom = null;
   }
 
-  draw(pair: PairState, isCutOff: boolean): void {
+  draw(pair: PairState, isOutdated: boolean): void {
     if (pair !== this.#pair || pair.state === 'none') return;
     const nowMs = performance.now();
     const isHalted = pair.state === 'halted';
-    const isStale = isCutOff || isHalted || pair.state === 'stale';
+    const isStale = isOutdated || isHalted || pair.state === 'stale';
     this.#panel.toggleAttribute('data-stale', isStale);
     this.#bid.set(priceText(pair.bid, pair));
     this.#offer.set(priceText(pair.offer, pair));

@@ -23,7 +23,7 @@ const connection = new Connection({ message: take, changed, loggedOut });
 const details = new Details((index) => connection.ask(index));
 const board = new Board({
   opened: (pair) => details.open(pair),
-  drawn: (pair) => details.draw(pair, board.isCutOff),
+  drawn: (pair, isOutdated) => details.draw(pair, isOutdated),
 });
 const engines = new EnginePanels();
 const latency = new Latency();

@@ -40,11 +40,11 @@ export class Tile {
     this.item.dataset.symbol = pair.symbol;
   }
 
-  /** `isCutOff`: nothing is heard from the server, so every price is stale. */
-  draw(nowMs: number, isCutOff: boolean): void {
+  /** `isOutdated`: what was told as a price is none any more. */
+  draw(nowMs: number, isOutdated: boolean): void {
     const { pair } = this;
     const isPriced = pair.state === 'quoted' || pair.state === 'cross';
-    const state = isCutOff && isPriced ? 'stale' : pair.state;
+    const state = isOutdated && isPriced ? 'stale' : pair.state;
     if (state !== this.#state) {
       this.#state = state;
       this.button.dataset.state = state;
