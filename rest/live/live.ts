@@ -57,6 +57,7 @@ export class Live {
   constructor(
     private readonly services: Services,
     private readonly viewerLimits: ViewerLimits = VIEWER_LIMITS,
+    private readonly most = PER_PROCESS,
   ) {
     this.#board = new Board(services.book);
     this.#blotter = new BlotterWatch(
@@ -136,7 +137,7 @@ export class Live {
   }
 
   #tooMany({ clientId }: TokenCaller): string | undefined {
-    if (this.#viewers.size >= PER_PROCESS) return 'Too many pages look on: try again later';
+    if (this.#viewers.size >= this.most) return 'Too many pages look on: try again later';
     let own = 0;
     for (const { caller } of this.#viewers) if (caller.clientId === clientId) own++;
     return own >= PER_CLIENT ? `More than ${PER_CLIENT} pages of this client: close one` : undefined;

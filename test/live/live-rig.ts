@@ -29,6 +29,8 @@ export async function startLive(
   options: {
     readonly limits?: Parameters<typeof openMoneyDoor>[0];
     readonly viewer?: ViewerLimits;
+    /** Pages at once. */
+    readonly most?: number;
     readonly isDeaf?: boolean;
   } = {},
 ): Promise<LiveRig> {
@@ -39,7 +41,11 @@ export async function startLive(
   const { store } = money.services;
   // As if every bell were lost on its way.
   const deaf = { ...store, journal: { ...store.journal, onGrown: () => () => {} } };
-  const live = new Live(options.isDeaf ? { ...money.services, store: deaf } : money.services, options.viewer);
+  const live = new Live(
+    options.isDeaf ? { ...money.services, store: deaf } : money.services,
+    options.viewer,
+    options.most,
+  );
   const server = await listen(application({ ...money.door, live }), { host: '127.0.0.1', port: 0 });
   const streams: Stream[] = [];
   const key: LiveRig['key'] = async (clientId, rights = RIGHTS) =>

@@ -295,6 +295,19 @@ describe('the end of a stream', () => {
     await until(() => rig.live.viewers === 1);
   });
 
+  test('one more than there may be, whoever’s, while the others stay', async () => {
+    await rig.stop();
+    rig = await startLive({ most: 2 });
+    const pages = [await rig.stream('acme'), await rig.stream('other')];
+    const late = hear(rig.port, { cookie: await rig.cookie('other'), origin: originOf(rig.port) });
+    expect(await late.closed).toEqual({ code: 1013, reason: 'Too many pages look on: try again later' });
+    expect(pages.every(({ socket }) => socket.readyState === socket.OPEN)).toBe(true);
+    expect(rig.live.counts.refused).toBe(1);
+    pages[0]!.socket.terminate();
+    await until(() => rig.live.viewers === 1);
+    await rig.stream('acme');
+  });
+
   test('one that comes back over and over uses up the reads of its client, and no other’s', async () => {
     await rig.stop();
     rig = await startLive({ limits: { reads: 3 } });
