@@ -1,5 +1,6 @@
 /** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { settleDue } from '../../engine/service/settle-due.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { ratewireOn } from '../support/ratewire.js';
 
@@ -213,4 +214,15 @@ test.each([
 
 test.each([[['accounts', 'credit', '--help']], [['reconcile', '--help']]])('examples: %j', async (args) => {
   expect((await ratewire(...args)).out).toContain('Examples:');
+});
+
+test('who has to be called for an overdue conversion: the export names it, as the operations page says', async () => {
+  await json('clients', 'limit', 'acme', '1000000');
+  const { id, expiryMs } = await acme.book('EUR/USD', 50_000, { type: 'SCHEDULED1' });
+  rig.now = expiryMs;
+  await settleDue(rig.services, 10);
+  const { out } = await ratewire('journal', 'export', '--from', '7d');
+  const overdue = out.split('\n').filter((line) => line.includes('overdue-fx'));
+  expect(overdue.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ client: 'acme', id })]);
+  expect(await json('bookings', 'show', 'acme', id)).toMatchObject({ status: 'OVERDUE', sell_amount: '50000.00' });
 });
