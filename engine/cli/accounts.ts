@@ -86,7 +86,7 @@ export function addAccountCommands(program: Command, run: Run): void {
     'after',
     DEACTIVATE,
   );
-  change('activate <number>', 'take it back into use', () => ({ active: true }));
+  change('activate <number>', 'take it back into use', () => ({ active: true })).addHelpText('after', DEACTIVATE);
   accounts
     .command('credit <number> <amount>')
     .description('book money that has come from outside, in units of the account')

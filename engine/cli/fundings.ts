@@ -21,6 +21,7 @@ Examples:
   ratewire funding show GLR01K4M2V7Q8Z3X5YAB
   ratewire funding complete GLR01K4M2V7Q8Z3X5YAB
   ratewire funding reject GLR01K4M2V7Q8Z3X5YAB --reason "no such transfer"
+  ratewire funding cancel GLR01K4M2V7Q8Z3X5YAB
   ratewire funding reverse GLR01K4M2V7Q8Z3X5YAB --reason "recalled by the bank"`;
 
 const DECISIONS = [

@@ -19,6 +19,7 @@ Examples:
   ratewire margins set acme EUR/USD 0.15
   ratewire margins set acme '*' 0.25
   ratewire margins set '*' '*' 0.5 --type SCHEDULED1
+  ratewire margins remove '*' '*' --type SCHEDULED1
   ratewire margins explain acme EUR/USD
   ratewire margins list --client acme --json`;
 

@@ -32,7 +32,8 @@ Examples:
   ratewire payments request-information PAY01K4M2V7Q8Z3X5YAB --what "invoice number"
   ratewire payments paid PAY01K4M2V7Q8Z3X5YAB --reference NEFT-2026-118
   ratewire payments return PAY01K4M2V7Q8Z3X5YAB --reason "account closed"
-  ratewire payments retry PAY01K4M2V7Q8Z3X5YAB`;
+  ratewire payments retry PAY01K4M2V7Q8Z3X5YAB
+  ratewire payments cancel PAY01K4M2V7Q8Z3X5YAB --reason "the client called"`;
 
 const REASON = '--reason <text>';
 

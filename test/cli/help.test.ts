@@ -42,6 +42,16 @@ describe('every command', () => {
     },
   );
 
+  const LEAVES = ALL.filter(({ commands, parent }) => commands.length === 0 && parent !== null);
+  test.each(LEAVES.map((leaf) => [nameOf(leaf), leaf] as const))(
+    '%s is shown in its help or that of its group',
+    (name, leaf) => {
+      const taught = `${helpOf(leaf)}${helpOf(leaf.parent!)}`;
+      // The one that is meant without its name is shown without it.
+      expect(taught).toMatch(new RegExp(`^ {2}${name.replace('journal show', 'journal')}( |$)`, 'm'));
+    },
+  );
+
   test('the exit codes are those that there are', () => {
     expect(helpOf(ratewire())).toMatch(/Exit codes: 0 done, 1 refused, .*2 wrong usage/);
   });
