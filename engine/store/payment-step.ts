@@ -79,10 +79,12 @@ export function payCall(
   of: MoneyOf,
   mode: 'create' | 'fund',
   step: CreatePaymentStep,
+  latestMs?: number,
 ): [keys: string[], args: string[]] {
   const keys = ledgerKeys(of);
   const { facts, now, plan, refusal } = step;
   const { id, holdId } = facts;
+  const isAtMarket = plan?.sells.some(({ hold }) => hold === '') ?? false;
   return [
     [
       keys.transaction(facts.transactionNumber),
@@ -123,6 +125,7 @@ export function payCall(
       keys.bookings,
       sessionsKey(of.shard, ENGINE_COMP_ID),
       String(WAITING_MAX),
+      isAtMarket && latestMs !== undefined ? String(latestMs) : '',
     ],
   ];
 }

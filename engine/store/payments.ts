@@ -20,7 +20,7 @@ export type CreatedPayment =
       readonly status: PaymentStatus;
       readonly requestId: string;
     }
-  /** An account does not cover its part any more: plan again. */
+  /** An account does not cover its part any more, or a price has grown old on the way: plan again. */
   | { readonly kind: 'stale' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
@@ -80,7 +80,7 @@ export function payments(connection: Connection): Payments {
   const count = (status: PaymentStatus): void => void steps.set(status, steps.get(status)! + 1);
 
   const pay = async (of: MoneyOf, mode: 'create' | 'fund', step: CreatePaymentStep): Promise<string[]> => {
-    const [keys, args] = payCall(of, mode, step);
+    const [keys, args] = payCall(of, mode, step, connection.waitEndsAt(ledgerKeys(of).balances));
     const answer = (await connection.step(PAY, keys, args)) as string[];
     const [kind, , , ...copied] = answer;
     if (kind === 'paid') ringOutboxes(connection, copied);

@@ -1,9 +1,11 @@
 /** A step that the store finds when it wakes, long after its caller has been told that nobody knows what became of it. */
 import { afterAll, test as anyTest, beforeAll, expect, vi } from 'vitest';
 import type { BookFxStep } from '../../engine/store/bookings.js';
+import type { CreatePaymentStep, PlannedSell } from '../../engine/store/payment-step.js';
 import { readStoreFile } from '../../engine/store/store-file.js';
 import { notOnCluster } from '../support/store.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+import { create, created, createStep, PLAN, plannedSell } from './payment-steps.js';
 
 const test = anyTest.skipIf(
   notOnCluster('test/store/late-steps.test.ts', 'it stops the server that the store has started'),
@@ -49,4 +51,25 @@ test('books at no price that has grown old meanwhile, but at one that is held', 
   // The same again has a price of its own.
   expect(await book(market)).toMatchObject({ kind: 'booked' });
   expect((await client.journal()).filter(([name]) => name === 'book-fx')).toHaveLength(3);
+});
+
+test('pays with no conversion at a price that has grown old meanwhile', async () => {
+  const client = await on.client('late-payer');
+  const number = await client.open('USD', 100_000n);
+  await client.open('EUR', 100_000n);
+  const plan = (more: Partial<PlannedSell>) => ({ plan: { ...PLAN, sells: [plannedSell(number, more)] } });
+  const held = client.hold('HLD0000000000008', { pair: 'EUR/USD', sellCurrency: 'USD', buyCurrency: 'EUR' });
+  await on.store.holds.hold(client.of, { hold: held, now: NOW, isLate: false, openMax: 5 });
+  const market = createStep({}, plan({}));
+  const atHold = createStep({ holdId: held.id, holdExpiryMs: held.expiryMs }, plan({ hold: held.id }));
+  const without = createStep();
+  const steps = [market, atHold, without];
+  await created(on.store, client);
+  await asleep(() => steps.map((step) => create(on.store, client, step)));
+
+  const status = async (step: CreatePaymentStep) => (await on.store.payments.read(client.of, step.facts.id))?.status;
+  await vi.waitFor(async () => expect(await status(without)).toBe('IN_PROCESS'), 10_000);
+  expect(await Promise.all(steps.map(status))).toEqual([undefined, 'IN_PROCESS', 'IN_PROCESS']);
+  // The same again has a price of its own.
+  expect(await create(on.store, client, market)).toMatchObject({ kind: 'created', status: 'IN_PROCESS' });
 });

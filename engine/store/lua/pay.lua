@@ -5,13 +5,15 @@
 -- client's), 8 payment currency, 9 number for an account in it, if the client has none, 10 stage of a refusal found before ('' or one of
 -- `amount`, `price`), 11 its code, 12 its text, 13 hold id or '', 14 facts, 15 plan (JSON; see below) or '' when it has to wait, 16
 -- currencies that it draws on, with commas, 17 when it is given up ms, 18 receipts kept ms, 19 bookings begin with, 20 outboxes of this
--- client's sessions begin with, 21 how many may wait.
+-- client's sessions begin with, 21 how many may wait,
+-- 22 by the server's clock, when the prices of its conversions are too old ms, or '' (none, or held ones, or not known).
 -- Plan: {amount, total, transit, fees, sells = {{id, account, currency, sell, buy, margin, marginCurrency, facts, hold}}}.
 --
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price`, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
 -- Returns {'paid', account, entry, booking entries and drop copies ...}, {'waits', account}, {'duplicate', payment id, status, request id},
--- {'refused', code, text, more}, {'stale'}: an account does not cover its part any more; for 'fund' also {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
+-- {'refused', code, text, more}, {'stale'}: an account does not cover its part any more, or a price is too old; for
+-- 'fund' also {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
 local is_new = ARGV[1] == 'create'
 local now, client, id, currency = ARGV[2], ARGV[3], ARGV[4], ARGV[8]
 local accounts, balances, payment, hold = KEYS[3], KEYS[4], KEYS[5], KEYS[10]
@@ -68,6 +70,8 @@ end
 
 local plan = not must_wait and cjson.decode(ARGV[15])
 if plan then
+  -- It waited longer for us than its caller for the answer.
+  if ARGV[22] ~= '' and server_ms() > tonumber(ARGV[22]) then return { 'stale' } end
   local arrives = '0'
   for _, sell in ipairs(plan.sells) do
     local named, active = account_state(redis.call('HGET', accounts, sell.account))
