@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Hold } from '../../engine/domain/booking.js';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import { random as seeded } from '../domain/random.js';
 import { askByFix, everyReportCame, everythingAgain, untilSettled } from './ask-by-fix.js';
@@ -150,8 +151,8 @@ class Run {
 
   async #ask(round: number): Promise<void> {
     const intents = this.#log.of(round);
-    await this.site.look(async (redis) => {
-      const { tally } = this;
+    const { site, tally } = this;
+    await site.look(async (redis) => {
       const asking = { caller: this.#caller, redis, random: this.#random, violation: this.#violation, tally };
       await Promise.all([
         askByRest(
@@ -176,12 +177,17 @@ class Run {
       await this.#payments.check(redis, round, this.#audits);
       const desksOf = (requestId: string) => deskOf(this.#log.intents.get(requestId)?.command);
       await everyReportCame(this.#traders, this.#audits, desksOf, this.#violation);
-      for (const { holdId, client } of this.#log.holds.splice(0)) {
-        const status = await redis.hget(ledgerKeys(client).hold(holdId), 'status');
-        if (status === null) this.#violation(`hold ${holdId} was answered and is not there`);
+      for (const { holdId, client, askedAtMs } of this.#log.holds.splice(0)) {
+        const facts = await redis.hget(ledgerKeys(client).hold(holdId), 'facts');
+        if (facts === null) {
+          this.#violation(`hold ${holdId} was answered and is not there`);
+          continue;
+        }
+        const held = JSON.parse(facts) as Hold;
+        site.judgeHold?.(held, askedAtMs ?? held.createdAtMs);
       }
       const bookings = this.#audits.flatMap((audit) => [...audit.bookings.values()]);
-      this.site.judge?.(bookings);
+      site.judge?.(bookings);
       tally.booked = bookings.length;
       tally.settledLater = this.#audits.reduce((sum, audit) => sum + audit.settledLater, 0);
       tally.contests = this.#contested.size;

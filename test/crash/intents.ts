@@ -56,6 +56,8 @@ export interface HeldRate {
   readonly dealt: 'sell' | 'buy';
   /** Whole units of the dealt currency. */
   readonly amount: number;
+  /** Before its rate was asked for, epoch ms; absent: it was held as soon as it had been asked for. */
+  readonly askedAtMs?: number;
 }
 
 /** All of one run. */

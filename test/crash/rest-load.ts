@@ -58,12 +58,13 @@ export async function hold(
   client: CrashClient,
 ): Promise<HeldRate | undefined> {
   const { path, held: wanted } = lockableRate(random);
+  const askedAtMs = Date.now();
   const offer = await caller.get(client, path);
   if (!isGiven(offer)) return undefined;
   for (;;) {
     const reply = await caller.post(client, '/api/v1/lockFx/lockFxRate', { rate_signature: offer.body.rate_signature });
     if (isGiven(reply)) {
-      const held = { holdId: String(reply.body.fx_hold_id), client, ...wanted };
+      const held = { holdId: String(reply.body.fx_hold_id), client, askedAtMs, ...wanted };
       log.holds.push(held);
       return held;
     }

@@ -1,6 +1,6 @@
 /** What a run needs of the programs that it loads and kills: on one machine, or on several. */
 import type { Redis } from 'ioredis';
-import type { BookingFacts } from '../../engine/domain/booking.js';
+import type { BookingFacts, Hold } from '../../engine/domain/booking.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import type { Random } from './commands.js';
 import type { Kill } from './kills.js';
@@ -25,6 +25,8 @@ export interface Site {
   reconcile(): Promise<string>;
   /** Looks at everything that is booked by now. */
   judge?(bookings: readonly BookingFacts[]): void;
+  /** Looks at a rate that is held; when it was asked for at the earliest, epoch ms. */
+  judgeHold?(hold: Hold, askedAtMs: number): void;
   /** What the programs have printed last. */
   words(): string;
   /** Called with the FIX door of an engine that does not answer any more, though its connections stand. */

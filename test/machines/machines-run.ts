@@ -4,22 +4,24 @@ import { openStore } from '../../engine/store/store.js';
 import { type CrashOptions, crashRun } from '../crash/crash-run.js';
 import type { Tally } from '../crash/tally.js';
 import { SILENT } from '../support/store.js';
-import { ENGINES, type Machine, Machines, SIDECARS } from './machines.js';
+import { ENGINES, type Judged, type Machine, Machines, SIDECARS } from './machines.js';
 import { startProvider } from './provider.js';
 import type { SharedRedis } from './redis.js';
 import { Watch } from './watch.js';
 
-/** In every order of strikes each kind is met: the feed's engine, the one that may take it, a gateway, a sidecar. */
+/**
+ * Each kind of end is met by the feed's engine, and others by a gateway and a sidecar. Where the feed is struck twice in a round, the second
+ * strike is for the engine that has taken it.
+ */
 export const PLAN: readonly (readonly string[])[] = [
-  ['feed KILL', 'sidecar1 KILL'],
-  ['feed STOP', 'gateway1 STOP'],
+  ['feed KILL', 'feed PAUSE', 'sidecar1 KILL'],
+  ['feed STOP', 'gateway1 STOP', 'gateway2 KILL'],
   ['feed TERM', 'sidecar2 TERM', 'gateway1 TERM'],
-  ['gateway2 KILL', 'feed PAUSE'],
 ];
-/** Each kind in fewer rounds. */
+/** The same in fewer rounds. */
 export const SHORT_PLAN: typeof PLAN = [
-  ['feed KILL', 'gateway1 TERM', 'sidecar1 KILL'],
-  ['feed STOP', 'gateway2 KILL', 'sidecar2 TERM'],
+  ['feed KILL', 'feed PAUSE', 'gateway1 TERM', 'sidecar1 KILL'],
+  ['feed STOP', 'gateway2 KILL', 'sidecar2 TERM', 'feed TERM'],
 ];
 /** The stream is elsewhere within so long. */
 export const STREAM_MS = 5_000;
@@ -33,8 +35,7 @@ export interface Outcome {
   readonly gaps: readonly { readonly strike: string; readonly longestMs: number; readonly silentMs: number }[];
   readonly drains: ReadonlyMap<string, number>;
   readonly prices: number;
-  /** Bookings at a price of the market whose age is known. */
-  readonly judged: number;
+  readonly judged: Readonly<Judged>;
   readonly oldestMs: number;
 }
 

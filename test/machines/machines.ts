@@ -8,13 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { BookingFacts } from '../../engine/domain/booking.js';
+import type { AgreedRate, BookingFacts, Hold } from '../../engine/domain/booking.js';
 import type { Addresses } from '../../engine/program.js';
 import type { Kill } from '../crash/kills.js';
 import { SIDECAR_ENV } from '../crash/programs.js';
 import { type Running, reconciled, startProgram, Words } from '../crash/running.js';
 import type { Site } from '../crash/site.js';
-import type { Provider } from './provider.js';
+import { CROSS, type Provider } from './provider.js';
 import type { SharedRedis } from './redis.js';
 
 export const ENGINES = ['feed1', 'feed2', 'gateway1', 'gateway2'] as const;
@@ -31,6 +31,14 @@ export interface Ended {
   readonly atMs: number;
 }
 
+/** At prices whose age is known. */
+export interface Judged {
+  bookings: number;
+  /** Bookings at a price that is made of two. */
+  crosses: number;
+  holds: number;
+}
+
 export const MAX_AGE_MS = 2_000;
 /** The clocks agree, but for what a message takes through a process that has much to do. */
 export const SLACK_MS = 250;
@@ -39,6 +47,7 @@ const STANDS_STILL_MS = { STOP: 5_000, PAUSE: 2_600 };
 /** So soon its peers find that it does not answer. */
 const SILENT_AFTER_MS = 300;
 const DRAIN_MS = 10_000;
+const FED_MS = 10_000;
 const ENGINE = new URL('../../dist/engine/main.js', import.meta.url);
 const SIDECAR = new URL('../../dist/rest/main.js', import.meta.url);
 
@@ -53,7 +62,7 @@ export class Machines implements Site {
   readonly #still = new Map<Machine, { readonly running: Running; readonly untilMs: number }>();
   readonly #words = new Words();
   readonly #judged = new Set<string>();
-  judged = 0;
+  readonly judged: Judged = { bookings: 0, crosses: 0, holds: 0 };
   #asked = 0;
 
   private constructor(
@@ -107,7 +116,7 @@ export class Machines implements Site {
 
   async kill(part: string): Promise<boolean> {
     const [who = '', how] = part.split(' ') as [string, How];
-    const holder = await this.holder();
+    const holder = await (who === 'feed' ? this.#whoFeedsAll() : this.holder());
     const machine =
       who === 'feed' ? holder : who === 'standby' ? (holder === 'feed1' ? 'feed2' : 'feed1') : (who as Machine);
     const running = machine && this.#running.get(machine);
@@ -133,6 +142,20 @@ export class Machines implements Site {
     return undefined;
   }
 
+  /** Whoever was struck just before, its place is taken, and all that run have prices again. */
+  async #whoFeedsAll(): Promise<Machine | undefined> {
+    const isReady = async ({ addresses }: Running): Promise<boolean> => {
+      const { status } = await fetch(`http://${addresses.metrics ?? addresses['rest-metrics']}/ready`);
+      return status === 200;
+    };
+    for (const late = performance.now() + FED_MS; performance.now() < late; await pause(50)) {
+      const holder = await this.holder();
+      const ready = await Promise.all([...this.#running.values()].map(isReady));
+      if (holder && ready.every(Boolean)) return holder;
+    }
+    return undefined;
+  }
+
   async restore(): Promise<void> {
     for (const [machine, { running, untilMs }] of this.#still) {
       await pause(Math.max(0, untilMs - performance.now()));
@@ -151,17 +174,27 @@ export class Machines implements Site {
     return this.redis.look(ask);
   }
 
-  /** Booked at a price of the market, by one that was not too old. */
+  /** What was booked at a price of the market was booked by one that was not too old; on a hold, see there. */
   judge(bookings: readonly BookingFacts[]): void {
-    for (const { id, pair, sellCurrency, providerPrice, holdId, paymentId, createdAtMs } of bookings) {
-      if (holdId !== '' || paymentId !== undefined || this.#judged.has(id)) continue;
+    for (const { id, holdId, createdAtMs, ...rate } of bookings) {
+      if (holdId !== '' || this.#judged.has(id)) continue;
       this.#judged.add(id);
-      const madeAtMs = this.provider.madeAtMs(pair, pair.startsWith(sellCurrency) ? 'bid' : 'offer', providerPrice);
-      if (madeAtMs === undefined) continue;
-      this.judged++;
-      const ageMs = createdAtMs - madeAtMs;
-      if (ageMs > MAX_AGE_MS + SLACK_MS) this.violation(`${id} was booked at a price that was ${ageMs} ms old`);
+      this.#judgeRate(id, rate, createdAtMs, rate.pair === CROSS ? 'crosses' : 'bookings');
     }
+  }
+
+  /** Its rate was not too old when it was asked for. */
+  judgeHold({ id, ...rate }: Hold, askedAtMs: number): void {
+    this.#judgeRate(id, rate, askedAtMs, 'holds');
+  }
+
+  #judgeRate(id: string, rate: AgreedRate, atMs: number, kind: keyof Judged): void {
+    const { pair, sellCurrency, providerPrice } = rate;
+    const madeAtMs = this.provider.madeAtMs(pair, pair.startsWith(sellCurrency) ? 'bid' : 'offer', providerPrice);
+    if (madeAtMs === undefined) return;
+    this.judged[kind]++;
+    const ageMs = atMs - madeAtMs;
+    if (ageMs > MAX_AGE_MS + SLACK_MS) this.violation(`${id} is at a price of ${pair} that was ${ageMs} ms old`);
   }
 
   tearLastWrite(): boolean {

@@ -34,6 +34,10 @@ const { tally, gaps, drains, prices, judged, oldestMs } = await machinesRun(redi
 for (const { strike, longestMs, silentMs } of gaps)
   tell(`${strike}: a price made after it everywhere in ${longestMs} ms, ${silentMs} ms without one at most`);
 for (const [machine, ms] of drains) tell(`${machine.replace(/ \d+$/, '')} drained in ${ms} ms`);
-tell(`${prices} prices, the oldest ${oldestMs} ms; ${judged} bookings at a price whose age is known`);
+const { bookings, crosses, holds } = judged;
+tell(`${prices} prices, the oldest ${oldestMs} ms`);
+tell(
+  `${bookings} bookings, ${crosses} at a price that is made of two, and ${holds} holds: at prices whose age is known`,
+);
 tell(tally.summary());
 process.exit(tally.violations.length === 0 && tally.rounds === rounds ? 0 : 1);

@@ -6,7 +6,10 @@ import { openWsDoor } from '../../engine/rates/lp-simulator/ws-door.js';
 export interface Provider {
   /** For FEED. */
   readonly feed: string;
-  /** When the provider made this price of one of its pairs, epoch ms; undefined: it is not one of its own. */
+  /**
+   * When the provider made this price, epoch ms; undefined: it is not of its own. Of EUR/JPY, which is made of two of its pairs, as if both
+   * were of one moment: they come together, so that is at most one tick from the truth.
+   */
   madeAtMs(symbol: string, side: 'bid' | 'offer', scaled: number): number | undefined;
   close(): Promise<void>;
 }
@@ -14,6 +17,9 @@ export interface Provider {
 /** Scaled by the price digits of the pair; from one tick to the next they rise by so little that none is doubted. */
 const FIRST: Readonly<Record<string, number>> = { 'EUR/USD': 11_000_000, 'GBP/USD': 13_000_000, 'USD/JPY': 15_000_000 };
 const SPREAD = 1_000;
+/** EUR/USD has seven decimals, USD/JPY five, and so has what they make. */
+export const CROSS = 'EUR/JPY';
+const CROSS_SCALE = 1e7;
 const EVERY_MS = 25;
 const LONGEST_MS = 600_000;
 
@@ -37,10 +43,8 @@ export async function startProvider(): Promise<Provider> {
   return {
     feed: `ws://127.0.0.1:${door.port}/#provider=TIMED&symbols=${symbols}`,
     madeAtMs(symbol, side, scaled) {
-      const pair = pairs.find((one) => one.symbol === symbol);
-      if (pair === undefined) return undefined;
-      const bid = side === 'bid' ? scaled : scaled - SPREAD;
-      const sinceMs = bid - FIRST[symbol]!;
+      const sinceMs = symbol === CROSS ? sinceOfCross(side, scaled) : since(symbol, side, scaled);
+      if (sinceMs === undefined) return undefined;
       return sinceMs >= 0 && sinceMs <= LONGEST_MS ? beganAtMs + sinceMs : undefined;
     },
     close() {
@@ -48,4 +52,16 @@ export async function startProvider(): Promise<Provider> {
       return door.close();
     },
   };
+}
+
+function since(symbol: string, side: 'bid' | 'offer', scaled: number): number | undefined {
+  const first = FIRST[symbol];
+  return first === undefined ? undefined : scaled - first - (side === 'bid' ? 0 : SPREAD);
+}
+
+/** The price is (a + t)(b + t), which rises with t: 2.6 units in a millisecond. */
+function sinceOfCross(side: 'bid' | 'offer', scaled: number): number {
+  const spread = side === 'bid' ? 0 : SPREAD;
+  const [a, b] = [FIRST['EUR/USD']! + spread, FIRST['USD/JPY']! + spread];
+  return Math.round(Math.sqrt(((a - b) / 2) ** 2 + scaled * CROSS_SCALE) - (a + b) / 2);
 }

@@ -16,6 +16,11 @@ interface Seen {
   readonly madeAtMs: number;
 }
 
+/** What is asked for in turn, with its decimals. */
+const SHOWN = [
+  ['EUR/USD', 7],
+  ['EUR/JPY', 5],
+] as const;
 const ASK_EVERY_MS = 100;
 const LOGON_MS = 6_000;
 const AGAIN_MS = 50;
@@ -133,19 +138,21 @@ export class Watch {
 
   async #watchSidecar(sidecar: Machine): Promise<void> {
     let token = '';
-    for (; !this.#isOver; await pause(ASK_EVERY_MS)) {
+    for (let asked = 0; !this.#isOver; await pause(ASK_EVERY_MS)) {
       const door = this.machines.addresses(sidecar)?.rest;
       if (!door) continue;
       try {
         if (token === '') token = await this.#token(door);
-        const answer = await fetch(`http://${door}/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD`, {
+        const [symbol, decimals] = SHOWN[asked++ % SHOWN.length]!;
+        const [sells, buys] = symbol.split('/');
+        const answer = await fetch(`http://${door}/api/v1/bookfx/rate?sell_currency=${sells}&buy_currency=${buys}`, {
           headers: { authorization: `Bearer ${token}` },
         });
         if (answer.status !== 200) continue;
         const answeredAtMs = Date.now();
         const { fx_rate: rate } = (await answer.json()) as { fx_rate: number };
-        const madeAtMs = this.provider.madeAtMs('EUR/USD', 'bid', Math.round(rate * 1e7));
-        if (madeAtMs === undefined) this.violation(`${sidecar} shows ${rate}, which nobody has made`);
+        const madeAtMs = this.provider.madeAtMs(symbol, 'bid', Math.round(rate * 10 ** decimals));
+        if (madeAtMs === undefined) this.violation(`${sidecar} shows ${rate} for ${symbol}, which nobody has made`);
         // What the answer took through this process is no age: its own clock tells when it was made, to the second.
         else this.#note(sidecar, madeAtMs, Math.min(answeredAtMs, Date.parse(answer.headers.get('date')!) + 999));
       } catch {
@@ -170,10 +177,13 @@ const streamed = (token: string): Fields => [
   [267, 2],
   [269, 0],
   [269, 1],
-  [146, 3],
+  [146, 5],
   [55, 'EUR/USD'],
   [55, 'GBP/USD'],
   [55, 'USD/JPY'],
+  // Made of two, and as old as the older of them.
+  [55, 'EUR/GBP'],
+  [55, 'EUR/JPY'],
   [20001, token],
 ];
 
