@@ -1,4 +1,5 @@
 /** What a page is shown: its own prices, bookings and sessions; to an operator everything; to nobody more than it can take. */
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EngineStatus } from '../../engine/domain/engine-status.js';
 import { OPERATE } from '../../engine/domain/rights.js';
@@ -6,6 +7,7 @@ import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
 import { perform } from '../../engine/service/perform.js';
 import { ledgerKeys } from '../../engine/store/ledger-keys.js';
 import { tokenHash } from '../../engine/store/tokens.js';
+import { application, listen } from '../../rest/server.js';
 import { BY_CURRENCY } from '../rest/money-door.js';
 import { redisAt } from '../support/redis-client.js';
 import { until } from '../support/until.js';
@@ -210,6 +212,21 @@ test('an operator sees all engines, providers and sessions; a client its own ses
   expect(['OTHER1', 'host:1', 'CK_X'].filter((word) => says(acme, word))).toEqual([]);
   expect(says(operator, 'CK_X')).toBe(false);
   expect(acme.messages.some(({ t }) => t === 'w')).toBe(false);
+});
+
+test('who looks on is not closed for those who connect and ask for nothing', async () => {
+  const app = application({ ...rig.money.door, live: rig.live });
+  const { port, stop } = await listen(app, { host: '127.0.0.1', port: 0, limits: { connections: 2 } });
+  const { clientKey, clientSecret } = await rig.key('acme');
+  const page = await openStream(port, cookieOf(await logIn(port, clientKey, clientSecret)));
+  const others = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
+  for (const other of others) other.on('error', () => undefined).resume();
+  // The oldest of them are closed for the others; the page is not.
+  await until(() => others.filter(({ closed }) => closed).length >= 2);
+  expect(page.socket.readyState).toBe(page.socket.OPEN);
+  for (const other of others) other.destroy();
+  page.socket.terminate();
+  await stop();
 });
 
 describe('the end of a stream', () => {

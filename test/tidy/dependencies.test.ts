@@ -30,6 +30,10 @@ test('every package is locked by version and hash', () => {
   expect(unlocked.filter(([, { dev, optional, version }]) => !dev || !optional || !version)).toEqual([]);
 });
 
+test('none comes from anywhere but the registry', () => {
+  expect(packages.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
+});
+
 test('every licence is one that was looked at', () => {
   const others = packages.filter(([, { license }]) => !LICENCES.includes(license ?? '')).map(([path]) => path);
   // These two name none in the field for it; their LICENSE files are that of MIT.
