@@ -15,11 +15,7 @@ beforeAll(async () => {
 afterAll(() => opened.stop());
 
 const ratewire = (...args: string[]) => ratewireOn(opened.dataDir).run(...args);
-const json = async (...args: string[]) => {
-  const { code, out, err } = await ratewire(...args, '--json');
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
-};
+const json = (...args: string[]) => ratewireOn(opened.dataDir).json<ReturnType<typeof JSON.parse>>(...args);
 
 test('a key from its issue to its end', async () => {
   const { keys } = opened.store;

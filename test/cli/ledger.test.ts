@@ -15,11 +15,7 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 const ratewire = (...args: string[]) => ratewireOn(rig.opened.dataDir).run(...args);
-const json = async (...args: string[]) => {
-  const { code, out, err } = await ratewire(...args, '--json');
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
-};
+const json = (...args: string[]) => ratewireOn(rig.opened.dataDir).json<ReturnType<typeof JSON.parse>>(...args);
 
 describe('accounts', () => {
   test('from the opening to the last change', async () => {

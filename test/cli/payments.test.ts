@@ -19,11 +19,8 @@ beforeAll(async () => {
 afterAll(() => on.stop());
 
 const ratewire = (...args: string[]) => ratewireOn(on.testStore.dataDir).run('payments', ...args);
-const json = async (...args: string[]) => {
-  const { code, out, err } = await ratewire(...args, '--json');
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
-};
+const json = (...args: string[]) =>
+  ratewireOn(on.testStore.dataDir).json<ReturnType<typeof JSON.parse>>('payments', ...args);
 async function verified(name = 'Erika'): Promise<string> {
   on.clock.now += 1_000;
   const { id } = await on.pay(acme, name);

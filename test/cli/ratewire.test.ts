@@ -14,11 +14,7 @@ beforeAll(async () => {
 afterAll(() => opened.stop());
 
 const ratewire = (args: string[], env: Record<string, string> = {}) => ratewireOn(opened.dataDir, env).run(...args);
-const json = async (...args: string[]) => {
-  const { code, out, err } = await ratewire([...args, '--json']);
-  expect([code, err]).toEqual([0, '']);
-  return JSON.parse(out);
-};
+const json = (...args: string[]) => ratewireOn(opened.dataDir).json<ReturnType<typeof JSON.parse>>(...args);
 
 test('a client from its creation to its margins', async () => {
   expect(await json('clients', 'create', 'acme', '--name', 'Acme Treasury')).toMatchObject({
