@@ -63,8 +63,8 @@ export function addMarginCommands(program: Command, run: Run): void {
     .command('explain <client> <pair>')
     .description("which rule gives this client's price, with the arithmetic")
     .addOption(typeOption().choices(BOOK_FX_TYPES))
-    .option('--amount <amount>', 'convert so much, with the minor units')
-    .option('--sell <currency>', 'what is sold of it')
+    .option('--amount <amount>', 'explain a conversion of so much too, such as 2500.00')
+    .option('--sell <currency>', 'the currency that is sold of the pair')
     .addOption(new Option('--hold <period>', 'as a hold of it').choices(HOLD_PERIOD_NAMES))
     .addHelpText('after', EXPLAIN)
     .action((clientId, pair, { type, amount, sell: sellCurrency, hold: holdPeriod }) =>
