@@ -23,6 +23,7 @@ const SCRIPTS = [
   'blotter',
   'board',
   'chart',
+  'clock',
   'connection',
   'details',
   'dom',

@@ -175,6 +175,24 @@ describe.skipIf(executable === undefined)('the page', { timeout: 60_000 }, () =>
       await expect.poll(() => opened.page.textContent(`#${panel}-sub`), SLOW).toBe('no engine answers');
   });
 
+  test('how long an engine is up is told by the clock of the server, whatever that of the page says', async () => {
+    const startedAtMs = rig.money.services.now() - 3 * 3_600_000;
+    const { store } = rig.money.opened;
+    const away = store.engines.answer({
+      status: () => ({
+        ...{ engineId: '0123456789abcdef', where: 'host:1', startedAtMs, feed: 'runs', draining: false, desks: 0 },
+        ...{ providers: [], sessions: [], tickToWire: { count: 0, p50: 0, p90: 0, p99: 0, max: 0 } },
+      }),
+      logOut: () => false,
+      pairs: () => ({ feed: 'runs', pairs: [] }),
+    });
+    const opened = await open(DESKTOP);
+    await logIn(opened, 'house', [OPERATE]);
+    await opened.page.waitForSelector('#engines tbody tr', SLOW);
+    expect(await opened.page.textContent('#engines tbody')).toMatch(/host:1.*3 h/);
+    away();
+  });
+
   test('on a phone too a stale price says how old it is, and the market that it is closed', async () => {
     const opened = await open(PHONE);
     const { page } = opened;

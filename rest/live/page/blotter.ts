@@ -1,5 +1,6 @@
 /** Bookings and payments, newest first; a row that moves is written anew in its place. */
 import { announce } from './announce.js';
+import { serverNow } from './clock.js';
 import { byId, chips, make } from './dom.js';
 import { dayText, groupedText, timeText, wordsText } from './format.js';
 import type { Row, Blotter as Rows } from './messages.js';
@@ -30,8 +31,6 @@ export class Blotter {
   readonly #rows = new Map<string, { readonly row: Row; element: HTMLTableRowElement }>();
   #kind = 'all';
   #sees = true;
-  /** The page's clock against the server's, ms. */
-  #aheadMs = 0;
   #isFilled = false;
 
   constructor() {
@@ -46,10 +45,6 @@ export class Blotter {
   set sees(sees: boolean) {
     this.#sees = sees;
     this.#say();
-  }
-
-  set serverNow(nowMs: number) {
-    this.#aheadMs = nowMs - Date.now();
   }
 
   take({ rows, all }: Rows): void {
@@ -102,7 +97,7 @@ export class Blotter {
     stateCell.title = stateCell.textContent ?? '';
     const what = row.kind === 'fx' ? `${row.pair}` : `Payment to ${row.about}`;
     const about = row.kind === 'fx' ? [make('span', 'note', `value ${dayText(row.about)}`)] : [];
-    const time = make('time', '', timeText(row.createdAtMs, Date.now() + this.#aheadMs));
+    const time = make('time', '', timeText(row.createdAtMs, serverNow()));
     time.dateTime = new Date(row.createdAtMs).toISOString();
     const element = make(
       'tr',

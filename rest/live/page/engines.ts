@@ -1,5 +1,6 @@
 /** Engines, their providers, and the desks that are logged on to them. */
 import { announce } from './announce.js';
+import { serverNow } from './clock.js';
 import { byId } from './dom.js';
 import { ageText, bytesText } from './format.js';
 import type { Engine, EngineSession } from './messages.js';
@@ -92,7 +93,7 @@ const ENGINES: readonly Column<Engine>[] = [
   {
     name: 'Up for',
     isNumber: true,
-    text: (row) => ageText(Date.now() - row.startedAtMs),
+    text: (row) => ageText(serverNow() - row.startedAtMs),
     value: (row) => -row.startedAtMs,
   },
 ];

@@ -1,5 +1,6 @@
 /** Tick-to-wire over the last minutes: how long a provider's tick takes to the last desk. */
 import { Chart, timeline } from './chart.js';
+import { serverNow } from './clock.js';
 import { byId, make, Text } from './dom.js';
 import { microsText } from './format.js';
 import type { WirePoint } from './messages.js';
@@ -32,8 +33,8 @@ export class Latency {
   }
 
   /** Once a second: what was measured stands where its time is, also when nothing is measured any more. */
-  set serverNow(nowMs: number) {
-    this.#draw(timeline(this.#points, nowMs, STEP_MS, POINTS_MAX));
+  tick(): void {
+    this.#draw(timeline(this.#points, serverNow(), STEP_MS, POINTS_MAX));
   }
 
   #draw(points: readonly (WirePoint | null)[]): void {

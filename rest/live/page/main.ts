@@ -2,6 +2,7 @@
 import { announce } from './announce.js';
 import { Blotter } from './blotter.js';
 import { Board } from './board.js';
+import { heardNow, serverNow } from './clock.js';
 import { Connection, type ConnectionState } from './connection.js';
 import { Details } from './details.js';
 import { byId, chips, keep, kept, Text } from './dom.js';
@@ -36,8 +37,6 @@ let stillIn = '';
 let wasLive = false;
 /** Whom this page shows something of; '' before that. */
 let greeted = '';
-/** The server's clock, and when it said so by ours. */
-let pulse = { now: Date.now(), atMs: performance.now() };
 
 // For measurements from outside: nothing here can be changed by it.
 Object.defineProperty(window, 'ratewireDrawn', { get: () => ({ ...board.drawn }) });
@@ -90,9 +89,8 @@ function greet(hello: Hello): void {
 }
 
 function beat({ now, market, store }: Pulse): void {
-  pulse = { now, atMs: performance.now() };
-  blotter.serverNow = now;
-  latency.serverNow = now;
+  heardNow(now);
+  latency.tick();
   const said = byId('market');
   said.hidden = false;
   const text = !store
@@ -148,7 +146,7 @@ function leave(reason: string): void {
 }
 
 window.setInterval(() => {
-  byId('clock').textContent = `${clockText(pulse.now + performance.now() - pulse.atMs)} UTC`;
+  byId('clock').textContent = `${clockText(serverNow())} UTC`;
 }, 1_000);
 
 find.addEventListener('input', () => board.find(find.value));
