@@ -102,6 +102,15 @@ test('of IPv6 a whole /64 is one address: nobody has as many attempts as it has 
   expect((await takeAttempt(door, '', '2001:db8:1:3::1')).granted).toBe(true);
 });
 
+test('who has locked himself out with wrong secrets uses up nothing of what the owner of the key may send', async () => {
+  const { door, services } = doors[0]!;
+  nextMinute();
+  for (let n = 0; n < 5; n++) await services.keyLocks.wrongSecret('CK_OWNED', '192.0.2.66', services.nowMs);
+  const attempts = Array.from({ length: 60 }, () => takeAttempt(door, 'CK_OWNED', '192.0.2.66'));
+  expect((await Promise.all(attempts)).filter((permit) => permit.granted)).toHaveLength(40);
+  expect(await takeAttempt(door, 'CK_OWNED', '192.0.2.7')).toMatchObject({ granted: true, left: 39 });
+});
+
 test('a block is a tenth: one write for it, none for the reads', async () => {
   const ask = await client('blocks');
   const writes = async () => Number(/cmdstat_set:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);

@@ -155,6 +155,16 @@ test('what cannot be read is passed over, asked and answered', async () => {
   answers.disconnect();
 });
 
+test('a question longer than any of ours is passed over unread', async () => {
+  const ended = await engineWith(first, 'DESK1');
+  const redis = redisAt(running.redisUrl);
+  const question = JSON.stringify({ ask: 'logOut', id: '1', from: '0', compId: 'DESK1', text: 'bye' });
+  await redis.publish('engines:asked', question + ' '.repeat(1024 * 1024));
+  await redis.publish('engines:asked', question.replace('bye', 'short'));
+  await vi.waitFor(() => expect(ended).toEqual(['DESK1 short']), 15_000);
+  redis.disconnect();
+});
+
 test('nothing is kept', async () => {
   await engineWith(first, 'DESK1');
   await asker.engines.logOut('DESK1', 'bye');
