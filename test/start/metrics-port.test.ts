@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
@@ -39,17 +38,22 @@ test('scrapers who do not take their answers are let go, and keep no other out',
       socket.write('GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(20));
     }
     const health = () =>
-      fetch(`http://127.0.0.1:${http.port}/health`).then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await Promise.all(sockets.map((socket) => once(socket, 'connect')));
-    expect(await health()).toBe(0);
+      new Promise<string>((resolve) => {
+        let text = '';
+        const asked = connect({ port: http.port, host: '127.0.0.1' });
+        asked.on('data', (chunk) => {
+          text += chunk;
+        });
+        asked.on('error', () => undefined).on('close', () => resolve(text));
+        asked.write('GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+      });
+    // At once, behind them in the queue: on a slow machine they are let go while another way to ask is still being loaded.
+    expect(await health()).toBe('');
     const until = performance.now() + 15_000;
-    while ((await health()) !== 200 && performance.now() < until) await pause(100);
+    while (!(await health()).startsWith('HTTP/1.1 200') && performance.now() < until) await pause(100);
     expect(performance.now()).toBeLessThan(until);
   } finally {
     for (const socket of sockets) socket.destroy();
     await http.stop();
   }
-}, 30_000);
+});
