@@ -4,7 +4,7 @@ import { openStore } from '../../engine/store/store.js';
 import { type CrashOptions, crashRun } from '../crash/crash-run.js';
 import type { Tally } from '../crash/tally.js';
 import { SILENT } from '../support/store.js';
-import { ENGINES, type Judged, type Machine, Machines, SIDECARS } from './machines.js';
+import { ENGINES, type Judged, type Machine, Machines } from './machines.js';
 import { startProvider } from './provider.js';
 import type { SharedRedis } from './redis.js';
 import { Watch } from './watch.js';
@@ -59,8 +59,8 @@ export async function machinesRun(
     await machines.stop();
     await provider.close();
   }
-  const gaps = machines.ended.map(({ machine, how, hadFeed, atMs }) => {
-    const others = [...ENGINES, ...SIDECARS].filter((one) => !struckAt(machines, atMs).has(one));
+  const gaps = machines.ended.map(({ machine, how, hadFeed, atMs, others: ran }) => {
+    const others = ran.filter((one) => !isStruck(machines, one, atMs));
     const found = others.map((other) => watch.gapMs(other, atMs) ?? Number.POSITIVE_INFINITY);
     const longestMs = Math.max(...found);
     if (longestMs > STREAM_MS) violation(`${longestMs} ms without a fresh price after ${machine} ${how}`);
@@ -79,9 +79,9 @@ export async function machinesRun(
   };
 }
 
-/** Struck in the same moment. */
-const struckAt = (machines: Machines, atMs: number): ReadonlySet<Machine> =>
-  new Set(machines.ended.filter((one) => Math.abs(one.atMs - atMs) < 4_000).map(({ machine }) => machine));
+/** Before it must have had a fresh price. */
+const isStruck = ({ ended }: Machines, machine: Machine, sinceMs: number): boolean =>
+  ended.some((one) => one.machine === machine && one.atMs >= sinceMs && one.atMs - sinceMs < STREAM_MS);
 
 async function provisionWatch(machines: Machines) {
   const store = await openStore({ ...machines.storeOptions(), own: 'start-if-absent', log: SILENT });

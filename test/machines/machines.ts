@@ -29,6 +29,8 @@ export interface Ended {
   /** Whether it had the feed. */
   readonly hadFeed: boolean;
   readonly atMs: number;
+  /** Who ran in that moment. */
+  readonly others: readonly Machine[];
 }
 
 /** At prices whose age is known. */
@@ -122,7 +124,8 @@ export class Machines implements Site {
     const running = machine && this.#running.get(machine);
     if (!running) return false;
     this.#running.delete(machine);
-    this.ended.push({ machine, how, hadFeed: machine === holder, atMs: Date.now() });
+    const others = [...this.#running.keys()];
+    this.ended.push({ machine, how, hadFeed: machine === holder, atMs: Date.now(), others });
     if (how === 'KILL') {
       running.child.kill('SIGKILL');
       await running.gone;
