@@ -11,6 +11,7 @@ const PROGRAMS = [
   'live/{busy,chromium,page}',
   'machines/*',
   'monitoring/*',
+  'store/cluster-{failover,tls}',
   'start/{examples,faults,listeners,secrets,sessions,setup,start}',
 ].map((file) => `test/${file}.test.ts`);
 
