@@ -39,13 +39,12 @@ export function deskApplication(
     authenticate(attempt) {
       const scenario = conformance?.decide(attempt.id);
       if (scenario) return scenario;
-      // It calls again at once; a Logout(5) to somebody without a session would upset the numbers of some.
-      const elsewhere = { accept: false, silent: true } as const;
-      if (isStopping()) return elsewhere;
+      const draining = { accept: false, text: DRAINING, closeAfterMs: 1_000 } as const;
+      if (isStopping()) return draining;
       const isLive = (compId: string, secure: boolean) =>
         [...desks.values()].some(({ identity }) => identity.compId === compId && identity.secure === secure);
       return decideLogon(door, deskProfile, isLive, attempt).then((decision) =>
-        decision.accept && isStopping() ? elsewhere : decision,
+        decision.accept && isStopping() ? draining : decision,
       );
     },
     onLogon(session, logon) {
