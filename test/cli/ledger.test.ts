@@ -213,12 +213,12 @@ test.each([[['accounts', 'credit', '--help']], [['reconcile', '--help']]])('exam
 });
 
 test('who has to be called for an overdue conversion: the export names it, as the operations page says', async () => {
-  await json('clients', 'limit', 'acme', '1000000');
-  const { id, expiryMs } = await acme.book('EUR/USD', 50_000, { type: 'SCHEDULED1' });
+  const late = await rig.client('late', { EUR: '10.00', USD: '0' }, '1000000');
+  const { id, expiryMs } = await late.book('EUR/USD', 50_000, { type: 'SCHEDULED1' });
   rig.now = expiryMs;
   await settleDue(rig.services, 10);
   const { out } = await ratewire('journal', 'export', '--from', '7d');
   const overdue = out.split('\n').filter((line) => line.includes('overdue-fx'));
-  expect(overdue.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ client: 'acme', id })]);
-  expect(await json('bookings', 'show', 'acme', id)).toMatchObject({ status: 'OVERDUE', sell_amount: '50000.00' });
+  expect(overdue.map((line) => JSON.parse(line))).toEqual([expect.objectContaining({ client: 'late', id })]);
+  expect(await json('bookings', 'show', 'late', id)).toMatchObject({ status: 'OVERDUE', sell_amount: '50000.00' });
 });
