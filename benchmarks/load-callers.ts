@@ -5,7 +5,7 @@
 import { connect } from 'node:net';
 import type { CallersPlan, CallersResult } from './load/callers.js';
 import { utcMicros, wallMicros } from './load/clock.js';
-import { ANSWER, type HttpRequest, UNIQUE } from './load/requests.js';
+import { ANSWER, bodyText, type HttpRequest, UNIQUE } from './load/requests.js';
 import { cpuOf, Percentiles } from './measure.js';
 
 const SOH = '\x01';
@@ -99,12 +99,12 @@ function browser(caller: number): Promise<void> {
 /** The request's text, and what of its answer is kept for the next one. */
 function textOf({ method, path, headers = {}, body, keep }: HttpRequest) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
-  const written = body === undefined ? '' : JSON.stringify(body);
+  const written = body === undefined ? '' : bodyText(body);
   const filled = (text: string, kept: string) =>
     text.includes('$') ? text.replaceAll(UNIQUE, () => `${run}.${asked++}`).replaceAll(ANSWER, kept) : text;
   const text = (kept: string): string => {
     const content = filled(written, kept);
-    const length = body === undefined ? '' : `content-length: ${content.length}\r\n`;
+    const length = body === undefined ? '' : `content-length: ${Buffer.byteLength(content)}\r\n`;
     return `${method} ${filled(path, kept)} HTTP/1.1\r\nhost: b\r\n${lines.join('')}${length}\r\n${content}`;
   };
   return { text, keep };

@@ -1,8 +1,8 @@
 /**
- * What REST costs: each read and each command against a bare Express GET, in turn; and what 3,000 requests a second over REST cost the
- * stream of prices.
+ * What REST costs: each read and each command against a bare Express GET, in turn; what 3,000 requests a second over REST cost the
+ * stream of prices; and what requests with hostile texts cost the reads of another client.
  *
- *   npm run build && npx tsx benchmarks/rest.ts [--only rate,bookfx,read,command,stream] [--callers 64] [--runs 3] [--seconds 2]
+ *   npm run build && npx tsx benchmarks/rest.ts [--only rate,bookfx,read,command,stream,hostile] [--callers 64] [--runs 3] [--seconds 2]
  *
  * `--only` takes parts of the names of rows. The store is the embedded one; with REDIS_SERVER=<path> that redis-server.
  */
@@ -15,6 +15,7 @@ import { type Doors, onFreshStore, withDoors } from './load/ground.js';
 import { cpuRatios, perSecondRatios, print, ratio, said, shown } from './load/report.js';
 import { BARE, get } from './load/requests.js';
 import { ask, askersOf } from './rest/askers.js';
+import { besideHostileTexts } from './rest/hostile.js';
 import { ROWS, type Row } from './rest/rows.js';
 
 const { values } = parseArgs({
@@ -42,6 +43,7 @@ const rows = ROWS.filter(isWanted);
 process.stdout.write(`${cpus()[0]?.model}, ${cpus().length} CPUs, Node ${process.version}, medians of ${runs} runs\n`);
 if (rows.length > 0) await againstExpress();
 if (only === undefined || only.includes('stream')) await besideTheStream();
+if (only === undefined || only.includes('hostile')) await besideHostileTexts(runs, seconds);
 
 function againstExpress(): Promise<void> {
   return onFreshStore(ASKERS, ({ dataDir, store, clients }) =>

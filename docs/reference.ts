@@ -1,6 +1,6 @@
 /** The reference pages, made from what the programs themselves go by: `npm run docs` writes them. */
 import { z } from 'zod';
-import { readConfig, SETTINGS } from '../engine/config.js';
+import { readConfig } from '../engine/config.js';
 import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '../engine/domain/refusal.js';
 import {
   MD_REQ_REJ_REASON,
@@ -8,6 +8,7 @@ import {
   QUOTE_REQUEST_REJECT_REASON,
   QUOTE_STATUS,
 } from '../engine/fix/refusals.js';
+import { SETTINGS } from '../engine/settings.js';
 import { HTTP_STATUS } from '../rest/refusals.js';
 
 const GENERATED = '<!-- Made by `npm run docs`: change the source that it names, not this page. -->';

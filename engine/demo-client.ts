@@ -1,6 +1,7 @@
 /**
  * The client that a first start creates, so that rates can be seen and conversions booked at once: its credentials stand in a file of
- * the data directory.
+ * the data directory. It has money and an operator's key, so it is made only on a store that ratewire started by itself, or where DEMO=yes
+ * asks for it, and never beside another client.
  */
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -51,20 +52,72 @@ const CREDENTIALS = z.object({
 });
 type Credentials = z.infer<typeof CREDENTIALS>;
 
+export interface Demo {
+  /** Those that work, '' for one that does not; undefined: none does. With those of an operator, who sees everything on the live page. */
+  readonly credentials: Credentials | undefined;
+  /** Why nothing was made or completed. */
+  readonly skipped?: string;
+}
+
 /**
- * Credentials that work: those of the file, or new ones when there is no file, no client, or another store than before. With those of an
- * operator, who sees everything on the live page and can do nothing else.
+ * Credentials that work: those of the file, or new ones when there is no file, no client, or another store than before. A key that an
+ * operator has revoked is never replaced.
  */
-export async function demoCredentials(store: Store, dataDir: string): Promise<Credentials> {
+export async function demoCredentials(store: Store, dataDir: string, demo?: 'yes' | 'no'): Promise<Demo> {
   const known = readCredentials(demoFile(dataDir));
+  const client = await keyState(store, ID, known?.client_key, known?.client_secret);
+  const operator = await keyState(store, HOUSE, known?.operator_key, known?.operator_secret);
+  const skipped = await whyNone(store, demo, [client, operator].includes('revoked'));
+  if (skipped === undefined) return { credentials: await made(store, known) };
+  if (known === undefined || (client !== 'works' && operator !== 'works')) return { credentials: undefined, skipped };
+  const credentials = {
+    ...known,
+    ...(client !== 'works' && { client_key: '', client_secret: '' }),
+    ...(operator !== 'works' && { operator_key: '', operator_secret: '' }),
+  };
+  return { credentials, skipped };
+}
+
+async function whyNone(store: Store, demo: 'yes' | 'no' | undefined, isRevoked: boolean): Promise<string | undefined> {
+  if (demo === 'no') return 'No demo client: DEMO is no.';
+  if (store.kind === 'redis-url' && demo !== 'yes') {
+    const isThere = (await store.clients.get(ID)) !== undefined;
+    const earlier = ` There is one of an earlier start: \`ratewire clients disable ${ID}\` and \`ratewire clients disable ${HOUSE}\` shut it out.`;
+    return `No demo client: the store at REDIS_URL was not started by ratewire; set DEMO=yes for a try.${isThere ? earlier : ''}`;
+  }
+  if (await hasOthers(store)) return `No demo client: this store has other clients than ${ID} and ${HOUSE}.`;
+  if (isRevoked) return 'No demo client: its key was revoked, or the client disabled, and no new key is made.';
+  return undefined;
+}
+
+const PAGE = 1_000;
+
+async function hasOthers({ clients }: Store): Promise<boolean> {
+  return (await clients.list({ limit: PAGE })).some(({ id }) => id !== ID && id !== HOUSE);
+}
+
+/** `revoked` also when it is not known which key was: an operator has shut the client out. */
+async function keyState(
+  { keys, clients }: Store,
+  clientId: string,
+  key = '',
+  secret = '',
+): Promise<'works' | 'revoked' | 'missing'> {
+  const verified = key === '' ? undefined : await keys.verify(key, secret);
+  if (verified?.clientId === clientId && !verified.disabled) return 'works';
+  if ((await clients.get(clientId))?.disabled) return 'revoked';
+  return (await keys.list(clientId)).some(({ revoked }) => revoked) ? 'revoked' : 'missing';
+}
+
+async function made(store: Store, known: Credentials | undefined): Promise<Credentials> {
   const before = await standing(store);
   const isWhole = before !== undefined && before.accounts >= Object.keys(MONEY).length && (await allWork(store, known));
   if (isWhole) return provided(store, known);
   const asked = { who: WHO, operation: 'provideDemoClient', subject: `client ${ID}`, input: {}, before };
   const entry = await store.auditLog.begin(asked);
   const credentials = await provided(store, known);
-  const made = credentials.client_key === known?.client_key ? undefined : credentials.client_key;
-  await store.auditLog.end(entry, { outcome: 'done', after: await standing(store), made });
+  const issued = credentials.client_key === known?.client_key ? undefined : credentials.client_key;
+  await store.auditLog.end(entry, { outcome: 'done', after: await standing(store), made: issued });
   return credentials;
 }
 

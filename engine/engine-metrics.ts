@@ -1,9 +1,10 @@
 /** What the engine tells about itself: feeds, prices, desks, the store. Everything is counted elsewhere and read here at scrape. */
 import type { Rates } from './feed-role.js';
 import type { FixDoor } from './fix/fix-door.js';
+import { hostClockReasons } from './host-clock.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import type { LedgerRounds } from './ledger-rounds.js';
-import { labelled, Metrics, type Readiness } from './metrics.js';
+import { authenticationMetrics, labelled, Metrics, type Readiness } from './metrics.js';
 import { paymentMetrics } from './payment-metrics.js';
 import { hasRates, rateMetrics } from './rate-metrics.js';
 import type { Services } from './service/services.js';
@@ -23,7 +24,7 @@ export function engineMetrics(
   bookingMetrics(metrics, services.store);
   fundingMetrics(metrics, services.store);
   paymentMetrics(metrics, services.store);
-  ledgerMetrics(metrics, rounds);
+  ledgerMetrics(metrics, rounds, services);
   storeMetrics(metrics, services.store);
   metrics.counter(
     'ratewire_relay_dropped_total',
@@ -44,7 +45,8 @@ function publication(metrics: Metrics, { publication }: FixDoor): void {
   );
 }
 
-function desks(metrics: Metrics, { counters, publication, sessions }: FixDoor): void {
+function desks(metrics: Metrics, { counters, events, publication, sessions }: FixDoor): void {
+  authenticationMetrics(metrics, events);
   metrics.gauge('ratewire_fix_sessions', 'Desks logged on', () => counters.sessions);
   metrics.counter('ratewire_fix_logons_total', 'Logons accepted', () => counters.logons);
   metrics.counter('ratewire_fix_logon_failures_total', 'Logons refused', () => counters.logonFailures);
@@ -83,6 +85,7 @@ function desks(metrics: Metrics, { counters, publication, sessions }: FixDoor): 
 function reasons({ store, book }: Services): string[] {
   return [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),
+    ...hostClockReasons(store.clock),
     ...(hasRates(book) ? [] : ['no provider has a fresh price: check FEED and the providers']),
   ];
 }

@@ -28,7 +28,11 @@ export function fundingMetrics(metrics: Metrics, { fundings }: Services['store']
   );
 }
 
-export function ledgerMetrics(metrics: Metrics, { watch, settled, backlog }: LedgerRounds): void {
+export function ledgerMetrics(
+  metrics: Metrics,
+  { watch, settled, backlog }: LedgerRounds,
+  { now }: Pick<Services, 'now'>,
+): void {
   metrics.counter(
     'ratewire_settlements_total',
     'Conversions settled or found overdue at their time, and holds expired',
@@ -66,5 +70,15 @@ export function ledgerMetrics(metrics: Metrics, { watch, settled, backlog }: Led
     'ratewire_conversions_overdue',
     'Conversions whose time has come without the money',
     seen(({ overdue }) => overdue),
+  );
+  metrics.gauge(
+    'ratewire_receivables_open',
+    'What clients owe beyond their balances, counted by client and currency: ratewire accounts receivables lists it',
+    seen(({ receivables }) => receivables),
+  );
+  metrics.gauge(
+    'ratewire_payment_work_lost_seconds',
+    'For how long a payment has stood still whose entry of work is gone; 0 when there is none',
+    seen(({ lostSinceMs }) => (lostSinceMs === undefined ? 0 : Math.max(0, (now() - lostSinceMs) / 1_000))),
   );
 }

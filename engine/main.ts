@@ -9,10 +9,12 @@ import type { FixDoorSettings } from './fix/settings.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
 import { startLedgerRounds } from './ledger-rounds.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './listen-hosts.js';
-import { createLog } from './log.js';
+import { createLog, type Log } from './log.js';
 import { serveMetrics, untilStopping } from './metrics.js';
 import { address, listening, runProgram } from './program.js';
+import { proxyPeers } from './proxy-protocol.js';
 import { openServices } from './services.js';
+import { sandboxNote } from './store-metrics.js';
 import { openTls, type TlsListener, tlsMetrics } from './tls.js';
 
 runProgram('engine', async (onStop, isStopping) => {
@@ -21,7 +23,7 @@ runProgram('engine', async (onStop, isStopping) => {
   const log = createLog('engine', config.LOG_LEVEL);
   warnOfPlainRedis(config, log);
 
-  const { services, stop } = await openServices(config, log, { own: 'start-if-absent' });
+  const { services, stop } = await openServices(config, log, { own: 'start-if-absent', program: 'engine' });
   onStop(stop);
 
   // The feed runs and publishes on the relay, when this engine is the one that has it.
@@ -34,7 +36,7 @@ runProgram('engine', async (onStop, isStopping) => {
 
   const tls = openTls('FIX', config, log);
   if (tls) onStop(async () => tls.stop());
-  const door = createFixDoor({ services, settings: fixSettings(config, tls) });
+  const door = createFixDoor({ services, settings: fixSettings(config, tls, log) });
   // Operators ask every engine who is logged on, also while it stops.
   const askers = answerAskers(services, door, rates);
   onStop(askers.stop);
@@ -51,6 +53,7 @@ runProgram('engine', async (onStop, isStopping) => {
     'METRICS_PORT',
     config.METRICS_PORT,
     untilStopping(isStopping, readiness),
+    { note: () => sandboxNote(services.store), names: config.METRICS_NAMES },
   );
 
   return {
@@ -63,11 +66,12 @@ runProgram('engine', async (onStop, isStopping) => {
 // Beside the build, in the clone and in an installed package alike.
 const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
 
-function fixSettings(config: Config, tls: TlsListener | undefined): FixDoorSettings {
+function fixSettings(config: Config, tls: TlsListener | undefined, log: Log): FixDoorSettings {
   const { FIX_CONFORMANCE: fixConformance } = config;
   return {
     host: plainHost(config),
     port: config.FIX_PORT,
+    proxies: proxyPeers(config.FIX_PROXY_PROTOCOL, log),
     dictionaryFile: DICTIONARY,
     tokenOnRequest: config.TOKEN_ON_REQUEST,
     ...(config.FIX_SCHEDULE === 'weekly' && { schedule: TRADING_WEEK }),

@@ -3,10 +3,11 @@
  * The tick path counts in plain numbers; they are read here, when somebody asks.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, isIP } from 'node:net';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { listening } from './program.js';
+import type { AuthenticationEvents } from './service/authentication-events.js';
 
 const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
 
@@ -139,22 +140,31 @@ function histogramText(name: string, help: string, labels: string, { counts, bou
   return [...lines, `${name}_sum{${labels}} ${sum / 1e6}`, `${name}_count{${labels}} ${total}`, ''].join('\n');
 }
 
-/** Serves /metrics, /health (the process turns) and /ready (503 with the reasons while it cannot do its work). */
+/** `names` are those by which it may be asked, besides addresses, localhost and `host`. Serves /metrics, /health (the process turns) and /ready (503 with the reasons while it cannot do its work); `note` is a line more there. */
 export async function serveMetrics(
   metrics: Metrics,
   host: string,
   setting: 'METRICS_PORT' | 'REST_METRICS_PORT',
   port: number,
   readiness: Readiness,
+  { note = () => '', names = [] }: { readonly note?: () => string; readonly names?: readonly string[] } = {},
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const text = paced(() => metrics.text());
   // Looked at each second: 64 callers who say nothing would else keep everybody out for half a minute.
   const server = createServer({ connectionsCheckingInterval: 1_000 }, (request, response) => {
+    if (!isAskedByName(request.headers.host, [...names, host]))
+      return answer(
+        response,
+        403,
+        'text/plain',
+        'Ask by an IP address or localhost, or name this host in METRICS_NAMES.\n',
+      );
     const path = request.url?.split('?', 1)[0];
     if (path === '/health') return answer(response, 200, 'text/plain', 'alive\n');
     if (path === '/ready') {
       const reasons = readiness();
-      return answer(response, reasons.length ? 503 : 200, 'text/plain', `${reasons.join('\n') || 'ready'}\n`);
+      const lines = [...(reasons.length ? reasons : ['ready']), note()].filter((line) => line !== '');
+      return answer(response, reasons.length ? 503 : 200, 'text/plain', `${lines.join('\n')}\n`);
     }
     if (path !== '/metrics') return answer(response, 404, 'text/plain', 'Ask for /metrics, /health or /ready.\n');
     text().then(
@@ -172,6 +182,20 @@ export async function serveMetrics(
   });
   await listening({ [setting]: port }, host, listen, 'METRICS_HOST');
   return { port: (server.address() as AddressInfo).port, stop: () => closed(server) };
+}
+
+/**
+ * Whether Host is an IP address, localhost, or a name that the operator gave. A page of any site can let its own name stand for this address
+ * (DNS rebinding) and read the answers; its browser then sends that name. Without Host, HTTP/1.0, it is no browser.
+ */
+function isAskedByName(host: string | undefined, names: readonly string[]): boolean {
+  if (host === undefined) return true;
+  const name = host.replace(/:\d{1,5}$/, '').toLowerCase();
+  return (
+    isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0 ||
+    name === 'localhost' ||
+    names.some((one) => one.toLowerCase() === name)
+  );
 }
 
 const RENDER_BURST = 20;
@@ -202,4 +226,15 @@ function closed(server: Server): Promise<void> {
     server.close(() => resolve());
     server.closeAllConnections();
   });
+}
+
+/** The same names at every door. */
+export function authenticationMetrics(metrics: Metrics, events: AuthenticationEvents): void {
+  metrics.counter(
+    'ratewire_authentication_events_total',
+    'Authentications, refusals and revocations of tokens by door and outcome, those that are not logged among them',
+    () => events.read(),
+    'door',
+    'outcome',
+  );
 }

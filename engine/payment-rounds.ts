@@ -2,7 +2,7 @@
  * The worker: takes what payments ask for from the stream of each shard and does it, some of it at once. Any number of processes may do so.
  * New work rings; what rings in vain is found by a sweep each second, and so is what another worker left half done.
  */
-import type { Config } from './config.js';
+import type { PortModes } from './domain/port-mode.js';
 import { inTime } from './service/in-time.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from './service/manual-ports.js';
 import type { PaymentPorts } from './service/payment-ports.js';
@@ -149,9 +149,10 @@ export function startPaymentRounds(
   };
 }
 
-export function paymentPorts({ COMPLIANCE, PAYOUT }: Pick<Config, 'COMPLIANCE' | 'PAYOUT'>): PaymentPorts {
+/** A mode that is not known is an operator's: nothing decides by itself. */
+export function paymentPorts({ compliance, payout }: PortModes): PaymentPorts {
   return {
-    compliance: COMPLIANCE === 'manual' ? MANUAL_COMPLIANCE : SANDBOX_COMPLIANCE,
-    payout: PAYOUT === 'manual' ? MANUAL_PAYOUT : SANDBOX_PAYOUT,
+    compliance: compliance === 'sandbox' ? SANDBOX_COMPLIANCE : MANUAL_COMPLIANCE,
+    payout: payout === 'sandbox' ? SANDBOX_PAYOUT : MANUAL_PAYOUT,
   };
 }

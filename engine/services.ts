@@ -1,25 +1,31 @@
 /** Everything below the doors, built in the order in which data flows: store, margins, book, pricing. */
 
-import type { Config } from './config.js';
+import { hostname } from 'node:os';
+import { type Config, requireModes } from './config.js';
 import { haltedPairs } from './domain/halt.js';
 import { DEFAULT_HOLD_ADD_ONS } from './domain/hold-period.js';
 import { isLoopback } from './domain/loopback.js';
+import { PORTS, type Port, type PortModes } from './domain/port-mode.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
+import { watchHostClock } from './host-clock.js';
 import type { Log } from './log.js';
 import { MarginTable } from './rates/margin-table.js';
 import { Pricing } from './rates/pricing.js';
 import { RateBook } from './rates/rate-book.js';
 import { KeyLocks } from './service/key-locks.js';
+import { sealOldCards } from './service/sealed-cards.js';
 import type { MarketHours, Services } from './service/services.js';
 import { StoreStartError } from './store/errors.js';
 import { readRedisUrl } from './store/redis-url.js';
-import { openStore } from './store/store.js';
+import { openStore, type Store } from './store/store.js';
 import { isAlive, readStoreFile } from './store/store-file.js';
 import { readUkModulusTable } from './uk-modulus.js';
 
 export interface ServiceParts {
   /** Whether this process starts a store when none runs. */
   readonly own: 'start-if-absent' | 'never';
+  /** An engine or a sidecar decides about money, in the modes that the store keeps. */
+  readonly program: 'engine' | 'sidecar' | 'ratewire';
 }
 
 /** How often prices that have become too old are looked for, milliseconds. */
@@ -31,20 +37,24 @@ const ALWAYS: MarketHours = { isOpen: () => true };
 export async function openServices(
   config: Config,
   log: Log,
-  { own }: ServiceParts,
+  { own, program }: ServiceParts,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
   // First: a setting that cannot be used ends the start before anything runs.
+  if (program !== 'ratewire') requireModes(config, program);
   const marketHours = config.FIX_SCHEDULE === 'weekly' ? TRADING_WEEK : ALWAYS;
   const settings = {
     loopbackOnly: loopbackOnly(config),
     marketHours,
     holdAddOns: DEFAULT_HOLD_ADD_ONS,
+    holdLimitUsd: config.HOLD_LIMIT_USD,
+    holdMaximumUsd: config.HOLD_MAXIMUM_USD,
     ukModulus: config.UK_MODULUS_TABLE === undefined ? undefined : readUkModulusTable(config.UK_MODULUS_TABLE),
     thresholdsUsd: { identity: config.PAYMENT_IDENTITY_USD, purpose: config.PAYMENT_PURPOSE_USD },
-    sandboxFundingMs: config.FUNDING === 'sandbox' ? config.SANDBOX_FUNDING_SECONDS * 1_000 : undefined,
   };
   if (own === 'never') mustRun(config);
   const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log });
+  if (program !== 'ratewire') await closingOnFault(store, sealOldCards(store, log));
+  const modes = program === 'ratewire' ? {} : await joinPorts(store, config, program, log);
 
   const margins = new MarginTable();
   margins.replace(await store.margins.load());
@@ -60,6 +70,7 @@ export async function openServices(
   store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
   const sweep = setInterval(() => book.sweep(SWEEP_WITHIN_MS), SWEEP_MS);
   const pricing = new Pricing(book, margins);
+  const stopWatch = program === 'ratewire' ? () => {} : watchHostClock(store.clock, log);
 
   const services: Services = {
     store,
@@ -69,15 +80,49 @@ export async function openServices(
     keyLocks: new KeyLocks(store.faults),
     now: Date.now,
     log,
-    settings,
+    settings: {
+      ...settings,
+      sandboxFundingMs: modes.funding === 'sandbox' ? config.SANDBOX_FUNDING_SECONDS * 1_000 : undefined,
+    },
   };
   return {
     services,
     async stop() {
       clearInterval(sweep);
+      stopWatch();
       await store.close();
     },
   };
+}
+
+async function closingOnFault<T>(store: Store, step: Promise<T>): Promise<T> {
+  try {
+    return await step;
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+/** Closes the store where it keeps other modes than this program is set to. */
+async function joinPorts(store: Store, config: Config, program: 'engine' | 'sidecar', log: Log): Promise<PortModes> {
+  const { FUNDING: funding, COMPLIANCE: compliance, PAYOUT: payout, REDIS_URL } = config;
+  const modes: PortModes = {
+    ...(funding && { funding }),
+    ...(compliance && { compliance }),
+    ...(payout && { payout }),
+  };
+  const used: readonly Port[] = program === 'engine' ? ['funding'] : PORTS;
+  const joining = store.ports.join({
+    program: `${program} ${hostname()}:${process.pid}`,
+    modes,
+    sandboxes: REDIS_URL === undefined ? used : [],
+    onOther(line) {
+      log.error({}, `${line}. This ${program} ends.`);
+      process.kill(process.pid, 'SIGTERM');
+    },
+  });
+  return closingOnFault(store, joining);
 }
 
 /** What openStore needs of the settings. */
@@ -88,6 +133,7 @@ export function storeOptions(config: Config) {
     dataDir: config.DATA_DIR,
     fsync: config.STORE_FSYNC,
     replicas: config.STORE_REPLICAS,
+    auditLog: config.AUDIT_LOG,
   };
 }
 

@@ -1,11 +1,12 @@
 /** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
 import { join, relative } from 'node:path';
 import { SIDECAR_FLAGS, startChild } from './children.js';
-import { type Config, readConfig, SettingError } from './config.js';
+import { type Config, readConfig, requireModes, SettingError } from './config.js';
 import { demoCredentials, writeDemoFile } from './demo-client.js';
 import { checkReachable } from './listen-hosts.js';
 import { createLog } from './log.js';
 import { type Addresses, readyLine, startFault } from './program.js';
+import { sealOldCards } from './service/sealed-cards.js';
 import { storeOptions } from './services.js';
 import { ownDirectory } from './store/directory.js';
 import { openStore } from './store/store.js';
@@ -13,6 +14,7 @@ import { openStore } from './store/store.js';
 interface Started {
   readonly config: Config;
   readonly addresses: Addresses;
+  readonly hasDemo: boolean;
   readonly died: Promise<string>;
 }
 
@@ -40,9 +42,9 @@ process.exit(ending === 'told' ? 0 : 1);
 /** Resolves with the one line that says what ended, or why the start did. */
 async function untilSomethingEnds(): Promise<string> {
   try {
-    const { addresses, config, died } = await starting;
-    process.stdout.write(`${readyLine(addresses)}\n${commandsToTry(config, addresses)}`);
-    return await died;
+    const started = await starting;
+    process.stdout.write(`${readyLine(started.addresses)}\n${commandsToTry(started)}`);
+    return await started.died;
   } catch (error) {
     return startFault('ratewire', error);
   }
@@ -50,6 +52,8 @@ async function untilSomethingEnds(): Promise<string> {
 
 async function start(): Promise<Started> {
   const config = readConfig();
+  // It starts both; the sidecar needs what the engine does, and more.
+  requireModes(config, 'sidecar');
   checkReachable(config);
   const log = createLog('launcher', quiet(config.LOG_LEVEL));
   writable(config.DATA_DIR);
@@ -60,7 +64,10 @@ async function start(): Promise<Started> {
   });
   running.push({ stop: () => store.close() });
 
-  const credentials = await demoCredentials(store, config.DATA_DIR);
+  // Before anything else connects: an embedded server is started again for it.
+  await sealOldCards(store, log);
+  const { credentials, skipped } = await demoCredentials(store, config.DATA_DIR, config.DEMO);
+  if (skipped && (credentials === undefined || config.REDIS_URL !== undefined)) log.warn({}, skipped);
   await unlessTold(undefined);
   const env = { ...process.env, LOG_LEVEL: quiet(config.LOG_LEVEL) };
   // Both at once: the sidecar listens to the relay while the engine fills it.
@@ -72,8 +79,13 @@ async function start(): Promise<Started> {
   const [engine, sidecar] = await unlessTold(Promise.all(children.map((child) => child.ready)));
 
   const addresses = inOrder({ ...engine, ...sidecar });
-  writeDemoFile(config.DATA_DIR, credentials, addresses);
-  return { addresses, config, died: Promise.race(children.map((child) => child.died)) };
+  if (credentials) writeDemoFile(config.DATA_DIR, credentials, addresses);
+  return {
+    addresses,
+    config,
+    hasDemo: credentials !== undefined,
+    died: Promise.race(children.map((child) => child.died)),
+  };
 }
 
 /** Whoever is told to stop in the middle of the start does not wait until all is up. */
@@ -104,7 +116,10 @@ function inOrder(found: Addresses): Addresses {
 }
 
 /** To be pasted into another terminal as they are, so they say where the data is when that is not the usual place. */
-function commandsToTry({ DATA_DIR, REDIS_URL, LIVE }: Config, { metrics, rest }: Addresses): string {
+function commandsToTry({ config, addresses, hasDemo }: Started): string {
+  const { DATA_DIR, REDIS_URL, LIVE } = config;
+  const { metrics, rest } = addresses;
+  if (!hasDemo) return `Try in another terminal:\n  curl http://${metrics}/ready\n`;
   const near = relative(process.cwd(), DATA_DIR);
   const dataDir = near.startsWith('..') ? DATA_DIR : near;
   const where = near === 'data' ? '' : `DATA_DIR=${quoted(dataDir)} `;

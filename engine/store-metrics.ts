@@ -1,3 +1,5 @@
+import { PORTS, sandboxesOf } from './domain/port-mode.js';
+import { hostClockMetrics } from './host-clock.js';
 import type { Metrics } from './metrics.js';
 import type { Services } from './service/services.js';
 
@@ -28,6 +30,29 @@ export function storeMetrics(metrics: Metrics, store: Store): void {
     'Share of its maxmemory that the store has used; absent without a maxmemory; at 0.95 new commands are refused',
     ({ memoryRatio }) => memoryRatio,
   );
+  hostClockMetrics(metrics, store.clock);
+  metrics.counter(
+    'ratewire_messages_dropped_total',
+    'Messages on channels of the store that were not heard, by kind and reason: version, forged, old, order',
+    () =>
+      Object.entries(store.messagesDropped).flatMap(([kind, counts]) =>
+        Object.entries(counts).map(([reason, count]) => [{ kind, reason }, count] as const),
+      ),
+    'kind',
+    'reason',
+  );
+  metrics.gauge(
+    'ratewire_sandbox',
+    '1 where a sandbox decides about money, by port: funding, compliance, payout; see `ratewire store ports`',
+    () => PORTS.map((port) => [{ port }, Number(store.ports.modes[port] === 'sandbox')] as const),
+    'port',
+  );
+}
+
+/** For /ready: '' where operators decide about all money. */
+export function sandboxNote({ ports }: Store): string {
+  const sandboxes = sandboxesOf(ports.modes);
+  return sandboxes.length === 0 ? '' : `sandbox: ${sandboxes.join(', ')}`;
 }
 
 const labelsOf = ({ name }: Server): Record<string, string> => (name === '' ? {} : { server: name });

@@ -2,18 +2,24 @@
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import { isRefusal, type Refusal, refuse } from '../engine/domain/refusal.js';
-import { plainAddress } from '../engine/service/address-list.js';
+import {
+  type AuthenticationEvent,
+  type AuthenticationEvents,
+  outcomeOf,
+} from '../engine/service/authentication-events.js';
 import { type Caller, resolveToken } from '../engine/service/caller.js';
+import type { OutputOf } from '../engine/service/operations.js';
 import { mayPerform, perform } from '../engine/service/perform.js';
+import { nextRequestId } from '../engine/service/request-id.js';
 import type { Services } from '../engine/service/services.js';
 import { type Body, bodyOf, bytesOf } from './body.js';
+import type { AddressOf } from './client-address.js';
 import { FIXED_HEADERS } from './headers.js';
 import { fromAddress, type Limits, withKey } from './limits.js';
 import type { Live } from './live/live.js';
 import { refuseRequest } from './problem.js';
 import type { Permit } from './rate-limit.js';
 import { HTTP_STATUS } from './refusals.js';
-import { nextRequestId } from './request-id.js';
 import type { RestOperation, Route } from './route.js';
 import { renamed, renamedMembers } from './shapes.js';
 
@@ -21,6 +27,9 @@ export interface Door {
   readonly services: Services;
   readonly limits: Limits;
   readonly answered: AnsweredCounts;
+  readonly events: AuthenticationEvents;
+  /** Where a request comes from. */
+  readonly addressOf: AddressOf;
   /** Who looks on; absent where the live page is not served. */
   readonly live?: Live | undefined;
 }
@@ -47,9 +56,12 @@ export class AnsweredCounts {
   }
 }
 
-/** What the answer's RateLimit headers speak about; nothing before somebody is known. */
-interface Counted {
-  permit: Permit | undefined;
+/** One request, before it is known who sends it. */
+interface Asker {
+  readonly requestId: string;
+  readonly address: string;
+  /** What the answer's RateLimit headers speak about. */
+  permit?: Permit;
 }
 
 export async function serve<Name extends RestOperation>(
@@ -60,10 +72,10 @@ export async function serve<Name extends RestOperation>(
   response: ServerResponse,
 ): Promise<void> {
   const requestId = nextRequestId();
-  const counted: Counted = { permit: undefined };
+  const asker: Asker = { requestId, address: door.addressOf(request) };
   try {
-    const answer = await answerTo(door, name, route, request, counted);
-    const limits = counted.permit ? door.limits[route.limit].headers(counted.permit) : [];
+    const answer = await answerTo(door, name, route, request, asker);
+    const limits = asker.permit ? door.limits[route.limit].headers(asker.permit) : [];
     if (isRefusal(answer)) {
       door.answered.count(name, HTTP_STATUS[answer.refusal]);
       refuseRequest(response, { instance: request.path, requestId }, answer, limits);
@@ -84,67 +96,114 @@ async function answerTo<Name extends RestOperation>(
   name: Name,
   route: Route<Name>,
   request: Request,
-  counted: Counted,
+  asker: Asker,
 ) {
   const bytes = await bytesOf(request);
   if (isRefusal(bytes)) return bytes;
-  if (route.limit === 'authentication') return authenticated(door, name, route, request, counted);
+  if (route.limit === 'authentication') {
+    const input = { ...(route.input(request, undefined) as object), address: asker.address };
+    return withCredentials(door, name as OfCredentials, input, asker) as Promise<OutputOf<Name> | Refusal>;
+  }
 
-  const caller = await resolveToken(door.services, bearer(request), addressOf(request));
-  // Looking for the caller is not yet the command: whatever became of it, nothing was executed.
-  if (isRefusal(caller)) return { ...caller, outcome: 'none' as const };
+  const token = bearer(request);
+  const caller = await resolveToken(door.services, token, asker.address);
+  if (isRefusal(caller)) {
+    if (caller.refusal !== 'STORE_UNAVAILABLE') await noteRefused(door, asker, caller, await keyOf(door, token));
+    // Looking for the caller is not yet the command: whatever became of it, nothing was executed.
+    return { ...caller, outcome: 'none' as const };
+  }
   const refusal = mayPerform(name, caller);
+  if (refusal) await noteRefused(door, asker, refusal, caller);
   if (refusal) return refusal;
   const taken = door.limits[route.limit].take(caller.clientId, door.services.now());
   const permit = taken instanceof Promise ? await taken : taken;
-  counted.permit = permit;
+  asker.permit = permit;
   if (!permit.granted) return tooMany(permit);
   const body = bytes && (await bodyOf(bytes, request.headers, route));
   if (isRefusal(body)) return body;
   const answer = await perform(door.services, name, caller as Caller, route.input(request, body?.fields));
-  return isRefusal(answer) ? withTheirNames(answer, route, request, body?.fields) : answer;
+  if (!isRefusal(answer)) return answer;
+  if (answer.refusal === 'NOT_ENTITLED') await noteRefused(door, asker, answer, caller);
+  return withTheirNames(answer, route, request, body?.fields);
 }
 
-async function authenticated<Name extends RestOperation>(
+/** Whose token it was; the store has just been asked, so that this costs nothing. */
+async function keyOf({ services }: Door, token: string | undefined): Promise<Caller | undefined> {
+  return token === undefined ? undefined : services.store.tokens.read(token).catch(() => undefined);
+}
+
+function noteRefused(
+  { events }: Door,
+  { address, requestId }: Asker,
+  { refusal: code }: Refusal,
+  caller: Caller | undefined,
+): Promise<void> {
+  const of = { clientKey: caller?.keyId, clientId: caller?.clientId };
+  return events.note({ door: 'rest', outcome: outcomeOf(code), code, address, requestId, ...of });
+}
+
+export interface Credentials {
+  readonly token?: unknown;
+  readonly clientKey?: unknown;
+  readonly clientSecret?: unknown;
+  readonly address: string;
+}
+
+type OfCredentials = 'authenticate' | 'revokeTokens';
+
+/**
+ * What is asked for with a client key and its secret. An attempt counts against its address, whatever becomes of it, and against its
+ * client key once the secret is proved: what is left of a key's limit is told to its owner alone, and who does not have the secret uses
+ * up nothing of it.
+ */
+export async function withCredentials<Name extends OfCredentials>(
   door: Door,
   name: Name,
-  route: Route<Name>,
-  request: Request,
-  counted: Counted,
-) {
-  const permit = await takeAttempt(door, String(request.headers.client_key ?? ''), addressOf(request));
-  counted.permit = permit;
-  if (!permit.granted) return tooMany(permit);
-  const answer = await perform(door.services, name, undefined, route.input(request, undefined));
-  return isRefusal(answer) ? noLessWrong(answer) : answer;
-}
+  credentials: Credentials,
+  asker: Pick<Asker, 'requestId' | 'permit'>,
+  at: AuthenticationEvent['door'] = 'rest',
+): Promise<OutputOf<Name> | Refusal> {
+  const { authentication } = door.limits;
+  const { address, clientKey } = credentials;
+  const now = door.services.now();
+  const ofAddress = await authentication.take(fromAddress(address), now);
+  asker.permit = ofAddress;
+  const admit = async ({ keyId }: { keyId: string }) => {
+    const ofKey = await authentication.take(withKey(keyId), now);
+    if (ofKey.left < ofAddress.left || !ofKey.granted) asker.permit = ofKey;
+    return ofKey.granted ? undefined : tooMany(ofKey);
+  };
+  const answer = ofAddress.granted
+    ? await perform(door.services, name, undefined, { ...credentials, admit })
+    : tooMany(ofAddress);
 
-/** Nobody is known yet: an attempt counts against its address and its client key, whatever comes of it. The scarcer of the two permits. */
-export async function takeAttempt({ services, limits }: Door, clientKey: string, address: string): Promise<Permit> {
-  const now = services.now();
-  const key = clientKey.slice(0, 128);
-  let scarcer = await limits.authentication.take(fromAddress(address), now);
-  // Whoever has tried wrong secrets until he was locked does not use up what the owner of the key may send.
-  if (!scarcer.granted || key === '' || services.keyLocks.isLocked(key, address, now)) return scarcer;
-  const ofKey = await limits.authentication.take(withKey(key), now);
-  if (ofKey.left < scarcer.left || !ofKey.granted) scarcer = ofKey;
-  return scarcer;
+  const attempt = { door: at, address, requestId: asker.requestId };
+  if (isRefusal(answer)) {
+    const refusal = noLessWrong(answer);
+    const { refusal: code } = refusal;
+    const sent = typeof clientKey === 'string' ? clientKey : undefined;
+    await door.events.note({ ...attempt, outcome: outcomeOf(code), code, clientKey: sent });
+    return refusal;
+  }
+  const { clientId, keyId } = answer;
+  const tokens = 'tokensRevoked' in answer ? answer.tokensRevoked : undefined;
+  const outcome = tokens === undefined ? 'succeeded' : 'revoked';
+  await door.events.note({ ...attempt, outcome, clientKey: keyId, clientId, tokens });
+  return answer;
 }
 
 /** Credentials that are missing or misshapen are no less wrong than others: one answer for all. */
-export function noLessWrong(refusal: Refusal): Refusal {
-  return refusal.refusal === 'VALIDATION_FAILED' ? refuse('BAD_CREDENTIALS') : refusal;
+function noLessWrong(refusal: Refusal): Refusal {
+  const isCombination = refusal.fields?.some(({ code }) => code === 'invalid_combination');
+  return refusal.refusal === 'VALIDATION_FAILED' && !isCombination ? refuse('BAD_CREDENTIALS') : refusal;
 }
-
-export const addressOf = ({ socket }: Pick<Request, 'socket'>): string =>
-  plainAddress(socket.remoteAddress ?? 'unknown');
 
 export function tooMany({ resetS }: Permit): Refusal {
   return refuse('RATE_LIMITED', undefined, { retryAfterS: resetS });
 }
 
 /** The token of `authorization: Bearer <token>`; another scheme is no token of ours. */
-function bearer(request: Request): string | undefined {
+export function bearer(request: Request): string | undefined {
   const header = request.headers.authorization;
   if (!header) return undefined;
   const found = /^bearer(?: +(\S+))? *$/i.exec(header);

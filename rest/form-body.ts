@@ -1,7 +1,7 @@
 /** A multipart/form-data body: the same fields as in JSON, nested as `beneficiary[name]`. */
 import busboy from 'busboy';
 import { type Refusal, refuse } from '../engine/domain/refusal.js';
-import { isPlainDecimal } from './json-body.js';
+import { isPlainDecimal, refuseDuplicates } from './json-body.js';
 
 /** More than any operation has. */
 const MAX_FIELDS = 200;
@@ -29,6 +29,8 @@ export function formBody(
     // The first word counts: the parser may go on after it.
     const refused = (text: string) => resolve(refuse('VALIDATION_FAILED', text));
     const fields = noFields();
+    const seen = new Set<string>();
+    const duplicates = new Set<string>();
     try {
       busboy({
         headers: { 'content-type': contentType },
@@ -36,13 +38,13 @@ export function formBody(
         defParamCharset: 'utf8',
       })
         .on('field', (name: string | undefined, value: string | undefined) => {
-          if (name !== undefined && value !== undefined) put(fields, name, value, types);
+          if (name !== undefined && value !== undefined) put({ fields, seen, duplicates }, name, value, types);
           else refused('A part of the form has no name, or an unknown charset');
         })
         .on('filesLimit', () => refused('Files are not taken: send fields alone'))
         .on('fieldsLimit', () => refused(`More than ${MAX_FIELDS} fields`))
         .on('error', () => refused(NOT_A_FORM))
-        .on('close', () => resolve({ fields }))
+        .on('close', () => resolve(duplicates.size > 0 ? refuseDuplicates([...duplicates]) : { fields }))
         .end(bytes);
     } catch {
       refused(NOT_A_FORM);
@@ -50,18 +52,31 @@ export function formBody(
   });
 }
 
-/** An empty value counts as absent; the last of several counts. */
-function put(fields: Fields, name: string, value: string, types: FormTypes): void {
+interface Form {
+  readonly fields: Fields;
+  /** Names of parts so far, as they were sent. */
+  readonly seen: Set<string>;
+  /** Names that came twice, as errors name fields. */
+  readonly duplicates: Set<string>;
+}
+
+/** An empty value counts as absent. A field that is a text and has fields inside is there twice too. */
+function put({ fields, seen, duplicates }: Form, name: string, value: string, types: FormTypes): void {
+  const [, outer = name, inner] = NESTED.exec(name) ?? [];
+  const field = inner === undefined ? outer : `${outer}.${inner}`;
+  if (seen.has(name)) duplicates.add(field.slice(0, 128));
+  seen.add(name);
   if (value === '') return;
-  const [, outer, inner] = NESTED.exec(name) ?? [];
-  if (outer === undefined || inner === undefined) {
-    fields[name] = typed(value, name, types);
+  const before = fields[outer];
+  if (inner === undefined) {
+    if (before !== undefined) duplicates.add(outer.slice(0, 128));
+    fields[outer] = typed(value, field, types);
     return;
   }
-  const nested = fields[outer];
-  const into = typeof nested === 'object' ? (nested as Fields) : noFields();
+  if (before !== undefined && typeof before !== 'object') duplicates.add(outer.slice(0, 128));
+  const into = typeof before === 'object' ? (before as Fields) : noFields();
   fields[outer] = into;
-  into[inner] = typed(value, `${outer}.${inner}`, types);
+  into[inner] = typed(value, field, types);
 }
 
 function typed(value: string, field: string, { numbers, booleans }: FormTypes): string | number | boolean {

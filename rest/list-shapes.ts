@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { minorToNumber } from '../engine/domain/money.js';
 import { ENTRY_TYPES } from '../engine/service/account-entries.js';
+import { CURSOR_LENGTH_MAX } from '../engine/service/cursor.js';
 import type { OutputOf } from '../engine/service/operations.js';
 import { choiceField, currencyField, numberField, textField, utcField } from './answer-fields.js';
 import { CONFIRMATION_ANSWER, confirmationBody } from './book-fx-shapes.js';
@@ -45,6 +46,7 @@ const page = <Item extends z.ZodType>(item: Item, id: string, description: strin
       next_cursor: z.string().meta({
         description:
           'To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list',
+        maxLength: CURSOR_LENGTH_MAX,
         examples: [''],
       }),
     })
@@ -74,12 +76,13 @@ const ENTRY = z
     created_at: utcField('When it happened'),
     type: choiceField(ENTRY_TYPES, 'What it is about', 'book-fx'),
     reference: textField(
-      'Confirmation id of a conversion, id of a payment, ledger reference of a funding, reference of a deposit',
+      'Confirmation id of a conversion, id of a payment, ledger reference of a funding, reference of a deposit, or what an adjustment corrects',
       'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ',
     ),
     amount: numberField('What came in, or below 0 what went out', -1000),
     currency: currencyField('Currency of the account', 'EUR'),
     balance: numberField('What was in the account after this entry', 999000),
+    receivable: numberField('What is owed beyond the balance since this entry, or below 0 what was repaid of it', 0),
   })
   .meta({ id: 'AccountEntry', description: 'What came into an account, or went out of it' });
 
@@ -90,7 +93,7 @@ export function entriesBody({
   currency,
   nextCursor,
 }: OutputOf<'listAccountEntries'>): z.infer<typeof ENTRIES_ANSWER> {
-  const data = items.map(({ id, createdAtMs, type, reference, amount, balance }) => ({
+  const data = items.map(({ id, createdAtMs, type, reference, amount, balance, receivable }) => ({
     entry_id: id,
     created_at: utc(createdAtMs),
     type,
@@ -98,6 +101,7 @@ export function entriesBody({
     amount: minorToNumber(amount, currency),
     currency,
     balance: minorToNumber(balance, currency),
+    receivable: minorToNumber(receivable, currency),
   }));
   return { data, next_cursor: nextCursor };
 }

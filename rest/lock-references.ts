@@ -12,7 +12,8 @@ export const LOCKABLE_RATE_REFERENCE: Reference = {
     source_currency: 'Currency to be sold, three letters of ISO 4217',
     destination_currency: 'Currency to be bought, three letters of ISO 4217',
     hold_period: 'How long the rate is to be held; a longer hold costs more; empty or absent: 15_mins',
-    sell_amount: 'What will be sold: then the hold is for this amount alone; send at most one amount',
+    sell_amount:
+      'What will be sold: then the hold is for this amount alone; send at most one amount. Without one the hold is for at most 500,000 USD, or as agreed',
     buy_amount: 'What will be bought: then the hold is for this amount alone; send at most one amount',
   },
   hidden: ['holdUntilMs', 'settlementDate'],
@@ -28,7 +29,7 @@ export const LOCKABLE_RATE_REFERENCE: Reference = {
 const LOCK = {
   tag: 'Lock FX',
   description:
-    'Takes the rate that a signature stands for: it is held from now on. The same signature gives the same hold, however often it is sent.',
+    'Takes the rate that a signature stands for: it is held from now on. The same signature gives the same hold, however often it is sent. HOLD_LIMIT: the open holds would come to more US dollars than the client may have open.',
   example: { rate_signature: 'the-signature-that-you-were-given' },
   fields: { rate_signature: 'As getFxRate gave it, at most 30 seconds ago' },
   hidden: ['session', 'quoteRequestId'],

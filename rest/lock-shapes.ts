@@ -7,6 +7,7 @@ import { formatMargin } from '../engine/domain/margin.js';
 import { minorToNumber } from '../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
 import type { LockableRate } from '../engine/service/get-lockable-rate.js';
+import { SIGNATURE_LENGTH_MAX } from '../engine/service/rate-signature.js';
 import { choiceField, currencyField, dateField, numberField, textField, utcField } from './answer-fields.js';
 import { decimalOf } from './form-body.js';
 import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
@@ -57,7 +58,11 @@ const HELD_RATE = z.strictObject({
 });
 
 export const LOCKABLE_RATE_ANSWER = HELD_RATE.extend({
-  rate_signature: textField('To be sent to lockFxRate: the rate, signed', 'the-signature-that-you-were-given'),
+  rate_signature: textField(
+    'To be sent to lockFxRate: the rate, signed',
+    'the-signature-that-you-were-given',
+    SIGNATURE_LENGTH_MAX,
+  ),
   lock_expiry_at: utcField('Until when the rate can be locked', '2026-11-20T08:01:30.000Z'),
   hold_expiry_at: utcField('Until when a hold taken now lasts', '2026-11-20T08:16:00.000Z'),
   sell_amount: numberField('What would be sold; only where an amount was asked about', 1000).optional(),

@@ -6,8 +6,12 @@ import { createLog } from '../engine/log.js';
 import { serveMetrics, untilStopping } from '../engine/metrics.js';
 import { paymentPorts, startPaymentRounds } from '../engine/payment-rounds.js';
 import { address, listening, runProgram } from '../engine/program.js';
+import { type ProxyPeers, proxyPeers } from '../engine/proxy-protocol.js';
+import { AuthenticationEvents } from '../engine/service/authentication-events.js';
 import { openServices } from '../engine/services.js';
+import { sandboxNote } from '../engine/store-metrics.js';
 import { openTls, type TlsListener, tlsMetrics } from '../engine/tls.js';
+import { clientAddresses } from './client-address.js';
 import { AnsweredCounts } from './door.js';
 import { limitsOf } from './limits.js';
 import { Live } from './live/live.js';
@@ -19,37 +23,41 @@ runProgram('sidecar', async (onStop, isStopping) => {
   checkReachable(config);
   const log = createLog('sidecar', config.LOG_LEVEL);
   warnOfPlainRedis(config, log);
-  const { services, stop } = await openServices(config, log, { own: 'never' });
+  const { services, stop } = await openServices(config, log, { own: 'never', program: 'sidecar' });
   onStop(stop);
 
   const rates = await followRelay(services);
   onStop(() => rates.stop());
 
   // Payments go on without anybody asking; all sidecars share the work.
-  const rounds = config.PAYMENTS === 'on' ? startPaymentRounds(services, paymentPorts(config)) : undefined;
+  const rounds =
+    config.PAYMENTS === 'on' ? startPaymentRounds(services, paymentPorts(services.store.ports.modes)) : undefined;
   if (rounds) onStop(rounds.stop);
 
   const answered = new AnsweredCounts();
+  const events = new AuthenticationEvents(services);
   const limits = limitsOf(services.store, {
     authentication: config.RATE_LIMIT_AUTHENTICATION,
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
   });
   const live = config.LIVE === 'on' ? new Live(services) : undefined;
-  const door = { services, limits, answered, live };
+  const proxies = proxyPeers(config.REST_PROXY_PROTOCOL, log);
+  const addressOf = clientAddresses(proxies, config.TRUSTED_PROXIES);
+  const door = { services, limits, answered, events, addressOf, live };
   const app = application(door);
   const tls = openTls('REST', config, log);
   if (tls) onStop(async () => tls.stop());
-  const at = { host: plainHost(config), port: config.REST_PORT };
+  const at = { host: plainHost(config), port: config.REST_PORT, proxies };
   const rest = await listening({ REST_PORT: at.port }, at.host, listen(app, at));
   onStop(rest.stop);
   warnOfPlaintext(config, rest.port, log);
-  const secure = tls && (await secureRest(app, tls, config));
+  const secure = tls && (await secureRest(app, tls, proxies, config));
   if (secure) onStop(secure.stop);
   // Before the listeners: they end when their last connection has.
   if (live) onStop(async () => live.stop());
 
-  const { metrics, readiness } = sidecarMetrics(services, answered, rounds, live);
+  const { metrics, readiness } = sidecarMetrics(services, { answered, events }, rounds, live);
   tlsMetrics(metrics, tls);
   // Never stopped: it tells that this process drains for as long as there is one.
   const http = await serveMetrics(
@@ -58,6 +66,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
     'REST_METRICS_PORT',
     config.REST_METRICS_PORT,
     untilStopping(isStopping, readiness),
+    { note: () => sandboxNote(services.store), names: config.METRICS_NAMES },
   );
 
   return {
@@ -71,7 +80,8 @@ runProgram('sidecar', async (onStop, isStopping) => {
 function secureRest(
   app: Application,
   tls: TlsListener,
+  proxies: ProxyPeers,
   { HOST: host, REST_TLS_PORT: port }: Config,
 ): Promise<RestServer> {
-  return listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls }));
+  return listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls, proxies }));
 }

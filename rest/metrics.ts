@@ -1,17 +1,18 @@
+import { hostClockReasons } from '../engine/host-clock.js';
 import { bookingMetrics, fundingMetrics } from '../engine/ledger-metrics.js';
-import { Metrics, type Readiness } from '../engine/metrics.js';
+import { authenticationMetrics, Metrics, type Readiness } from '../engine/metrics.js';
 import { paymentMetrics, workMetrics } from '../engine/payment-metrics.js';
 import type { PaymentRounds } from '../engine/payment-rounds.js';
 import { hasRates, rateMetrics } from '../engine/rate-metrics.js';
 import type { Services } from '../engine/service/services.js';
 import { storeMetrics } from '../engine/store-metrics.js';
-import type { AnsweredCounts } from './door.js';
+import type { Door } from './door.js';
 import type { Live } from './live/live.js';
 
 /** What the sidecar tells about itself. */
 export function sidecarMetrics(
   services: Services,
-  answered: AnsweredCounts,
+  { answered, events }: Pick<Door, 'answered' | 'events'>,
   rounds?: PaymentRounds,
   live?: Live,
 ): { metrics: Metrics; readiness: Readiness } {
@@ -24,6 +25,7 @@ export function sidecarMetrics(
     'operation',
     'status',
   );
+  authenticationMetrics(metrics, events);
   storeMetrics(metrics, store);
   rateMetrics(metrics, book);
   bookingMetrics(metrics, store);
@@ -34,6 +36,7 @@ export function sidecarMetrics(
 
   const readiness = () => [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),
+    ...hostClockReasons(store.clock),
     ...(hasRates(book) ? [] : ['no rates from the relay: check that an engine with a feed runs']),
   ];
   return { metrics, readiness };

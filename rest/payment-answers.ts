@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { formatMinor } from '../engine/domain/money.js';
 import type { Payment } from '../engine/domain/payment.js';
+import { feeAndDelivered } from '../engine/domain/payment-amounts.js';
 import {
   PAYMENT_STATUSES,
   PAYMENT_SUB_STATUSES,
@@ -52,9 +53,16 @@ export const PAYMENT_ANSWER = z
         ),
       })
       .meta({ description: 'What is paid' }),
+    fee_amount: textField(
+      'What leaves the account beside what is delivered: the fee, deduct_amount, and what is less than the unit of country and method. As agreed while the payment awaits its funds; empty where only a conversion will tell. Stays when the payment ends: the status says what came back',
+      '150.00',
+    ),
+    fee_currency: currencyField('Currency of fee_amount', 'INR'),
+    delivered_amount: textField('What the beneficiary receives; as agreed, and empty, as fee_amount', '50000.00'),
+    delivered_currency: currencyField('Currency of delivered_amount', 'INR'),
     autobookfx_confirmation_ids: z
       .array(textField('Confirmation id', 'BFX01K4M2V7Q8Z3X5YAB'))
-      .meta({ description: 'All conversions made for it, in order' }),
+      .meta({ description: 'All conversions made for it, in order: at a hold, and by Auto Book FX' }),
   })
   .meta({ id: 'Payment' });
 
@@ -73,6 +81,7 @@ export function createdPayoutBody(answered: Answered): z.infer<typeof CREATED_PA
 export function paymentBody({ payment }: Answered): z.infer<typeof PAYMENT_ANSWER> {
   const { currency, bookingIds, bankReference } = payment;
   const { reference_number, payment_id, status, ...more } = stateOf(payment);
+  const amounts = feeAndDelivered(payment);
   return {
     reference_number,
     payment_id,
@@ -81,6 +90,10 @@ export function paymentBody({ payment }: Answered): z.infer<typeof PAYMENT_ANSWE
     ...more,
     payment_reference_number: bankReference,
     additional_info: { currency, amount: amountOf(payment) },
+    fee_amount: amounts ? formatMinor(amounts.fee, currency) : '',
+    fee_currency: currency,
+    delivered_amount: amounts ? formatMinor(amounts.delivered, currency) : '',
+    delivered_currency: currency,
     autobookfx_confirmation_ids: [...bookingIds],
   };
 }

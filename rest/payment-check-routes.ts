@@ -10,7 +10,7 @@ import type { Routes } from './route.js';
 import { type Names, renamed } from './shapes.js';
 
 const DRY_RUN =
-  'The same checks of the fields as in the creation, and nothing is created: a body that is refused there with VALIDATION_FAILED is refused here with the same errors. What may go wrong on the way is told as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not looked at.';
+  'The same checks of fields and amounts as in the creation, and nothing is created: a body that is refused there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is refused here with the same errors; the amount that a conversion comes to is judged in the creation only. What may go wrong on the way is told as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.';
 
 const dryRunReference = (summary: string, example: Reference['example']): Reference => ({
   tag: 'Payments',

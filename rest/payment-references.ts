@@ -50,7 +50,7 @@ export const PAYOUT_EXAMPLE = {
 };
 
 const FUNDS =
-  'Where the accounts do not have it the payment is created all the same, as AWAITING_FUNDS, and goes on when money comes, the oldest first. ' +
+  'Where the accounts do not have it the payment is created all the same, as AWAITING_FUNDS, and goes on when money comes, the oldest of each account first. ' +
   'A transaction_number pays once, for ever and over both versions: sent again, with whatever body, it is refused by 409, which names the payment, its status and the request_id that it was first sent with.';
 
 const AGREEMENT =

@@ -2,6 +2,7 @@
  * How many requests somebody may send in a minute, over all sidecars: each takes permits from the store in blocks of a tenth of the
  * limit, so that most requests ask nobody. While the store is away a sidecar lends a tenth of its own, and tells the store later.
  */
+import { setImmediate } from 'node:timers/promises';
 import { inTime } from '../engine/service/in-time.js';
 import type { Services } from '../engine/service/services.js';
 
@@ -10,6 +11,7 @@ const MINUTE_MS = 60_000;
 const MAX_NAMES = 50_000;
 /** How long a request waits for a block, and for how long none is asked for after one that did not come. */
 const BLOCK_MS = 400;
+const BLOCK_PARTS = 8;
 const AWAY_MS = 1_000;
 
 export interface Permit {
@@ -91,14 +93,14 @@ export class RateLimit {
 
   /** Where the store does not answer in time it is away; what it answers later is not lost. */
   async #block(who: string, window: Window): Promise<void> {
-    const came = await inTime(
-      this.#ask(who, window).then(
-        () => true,
-        () => false,
-      ),
-      BLOCK_MS,
+    const asked = this.#ask(who, window).then(
+      () => true,
       () => false,
     );
+    let came = false;
+    // In parts, between which answers are read: a process that was itself busy for so long has not waited for the store.
+    for (let part = 0; part < BLOCK_PARTS && !came; part++)
+      came = await inTime(asked, BLOCK_MS / BLOCK_PARTS, () => setImmediate(false));
     window.block = undefined;
     if (!came) window.awayUntil = performance.now() + AWAY_MS;
   }

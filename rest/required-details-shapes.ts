@@ -4,6 +4,7 @@ import type { Field } from '../engine/domain/corridors/field.js';
 import type { When } from '../engine/domain/corridors/when.js';
 import { PAIRS } from '../engine/domain/payment-check/pairs.js';
 import type { RequiredDetails } from '../engine/domain/payment-check/required-details.js';
+import { TEXT_MAX } from '../engine/domain/text.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
 import { propertyOf, type Schema, theirs, withInner } from './required-fields.js';
 import { codeTypes, IBAN_OF_GB, waysOf } from './required-routing.js';
@@ -12,16 +13,17 @@ export const REQUIRED_DETAILS_ANSWER = z
   .looseObject({
     $schema: z.string().meta({
       description: 'The dialect: JSON Schema draft 2020-12',
+      maxLength: TEXT_MAX,
       examples: ['https://json-schema.org/draft/2020-12/schema'],
     }),
-    title: z.string().meta({ description: 'What it is about', examples: ['INR to IN by BANK'] }),
+    title: z.string().meta({ description: 'What it is about', maxLength: TEXT_MAX, examples: ['INR to IN by BANK'] }),
     type: z.literal('object').meta({ description: 'A body is an object', examples: ['object'] }),
-    properties: z.record(z.string(), z.unknown()).meta({
+    properties: z.record(z.string().meta({ maxLength: TEXT_MAX }), z.unknown()).meta({
       description: 'The fields that are needed, or may be',
       examples: [{ beneficiary_city: { type: 'string', maxLength: 255, description: 'City' } }],
     }),
     required: z
-      .array(z.string())
+      .array(z.string().meta({ maxLength: TEXT_MAX }))
       .meta({ description: 'Those that are needed in any case', examples: [['beneficiary_city']] }),
   })
   .meta({

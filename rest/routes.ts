@@ -1,14 +1,14 @@
 /** The whole REST interface: which operation stands behind which path, and how its names are written there. */
 import { ACCOUNT_ROUTES } from './account-routes.js';
-import { AUTHENTICATE_REFERENCE } from './authentication-reference.js';
+import { AUTHENTICATE_REFERENCE, REVOKE_REFERENCE } from './authentication-reference.js';
 import { BOOK_FX_ROUTES } from './book-fx-routes.js';
-import { addressOf } from './door.js';
+import { bearer } from './door.js';
 import { FUNDING_ROUTES } from './funding-routes.js';
 import { LOCK_ROUTES } from './lock-routes.js';
 import { PAYMENT_CHECK_ROUTES } from './payment-check-routes.js';
 import { PAYMENT_ROUTES } from './payment-routes.js';
 import type { Routes } from './route.js';
-import { TOKEN_ANSWER, tokenBody } from './shapes.js';
+import { REVOKED_ANSWER, TOKEN_ANSWER, tokenBody } from './shapes.js';
 
 /** An operation that is forgotten here does not compile. Express looks from the top: the most asked for comes first. */
 export const ROUTES: Routes = {
@@ -20,12 +20,25 @@ export const ROUTES: Routes = {
     input: (request) => ({
       clientKey: request.headers.client_key,
       clientSecret: request.headers.client_secret,
-      address: addressOf(request),
     }),
     answers: TOKEN_ANSWER,
     reference: AUTHENTICATE_REFERENCE,
     body: tokenBody,
     names: { clientKey: 'client_key', clientSecret: 'client_secret' },
+  },
+  revokeTokens: {
+    method: 'post',
+    path: '/api/v1/authentication/revoke',
+    limit: 'authentication',
+    input: (request) => ({
+      token: bearer(request),
+      clientKey: request.headers.client_key,
+      clientSecret: request.headers.client_secret,
+    }),
+    answers: REVOKED_ANSWER,
+    reference: REVOKE_REFERENCE,
+    body: ({ tokensRevoked }) => ({ status: 'revoked', tokens_revoked: tokensRevoked }),
+    names: { token: 'authorization', clientKey: 'client_key', clientSecret: 'client_secret' },
   },
   ...LOCK_ROUTES,
   ...FUNDING_ROUTES,

@@ -5,6 +5,8 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { refuse } from '../engine/domain/refusal.js';
+import type { ProxyPeers } from '../engine/proxy-protocol.js';
+import { nextRequestId } from '../engine/service/request-id.js';
 import type { TlsListener } from '../engine/tls.js';
 import { type Door, serve } from './door.js';
 import { FIXED_HEADERS } from './headers.js';
@@ -15,7 +17,6 @@ import { isStream, type Upgrade, upgradeOf } from './live/upgrade.js';
 import { messagesOf } from './messages.js';
 import { pages } from './openapi/pages.js';
 import { type Asked, problemText, refuseRequest } from './problem.js';
-import { nextRequestId } from './request-id.js';
 import type { RestOperation, Route, Routes } from './route.js';
 import { ROUTES } from './routes.js';
 
@@ -60,13 +61,14 @@ export interface RestListener {
   /** 0: any free port. */
   readonly port: number;
   readonly tls?: TlsListener | undefined;
+  readonly proxies?: ProxyPeers | undefined;
   readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** Rejects with the error of the listen. */
 export async function listen(
   { app, messages, upgrade }: Application,
-  { host, port, tls, limits }: RestListener,
+  { host, port, tls, proxies, limits }: RestListener,
 ): Promise<RestServer> {
   const { connections, stalledMs } = { ...LIMITS, ...limits };
   const kept = new KeptConnections(connections);
@@ -107,6 +109,8 @@ export async function listen(
   server.maxConnections = MAX_CONNECTIONS;
   server.on('clientError', refuseBroken);
   if (server instanceof TlsServer) tls?.prepare(server);
+  // The proxy's header comes before everything else.
+  proxies?.prepare(server);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen({ port, host, backlog: BACKLOG }, resolve);

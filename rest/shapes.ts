@@ -63,6 +63,16 @@ export function tokenBody({
   return { token, expires_at: utc(expiresAtMs) };
 }
 
+export const REVOKED_ANSWER = z
+  .strictObject({
+    status: textField('Always `revoked`', 'revoked'),
+    tokens_revoked: z
+      .int()
+      .min(0)
+      .meta({ description: 'Tokens that were live and are no longer', examples: [1] }),
+  })
+  .meta({ id: 'RevokedTokens', description: 'What was revoked' });
+
 /** Field faults under the names that the client sent; what is no field of a payment has no other name than the client's own. */
 export function renamed(faults: readonly FieldFault[], names: Names): FieldFault[] {
   // A client chooses the names of fields that there are not: `constructor` is one.

@@ -59,8 +59,8 @@ export async function rawScript(
   const { sellAccount: _sell, buyAccount: _buy, status: _status, settledAtMs: _at, ...facts } = receipt.booking;
   const calls = clients.map((client) =>
     bookFxCall(client, {
-      now: Date.now(),
       fingerprint: 'benchmark',
+      type: facts.type,
       requestId: 'r',
       confirmationId: 'BFX0000000000',
       sellAccount: undefined,

@@ -13,6 +13,19 @@ export interface HttpRequest {
 export const UNIQUE = '$unique';
 export const ANSWER = '$answer';
 
+type Part = readonly [text: string, times: number];
+
+/** In a body: a long text, as short as the process that sends it can be told of it. */
+export const repeated = (...parts: readonly Part[]) => ({ $repeated: parts });
+
+/** The body's text. */
+export function bodyText(body: object): string {
+  return JSON.stringify(body, (_name, value) => {
+    const parts = (value as { readonly $repeated?: readonly Part[] } | null)?.$repeated;
+    return parts === undefined ? value : parts.map(([text, times]) => text.repeat(times)).join('');
+  });
+}
+
 /** bare-express.ts answers it. */
 export const BARE: HttpRequest = { method: 'GET', path: '/bare' };
 

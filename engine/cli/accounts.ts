@@ -1,8 +1,9 @@
 /** Accounts and the money in them. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { formatMinor } from '../domain/money.js';
 import type { OutputOf } from '../service/operations.js';
 import type { Run } from './run.js';
+import { isoTime } from './show.js';
 
 const HOW = `
 An account is in one currency, for ever, and has a number of its own. The first in a currency is that currency's default: the one that is
@@ -15,6 +16,7 @@ Examples:
   ratewire accounts default 110000000012
   ratewire accounts sequence 110000000012 1
   ratewire accounts credit 110000000012 2500.00 --reference bank-4711
+  ratewire accounts statement 110000000012
   ratewire accounts deactivate 110000000012`;
 
 const OPEN = `
@@ -31,8 +33,9 @@ Examples:
   ratewire accounts sequence 110000000012 0`;
 
 const DEACTIVATE = `
-Nothing is booked from or into it and nothing is credited to it, ACCOUNT_INACTIVE, until it is activated; what is in it stays, and what is
-on its way, such as a payment that comes back, still arrives. Payments that wait for this account wait on.
+Nothing is booked from or into it, nothing is credited to it and nothing is debited from it, ACCOUNT_INACTIVE, until it is activated. A
+scheduled conversion of it that falls due becomes OVERDUE, and settles when the account is activated. The money of a payment that is cancelled
+or returned is still credited to it, and stays there. Payments that wait for this account wait on.
 
 Examples:
   ratewire accounts deactivate 110000000012
@@ -45,6 +48,31 @@ Money that has come from outside, with an entry of its own in the journal. A ref
 Examples:
   ratewire accounts credit 110000000012 2500.00
   ratewire accounts credit 110000000012 2500.00 --reference bank-4711`;
+
+const ADJUST = `
+Corrects what is in an account against the outside world: credit adds, debit takes, and no more than there is (INSUFFICIENT_BALANCE). A reason
+and a reference to what is corrected are required; journal, statement and audit log have both. A credit may go to a deactivated account,
+whose money stays frozen. With --id the same command again changes nothing ("replayed" says so); without one each command adjusts again.
+
+Examples:
+  ratewire accounts adjust 110000000012 debit 250.00 --reference bank-4711 --reason "credited to the wrong client"
+  ratewire accounts adjust 110000000020 credit 250.00 --reference bank-4711 --reason "credited to the wrong client" --id fix-17`;
+
+const REPAY = `
+What a client owes beyond its balance (ratewire funding reverse --allow-receivable) stands in the receivable account of its currency, below 0.
+No credit repays it: you do, from an account of that currency, and no more than is owed.
+
+Examples:
+  ratewire accounts receivables --client acme
+  ratewire accounts repay 110000000012 40.00 --reference GLR01K4M2V7Q8Z3X5YAB --reason "agreed by phone"`;
+
+const STATEMENT = `
+What came into an account and what left it, newest first, with the balance after each entry. receivable is what the client owes since an
+entry because the account did not have it, or below 0 what was repaid.
+
+Examples:
+  ratewire accounts statement 110000000012
+  ratewire accounts statement 110000000012 --limit 200 --json`;
 
 export function addAccountCommands(program: Command, run: Run): void {
   const accounts = program
@@ -82,10 +110,9 @@ export function addAccountCommands(program: Command, run: Run): void {
   }))
     .argument('<n>', '1 to 9999; 0: not used for it', place)
     .addHelpText('after', SEQUENCE);
-  change('deactivate <number>', 'no booking from or into it, no credit', () => ({ active: false })).addHelpText(
-    'after',
-    DEACTIVATE,
-  );
+  change('deactivate <number>', 'no booking from or into it, no credit, no settlement', () => ({
+    active: false,
+  })).addHelpText('after', DEACTIVATE);
   change('activate <number>', 'take it back into use', () => ({ active: true })).addHelpText('after', DEACTIVATE);
   accounts
     .command('credit <number> <amount>')
@@ -94,6 +121,63 @@ export function addAccountCommands(program: Command, run: Run): void {
     .addHelpText('after', CREDIT)
     .action((accountNumber, amount, { reference }) =>
       run(async (ask) => creditRow(await ask('creditAccount', { accountNumber, amount, reference }))),
+    );
+  addCorrections(accounts, run);
+}
+
+function addCorrections(accounts: Command, run: Run): void {
+  const corrected = (command: Command): Command =>
+    command
+      .requiredOption('--reason <text>', 'why; the journal keeps it')
+      .requiredOption('--reference <text>', 'what is corrected: a reference or an id')
+      .option('--id <text>', 'its own id; with it the same command again changes nothing');
+  corrected(accounts.command('adjust <number>'))
+    .description('correct what is in an account, in units of it')
+    .addArgument(new Argument('<direction>', 'what happens to the account').choices(['credit', 'debit']))
+    .argument('<amount>')
+    .addHelpText('after', ADJUST)
+    .action((accountNumber, direction, amount, options) =>
+      run(async (ask) => adjustmentRow(await ask('adjustAccount', { accountNumber, direction, amount, ...options }))),
+    );
+  corrected(accounts.command('repay <number> <amount>'))
+    .description('repay from an account what the client owes in its currency')
+    .addHelpText('after', REPAY)
+    .action((accountNumber, amount, options) =>
+      run(async (ask) => adjustmentRow(await ask('repayReceivable', { accountNumber, amount, ...options }))),
+    );
+  accounts
+    .command('receivables')
+    .description('what clients owe beyond their balances')
+    .option('--client <id>', 'this client alone')
+    .addHelpText('after', REPAY)
+    .action(({ client: clientId }) =>
+      run(async (ask) =>
+        (await ask('listReceivables', { clientId })).receivables.map(({ currency, owed, ...more }) => ({
+          ...more,
+          currency,
+          receivable: formatMinor(owed, currency),
+        })),
+      ),
+    );
+  accounts
+    .command('statement <number>')
+    .description('what came into an account and what left it, newest first')
+    .option('--limit <n>', 'how many, 1 to 200', Number, 50)
+    .addHelpText('after', STATEMENT)
+    .action((accountNumber, { limit }) =>
+      run(async (ask) => {
+        const { items, currency } = await ask('listStatement', { accountNumber, limit });
+        return items.map(({ id, createdAtMs, type, reference, amount, balance, receivable }) => ({
+          entry: id,
+          at: isoTime(createdAtMs),
+          type,
+          reference,
+          amount: formatMinor(amount, currency),
+          currency,
+          balance: formatMinor(balance, currency),
+          receivable: formatMinor(receivable, currency),
+        }));
+      }),
     );
 }
 
@@ -128,6 +212,23 @@ function creditRow({
     credited: formatMinor(credited, currency),
     balance: formatMinor(balance, currency),
     /** The reference was credited before: nothing has moved now. */
+    replayed,
+  };
+}
+
+/** `receivable` is what the client owes in the currency after it. */
+function adjustmentRow(adjusted: OutputOf<'adjustAccount'>): object {
+  const { clientId, accountNumber, currency, id, kind, amount, reference, balance, owed, replayed } = adjusted;
+  return {
+    id,
+    client: clientId,
+    number: accountNumber,
+    currency,
+    kind,
+    amount: formatMinor(amount, currency),
+    reference,
+    balance: formatMinor(balance, currency),
+    receivable: formatMinor(owed, currency),
     replayed,
   };
 }

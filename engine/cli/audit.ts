@@ -1,8 +1,8 @@
 /** What operators have changed. */
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { isoTime, outsideName, shownList } from './show.js';
+import { REFUSED, type Run } from './run.js';
+import { isoTime, outsideName, Shown, shownList, showRows } from './show.js';
 import { timeOption } from './time-option.js';
 
 type Change = OutputOf<'readAudit'>['changes'][number];
@@ -14,15 +14,35 @@ entry away: what cannot be written down is not done. Commands that only look lea
   outcome    done; a refusal's code, and nothing was changed; or unknown: the command ended half-way, so look whether it happened
 Times are those of the store. With --json each entry is whole: what was asked for, how it stood before, and how behind it.
 
+Entries are numbered and chained by HMACs that need the master key: \`ratewire audit verify\` finds one that was removed or changed. AUDIT_LOG
+sends each entry to a file or a syslog server besides.
+
 Examples:
   ratewire audit --limit 20
+  ratewire audit verify
   ratewire audit --subject "client acme" --since 2026-11-01
   ratewire audit --operator anna --since 2026-11-20T08:00:00Z --json`;
 
+const VERIFY = `
+Every entry from the first: a removed, changed or rechained one is named, the first place alone, and the exit code is 1. Entries of release
+0.1.0 have no chain; the chain's start keeps their number and digest. Keep the head that is shown outside the store: with --head, an end that
+was cut off is found too. Each line that AUDIT_LOG has sent is such a head: its number and mac.
+
+Examples:
+  ratewire audit verify
+  ratewire audit verify --head 17:5f0c5d0f3e6c1b7a9d8e2f4a6b8c0d1e3f5a7b9c1d3e5f7a9b1c3d5e7f9a0b2c`;
+
 export function addAuditCommand(program: Command, run: Run): void {
-  program
-    .command('audit')
-    .description('what operators have changed, newest first')
+  const audit = program.command('audit').description('what operators have changed').addHelpText('after', HOW);
+  audit
+    .command('verify')
+    .description('check the chain of the audit log, and name the first entry that is broken')
+    .option('--head <number:mac>', 'a head that is known from outside the store: the chain must have it')
+    .addHelpText('after', VERIFY)
+    .action(({ head: known }) => run(async (ask) => verified(await ask('verifyAudit', { known }))));
+  audit
+    .command('show', { isDefault: true })
+    .description('what operators have changed, newest first (also: ratewire audit)')
     .option('--subject <text>', 'of what has this in its name: a client, an account, a CompID, a payment')
     .option('--operator <name>', 'by whom has this in the name')
     .addOption(
@@ -36,6 +56,13 @@ export function addAuditCommand(program: Command, run: Run): void {
         return shownList(changes, row, wholeRow);
       }),
     );
+}
+
+function verified({ entries, earlier, number, mac, lastEntry, broken }: OutputOf<'verifyAudit'>): Shown {
+  const json = { entries, without_chain: earlier, number, mac, last_entry: lastEntry, broken: broken ? [broken] : [] };
+  const seen = `${entries} entries, ${earlier} of them before the chain. Head ${number}:${mac || 'none'}`;
+  const text = () => (broken ? `${showRows([broken])}${seen}\n` : `Every entry holds: ${seen}\n`);
+  return new Shown(json, text, broken ? REFUSED : 0);
 }
 
 function row(change: Change): object {

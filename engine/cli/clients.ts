@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
 import type { OutputOf } from '../service/operations.js';
-import { type Ask, allClients } from './operator.js';
+import { type Ask, allClients } from './ask.js';
 import type { Run } from './run.js';
 import { isoTime, type Shown, shownList, shownOne } from './show.js';
 
@@ -51,8 +51,11 @@ Examples:
   ratewire clients change acme --reads-per-minute 6000 --writes-per-minute 1200
   ratewire clients change acme --reads-per-minute default
   ratewire clients change acme --authentications-per-minute 0
+  ratewire clients change acme --hold-limit-usd 25000000 --hold-maximum-usd 1000000
 
-0 per minute is no limit; default is what the settings RATE_LIMIT_AUTHENTICATION, RATE_LIMIT_READS and RATE_LIMIT_WRITES say.`;
+0 per minute is no limit; default is what the settings RATE_LIMIT_AUTHENTICATION, RATE_LIMIT_READS and RATE_LIMIT_WRITES say.
+A hold counts against the limit, in US dollars of the moment of its lock, until it is booked, released or over: HOLD_LIMIT. The settings
+HOLD_LIMIT_USD and HOLD_MAXIMUM_USD are for every client without a value of its own.`;
 
 const rightsOption = (rights: readonly string[] = RIGHTS) =>
   new Option('--rights <rights...>', 'what the key may do').choices(rights);
@@ -85,6 +88,8 @@ export function addClientCommands(program: Command, run: Run): void {
     .addOption(new Option('--default-type <type>', 'its default settlement type').choices(BOOK_FX_TYPES))
     .addOption(yesOrNo('--on-behalf <yes|no>', 'it pays for others: each payment must name its remitter'))
     .addOption(yesOrNo('--allow-truncation <yes|no>', 'text too long for a corridor is cut instead of refused'))
+    .addOption(usd('--hold-limit-usd <amount>', 'what its open holds may come to'))
+    .addOption(usd('--hold-maximum-usd <amount>', 'the most that a hold without an amount is for'))
     .addOption(perMinute('--authentications-per-minute <n>'))
     .addOption(perMinute('--reads-per-minute <n>'))
     .addOption(perMinute('--writes-per-minute <n>'))
@@ -92,8 +97,9 @@ export function addClientCommands(program: Command, run: Run): void {
     .action((id, options, command: Command) => {
       if (Object.keys(options).length === 0) command.error('error: nothing to change: name at least one option');
       const { authenticationsPerMinute: authentication, readsPerMinute: reads, writesPerMinute: writes } = options;
-      const { name, defaultType, onBehalf, allowTruncation } = options;
-      const change = { name, defaultType, onBehalf, allowTruncation, limits: { authentication, reads, writes } };
+      const { name, defaultType, onBehalf, allowTruncation, holdLimitUsd, holdMaximumUsd } = options;
+      const limits = { authentication, reads, writes };
+      const change = { name, defaultType, onBehalf, allowTruncation, holdLimitUsd, holdMaximumUsd, limits };
       return run(async (ask) => shown(await ask('changeClient', { id, ...change })));
     });
   clients
@@ -140,6 +146,8 @@ function wholeRow(client: Client) {
   return {
     ...row(client),
     allow_truncation: client.allowTruncation,
+    hold_limit_usd: client.holdLimitUsd ?? 'default',
+    hold_maximum_usd: client.holdMaximumUsd ?? 'default',
     authentications_per_minute: authentication,
     reads_per_minute: reads,
     writes_per_minute: writes,
@@ -153,8 +161,14 @@ function yesOrNo(flags: string, description: string): Option {
   });
 }
 
+const numberOrDefault = (word: string): number | string => (word === 'default' ? word : Number(word));
+
 function perMinute(flags: string): Option {
-  return new Option(flags, 'its own limit; 0: none, default: that of the settings').argParser((word) =>
-    word === 'default' ? word : Number(word),
+  return new Option(flags, 'its own limit; 0: none, default: that of the settings').argParser(numberOrDefault);
+}
+
+function usd(flags: string, description: string): Option {
+  return new Option(flags, `${description}, in whole US dollars; default: as the settings say`).argParser(
+    numberOrDefault,
   );
 }

@@ -16,6 +16,7 @@ import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
 import { asOption, runner, runnerAlone } from './run.js';
 import { addSessionCommands } from './sessions.js';
+import { addStoreCommands } from './store.js';
 import { addTokenCommands } from './tokens.js';
 
 const BENCH = `
@@ -61,6 +62,9 @@ Examples:
   ratewire journal archive --before 90d --out /var/lib/ratewire-archive
   ratewire reconcile
   ratewire audit --subject "client acme"
+  ratewire store ports
+  ratewire store forecast
+  ratewire store clock
 
 The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
 Each command that changes something is written down, with who gave it: \`ratewire audit --help\`.
@@ -108,6 +112,10 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   );
   addLedgerCommands(program, run);
   addAuditCommand(program, run);
+  addStoreCommands(
+    program,
+    runner(() => program.opts(), 'start-if-absent'),
+  );
 
   pointToHelp(program, 'ratewire');
   return program;

@@ -11,8 +11,9 @@ type Found = OutputOf<'showFunding'>;
 
 const HOW = `
 A funding is what a client says is on its way. It is PENDING until you decide: complete it when the money is there, reject it when it is
-not, cancel it when it is given up. A COMPLETED one can be reversed while the account still has the money. Saying the same again
-changes nothing; another decision than the first is refused with WRONG_STATE. In a sandbox (FUNDING=sandbox, the default) a funding is
+not, cancel it when it is given up. A COMPLETED one can be reversed while the account still has the money; with --allow-receivable also later:
+what the account does not have the client owes then, until you repay it (ratewire accounts repay). Saying the same again
+changes nothing; another decision than the first is refused with WRONG_STATE. In a sandbox (FUNDING=sandbox) a funding is
 decided by itself after SANDBOX_FUNDING_SECONDS, unless you are faster or its payment reference says MANUAL.
 
 Examples:
@@ -22,7 +23,7 @@ Examples:
   ratewire funding complete GLR01K4M2V7Q8Z3X5YAB
   ratewire funding reject GLR01K4M2V7Q8Z3X5YAB --reason "no such transfer"
   ratewire funding cancel GLR01K4M2V7Q8Z3X5YAB
-  ratewire funding reverse GLR01K4M2V7Q8Z3X5YAB --reason "recalled by the bank"`;
+  ratewire funding reverse GLR01K4M2V7Q8Z3X5YAB --reason "recalled by the bank" --allow-receivable`;
 
 const DECISIONS = [
   ['complete', 'completeFunding', 'the money is there: it goes to the account'],
@@ -43,13 +44,12 @@ export function addFundingCommands(program: Command, run: Run): void {
   for (const [name, operation, description] of DECISIONS) {
     const isNeeded = name === 'reject';
     const reason = new Option('--reason <text>', `why; the journal keeps it${isNeeded ? '' : ' (optional)'}`);
-    funding
+    const decision = funding
       .command(`${name} <gl>`)
       .description(description)
       .addOption(reason.makeOptionMandatory(isNeeded))
-      .action((fundingId, options) =>
-        run(async (ask) => shown(await ask(operation, { fundingId, reason: options.reason }))),
-      );
+      .action((fundingId, options) => run(async (ask) => shown(await ask(operation, { fundingId, ...options }))));
+    if (name === 'reverse') decision.option('--allow-receivable', 'the client owes what its account does not have');
   }
 }
 
@@ -81,6 +81,7 @@ function wholeRow(found: Found): object {
     updated_at: isoTime(funding.updatedAtMs),
     updated_by: funding.actor,
     reason: funding.reason,
+    receivable: formatMinor(BigInt(funding.receivable), funding.currency),
     instarem_deposit_account: funding.depositAccount,
     request_id: funding.requestId,
   };

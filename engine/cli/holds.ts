@@ -11,7 +11,8 @@ type Hold = OutputOf<'listHolds'>['holds'][number];
 
 const HOW = `
 A hold is a rate that is firm for one conversion until it expires, asked for by a desk or over REST. owner is the desk's CompID, or /rest;
-an amount is there where the hold is for that amount alone.
+an amount is there where the hold is for that amount alone, a maximum where it is for any amount up to that. usd is what the hold counts against
+the limit of its client (\`ratewire clients change --hold-limit-usd\`).
 
 Examples:
   ratewire holds list acme
@@ -37,7 +38,19 @@ export function addHoldCommands(program: Command, run: Run): void {
     .action((clientId, holdId) => run((ask) => ask('revokeHold', { clientId, holdId })));
 }
 
-function row({ id, owner, pair, sellCurrency, buyCurrency, price, amount, type, expiryMs }: Hold): object {
+function row({
+  id,
+  owner,
+  pair,
+  sellCurrency,
+  buyCurrency,
+  price,
+  amount,
+  maximum,
+  usd,
+  type,
+  expiryMs,
+}: Hold): object {
   const dealt = amount?.side === 'sell' ? sellCurrency : buyCurrency;
   return {
     hold: id,
@@ -47,6 +60,8 @@ function row({ id, owner, pair, sellCurrency, buyCurrency, price, amount, type, 
     buys: buyCurrency,
     rate: formatScaled(price, pairBySymbol(pair)?.priceDigits ?? 0),
     amount: amount && `${formatMinor(BigInt(amount.minor), dealt)} ${dealt}`,
+    maximum: maximum && `${formatMinor(BigInt(maximum), pair.slice(0, 3))} ${pair.slice(0, 3)}`,
+    usd: usd && formatMinor(BigInt(usd), 'USD'),
     type,
     expires_at: isoTime(expiryMs),
   };

@@ -15,8 +15,8 @@ export const whoAndWhy = ({ actor, reason }: JournalEntry): object => ({ by: act
 
 /** Statuses are empty where it is no step of a payment. */
 export function entryJson(entry: JournalEntry): object {
-  const { from, to, sub } = entry;
-  return { ...entryRow(entry), ...whoAndWhy(entry), from, to, sub_status: sub, moves: movesJson(entry) };
+  const { from, to, sub, reference } = entry;
+  return { ...entryRow(entry), ...whoAndWhy(entry), reference, from, to, sub_status: sub, moves: movesJson(entry) };
 }
 
 export function movesText({ moves }: JournalEntry): string {

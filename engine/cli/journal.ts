@@ -4,12 +4,12 @@ import { rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
+import type { Config } from '../config.js';
 import { refuse, refuseField } from '../domain/refusal.js';
 import { fileFault } from '../service/file-fault.js';
 import type { OutputOf } from '../service/operations.js';
-import { verifyArchive } from '../service/verify-archive.js';
+import { type Ask, allClients, RefusedError } from './ask.js';
 import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
-import { type Ask, allClients, RefusedError } from './operator.js';
 import { type Progress, progressOn } from './progress.js';
 import { type Answer, REFUSED, type Run, type RunAlone } from './run.js';
 import { Shown, showRows } from './show.js';
@@ -39,8 +39,8 @@ Examples:
 const ARCHIVE = `
 What the store was given before a time, of one client or of all, goes to <dir>/<client>/000001.jsonl and on, then leaves the journal: each
 file is written, synced, read back and compared, and only then its entries are removed, in one step that keeps the balances after the last
-of them. A run that ends at any point is taken up by the next; bookings go on meanwhile. Each line carries the SHA-256 of the line before,
-over all files. Keep the directory: the next run goes on in it, and reconcile --archive plays it from the first entry.
+of them. A run that ends at any point is taken up by the next; bookings go on meanwhile. Each line carries the hash of the line before and an
+HMAC of its own, over all files. Keep the directory: the next run goes on in it, and reconcile --archive plays it from the first entry.
 Entries of the last 7 days stay (receipts name them), unless you insist. What does not agree with its records is not archived.
 Kept in the store: conversions, payments, fundings and deposits themselves, which are read and sent again by their ids; a statement of an
 account ends where the archive begins, and payments show says how many steps are in the archive.
@@ -50,9 +50,10 @@ Examples:
   ratewire journal archive --client acme --before 2026-01-01 --out /var/lib/ratewire-archive`;
 
 const VERIFY = `
-Needs no store: the chain of each client from its first file, every line. The first place that breaks is a row, and the exit code is 1. That
-the last files are missing, no chain can tell: compare the last hash with that of the last archive run, or ask
-\`ratewire reconcile --archive\`, which knows.
+The chain of each client from its first file, every line, by the HMACs that only the master key makes: a line that was removed, changed, or
+chained anew is found. The first place that breaks is a row, and the exit code is 1. Files of release 0.1.0 have no HMACs and hold by their
+own rule; hmac_since_file says with which file the HMACs begin. That the last files are missing, no chain can tell: where the store
+runs it is asked, elsewhere compare the last hash with that of the last archive run.
 
 Example:
   ratewire journal verify /var/lib/ratewire-archive`;
@@ -194,22 +195,50 @@ async function archived(
 }
 
 async function verified(directory: string, progress: Progress): Promise<Answer> {
-  const { chains, broken } = await verifyArchive(directory, progress.tell).catch((error: unknown) => {
-    throw new RefusedError(fileFault(error, 'dir', directory));
-  });
-  if (broken.length === 0 && chains.every(({ files }) => files === 0))
+  const [{ archiveKey, verifyArchive }, { readConfig }] = await Promise.all([
+    import('../service/verify-archive.js'),
+    import('../config.js'),
+  ]);
+  const config = readConfig();
+  const key = archiveKey(config.MASTER_KEY, config.DATA_DIR);
+  const heads = await knownHeads(config);
+  const { chains, isEmpty, broken } = await verifyArchive(directory, key, heads, progress.tell).catch(
+    (error: unknown) => {
+      throw new RefusedError(fileFault(error, 'dir', directory));
+    },
+  );
+  if (isEmpty)
     throw new RefusedError(
       refuse('NOT_FOUND', `No journal archive in ${directory}: give the --out of the archive runs`),
     );
-  const rows = chains.map(({ clientId, files, entries, lastEntry, hash }) => ({
+  const rows = chains.map(({ clientId, files, keyedSince, entries, lastEntry, hash }) => ({
     client: clientId,
     files,
+    hmac_since_file: keyedSince,
     entries,
     last_entry: lastEntry,
     last_hash: hash,
   }));
-  const text = () => `${showRows(rows)}${broken.length === 0 ? 'Every line holds.\n' : showRows(broken)}`;
-  return new Shown({ chains: rows, broken }, text, broken.length === 0 ? 0 : REFUSED);
+  const end = heads ? 'The store knows no later file.' : 'No store was asked whether the last files are missing.';
+  const text = () => `${showRows(rows)}${broken.length === 0 ? `Every line holds. ${end}\n` : showRows(broken)}`;
+  return new Shown({ chains: rows, broken, store_asked: heads !== undefined }, text, broken.length === 0 ? 0 : REFUSED);
+}
+
+/** What the store has kept of the last lines; undefined where none runs, or none that can be asked. */
+async function knownHeads(config: Config): Promise<OutputOf<'listArchiveHeads'>['heads'] | undefined> {
+  const { operator } = await import('./operator.js');
+  try {
+    const { ask, close } = await operator(config);
+    try {
+      return (await ask('listArchiveHeads', {})).heads;
+    } finally {
+      await close();
+    }
+  } catch (error) {
+    // None runs, none that has this master key, or it is away.
+    if (error instanceof Error && ['StoreStartError', 'RefusedError'].includes(error.name)) return undefined;
+    throw error;
+  }
 }
 
 function toStream(stream: NodeJS.WriteStream, text: string): Promise<void> {

@@ -6,7 +6,8 @@ import { Shown, showRows } from './show.js';
 
 const RECONCILE = `
 Plays every journal from its beginning, or from the balances after what was archived, and compares it with balances, conversions,
-fundings, payments and receipts, while everything goes on. --archive plays the files of the journal archive first, from the first
+fundings, payments and receipts, while everything goes on: amounts are computed again from their prices and fees, facts are compared with the
+hash that the journal keeps of them, lists and due entries with the records and back. --archive plays the files of the journal archive first, from the first
 entry. Each place that differs is a row; the exit code is 1 then, and 0 when all agrees.
 
 Examples:
@@ -44,14 +45,22 @@ export function addLedgerCommands(program: Command, run: Run): void {
 }
 
 function reconciled({ differences, count, ...all }: OutputOf<'reconcile'>): Shown {
-  const { clients, journalEntries, archivedEntries, receipts } = all;
+  const { clients, journalEntries, archivedEntries, receipts, unhashed } = all;
   const archive = archivedEntries > 0 ? `, ${archivedEntries} archived ones` : '';
-  const seen = `${clients} clients, ${journalEntries} journal entries${archive}, ${receipts} receipts`;
+  const seen = `${clients} clients, ${journalEntries} journal entries${archive}, ${receipts} receipts${unhashed > 0 ? `; ${unhashed} records of release 0.1.0 without a hash of their facts` : ''}`;
   const more = count > differences.length ? `, the first ${differences.length} above` : '';
   const verdict = count === 0 ? 'All agree' : `${count} ${count === 1 ? 'place differs' : 'places differ'}${more}`;
   const text = () => `${count === 0 ? '' : showRows(differences)}${verdict}: ${seen}.\n`;
   return new Shown(
-    { clients, journal_entries: journalEntries, archived_entries: archivedEntries, receipts, count, differences },
+    {
+      clients,
+      journal_entries: journalEntries,
+      archived_entries: archivedEntries,
+      receipts,
+      entries_without_hash: unhashed,
+      count,
+      differences,
+    },
     text,
     count === 0 ? 0 : REFUSED,
   );

@@ -1,8 +1,8 @@
 /** The operator's command line: `npx ratewire`. */
 import { CommanderError } from 'commander';
 import { startFault } from '../program.js';
+import { RefusedError } from './ask.js';
 import { ratewire } from './commands.js';
-import { RefusedError } from './operator.js';
 import { REFUSED, USAGE } from './run.js';
 
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {

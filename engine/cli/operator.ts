@@ -1,25 +1,13 @@
-/** The operator's way to the operations: through `perform`, like everybody, on a store that runs already. */
+/** The operator's way to the operations: through `perform`, as at the doors, on a store that runs already. Loaded when a command runs, not for its help. */
 import { hostname, userInfo } from 'node:os';
 import type { Config } from '../config.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { isRefusal, refuse } from '../domain/refusal.js';
 import { followRelay, type Rates } from '../feed-role.js';
 import { createLog } from '../log.js';
-import type { OperatorOperationName, OutputOf } from '../service/operations.js';
 import { perform } from '../service/perform.js';
 import type { Services } from '../service/services.js';
-import { openServices } from '../services.js';
-
-export type Ask = <Name extends OperatorOperationName>(name: Name, input: unknown) => Promise<OutputOf<Name>>;
-
-/** A refusal, as the command line ends with it. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-
-  constructor({ refusal, text, fields = [] }: Refusal) {
-    const faults = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
-    super(`${refusal}: ${faults || text}`);
-  }
-}
+import { openServices, type ServiceParts } from '../services.js';
+import { type Ask, RefusedError } from './ask.js';
 
 interface Operator {
   readonly ask: Ask;
@@ -29,8 +17,14 @@ interface Operator {
 }
 
 /** `named` is who sits there, where several people share an account; `progress` is told while long work goes on. */
-export async function operator(config: Config, named?: string, progress?: Services['progress']): Promise<Operator> {
-  const { services: opened, stop } = await openServices(config, createLog('ratewire', 'silent'), { own: 'never' });
+export async function operator(
+  config: Config,
+  named?: string,
+  progress?: Services['progress'],
+  own: ServiceParts['own'] = 'never',
+): Promise<Operator> {
+  const log = createLog('ratewire', 'silent');
+  const { services: opened, stop } = await openServices(config, log, { own, program: 'ratewire' });
   const services = {
     ...opened,
     operator: operatorName(named ?? config.RATEWIRE_OPERATOR),
@@ -73,16 +67,5 @@ function osUser(): string {
   } catch {
     // A container may run as a user that has no name.
     return `uid ${process.getuid?.()}`;
-  }
-}
-
-const PAGE = 1_000;
-
-export async function allClients(ask: Ask): Promise<OutputOf<'listClients'>['clients'][number][]> {
-  const all: OutputOf<'listClients'>['clients'][number][] = [];
-  for (;;) {
-    const { clients } = await ask('listClients', { limit: PAGE, after: all.at(-1)?.id });
-    all.push(...clients);
-    if (clients.length < PAGE) return all;
   }
 }

@@ -1,6 +1,7 @@
 /** Payments: what an operator looks at, and decides in the place of compliance and of the beneficiary's bank. */
 import { type Command, Option } from 'commander';
 import { formatMinor } from '../domain/money.js';
+import type { feeAndDelivered } from '../domain/payment-amounts.js';
 import { PAYMENT_STATUSES } from '../domain/payment-status.js';
 import type { OutputOf } from '../service/operations.js';
 import { movesJson, movesText } from './journal-rows.js';
@@ -13,7 +14,7 @@ type Step = OutputOf<'showPayment'>['history'][number];
 
 const HOW = `
 A payment goes from IN_PROCESS over compliance and the beneficiary's bank to PAID. Compliance and bank are a sandbox (COMPLIANCE=sandbox,
-PAYOUT=sandbox, the defaults) or you (COMPLIANCE=manual, PAYOUT=manual); what stays where it is waits for you in either case:
+PAYOUT=sandbox) or you (COMPLIANCE=manual, PAYOUT=manual); what stays where it is waits for you in either case:
   COMPLIANCE_VERIFICATION   approve it, reject it, or request-information from the client
   INFO_REQUESTED            waits for the client's answer, which then stands in \`show\`; or reject or cancel it
   PG_PROCESSING             with the bank: paid, or return
@@ -52,7 +53,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
   listCommand(payments, 'payments', PAYMENT_STATUSES).action(({ client: clientId, status, limit }) =>
     run(async (ask) => {
       const found = (await ask('findPayments', { clientId, status, limit })).payments;
-      return shownList(found, row, wholeRow);
+      return shownList(found, row, await wholeRows());
     }),
   );
   payments
@@ -65,8 +66,9 @@ export function addPaymentCommands(program: Command, run: Run): void {
         const rows = history.map((step) => ({ ...stepRow(step), moves: movesText(step) }));
         const before =
           archivedSteps > 0 ? `Before these: ${archivedSteps} steps that are in the journal archive.\n` : '';
-        const text = () => `${showFields(wholeRow(found))}${before}${showRows(rows)}`;
-        return new Shown({ ...wholeRow(found), archived_steps: archivedSteps, history: steps }, text);
+        const whole = (await wholeRows())(found);
+        const text = () => `${showFields(whole)}${before}${showRows(rows)}`;
+        return new Shown({ ...whole, archived_steps: archivedSteps, history: steps }, text);
       }),
     );
   for (const [name, operation, description, flag, told, isNeeded] of DECISIONS) {
@@ -77,8 +79,8 @@ export function addPaymentCommands(program: Command, run: Run): void {
       .addOption(option)
       .action((paymentId, options) =>
         run(async (ask) => {
-          const row = wholeRow(await ask(operation, { paymentId, text: options[option.attributeName()] }));
-          return shownOne(row);
+          const found = await ask(operation, { paymentId, text: options[option.attributeName()] });
+          return shownOne((await wholeRows())(found));
         }),
       );
   }
@@ -101,9 +103,15 @@ function row({ clientId, payment }: Found) {
   };
 }
 
-function wholeRow(found: Found) {
+/** Loads the corridors, which help does not need. */
+async function wholeRows(): Promise<(found: Found) => object> {
+  const rules = await import('../domain/payment-amounts.js');
+  return (found) => wholeRow(found, rules.feeAndDelivered(found.payment));
+}
+
+function wholeRow(found: Found, amounts: ReturnType<typeof feeAndDelivered>) {
   const { payment } = found;
-  const money = (minor: string) => (minor === '' ? '' : formatMinor(BigInt(minor), payment.currency));
+  const money = (minor: bigint | undefined) => (minor === undefined ? '' : formatMinor(minor, payment.currency));
   return {
     ...row(found),
     transaction_number: payment.transactionNumber,
@@ -111,8 +119,8 @@ function wholeRow(found: Found) {
     updated_at: isoTime(payment.updatedAtMs),
     description: payment.description,
     account_number: payment.account,
-    delivered: money(payment.toTransit),
-    fee: money(payment.toFees),
+    delivered: money(amounts?.delivered),
+    fee: money(amounts?.fee),
     fee_payer: payment.feePayer,
     hold_id: payment.holdId,
     conversions: payment.bookingIds,

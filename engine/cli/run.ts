@@ -1,7 +1,8 @@
 /** How every command runs: one operation on a running store, its answer on stdout, and the exit code. */
 import { InvalidArgumentError, Option } from 'commander';
-import { OPERATOR_NAME, readConfig } from '../config.js';
-import { type Ask, operator } from './operator.js';
+import { OPERATOR_NAME } from '../domain/rights.js';
+import type { ServiceParts } from '../services.js';
+import type { Ask } from './ask.js';
 import { type Progress, progressOn } from './progress.js';
 import { Shown, showJson, showRows } from './show.js';
 
@@ -37,12 +38,13 @@ interface Options {
   readonly as?: string;
 }
 
-/** Opens the store, asks, shows, and closes whatever comes. */
-export function runner(options: () => Options): Run {
+/** Loads what a command needs and its help does not, opens the store, asks, shows, and closes whatever comes. `own` says whether a store of the data directory is started for it. */
+export function runner(options: () => Options, own: ServiceParts['own'] = 'never'): Run {
   return async (command) => {
     const { json = false, as } = options();
     await withProgress(json, async (progress) => {
-      const { ask, followRates, close } = await operator(readConfig(), as, progress.tell);
+      const [{ readConfig }, { operator }] = await Promise.all([import('../config.js'), import('./operator.js')]);
+      const { ask, followRates, close } = await operator(readConfig(), as, progress.tell, own);
       try {
         const answer = await command(ask, { progress, followRates });
         progress.end();

@@ -19,7 +19,7 @@ export const shownOne = (row: object): Shown => new Shown(row, () => showFields(
 
 export function showJson(answer: object | readonly object[]): string {
   const outside = Array.isArray(answer) ? answer.map(withOutsideNames) : withOutsideNames(answer);
-  return `${JSON.stringify(outside, undefined, 2)}\n`;
+  return `${JSON.stringify(outside, undefined, 2).replace(UNSHOWN, jsonEscape)}\n`;
 }
 
 /** A table; a secret stands in it too, because it is shown only once. */
@@ -39,6 +39,16 @@ export function showFields(record: object): string {
   return `${table.toString()}\n`;
 }
 
+/**
+ * What a terminal does not show, or obeys: a description is a client's own text, and what was stored before such characters were refused may
+ * have them. Line breaks stay: they are those of lists and of JSON itself.
+ */
+const UNSHOWN = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
+const escapeSequence = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
+/** The same value to a program: two escapes for a character of two halves. */
+const jsonEscape = (character: string): string =>
+  character.replace(/[\s\S]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** ISO 8601 with Z; empty for what is no time: what stands in the store may have been altered. */
 export function isoTime(ms: number): string {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : '';
@@ -55,6 +65,5 @@ function withOutsideNames(row: object): object {
 
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.map(cell).join(' ');
-  // A description is a client's own text: it must not steer an operator's terminal.
-  return value === undefined || value === null ? '' : String(value).replace(/[^\P{C}\n]/gu, '?');
+  return value === undefined || value === null ? '' : String(value).replace(UNSHOWN, escapeSequence);
 }

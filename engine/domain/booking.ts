@@ -30,8 +30,10 @@ export interface Hold extends AgreedRate {
   readonly owner: string;
   /** QuoteReqID(131) of a FIX session's request. */
   readonly quoteRequestId?: string | undefined;
-  /** Only this amount, in minor units of its currency; absent: any up to the pair's maximum. */
+  /** Only this amount, in minor units of its currency; absent: any up to `maximum`. */
   readonly amount?: { readonly side: DealtSide; readonly minor: string } | undefined;
+  /** Without an amount: at most so many minor units of the pair's base; absent in a hold of an earlier release: the pair's maximum. */
+  readonly maximum?: string | undefined;
   readonly createdAtMs: number;
   readonly expiryMs: number;
 }
@@ -75,10 +77,37 @@ export interface BookedOrder {
   readonly limit?: string;
 }
 
+/** How an overdue conversion was unwound when it was cancelled. Amounts are minor units of its buy currency. */
+export interface CloseOut {
+  readonly kind: 'charge' | 'credit';
+  readonly currency: string;
+  /** What was charged to its buy account, or credited to it; '0' where the market stood at the price of the conversion. */
+  readonly amount: string;
+  /** What it took to buy the sell amount back. */
+  readonly cost: string;
+  /** The provider's, in market convention, scaled by the pair's price digits. */
+  readonly price: number;
+  /** Of a charge what the account did not have, and the client owes. */
+  readonly receivable: string;
+}
+
 export interface Booking extends BookingFacts {
   readonly sellAccount: string;
   readonly buyAccount: string;
   readonly status: BookingStatus;
   /** Undefined until it has settled. */
   readonly settledAtMs: number | undefined;
+  /** Absent unless an operator has cancelled it with a close-out. */
+  readonly closeOut?: CloseOut | undefined;
+}
+
+/** The moves of a close-out, as its journal entry must tell them; undefined where the amounts cannot be read. */
+export function movesOfCloseOut({ closeOut, buyAccount }: Booking): string | undefined {
+  if (closeOut === undefined) return undefined;
+  const { kind, currency, amount, receivable } = closeOut;
+  if (!/^\d{1,15}$/.test(amount) || !/^\d{1,15}$/.test(receivable)) return undefined;
+  if (amount === '0') return '';
+  if (kind === 'credit') return `${currency} house:fx ${buyAccount} ${amount}`;
+  const own = `${currency} ${buyAccount} house:fx ${BigInt(amount) - BigInt(receivable)}`;
+  return receivable === '0' ? own : `${own};${currency} receivable house:fx ${receivable}`;
 }

@@ -24,6 +24,8 @@ export interface Funding extends FundingFacts {
   /** Who took the last step, and why; '' where no reason was given. */
   readonly actor: string;
   readonly reason: string;
+  /** Minor units that a reversal took from the receivable account, because the account did not have them; '0' without. */
+  readonly receivable: string;
   readonly updatedAtMs: number;
 }
 
@@ -47,9 +49,16 @@ export const FUNDING_STEPS: Readonly<Record<FundingStatus, FundingStep>> = {
 };
 
 /** The move that the step to a status makes, as its journal entry tells it; '' for none. */
-export function movesOfFunding(status: FundingStatus, { account, currency, amount }: FundingFacts): string {
+export function movesOfFunding(
+  status: FundingStatus,
+  { account, currency, amount, receivable }: FundingFacts & Pick<Funding, 'receivable'>,
+): string {
   if (status === 'COMPLETED') return `${currency} nostro ${account} ${amount}`;
-  return status === 'REVERSED' ? `${currency} ${account} nostro ${amount}` : '';
+  if (status !== 'REVERSED') return '';
+  // What stands in the store may have been altered.
+  const owed = /^[1-9]\d{0,14}$/.test(receivable) && /^\d{1,15}$/.test(amount) ? BigInt(receivable) : 0n;
+  if (owed === 0n) return `${currency} ${account} nostro ${amount}`;
+  return `${currency} ${account} nostro ${BigInt(amount) - owed};${currency} receivable nostro ${owed}`;
 }
 
 /** Bank name, account number, currency; the bank's name may have spaces and dashes of its own. */

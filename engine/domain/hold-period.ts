@@ -51,3 +51,8 @@ export function holdTerms(ms: number, addOns: HoldAddOns, longest: HoldPeriodNam
   const covering = HOLD_PERIODS.find((period) => ms <= period.ms || period.name === longest) as HoldPeriod;
   return { ms: Math.min(ms, covering.ms), addOnPpm: addOns[covering.name] };
 }
+
+/** Largest sum of a client's open holds, in whole US dollars, where neither the client nor HOLD_LIMIT_USD says otherwise. */
+export const HOLD_LIMIT_USD = 10_000_000;
+/** The most that a hold without an amount is for, in whole US dollars, where neither the client nor HOLD_MAXIMUM_USD says otherwise. */
+export const HOLD_MAXIMUM_USD = 500_000;

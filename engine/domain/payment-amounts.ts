@@ -3,7 +3,7 @@ import { corridorOf, deliveredUnit } from './corridors/corridor-of.js';
 import { Decimal } from './decimal.js';
 import { type FeeTerms, feeFor } from './fee.js';
 import { formatMinor, MAX_MINOR } from './money.js';
-import type { FeePayer, PaymentFacts } from './payment.js';
+import type { FeePayer, Payment, PaymentFacts } from './payment.js';
 import { isRefusal, type Refusal, refuse } from './refusal.js';
 
 export interface PaymentAmounts {
@@ -13,7 +13,7 @@ export interface PaymentAmounts {
   readonly total: bigint;
   /** What is delivered to the beneficiary. */
   readonly transit: bigint;
-  /** The fee, and what was to be deducted. */
+  /** The fee, what was to be deducted, and what is less than a unit of delivery. */
   readonly fees: bigint;
 }
 
@@ -22,32 +22,49 @@ interface PaymentTerms {
   readonly fee: FeeTerms;
   /** Taken out of what is delivered. */
   readonly deduct: bigint;
-  /** What is delivered is a multiple of this: 100n where the ledger has two decimals and the corridor none. */
+  /** What is delivered is a multiple of this: 100n where the ledger has two decimals and the method none. */
   readonly unit: bigint;
 }
 
 /**
  * Of a payment as it was agreed, where `minor` of its currency is what was given: to be paid, or to leave the account. Refuses with
- * BAD_AMOUNT (nothing would be delivered), and with AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT what its corridor does not take.
+ * BAD_AMOUNT (nothing would be delivered) and AMOUNT_ABOVE_LIMIT (more than an account can hold).
  */
 export function amountsGiven(facts: PaymentFacts, minor: bigint): PaymentAmounts | Refusal {
-  const { given, feePayer, feeFixed, feePpm, deduct, country, currency } = facts;
+  const { given, feePayer, feeFixed, feePpm, deduct, country, currency, method } = facts;
   const fee = { fixedMinor: BigInt(feeFixed), ppm: feePpm };
-  const terms = { feePayer, fee, deduct: BigInt(deduct), unit: deliveredUnit(country, currency) };
-  const amounts = given.kind === 'source' ? amountsWithin(minor, terms) : amountsOf(minor, terms);
-  return isRefusal(amounts) ? amounts : (outOfLimits(facts, amounts.amount) ?? amounts);
+  const terms = { feePayer, fee, deduct: BigInt(deduct), unit: deliveredUnit(country, currency, method) };
+  return given.kind === 'source' ? amountsWithin(minor, terms) : amountsOf(minor, terms);
 }
 
-/** An amount that was computed can be one that the corridor does not take. */
-function outOfLimits({ country, currency, method }: PaymentFacts, minor: bigint): Refusal | undefined {
-  const amount = new Decimal(formatMinor(minor, currency));
+/**
+ * As amountsGiven, and what is delivered is within the limits of corridor and method: AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT. For the moment
+ * at which the amount becomes known: the creation, or the conversion of a source amount.
+ */
+export function amountsWithinLimits(facts: PaymentFacts, minor: bigint): PaymentAmounts | Refusal {
+  const amounts = amountsGiven(facts, minor);
+  if (isRefusal(amounts)) return amounts;
+  const { country, currency, method } = facts;
+  const delivered = new Decimal(formatMinor(amounts.transit, currency));
   const { min, methods } = corridorOf(country, currency) ?? {};
   const max = methods?.[method]?.max;
-  if (min !== undefined && amount.lessThan(min))
-    return refuse('AMOUNT_BELOW_MIN', `A payment by ${method} is at least ${min} ${currency}: send more`);
-  if (max !== undefined && amount.greaterThan(max))
-    return refuse('AMOUNT_ABOVE_LIMIT', `A payment by ${method} is at most ${max} ${currency}: send less`);
-  return undefined;
+  if (min !== undefined && delivered.lessThan(min))
+    return refuse('AMOUNT_BELOW_MIN', `A payment by ${method} delivers at least ${min} ${currency}: send more`);
+  if (max !== undefined && delivered.greaterThan(max))
+    return refuse('AMOUNT_ABOVE_LIMIT', `A payment by ${method} delivers at most ${max} ${currency}: send less`);
+  return amounts;
+}
+
+/**
+ * In minor units: what left the account is both together. As agreed while the payment awaits its funds; undefined where only a conversion
+ * will tell. They stay what they were when the payment ends: its status says what came back.
+ */
+export function feeAndDelivered(payment: Payment): { readonly fee: bigint; readonly delivered: bigint } | undefined {
+  const { toTransit, toFees, given, sourceCurrency, currency } = payment;
+  if (toTransit !== '') return { fee: BigInt(toFees), delivered: BigInt(toTransit) };
+  if (given.kind === 'source' && sourceCurrency !== currency) return undefined;
+  const amounts = amountsGiven(payment, BigInt(given.minor));
+  return isRefusal(amounts) ? undefined : { fee: amounts.fees, delivered: amounts.transit };
 }
 
 /** Of an amount to pay. OUR: the fee is on top. Refuses with BAD_AMOUNT (nothing would be delivered) and AMOUNT_ABOVE_LIMIT. */
@@ -78,7 +95,7 @@ function checked(
   { deduct, unit }: PaymentTerms,
 ): PaymentAmounts | Refusal {
   const left = total - charged - deduct;
-  // What the corridor cannot deliver stays with the house.
+  // What the method cannot deliver stays with the house.
   const transit = left > 0n ? left - (left % unit) : 0n;
   if (amount <= 0n || transit <= 0n)
     return refuse('BAD_AMOUNT', 'Fee and deduction leave nothing to deliver: send more');

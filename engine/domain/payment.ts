@@ -65,6 +65,8 @@ export interface Payment extends PaymentFacts {
   readonly toTransit: string;
   readonly toFees: string;
   readonly updatedAtMs: number;
+  /** Card numbers, encrypted; '' without, and when it is paid or has ended. */
+  readonly sealedCards: string;
 }
 
 /** As it is told at `nowMs`: nobody need have noticed that the hold of a payment that awaits its funds is over. */

@@ -11,3 +11,6 @@ export type Right = (typeof ALL_RIGHTS)[number];
 export function isRight(text: string): text is Right {
   return (ALL_RIGHTS as readonly string[]).includes(text);
 }
+
+/** Name of an operator in the audit log; brackets are for the account behind it. */
+export const OPERATOR_NAME = /^[\p{L}\p{N}._@-][\p{L}\p{N} ._@-]{0,63}$/u;

@@ -96,6 +96,11 @@ export function settlesAtMs(
   return refuse('BAD_SETTLEMENT_DATE', `${sellCurrency} and ${buyCurrency} share no good day soon`);
 }
 
+/** A date, 'YYYYMMDD', at the time of day (UTC) of another moment: when a scheduled conversion of that date settles. Epoch ms. */
+export function dateSettlesAtMs(date: string, timeOfDayOfMs: number): number {
+  return (dayFromText(date) as Day) * DAY_MS + (timeOfDayOfMs % DAY_MS);
+}
+
 // The market's convention; USD/RUB, the fourth of them, is not offered.
 const NEXT_DAY_PAIRS: ReadonlySet<string> = new Set(['USD/CAD', 'USD/TRY', 'USD/PHP']);
 

@@ -1,4 +1,5 @@
 import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionEvent } from 'node-quickfix-ts';
+import { characterFault } from '../domain/text.js';
 import { breach } from './breach.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp } from './counters.js';
@@ -16,6 +17,7 @@ const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
 /** What answers carry back: an id of eight kilobytes would be stored with each of them for a week. */
 const ECHOED = [1, 11, 15, 38, 44, 55, 117, 131, 262, 320, 324, 335, 553, 649, 693, 923];
 const ECHO_MAX = 128;
+const isEchoed = (text = ''): boolean => text.length <= ECHO_MAX && characterFault(text) === undefined;
 
 /** What a desk is told by an engine that stops; it begins with the word that the rules of engagement promise. */
 export const DRAINING = 'DRAINING: this engine stops; log on at another address at once, or here in a minute';
@@ -63,10 +65,10 @@ export function deskApplication(
       if (desk === undefined || asked === undefined) return;
       if (asked.endsWithSession && desk.isFromEarlierSession(message)) return;
       const inPace = desk.mayTake(message, services.now());
-      const tooLong = ECHOED.find((tag) => (message.string(tag)?.length ?? 0) > ECHO_MAX);
-      if (tooLong !== undefined) {
+      const refused = ECHOED.find((tag) => !isEchoed(message.string(tag)));
+      if (refused !== undefined) {
         const text = 'Value is incorrect (out of range) for this tag';
-        session.reject(message, SESSION_REASON.incorrectValue, tooLong, text);
+        session.reject(message, SESSION_REASON.incorrectValue, refused, text);
       } else if (inPace) {
         desk.taking = message.int(34);
         asked.take(door, desk, message);

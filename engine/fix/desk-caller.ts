@@ -2,7 +2,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { plainAddress } from '../service/address-list.js';
 import { resolveToken, type TokenCaller } from '../service/caller.js';
 import type { Desk } from './desk.js';
-import type { Door } from './door.js';
+import { type Door, noteAuthentication } from './door.js';
 import { AUTH_TOKEN } from './tags.js';
 
 /**
@@ -17,6 +17,15 @@ export async function callerOf(door: Door, desk: Desk, sent: string | undefined)
     return refuse('TOKEN_REQUIRED', `Token required: tag ${AUTH_TOKEN} missing`);
   }
   const caller = await resolveToken(door.services, token, plainAddress(desk.session.remoteAddress));
-  if (isRefusal(caller)) return caller;
-  return caller.clientId === desk.identity.caller.clientId ? caller : refuse('TOKEN_CLIENT_MISMATCH');
+  if (isRefusal(caller)) return failed(door, desk, caller);
+  return caller.clientId === desk.identity.caller.clientId
+    ? caller
+    : failed(door, desk, refuse('TOKEN_CLIENT_MISMATCH'));
+}
+
+/** NOT_ENTITLED is noted with the answer, and a store that is away says nothing of the token. */
+function failed(door: Door, desk: Desk, refusal: Refusal): Refusal {
+  const { refusal: code } = refusal;
+  if (code.startsWith('TOKEN_')) noteAuthentication(door, desk, { outcome: 'failed', code });
+  return refusal;
 }

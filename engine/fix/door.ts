@@ -1,4 +1,7 @@
-import type { Refusal } from '../domain/refusal.js';
+import type { Refusal, RefusalCode } from '../domain/refusal.js';
+import { plainAddress } from '../service/address-list.js';
+import { type AuthenticationEvent, type AuthenticationEvents, outcomeOf } from '../service/authentication-events.js';
+import { nextRequestId } from '../service/request-id.js';
 import type { Services } from '../service/services.js';
 import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';
@@ -14,15 +17,38 @@ export interface Door {
   readonly settings: FixDoorSettings;
   readonly counters: FixCounters;
   readonly publication: Publication;
+  readonly events: AuthenticationEvents;
   readonly throttle: LogonThrottle;
   readonly orders: OpenOrders;
   readonly outbox: Outbox;
 }
 
 /** One count and one line for each refusal: code and CompID, nothing of what was sent. */
-export function noteRefusal({ counters, services }: Door, desk: Desk, msgType: string, { refusal }: Refusal): void {
-  countUp(counters.refusals, refusal);
-  services.log.info({ compId: desk.identity.compId, msgType, code: refusal }, 'refused');
+export function noteRefusal(door: Door, desk: Desk, msgType: string, { refusal }: Refusal): void {
+  countUp(door.counters.refusals, refusal);
+  door.services.log.info({ compId: desk.identity.compId, msgType, code: refusal }, 'refused');
+  if (OF_AUTHENTICATION.has(refusal)) noteAuthentication(door, desk, { outcome: outcomeOf(refusal), code: refusal });
+}
+
+const OF_AUTHENTICATION: ReadonlySet<RefusalCode> = new Set(['BAD_CREDENTIALS', 'KEY_LOCKED', 'NOT_ENTITLED']);
+
+/** Counts and logs an event of a desk that is logged on. */
+export function noteAuthentication(
+  { events }: Door,
+  { identity, session }: Desk,
+  event: Pick<AuthenticationEvent, 'outcome' | 'code' | 'tokens'>,
+): void {
+  const { compId, clientKey, caller } = identity;
+  const address = plainAddress(session.remoteAddress);
+  const of = {
+    door: 'fix',
+    compId,
+    clientKey,
+    clientId: caller.clientId,
+    address,
+    requestId: nextRequestId(),
+  } as const;
+  void events.note({ ...of, ...event });
 }
 
 /** Does what must wait for the store, in order. */

@@ -143,7 +143,7 @@ export function pendingReport(order: OrderAsSent, as: 'pending' | 'status', nowM
     [460, CURRENCY],
     ...askedFor(order),
     [59, order.timeInForce ?? FILL_OR_KILL],
-    [151, order.quantity ?? 0],
+    [151, order.quantity || 0],
     ...nothingDone(nowMs),
     ...optional(1, order.account),
   ];
@@ -162,7 +162,7 @@ function headOf(id: string, execId: string, execType: string, status: string | n
 function askedFor({ side, quantity, ordType, currency, price }: OrderAsSent): Field[] {
   return [
     [54, side],
-    ...optional(38, quantity),
+    ...optional(38, quantity || undefined),
     ...optional(40, ordType),
     ...optional(15, currency),
     ...optional(44, price),
@@ -178,7 +178,7 @@ function nothingDone(nowMs: number): Field[] {
 }
 
 /** A REST client's text may hold anything: what steers a terminal must not reach the desk that gets a copy. */
-const onOneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f]/g, ' ');
+const onOneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ');
 
 const optional = (tag: number, value: string | undefined): Field[] => (value === undefined ? [] : [[tag, value]]);
 

@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
+import type { Server } from 'node:net';
+import type { Server as TlsServer } from 'node:tls';
 import { Acceptor, type AcceptorOptions, Dictionary, type Session } from 'node-quickfix-ts';
 import type { SessionState } from '../domain/engine-status.js';
 import type { Pair } from '../domain/pair.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { spotDate } from '../domain/value-date.js';
 import { plainAddress } from '../service/address-list.js';
+import { AuthenticationEvents } from '../service/authentication-events.js';
 import type { Services } from '../service/services.js';
 import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
 import { createFixCounters, type FixCounters } from './counters.js';
@@ -35,6 +38,7 @@ export interface FixDoorParts {
 
 export interface FixDoor {
   readonly counters: FixCounters;
+  readonly events: AuthenticationEvents;
   readonly publication: Publication;
   /** Throws FixSettingError, or what the listening socket throws. */
   start(): Promise<{ port: number; tlsPort?: number }>;
@@ -68,6 +72,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
   const conformance = conformanceOf(settings);
   const desks = new Map<Session, Desk>();
   const throttle = new LogonThrottle(services.store.faults);
+  const events = new AuthenticationEvents(services);
   let stopping = false;
 
   const publication = new Publication({
@@ -82,7 +87,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
   });
   const orders = new OpenOrders();
   const outbox = new Outbox(services, tellersOf(services, orders));
-  const door: Door = { services, settings, counters, publication, throttle, orders, outbox };
+  const door: Door = { services, settings, counters, publication, events, throttle, orders, outbox };
   const application = deskApplication(door, desks, conformance, () => stopping);
   const dictionary = Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8'));
   const acceptors = listeners(settings).map(
@@ -106,6 +111,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
 
   return {
     counters,
+    events,
     publication,
     async start() {
       const [plain, tls] = await Promise.all(acceptors.map((acceptor) => acceptor.listen()));
@@ -153,13 +159,18 @@ function stateOf({ session, identity, loggedOnAtMs }: Desk, publication: Publica
   };
 }
 
-function listeners({ host, port, tls }: FixDoorSettings): Pick<AcceptorOptions, 'host' | 'port' | 'tls' | 'prepare'>[] {
-  if (tls === undefined) return [{ host, port }];
-  const { prepare, options } = tls;
-  return [
-    { host, port },
-    { host: tls.host, port: tls.port, tls: options, prepare },
-  ];
+type Listener = Pick<AcceptorOptions, 'host' | 'port' | 'tls' | 'prepare' | 'remoteAddress'>;
+
+function listeners({ host, port, tls, proxies }: FixDoorSettings): Listener[] {
+  const behind = proxies && { prepare: proxies.prepare, remoteAddress: proxies.addressOf };
+  const plain = { host, port, ...behind };
+  if (tls === undefined) return [plain];
+  const prepare = (server: Server) => {
+    tls.prepare(server as TlsServer);
+    // The proxy's header comes before everything else.
+    proxies?.prepare(server);
+  };
+  return [plain, { ...behind, host: tls.host, port: tls.port, tls: tls.options, prepare }];
 }
 
 function spotDates({ now }: Services): (pair: Pair) => string | undefined {

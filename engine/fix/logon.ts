@@ -1,9 +1,11 @@
 import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-ts';
 import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
-import { isRefusal, type RefusalCode } from '../domain/refusal.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import { isAllowed, plainAddress } from '../service/address-list.js';
+import { outcomeOf } from '../service/authentication-events.js';
 import { perform } from '../service/perform.js';
+import { nextRequestId } from '../service/request-id.js';
 import { storeAnswer } from '../service/store-answer.js';
 import { countUp } from './counters.js';
 import type { DeskIdentity } from './desk.js';
@@ -11,17 +13,20 @@ import type { Door } from './door.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
 import { Unfinished } from './unfinished.js';
 
-/** One text for an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
+/** One text for a CompID that is not assigned, an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';
 const CLOSE_AFTER_MS = 1_000;
 /** Also for desks that are to call again by themselves: a Logout(5) would be counted by some as a message of their session. */
 const SILENT: LogonDecision = { accept: false, silent: true };
 /** UserRequestID(923) under which a desk hears of the token that its Logon(A) was answered with. */
 const LOGON_REQUEST_ID = 'LOGON';
+/** No client has this id: the secret is verified all the same, and no token is issued. */
+const NO_CLIENT = '';
 
 /**
- * Who logs on: address and CompID first, then key and secret, then whether the CompID is that client's. Nothing of the session
- * is touched before.
+ * Who logs on: address first, then key and secret, then whether the CompID is that client's. Nothing of the session is touched before. A
+ * CompID that is assigned to no client, or not from this address, costs the same work as one that is, and is answered as a wrong
+ * secret; the limits of a CompID are told to who has proved the secret alone.
  */
 export async function decideLogon(
   door: Door,
@@ -32,53 +37,52 @@ export async function decideLogon(
   const { services, throttle, settings } = door;
   const compId = id.targetCompId;
   const address = plainAddress(remoteAddress);
-  // Its connections are not taken any more; this one was open already.
-  if (throttle.isClosed(address, services.now())) return SILENT;
-  if (id.senderCompId !== ENGINE_COMP_ID) return refused(door, compId, address, 'NOT_FOUND', SILENT);
-  if (throttle.isBlocked(compId, services.now())) {
-    return logout(door, compId, address, 'RATE_LIMITED', 'RATE_LIMITED: logons are blocked for 15 seconds');
-  }
-  if (!throttle.mayHaveToken(compId, services.now())) {
-    return logout(door, compId, address, 'RATE_LIMITED', 'RATE_LIMITED: too many logons; log on again in a minute');
-  }
-  // Whoever has a certificate of one desk and the secret of another is neither.
-  if (settings.tls?.mutual && secure && !certificateNames?.includes(compId)) {
-    return refused(door, compId, address, 'NOT_ENTITLED', FAILED);
-  }
   // Copied now: the message is not ours any more once we have waited.
   const clientKey = logon.string(553) ?? '';
   const clientSecret = logon.string(554) ?? '';
   const route = reverseRoute(logon);
-
+  const attempt: Attempt = { compId, address, clientKey, requestId: nextRequestId() };
+  // Its connections are not taken any more; this one was open already.
+  if (throttle.isClosed(address, services.now())) return SILENT;
+  if (id.senderCompId !== ENGINE_COMP_ID) return refused(door, attempt, 'NOT_FOUND', SILENT);
+  // Whoever has a certificate of one desk and the secret of another is neither.
+  if (settings.tls?.mutual && secure && !certificateNames?.includes(compId)) {
+    return refused(door, attempt, 'NOT_ENTITLED', FAILED);
+  }
   const [desk, isClosed] = await Promise.all([
     storeAnswer(services, () => services.store.compIds.read(compId)),
     storeAnswer(services, () => throttle.isClosedAnywhere(address, services.now())),
   ]);
-  if (isRefusal(desk) || isRefusal(isClosed)) return storeAway(door, compId, address);
+  if (isRefusal(desk) || isRefusal(isClosed)) return storeAway(door, attempt);
   // By what it did at another gateway.
   if (isClosed) return SILENT;
-  if (desk === undefined) return refused(door, compId, address, 'NOT_FOUND', SILENT);
-  if (!isAllowed(desk.addresses, address)) {
-    return refused(door, compId, address, 'NOT_ENTITLED', FAILED);
-  }
-  if (settings.schedule && !settings.schedule.isOpen(services.now())) {
-    return logout(door, compId, address, 'MARKET_CLOSED', 'OUTSIDE_SESSION_HOURS');
-  }
-  const client = await storeAnswer(services, () => services.store.clients.get(desk.clientId));
-  if (isRefusal(client)) return storeAway(door, compId, address);
+  const isFromHere = desk !== undefined && isAllowed(desk.addresses, address);
+  let limited: Refusal | undefined;
+  const admit = () => {
+    limited = limitOf(door, compId);
+    return limited;
+  };
   const issued = await perform(services, 'authenticate', undefined, {
     clientKey,
     clientSecret,
     address,
-    clientId: desk.clientId,
+    clientId: isFromHere ? desk.clientId : NO_CLIENT,
+    admit,
   });
-  if (client === undefined) return refused(door, compId, address, 'UNKNOWN_CLIENT', FAILED);
   if (isRefusal(issued)) {
-    if (issued.refusal === 'STORE_UNAVAILABLE') return storeAway(door, compId, address);
-    return refused(door, compId, address, issued.refusal, FAILED);
+    const { refusal, text } = issued;
+    if (refusal === 'STORE_UNAVAILABLE') return storeAway(door, attempt);
+    if (issued === limited) return logout(door, attempt, refusal, text);
+    if (refusal === 'RATE_LIMITED') return logout(door, attempt, refusal, `RATE_LIMITED: ${text}`);
+    const code = desk === undefined ? 'NOT_FOUND' : isFromHere ? refusal : 'NOT_ENTITLED';
+    return refused(door, attempt, code, FAILED);
   }
+  const client = await storeAnswer(services, () => services.store.clients.get(issued.clientId));
+  if (isRefusal(client)) return storeAway(door, attempt);
+  if (desk === undefined || client === undefined) return refused(door, attempt, 'UNKNOWN_CLIENT', FAILED);
 
   throttle.takeToken(compId, services.now());
+  await door.events.note({ ...attempt, door: 'fix', outcome: 'succeeded', clientId: issued.clientId });
 
   // The acceptor keeps one session for each CompID; over the other one, with or without TLS, only we can see it.
   if (isLive(compId, !secure)) return SILENT;
@@ -102,39 +106,54 @@ export async function decideLogon(
   return { accept: true, profile, reply, context: identity };
 }
 
+/** Why a desk that has proved its secret may not log on now. */
+function limitOf({ services, throttle, settings }: Door, compId: string): Refusal | undefined {
+  const now = services.now();
+  if (throttle.isBlocked(compId, now)) {
+    return refuse('RATE_LIMITED', 'RATE_LIMITED: logons are blocked for 15 seconds');
+  }
+  if (!throttle.mayHaveToken(compId, now)) {
+    return refuse('RATE_LIMITED', 'RATE_LIMITED: too many logons; log on again in a minute');
+  }
+  return settings.schedule?.isOpen(now) === false ? refuse('MARKET_CLOSED', 'OUTSIDE_SESSION_HOURS') : undefined;
+}
+
+interface Attempt {
+  readonly compId: string;
+  readonly address: string;
+  readonly clientKey: string;
+  readonly requestId: string;
+}
+
 /** A failed logon: counted against the address, before it is answered. */
 async function refused(
   door: Door,
-  compId: string,
-  address: string,
+  attempt: Attempt,
   code: RefusalCode,
   answer: LogonDecision | string,
 ): Promise<LogonDecision> {
   const { services, throttle } = door;
-  await storeAnswer(services, () => throttle.failed(address, services.now()));
-  return typeof answer === 'string'
-    ? logout(door, compId, address, code, answer)
-    : noted(door, compId, address, code, answer);
+  await storeAnswer(services, () => throttle.failed(attempt.address, services.now()));
+  return typeof answer === 'string' ? logout(door, attempt, code, answer) : noted(door, attempt, code, answer);
 }
 
 /** Nobody can be authenticated now. */
-function storeAway(door: Door, compId: string, address: string): LogonDecision {
-  return noted(door, compId, address, 'STORE_UNAVAILABLE', SILENT);
+function storeAway(door: Door, attempt: Attempt): Promise<LogonDecision> {
+  return noted(door, attempt, 'STORE_UNAVAILABLE', SILENT);
 }
 
-function logout(door: Door, compId: string, address: string, code: RefusalCode, text: string): LogonDecision {
-  return noted(door, compId, address, code, { accept: false, text, closeAfterMs: CLOSE_AFTER_MS });
+function logout(door: Door, attempt: Attempt, code: RefusalCode, text: string): Promise<LogonDecision> {
+  return noted(door, attempt, code, { accept: false, text, closeAfterMs: CLOSE_AFTER_MS });
 }
 
-function noted(
-  { counters, services }: Door,
-  compId: string,
-  address: string,
+async function noted(
+  { counters, events }: Door,
+  attempt: Attempt,
   code: RefusalCode,
   decision: LogonDecision,
-): LogonDecision {
+): Promise<LogonDecision> {
   counters.logonFailures++;
   countUp(counters.refusals, code);
-  services.log.warn({ compId, address, code }, 'logon refused');
+  await events.note({ ...attempt, door: 'fix', outcome: outcomeOf(code), code });
   return decision;
 }

@@ -43,6 +43,7 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
 
 /** FIX 4.4 has no message for these. */
 type OverRestOnly =
+  | 'revokeTokens'
   | 'listAccounts'
   | 'listBalances'
   | 'listCurrencyBalances'

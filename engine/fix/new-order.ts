@@ -7,6 +7,7 @@ import type { OrderAsSent } from './execution-report.js';
 import { quantityOf } from './figures.js';
 import { pairOfSymbol } from './market-data-checks.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from './tags.js';
+import { UNSUPPORTED_IN_ORDER, unsupportedField } from './unsupported-field.js';
 
 /** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */
 export interface NewOrder extends AnswerTo, OrderAsSent {
@@ -14,8 +15,8 @@ export interface NewOrder extends AnswerTo, OrderAsSent {
   readonly currency: string;
   /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
   readonly isForeignExchange: boolean;
-  /** Of what would be another order here, the first that was sent. */
-  readonly notTaken: string | undefined;
+  /** It has a field that would make another order of it. */
+  readonly unsupported: Refusal | undefined;
   readonly settlType: string | undefined;
   readonly settlDate: string | undefined;
   readonly buyAccount: string | undefined;
@@ -38,7 +39,7 @@ export function readNewOrder(message: MessageView): NewOrder {
     quoteId: message.string(117),
     timeInForce: message.string(59),
     isForeignExchange: (message.string(460) ?? '4') === '4' && (message.string(167) ?? 'FOR') === 'FOR',
-    notTaken: notTaken(message),
+    unsupported: unsupportedField(message, UNSUPPORTED_IN_ORDER),
     settlType: message.string(63),
     settlDate: message.string(64),
     account: message.string(1),
@@ -50,24 +51,19 @@ export function readNewOrder(message: MessageView): NewOrder {
   };
 }
 
-/** To pass these over would book something else than what was asked for: a swap, a stop, another amount. */
-const NOT_TAKEN = { 99: 'StopPx', 152: 'CashOrderQty', 192: 'OrderQty2', 193: 'SettlDate2' };
-
-function notTaken(message: MessageView): string | undefined {
-  if ((message.string(854) ?? '0') !== '0') return 'QtyType(854)';
-  const sent = Object.entries(NOT_TAKEN).find(([tag]) => message.has(Number(tag)));
-  return sent && `${sent[1]}(${sent[0]})`;
-}
-
 const MARKET = '1';
 const LIMIT = '2';
 const PREVIOUSLY_QUOTED = 'D';
 /** A longer one was never given out. */
 const QUOTE_ID_MAX = 64;
 
-/** The dictionary leaves it to us: Symbol(55), OrderQty(38), Currency(15). */
+/**
+ * The dictionary leaves it to us: Symbol(55), OrderQty(38), Currency(15). An order with CashOrderQty(152) or OrderPercent(516)
+ * in place of OrderQty(38) is refused for that field.
+ */
 export function missingField(message: MessageView): number | undefined {
-  return [55, 38, 15].find((tag) => !message.has(tag));
+  const hasAnotherQuantity = message.has(152) || message.has(516);
+  return [55, 38, 15].find((tag) => !message.has(tag) && !(tag === 38 && hasAnotherQuantity));
 }
 
 /** What this kind of order cannot be without. */
@@ -86,8 +82,8 @@ export interface BookingAsked {
 
 /**
  * What only FIX can get wrong is refused here, in this order: UNKNOWN_SYMBOL, INVERSE_SYMBOL, BAD_BOOKFX_TYPE, UNSUPPORTED_ORDTYPE,
- * UNSUPPORTED_TIF, BAD_SIDE, BAD_CURRENCY, BAD_AMOUNT, BAD_SETTLEMENT_DATE, VALIDATION_FAILED; HOLD_NOT_FOUND and QUOTE_STALE for a
- * QuoteID(117) that is too long to be one.
+ * UNSUPPORTED_TIF, UNSUPPORTED_FIELD, BAD_SIDE, BAD_CURRENCY, BAD_AMOUNT, BAD_SETTLEMENT_DATE, VALIDATION_FAILED; HOLD_NOT_FOUND and
+ * QUOTE_STALE for a QuoteID(117) that is too long to be one.
  */
 export function bookingAsked(order: NewOrder): BookingAsked | Refusal {
   const pair = order.isForeignExchange
@@ -100,6 +96,7 @@ export function bookingAsked(order: NewOrder): BookingAsked | Refusal {
   }
   if (ordType !== MARKET && ordType !== LIMIT && ordType !== PREVIOUSLY_QUOTED) return refuse('UNSUPPORTED_ORDTYPE');
   if (timeInForce !== '3' && timeInForce !== '4') return refuse('UNSUPPORTED_TIF');
+  if (order.unsupported) return order.unsupported;
   if (side !== '1' && side !== '2') return refuse('BAD_SIDE');
 
   // Side(54) says what happens to CCY1 of the pair, in whichever of the two the amount is given.
@@ -110,7 +107,6 @@ export function bookingAsked(order: NewOrder): BookingAsked | Refusal {
   if (isRefusal(settlement)) return settlement;
   const price = priceOf(order);
   if (isRefusal(price)) return price;
-  if (order.notTaken !== undefined) return refuse('VALIDATION_FAILED', `${order.notTaken} is not taken: leave it out`);
   const accounts = accountsOf(order);
   if (isRefusal(accounts)) return accounts;
   return {
@@ -186,7 +182,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
 
 export function inOrderWords(refusal: Refusal): Refusal {
   const { fields = [] } = refusal;
-  if (refusal.refusal === 'BAD_SETTLEMENT_DATE') {
+  if (refusal.refusal === 'BAD_SETTLEMENT_DATE' || refusal.refusal === 'HOLD_MISMATCH') {
     return { ...refusal, text: refusal.text.replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, '$1$2$3') };
   }
   if (refusal.refusal !== 'VALIDATION_FAILED' || fields.length === 0) return refusal;

@@ -7,6 +7,8 @@ export interface OpenOrder {
   readonly order: NewOrder;
   /** What is to be booked: the same in each repeat of the order. Undefined: the order cannot be one. */
   readonly asked: string | undefined;
+  /** When it was received, by this process's estimate of the store's clock, epoch ms. */
+  readonly receivedAtMs: number;
   /** Its report has been sent by way of the outbox. */
   isTold: boolean;
   /** The door closes, and nobody knows what became of it: it is asked for again at the next logon. */

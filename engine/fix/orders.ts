@@ -64,7 +64,9 @@ async function place(door: Door, desk: Desk, order: NewOrder, message: MessageVi
     if (text !== undefined && text === before.asked) return send(desk, order, pending(door, order, 'status'));
     return reject(door, desk, order, refuse('REQUEST_ID_REUSED'));
   }
-  const open = door.orders.open({ clientId, compId: desk.identity.compId, order, asked: text });
+  const { compId, shard } = desk.identity;
+  const receivedAtMs = door.services.store.clock.now({ shard });
+  const open = door.orders.open({ clientId, compId, order, asked: text, receivedAtMs });
   if (open === undefined) {
     const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');
     return reject(door, desk, order, tooMany);

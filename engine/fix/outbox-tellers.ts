@@ -15,7 +15,9 @@ export function tellersOf({ store }: Pick<Services, 'store'>, orders: OpenOrders
     const open = orders.get(desk.identity.caller.clientId, booking.requestId);
     if (open?.compId !== desk.identity.compId) return { msgType: '8', fields: bookedReport(booking, 'trade') };
     open.isTold = true;
-    return { msgType: '8', fields: [...open.order.route, ...bookedReport(booking, 'trade', open.order)], isNew: true };
+    // Booked before this order came: the desk sends it again, and an engine before this one may have reported it.
+    const isNew = booking.createdAtMs >= open.receivedAtMs;
+    return { msgType: '8', fields: [...open.order.route, ...bookedReport(booking, 'trade', open.order)], isNew };
   };
   const copy = async (desk: Desk, id: string): Promise<Told | undefined> => {
     const booking = await store.bookings.read(moneyOf(desk), id);

@@ -24,7 +24,10 @@ import { BUSINESS_REASON, QUOTE_REQUEST_REJECT_REASON, SESSION_REASON } from './
 import { LIMITS } from './settings.js';
 import { ERROR_CODE } from './tags.js';
 
-/** Required in the one entry of NoRelatedSym(146), beside Symbol(55): OrderQty(38), Currency(15). */
+/**
+ * Required in the one entry of NoRelatedSym(146), beside Symbol(55): OrderQty(38), Currency(15). Where a field that is not
+ * supported stands for them, such as NoLegs(555), that one is refused.
+ */
 const REQUIRED = [38, 15];
 
 /** QuoteRequest(R): a rate to look at, or one that is held. */
@@ -34,12 +37,12 @@ export function takeQuoteRequest(door: Door, desk: Desk, message: MessageView): 
     return;
   }
   const [asked] = message.groups(146);
+  const request = readQuoteRequest(message);
   const missing = REQUIRED.find((tag) => !asked?.has(tag));
-  if (missing !== undefined) {
+  if (missing !== undefined && !request.unsupported) {
     desk.session.reject(message, SESSION_REASON.requiredTagMissing, missing, 'Required tag missing');
     return;
   }
-  const request = readQuoteRequest(message);
   const counts = !desk.hasWaited(message, door.services.now());
   if (counts && desk.quoteRequests >= LIMITS.openQuoteRequests) {
     const text = `Above ${LIMITS.openQuoteRequests} requests without an answer: wait for one`;

@@ -7,6 +7,7 @@ import { quantityOf } from './figures.js';
 import { pairOfSymbol } from './market-data-checks.js';
 import { LIMITS } from './settings.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE } from './tags.js';
+import { UNSUPPORTED_IN_QUOTE_REQUEST, unsupportedField } from './unsupported-field.js';
 
 /** A QuoteRequest(R), copied out of its message, which is gone by the time the token has been read. */
 export interface QuoteRequest extends AnswerTo {
@@ -23,6 +24,8 @@ export interface QuoteRequest extends AnswerTo {
   readonly validUntilMs: number;
   readonly token: string | undefined;
   readonly type: string | undefined;
+  /** It has a field that would change what is quoted. */
+  readonly unsupported: Refusal | undefined;
   /** PossDupFlag(43) or PossResend(97): it may have been answered before. */
   readonly isAgain: boolean;
 }
@@ -43,6 +46,7 @@ export function readQuoteRequest(message: MessageView): QuoteRequest {
     validUntilMs: Math.floor(timeOf(message, 62)),
     token: message.string(AUTH_TOKEN),
     type: message.string(BOOK_FX_TYPE),
+    unsupported: unsupportedField(message, UNSUPPORTED_IN_QUOTE_REQUEST),
     isAgain: message.flag(43) || message.flag(97),
   };
 }
@@ -74,8 +78,8 @@ const BUY = '1';
 const SELL = '2';
 
 /**
- * What only FIX can get wrong is refused here, in this order: VALIDATION_FAILED, UNKNOWN_SYMBOL, INVERSE_SYMBOL, BAD_BOOKFX_TYPE, BAD_SIDE,
- * BAD_CURRENCY, BAD_AMOUNT, BAD_VALUE_DATE.
+ * What only FIX can get wrong is refused here, in this order: VALIDATION_FAILED, UNKNOWN_SYMBOL, INVERSE_SYMBOL, BAD_BOOKFX_TYPE,
+ * UNSUPPORTED_FIELD, BAD_SIDE, BAD_CURRENCY, BAD_AMOUNT, BAD_VALUE_DATE.
  */
 export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | Refusal {
   const { quoteType, side, currency, settlType, settlDate, validUntilMs } = request;
@@ -92,6 +96,7 @@ export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | R
   if (!isBookFxType(type)) {
     return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
   }
+  if (request.unsupported) return request.unsupported;
   if (isFirm && side === undefined) return refuse('BAD_SIDE', 'A rate is held for one side: send Side(54) 1 or 2');
   if (side !== undefined && side !== BUY && side !== SELL) return refuse('BAD_SIDE');
   const { base, quote } = pair;

@@ -58,6 +58,9 @@ function entryOf({ pair, types }: OfferedPair): Field[] {
     [15, base],
     [561, 1],
     [562, minAmount],
-    [58, `dp=${priceDigits};pip=${pipDigits};max=${maxAmount};types=${types.join(',')};spot=T+${spotLagDays(pair)}`],
+    [
+      58,
+      `dp=${priceDigits};pip=${pipDigits};max=${maxAmount};types=${types.join(',')};spot=T+${spotLagDays(pair)};depth=1`,
+    ],
   ];
 }

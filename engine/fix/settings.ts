@@ -1,4 +1,5 @@
-import type { Server, TlsOptions } from 'node:tls';
+import type { Server, Socket } from 'node:net';
+import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import type { Schedule } from 'node-quickfix-ts';
 
 export interface FixDoorSettings {
@@ -8,6 +9,8 @@ export interface FixDoorSettings {
   readonly port: number;
   /** Listens for TLS too when given. */
   readonly tls?: FixTls;
+  /** Who may stand in front of the door, and where the peers behind them are; absent: every peer is at the other end of its socket. */
+  readonly proxies?: FixProxies;
   /** Path of FIX44-ratewire.xml. */
   readonly dictionaryFile: string;
   /** Absent AuthToken(20001): refused, or the token that was issued on the session. */
@@ -18,13 +21,18 @@ export interface FixDoorSettings {
   readonly fixConformance?: string;
 }
 
+export interface FixProxies {
+  prepare(server: Server): void;
+  addressOf(socket: Socket): string;
+}
+
 export interface FixTls {
   readonly host: string;
   readonly port: number;
   readonly options: TlsOptions;
   /** Desks show a certificate, and it names their CompID. */
   readonly mutual: boolean;
-  prepare(server: Server): void;
+  prepare(server: TlsServer): void;
 }
 
 /** A setting with which the door does not open; the message is one line that says what to change. */

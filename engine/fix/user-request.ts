@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/ref
 import { plainAddress } from '../service/address-list.js';
 import { perform } from '../service/perform.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from './desk.js';
-import { type Door, inOrder, noteRefusal } from './door.js';
+import { type Door, inOrder, noteAuthentication, noteRefusal } from './door.js';
 import { endStream } from './market-data-reject.js';
 import { BUSINESS_REASON } from './refusals.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from './tags.js';
@@ -65,6 +65,7 @@ async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void
   if (!desk.session.loggedOn) return;
   if (isRefusal(issued)) return refuseUser(door, desk, request, issued);
   const { token, tokenHash, expiresAtMs } = issued;
+  noteAuthentication(door, desk, { outcome: 'succeeded' });
   desk.holdToken({
     text: token,
     hash: tokenHash,
@@ -82,6 +83,7 @@ async function revoke(door: Door, desk: Desk, request: UserRequest): Promise<voi
     desk.revoking = undefined;
     if (!desk.session.loggedOn) return;
     if (isRefusal(revoked)) return refuseUser(door, desk, request, revoked);
+    noteAuthentication(door, desk, { outcome: 'revoked', tokens: 1 });
   }
   desk.loseToken('TOKEN_REVOKED');
   sendUserResponse(desk, request, NOT_LOGGED_IN);
@@ -117,6 +119,7 @@ export function warnOfExpiry(desk: Desk, token: DeskToken): void {
 export function endToken(door: Door, desk: Desk, hash: string, end: TokenEnd): void {
   const { token } = desk;
   if (token?.hash === hash) {
+    if (end === 'TOKEN_REVOKED') noteAuthentication(door, desk, { outcome: 'revoked', code: end, tokens: 1 });
     desk.loseToken(end);
     sendUserResponse(desk, token.request, NOT_LOGGED_IN, endFields(end));
   }

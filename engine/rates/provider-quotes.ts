@@ -103,10 +103,10 @@ export class ProviderQuotes {
         refused.order++;
         return false;
       }
-      if (this.#isJump(provider, pair, cell, bid + offer, readAtMs)) {
-        refused.jump++;
-        return false;
-      }
+    }
+    if (this.#isJump(provider, pair, cell, bid + offer, readAtMs)) {
+      refused.jump++;
+      return false;
     }
     this.bid[cell] = bid;
     this.offer[cell] = offer;

@@ -53,6 +53,7 @@ export class RateBook implements ProviderRegistry {
   readonly #everDirect = new Uint8Array(PAIR_COUNT);
   // Twice the mid of the last direct price, so that it stays whole; it outlives the price.
   readonly #lastMid2 = new Float64Array(PAIR_COUNT);
+  readonly #lastMidAtMs = new Float64Array(PAIR_COUNT);
   // An operator has stopped trading in the pair.
   readonly #halted = new Uint8Array(PAIR_COUNT);
   readonly #crosses = new WatchedCrosses();
@@ -206,9 +207,11 @@ export class RateBook implements ProviderRegistry {
   }
 
   /** Where the pair stood when providers last quoted it, however long ago: for an order of magnitude, never for money. */
-  lastMid(pair: number): Decimal | undefined {
+  lastMid(pair: number, maxAgeMs = Number.POSITIVE_INFINITY): Decimal | undefined {
     const mid2 = this.#lastMid2[pair];
-    return mid2 === 0 ? undefined : decimalFromScaled(mid2, PAIRS[pair].priceDigits).div(2);
+    return mid2 === 0 || this.#now() - this.#lastMidAtMs[pair] > maxAgeMs
+      ? undefined
+      : decimalFromScaled(mid2, PAIRS[pair].priceDigits).div(2);
   }
 
   /**
@@ -316,6 +319,7 @@ export class RateBook implements ProviderRegistry {
     this.#lastMid2[pair] = quotes.bid[bidCell] + quotes.offer[offerCell];
     this.sourceTimeUs[pair] = Math.max(quotes.sourceTimeUs[bidCell], quotes.sourceTimeUs[offerCell]);
     this.receivedAtMs[pair] = Math.min(quotes.receivedAtMs[bidCell], quotes.receivedAtMs[offerCell]);
+    this.#lastMidAtMs[pair] = this.receivedAtMs[pair];
     this.#set(
       pair,
       quotes.bid[bidCell],

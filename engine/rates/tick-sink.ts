@@ -51,7 +51,7 @@ export interface ProviderRegistry extends TickSink {
 }
 
 export interface ProviderOptions {
-  /** It has been judged before (the relay): only prices that are no prices at all are refused. */
+  /** Its spread and its order have been judged before (the relay). */
   readonly trusted?: boolean;
   /** Its transport keeps the order (FIX): a tick with an older time is still the newer one. */
   readonly ordered?: boolean;

@@ -4,23 +4,24 @@ import { referenceUsdWorth } from './feeds/reference-rates.js';
 import type { RateBook } from './rate-book.js';
 
 /**
- * US dollars for one unit of a currency, by the last price of any age, against the dollar or through the euro, else by the newest
- * reference rate on file. Undefined: neither is known. For thresholds alone: nothing is ever booked at it.
+ * US dollars for one unit of a currency, by the last price, against the dollar or through the euro. Without `maxAgeMs` of any age, and where
+ * there was none by the newest reference rate on file. Undefined: neither is known. For thresholds and limits alone: nothing is ever booked at it.
  */
-export function usdWorth(book: RateBook, currency: string): Decimal | undefined {
+export function usdWorth(book: RateBook, currency: string, maxAgeMs?: number): Decimal | undefined {
   if (currency === 'USD') return new Decimal(1);
-  return lastMid(book, currency, 'USD') ?? throughEuro(book, currency) ?? referenceUsdWorth(currency);
+  const worth = lastMid(book, currency, 'USD', maxAgeMs) ?? throughEuro(book, currency, maxAgeMs);
+  return worth ?? (maxAgeMs === undefined ? referenceUsdWorth(currency) : undefined);
 }
 
-function throughEuro(book: RateBook, currency: string): Decimal | undefined {
-  const inEuro = lastMid(book, currency, 'EUR');
-  const euro = lastMid(book, 'EUR', 'USD');
+function throughEuro(book: RateBook, currency: string, maxAgeMs: number | undefined): Decimal | undefined {
+  const inEuro = lastMid(book, currency, 'EUR', maxAgeMs);
+  const euro = lastMid(book, 'EUR', 'USD', maxAgeMs);
   return inEuro && euro && inEuro.mul(euro);
 }
 
 /** Units of `to` for one unit of `from`. */
-function lastMid(book: RateBook, from: string, to: string): Decimal | undefined {
+function lastMid(book: RateBook, from: string, to: string, maxAgeMs: number | undefined): Decimal | undefined {
   const found = pairOf(from, to);
-  const mid = found && book.lastMid(found.pair.index);
+  const mid = found && book.lastMid(found.pair.index, maxAgeMs);
   return mid && (found.inverse ? new Decimal(1).div(mid) : mid);
 }

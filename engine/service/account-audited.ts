@@ -13,7 +13,7 @@ export const accountAudited: Audited<Named> = {
   async state(services, named) {
     const found = await balanceOf(services, named);
     if (found === undefined) return undefined;
-    const { balance: _moves, ...account } = found;
+    const { balance: _moves, owed: _moved, ...account } = found;
     return account;
   },
 };
@@ -23,13 +23,21 @@ export const balanceAudited: Audited<Named> = {
   ...accountAudited,
   async state(services, named) {
     const found = await balanceOf(services, named);
-    return found && { ...found, balance: formatMinor(found.balance, found.currency) };
+    if (found === undefined) return undefined;
+    const { balance, currency, owed } = found;
+    const receivable = owed === 0n ? {} : { receivable: formatMinor(owed, currency) };
+    const { owed: _minor, ...account } = found;
+    return { ...account, balance: formatMinor(balance, currency), ...receivable };
   },
 };
 
 async function balanceOf(services: Services, { accountNumber }: Named) {
   const { accounts } = services.store;
   const client = await holderOf(services, accounts, accountNumber);
-  const account = client && (await accounts.balances(client)).find(({ number }) => number === accountNumber);
-  return account && { clientId: client.id, ...account };
+  if (client === undefined) return undefined;
+  const account = (await accounts.balances(client)).find(({ number }) => number === accountNumber);
+  if (account === undefined) return undefined;
+  const receivables = await accounts.receivables(client);
+  const owed = receivables.find(({ currency }) => currency === account.currency)?.owed ?? 0n;
+  return { clientId: client.id, ...account, owed };
 }

@@ -1,6 +1,7 @@
 /** From where a key may be used, and a desk may log on. */
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import { boundedText } from './text-input.js';
 
 const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 const FAMILY: Readonly<Record<number, 'ipv4' | 'ipv6'>> = { 4: 'ipv4', 6: 'ipv6' };
@@ -8,7 +9,7 @@ const MAPPED = new BlockList();
 MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
 
 /** `192.0.2.7`, `192.0.2.0/24`, `2001:db8::1`, `2001:db8::/32`. */
-const BLOCK = z.string().refine((text) => blockOf(text) !== undefined, {
+const BLOCK = boundedText(64).refine((text) => blockOf(text) !== undefined, {
   error: 'an IPv4 or IPv6 address, or a block of them such as 192.0.2.0/24',
 });
 
@@ -37,6 +38,24 @@ export function isAllowed(list: readonly string[], from: string): boolean {
 /** IPv4 as it is written, also where the socket is IPv6: one peer has one address at every door. */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
+}
+
+/**
+ * An address as lists and counts have it, from any spelling of it, with a port or without: an IPv4 address in an IPv6 one is IPv4.
+ * Undefined: the text is no address.
+ */
+export function addressFrom(text: string): string | undefined {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/.exec(text) ?? [];
+  const bare = bracketed ?? dotted ?? text;
+  const version = bare.includes('%') ? 0 : isIP(bare);
+  if (version === 0) return undefined;
+  if (version === 4) return bare;
+  const groups = ipv6Groups(bare);
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return new URL(`http://[${bare}]`).hostname.slice(1, -1);
+  return groups
+    .slice(6)
+    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
+    .join('.');
 }
 
 /**

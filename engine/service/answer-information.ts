@@ -3,16 +3,16 @@ import { isRefusal } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { movePayment } from './move-payment.js';
 import { defineOperation } from './operation.js';
+import { boundedText, ID } from './text-input.js';
 
-const TEXT = { error: '1 to 2000 characters, not only spaces; line breaks are the only control characters' };
+const TEXT = '1 to 2000 characters, not only spaces';
 
 /** The client says what it was asked for, and compliance looks again. Refuses with NOT_FOUND, WRONG_STATE. */
 export const answerInformation = defineOperation({
   input: z.object({
-    paymentId: z.string(),
-    information: z
-      .string(TEXT)
-      .regex(/^(?=[\s\S]*\S)(?:[^\p{Cc}\p{Cs}]|\r?\n){1,2000}$/u, TEXT)
+    paymentId: ID,
+    information: boundedText(2_000, TEXT, true)
+      .regex(/\S/, { error: TEXT })
       .describe('The information that was asked for, 1 to 2,000 characters'),
   }),
   right: 'pay',

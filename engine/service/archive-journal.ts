@@ -17,13 +17,14 @@ import { fileFault } from './file-fault.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
 import { defineOpenOperation } from './operation.js';
 import type { Services } from './services.js';
+import { boundedText } from './text-input.js';
 
 const READ_AT_ONCE = 500;
 /** Receipts name journal entries for so long, and desks ask about them. */
 const YOUNG_MS = 7 * 24 * 3_600_000;
 
-const NO_PATH = { error: 'a path' };
-export const DIRECTORY = z.string().refine((path) => path !== '' && !path.includes('\0'), NO_PATH);
+const NO_PATH = 'a path';
+export const DIRECTORY = boundedText(4_096, NO_PATH).min(1, { error: NO_PATH });
 
 /**
  * Entries that the store was given before a time leave the journal, a file at a time; balances and whatever is open stay exact, and a run
@@ -102,7 +103,11 @@ async function archiveOne(
   if (differs) return refuse('WRONG_STATE', disagrees(client.id, differs.what));
 
   const { balances } = replay;
-  const made = archiveText({ client: client.id, file, follows: archived.hash, entries, balances });
+  // One that release 0.1.0 has written and not removed from the journal is gone on with as it is.
+  const isOld = there !== undefined && archived.keyedSince === 0 && !ArchiveChain.isKeyed(there);
+  const keyedSince = isOld ? 0 : archived.keyedSince || file;
+  const keyed = isOld ? undefined : { key: store.subKey('archive'), since: keyedSince, count: archived.count };
+  const made = archiveText({ client: client.id, file, follows: archived.hash, entries, balances, keyed });
   told('writing');
   // Another run was faster: its file is looked at in the next turn.
   if (there === undefined && !(await writeArchiveFile(directory, client.id, file, made.text))) return archived;
@@ -115,6 +120,7 @@ async function archiveOne(
     hash: made.hash,
     file,
     count: archived.count + entries.length,
+    keyedSince,
     state: replay.state,
   };
   await store.journalArchive.trim(client, archived, entries, next);
@@ -124,12 +130,12 @@ async function archiveOne(
 
 /** Plays what a file has beside the records that it speaks of; what differs. */
 export async function playEntries(
-  { store, now }: Services,
+  { store }: Services,
   client: Client,
   replay: LedgerReplay,
   entries: readonly JournalEntry[],
 ): Promise<Difference[]> {
-  const { serverMs } = await store.ledgerAudit.snapshot(client, now());
+  const { serverMs } = await store.ledgerAudit.snapshot(client);
   const differing: Difference[] = [];
   for (let from = 0; from < entries.length; from += READ_AT_ONCE) {
     const page = entries.slice(from, from + READ_AT_ONCE);

@@ -4,10 +4,9 @@ import { COMP_ID as NAME } from '../store/ids.js';
 import { ADDRESS_LIST } from './address-list.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
+import { patternText } from './text-input.js';
 
-export const COMP_ID = z
-  .string()
-  .regex(NAME, { error: '1 to 32 letters, digits, point, _ or -, and not points alone' });
+export const COMP_ID = patternText(NAME, 32, '1 to 32 letters, digits, point, _ or -, and not points alone');
 
 /**
  * Lets a desk of the client log on as this SenderCompID(49); once more: changes its options, and its addresses where they are given.

@@ -1,36 +1,41 @@
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { VerifiedKey } from '../store/client-keys.js';
 import { tokenHash } from '../store/tokens.js';
 import { isAllowed } from './address-list.js';
-import { defineOpenOperation } from './operation.js';
+import { type Answer, defineOpenOperation } from './operation.js';
+import type { Services } from './services.js';
+import { boundedText, ID } from './text-input.js';
 
 export const CREDENTIALS = z.object({
-  clientKey: z.string().min(1).max(128),
-  clientSecret: z.string().min(1).max(256),
+  clientKey: boundedText(128).min(1),
+  clientSecret: boundedText(256).min(1),
   /** Where the attempt comes from: a pair of key and address is locked after five wrong secrets. */
-  address: z.string().min(1).max(64),
+  address: boundedText(64).min(1),
 });
 
+/** The door's own limits, judged once the secret is proved: what they say about a key is told to its owner alone. */
+export const ADMIT = z.custom<(key: VerifiedKey) => Answer<undefined>>().optional();
+
+const TOO_MANY_TOKENS =
+  'Your keys hold 5,000 live tokens, as many as a client may have: revoke those that are not in use, or wait until they expire';
+
 /**
- * Gives a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (one answer for an unknown key and a wrong secret), NOT_ENTITLED (client disabled, key revoked, or not from this address).
+ * Gives a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (one answer for an unknown key and a wrong secret), NOT_ENTITLED (client disabled, key revoked, or not from this address), as `admit` does, and with RATE_LIMITED
+ * (the client has 5,000 live tokens, and all are of keys with a right that this one lacks).
  */
 export const authenticate = defineOpenOperation({
   // `clientId`: the only client that the key may belong to; FIX knows it from the CompID.
-  input: CREDENTIALS.extend({ clientId: z.string().optional() }),
-  async execute({ store, keyLocks, now }, _caller, { clientKey, clientSecret, address, clientId }) {
-    const locked = () =>
-      refuse('KEY_LOCKED', undefined, { retryAfterS: keyLocks.retryAfterS(clientKey, address, now()) });
-    if (keyLocks.isLocked(clientKey, address, now())) return locked();
-    const key = await store.keys.verify(clientKey, clientSecret);
-    if (key === undefined) {
-      await keyLocks.wrongSecret(clientKey, address, now());
-      return refuse('BAD_CREDENTIALS');
-    }
-    if ((await keyLocks.rightSecret(clientKey, address, now())) === 'locked') return locked();
-    if (clientId !== undefined && key.clientId !== clientId) return refuse('BAD_CREDENTIALS');
-    if (key.disabled || !isAllowed(key.addresses, address)) return refuse('NOT_ENTITLED', 'Not entitled');
+  input: CREDENTIALS.extend({ clientId: ID.optional(), admit: ADMIT }),
+  async execute(services, _caller, { admit, ...credentials }) {
+    const { store } = services;
+    const key = await provenKey(services, credentials);
+    if (isRefusal(key)) return key;
+    const refusal = await admit?.(key);
+    if (refusal) return refusal;
 
-    const { token, expiresAtMs } = await store.tokens.issue(key.clientId, key.keyId, key.rights);
+    const { token, expiresAtMs, isLive } = await store.tokens.issue(key.clientId, key.keyId, key.rights);
+    if (!isLive) return refuse('RATE_LIMITED', TOO_MANY_TOKENS, { retryAfterS: 60 });
     const { clientId: owner, keyId, rights } = key;
     // Ended meanwhile, or given fewer rights: who ended the tokens of then may not have seen this one.
     const [client, after] = await Promise.all([store.clients.get(owner), store.keys.read(keyId)]);
@@ -42,3 +47,22 @@ export const authenticate = defineOpenOperation({
     return { token, tokenHash: tokenHash(token), expiresAtMs, clientId: owner, keyId, rights };
   },
 });
+
+/** The key whose secret is proved, and which may be used from here. Refuses with KEY_LOCKED, BAD_CREDENTIALS, NOT_ENTITLED, as above. */
+export async function provenKey(
+  { store, keyLocks, now }: Services,
+  { clientKey, clientSecret, address, clientId }: z.infer<typeof CREDENTIALS> & { clientId?: string | undefined },
+): Promise<VerifiedKey | Refusal> {
+  const locked = () =>
+    refuse('KEY_LOCKED', undefined, { retryAfterS: keyLocks.retryAfterS(clientKey, address, now()) });
+  if (keyLocks.isLocked(clientKey, address, now())) return locked();
+  const key = await store.keys.verify(clientKey, clientSecret);
+  if (key === undefined) {
+    await keyLocks.wrongSecret(clientKey, address, now());
+    return refuse('BAD_CREDENTIALS');
+  }
+  if ((await keyLocks.rightSecret(clientKey, address, now())) === 'locked') return locked();
+  if (clientId !== undefined && key.clientId !== clientId) return refuse('BAD_CREDENTIALS');
+  if (key.disabled || !isAllowed(key.addresses, address)) return refuse('NOT_ENTITLED', 'Not entitled');
+  return key;
+}

@@ -96,7 +96,7 @@ async function rowsOf(services: Services, all: readonly Pick<Placed, 'client' | 
 }
 
 async function rowOf(
-  { store, now }: Services,
+  { store }: Services,
   { client, kind, id }: Pick<Placed, 'client' | 'kind' | 'id'>,
 ): Promise<BlotterRow | undefined> {
   const clientId = client.id;
@@ -105,5 +105,7 @@ async function rowOf(
     return booking && { clientId, id, createdAtMs: booking.createdAtMs, booking };
   }
   const payment = await store.payments.read(client, id);
-  return payment && { clientId, id, createdAtMs: payment.createdAtMs, payment: paymentAt(payment, now()) };
+  return (
+    payment && { clientId, id, createdAtMs: payment.createdAtMs, payment: paymentAt(payment, store.clock.now(client)) }
+  );
 }

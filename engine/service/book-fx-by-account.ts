@@ -4,7 +4,7 @@ import { bookFx } from './book-fx.js';
 import { BOOK_FX_INPUT, needsAnAmount } from './book-fx-command.js';
 import { clientOf } from './caller.js';
 import { CURRENCY } from './currency-input.js';
-import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
+import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 
 /**
  * Converts between two accounts of the caller. A currency that is given must be its account's; an account that is left out is the
@@ -23,7 +23,8 @@ export const bookFxByAccount = defineOperation({
         if (input[`${side}Account`] !== undefined || input[`${side}Currency`] !== undefined) continue;
         context.addIssue({ code: 'custom', path: [`${side}Account`], message: 'required', input: undefined });
       }
-    }, BESIDE_OTHER_FAULTS),
+    }, BESIDE_OTHER_FAULTS)
+    .superRefine(amountsAboveZero('sellAmount', 'buyAmount'), BESIDE_OTHER_FAULTS),
   right: 'trade',
   grows: true,
   async execute(services, caller, input) {

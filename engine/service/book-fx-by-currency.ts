@@ -3,14 +3,13 @@ import { bookFx } from './book-fx.js';
 import { BOOK_FX_INPUT, needsAnAmount } from './book-fx-command.js';
 import { clientOf } from './caller.js';
 import { CURRENCY } from './currency-input.js';
-import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
+import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 
 /** Converts between the default accounts of two currencies. Refuses as bookFx does. */
 export const bookFxByCurrency = defineOperation({
-  input: BOOK_FX_INPUT.extend({ sellCurrency: CURRENCY, buyCurrency: CURRENCY }).superRefine(
-    needsAnAmount,
-    BESIDE_OTHER_FAULTS,
-  ),
+  input: BOOK_FX_INPUT.extend({ sellCurrency: CURRENCY, buyCurrency: CURRENCY })
+    .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
+    .superRefine(amountsAboveZero('sellAmount', 'buyAmount'), BESIDE_OTHER_FAULTS),
   right: 'trade',
   grows: true,
   async execute(services, caller, input) {

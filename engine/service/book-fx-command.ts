@@ -1,40 +1,43 @@
 /** What can be asked of a booking, by either door. */
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
+import { ID_MAX } from '../domain/text.js';
 import { REQUEST_ID } from './request-id-input.js';
+import { boundedText, ID, patternText } from './text-input.js';
 
 const AMOUNT = z.number({ error: 'a number' });
-const NARRATION = { error: '1 to 140 characters' };
+const NARRATION = '1 to 140 characters';
 /** Empty is none. */
-export const SETTLEMENT_DATE = z
-  .string({ error: 'a date, YYYY-MM-DD' })
-  .regex(/^(\d{4}-\d{2}-\d{2})?$/, { error: 'a date, YYYY-MM-DD' })
-  .transform((date) => date || undefined);
+export const SETTLEMENT_DATE = patternText(/^(\d{4}-\d{2}-\d{2})?$/, 10, 'a date, YYYY-MM-DD').transform(
+  (date) => date || undefined,
+);
 /** Empty is none. */
 export const TYPE = z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` });
-const PRICE = z.string().regex(/^\d{1,12}(\.\d{1,12})?$/, {
-  error: 'a decimal of at most 12 digits before the point and 12 behind it',
-});
+const PRICE = patternText(
+  /^\d{1,12}(\.\d{1,12})?$/,
+  25,
+  'a decimal of at most 12 digits before the point and 12 behind it',
+);
 
 /** What is asked for, however the accounts are named. Amounts are in units of their currency. */
 export const BOOK_FX_INPUT = z.object({
   requestId: REQUEST_ID,
-  description: z.string().min(1, NARRATION).max(140, NARRATION),
+  description: boundedText(140, NARRATION).min(1, { error: NARRATION }),
   /** With both, the buy amount is exact and the sell amount the most that may be paid. */
   sellAmount: AMOUNT.optional(),
   buyAmount: AMOUNT.optional(),
   type: TYPE.optional(),
   /** A hold id; anything else is no hold. */
-  holdId: z.string({ error: 'a hold id' }).max(64, { error: 'at most 64 characters' }).optional(),
+  holdId: boundedText(ID_MAX).optional(),
   /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */
-  quoteId: z.string().max(64).optional(),
+  quoteId: boundedText(ID_MAX).optional(),
   /** YYYY-MM-DD, a good day up to spot. */
   settlementDate: SETTLEMENT_DATE.optional(),
   /** Market convention: the worst price that will do, or the price that was quoted. */
   limitPrice: PRICE.optional(),
   quotedPrice: PRICE.optional(),
   /** CompID of the FIX session that asks: it is told by its outbox, and a refusal is remembered. */
-  session: z.string().optional(),
+  session: ID.optional(),
 });
 
 export type BookFxInput = z.infer<typeof BOOK_FX_INPUT>;

@@ -1,11 +1,13 @@
 /** Booking a conversion: what both ways of asking for it, by currencies and by accounts, have in common. */
 import * as crypto from 'node:crypto';
+import { isBookFxType } from '../domain/book-fx-type.js';
 import type { Booking } from '../domain/booking.js';
 import type { Refusal } from '../domain/refusal.js';
+import type { BookFxStep, StepRefusal } from '../store/bookings.js';
 import type { Client } from '../store/clients.js';
 import type { BookFxCommand } from './book-fx-command.js';
 import { bookingRefusal } from './booking-refusal.js';
-import { draftConversion } from './draft-conversion.js';
+import { draftConversion, resolvedType } from './draft-conversion.js';
 import { newId } from './id.js';
 import type { Services } from './services.js';
 import { takenOver } from './taken-over.js';
@@ -30,13 +32,13 @@ export async function bookFx(services: Services, client: Client, command: BookFx
   const holdId = command.holdId || (quoteId.startsWith('HLD') ? quoteId : undefined);
   const hold = holdId === undefined ? undefined : await store.holds.read(client, holdId);
 
-  const now = services.now();
+  const now = store.clock.now(client);
   const confirmationId = newId('BFX', now);
   const streamed = holdId !== undefined || quoteId === '' ? undefined : services.streamed?.find(quoteId, client.id);
   const draft = draftConversion(services, { client, command, confirmationId, holdId, hold, streamed, now });
-  const outcome = await store.bookings.book(client, {
-    now,
+  const step: BookFxStep = {
     fingerprint: fingerprint(command),
+    type: resolvedType(client, command, hold, streamed),
     requestId: command.requestId,
     confirmationId,
     sellAccount: command.sellAccount,
@@ -47,7 +49,10 @@ export async function bookFx(services: Services, client: Client, command: BookFx
     rememberRefusal: command.session !== undefined,
     session: command.session,
     ...draft,
-  });
+  };
+  let outcome = await store.bookings.book(client, step);
+  const first = outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;
+  if (first !== undefined) outcome = await store.bookings.book(client, { ...step, fingerprint: first });
   if (outcome.kind === 'booked') return { booking: outcome.booking, replayed: false, outboxEntry: outcome.outboxEntry };
   if (outcome.kind === 'replayed')
     return { booking: firstAnswer(outcome.booking), replayed: true, outboxEntry: undefined };
@@ -62,6 +67,17 @@ export async function bookFx(services: Services, client: Client, command: BookFx
 function firstAnswer(booking: Booking): Booking {
   const isAtOnce = booking.type === 'PREFUNDING';
   return { ...booking, status: isAtOnce ? 'SETTLED' : 'OPEN', settledAtMs: isAtOnce ? booking.createdAtMs : undefined };
+}
+
+/**
+ * The fingerprint of the first command under this request id, where it differs from this one only in that one of them names no type and the
+ * other the type that the first resolved to, when it was executed: what the client's default is by now changes nothing.
+ */
+function sameCommand(command: BookFxCommand, { code, more }: StepRefusal): string | undefined {
+  if (code !== 'REQUEST_ID_REUSED') return undefined;
+  const [first, type = ''] = more.split(' ');
+  if (first === undefined || !isBookFxType(type) || (command.type && command.type !== type)) return undefined;
+  return fingerprint({ ...command, type: command.type ? '' : type }) === first ? first : undefined;
 }
 
 /** Over the command itself: neither who asks by which door, nor how it is described. */

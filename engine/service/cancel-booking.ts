@@ -1,28 +1,62 @@
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
+import { formatMinor } from '../domain/money.js';
+import { isRefusal, refuse } from '../domain/refusal.js';
+import { closeOutOf } from './close-out.js';
 import { CLIENT_ID } from './create-client.js';
+import { DEACTIVATED } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
+import { REASON } from './reason-input.js';
+import { ID } from './text-input.js';
 
-/** Gives up a scheduled conversion that has not settled. Refuses with UNKNOWN_CLIENT, NOT_FOUND, NOT_CANCELLABLE. */
+/**
+ * Gives up a scheduled conversion that has not settled. With a close-out, an OVERDUE one: the difference to the market of this moment is
+ * charged to its buy account, or credited to it, with a reason; what the account does not have the client owes. Refuses with UNKNOWN_CLIENT,
+ * NOT_FOUND, NOT_CANCELLABLE; with a close-out also with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT,
+ * ACCOUNT_INACTIVE, BALANCE_LIMIT.
+ */
 export const cancelBooking = defineOpenOperation({
-  input: z.object({ clientId: CLIENT_ID, confirmationId: z.string() }),
+  input: z
+    .object({
+      clientId: CLIENT_ID,
+      confirmationId: ID,
+      reason: REASON.optional(),
+      closeOut: z.boolean().optional(),
+    })
+    .refine(({ closeOut, reason }) => !closeOut || reason !== undefined, {
+      path: ['reason'],
+      error: 'a close-out needs a reason: say why it is booked',
+    }),
   audited: {
     subject: ({ clientId, confirmationId }) => `conversion ${confirmationId} of client ${clientId}`,
     async state({ store }, { clientId, confirmationId }) {
       const client = await store.clients.get(clientId);
       const booking = client && (await store.bookings.read(client, confirmationId));
-      return booking && { status: booking.status, settledAtMs: booking.settledAtMs };
+      if (!booking) return undefined;
+      const { status, settledAtMs, closeOut } = booking;
+      if (closeOut === undefined) return { status, settledAtMs };
+      const { kind, currency, amount, receivable } = closeOut;
+      const [closedOut, owed] = [amount, receivable].map((minor) => formatMinor(BigInt(minor), currency));
+      return { status, settledAtMs, closeOut: kind, closedOut, owed, currency };
     },
   },
-  async execute({ store, now }, _operator, { clientId, confirmationId }) {
+  async execute(services, _operator, { clientId, confirmationId, reason = '', closeOut: wanted = false }) {
+    const { store } = services;
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const booking = await store.bookings.read(client, confirmationId);
     if (booking === undefined)
       return refuse('NOT_FOUND', `No such conversion of ${clientId}: check the confirmation id`);
-    const outcome = await store.settlements.cancel(client, booking, now());
-    if (outcome !== 'cancelled')
-      return refuse('NOT_CANCELLABLE', `The conversion is ${outcome}: only OPEN and OVERDUE end`);
-    return { booking: { ...booking, status: 'CANCELLED' as const } };
+    if (wanted && booking.status !== 'OVERDUE') return refuse('NOT_CANCELLABLE', notClosedOut(booking.status));
+    const closeOut = wanted ? closeOutOf(services, client, booking) : undefined;
+    if (isRefusal(closeOut)) return closeOut;
+    const cancellation = { actor: 'operator', reason, closeOut };
+    const outcome = await store.settlements.cancel(client, booking, cancellation);
+    if (outcome.kind === 'cancelled') return { booking: outcome.booking };
+    if (outcome.kind === 'refused') return outcome.code === 'ACCOUNT_INACTIVE' ? DEACTIVATED : refuse(outcome.code);
+    const text = `The conversion is ${outcome.status}: only OPEN and OVERDUE end`;
+    return refuse('NOT_CANCELLABLE', wanted ? notClosedOut(outcome.status) : text);
   },
 });
+
+const notClosedOut = (status: string | undefined): string =>
+  `The conversion is ${status}: only an OVERDUE one is closed out; cancel an OPEN one without --close-out`;

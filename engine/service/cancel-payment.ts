@@ -3,13 +3,14 @@ import { isRefusal } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { movePayment } from './move-payment.js';
 import { defineOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /**
  * The client takes a payment back before it is sent; what it cost comes back, the fee too. Refuses with NOT_FOUND, NOT_CANCELLABLE,
  * BALANCE_LIMIT.
  */
 export const cancelPayment = defineOperation({
-  input: z.object({ paymentId: z.string() }),
+  input: z.object({ paymentId: ID }),
   right: 'pay',
   async execute(services, caller, { paymentId }) {
     const client = await clientOf(services, caller);

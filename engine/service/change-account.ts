@@ -3,11 +3,12 @@ import { accountAudited } from './account-audited.js';
 import { holderOf, noAccount } from './of-all-clients.js';
 import { ACCOUNT_LABEL, SEQUENCE } from './open-account.js';
 import { defineOpenOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** Changes what an account may be used for; what is left out stays. Refuses with UNKNOWN_ACCOUNT. */
 export const changeAccount = defineOpenOperation({
   input: z.object({
-    accountNumber: z.string(),
+    accountNumber: ID,
     active: z.boolean().optional(),
     label: ACCOUNT_LABEL.optional(),
     autoBookFxSequence: SEQUENCE.optional(),

@@ -15,6 +15,13 @@ const PER_MINUTE = z
   )
   .optional();
 
+const USD_MAX = 1_000_000_000;
+const NO_USD = { error: `whole US dollars from 0 to ${USD_MAX}, or default` };
+const USD = z
+  .union([z.literal('default'), z.number()], NO_USD)
+  .refine((usd) => usd === 'default' || (Number.isInteger(usd) && usd >= 0 && usd <= USD_MAX), NO_USD)
+  .optional();
+
 /** Changes a client's profile everywhere within a second; what is left out stays. Refuses with UNKNOWN_CLIENT. */
 export const changeClient = defineOpenOperation({
   input: z.object({
@@ -26,6 +33,9 @@ export const changeClient = defineOpenOperation({
     allowTruncation: z.boolean().optional(),
     /** Requests per minute; 0: no limit. */
     limits: z.object({ authentication: PER_MINUTE, reads: PER_MINUTE, writes: PER_MINUTE }).optional(),
+    /** What its open holds may come to, and the most that a hold without an amount is for; 0: none. */
+    holdLimitUsd: USD,
+    holdMaximumUsd: USD,
   }),
   audited: clientAudited('id'),
   async execute({ store }, _operator, { id, ...change }) {

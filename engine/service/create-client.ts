@@ -5,13 +5,12 @@ import { RIGHTS } from '../domain/rights.js';
 import { CLIENT_ID as NAME } from '../store/ids.js';
 import { clientAudited } from './client-audited.js';
 import { defineOpenOperation } from './operation.js';
+import { boundedText, patternText } from './text-input.js';
 
-export const CLIENT_ID = z
-  .string()
-  .regex(NAME, { error: '1 to 32 letters, digits, _ or -, the first a letter or digit' });
+export const CLIENT_ID = patternText(NAME, 32, '1 to 32 letters, digits, _ or -, the first a letter or digit');
 
-const NAME_ERROR = { error: '1 to 140 characters' };
-export const CLIENT_NAME = z.string().min(1, NAME_ERROR).max(140, NAME_ERROR);
+const A_NAME = '1 to 140 characters';
+export const CLIENT_NAME = boundedText(140, A_NAME).min(1, { error: A_NAME });
 
 /** A new client, without keys or margins. Refuses with CLIENT_EXISTS. */
 export const createClient = defineOpenOperation({

@@ -7,27 +7,23 @@ import type { Client } from '../store/clients.js';
 import { ACCOUNT_NUMBER } from './account-number-input.js';
 import { type Caller, clientOf } from './caller.js';
 import { newId } from './id.js';
-import { defineOperation } from './operation.js';
+import { ABOVE_ZERO, amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation, isNotAboveZero } from './operation.js';
 import { REQUEST_ID } from './request-id-input.js';
 import { takenUpAtMs } from './sandbox-funding.js';
 import type { Services } from './services.js';
+import { boundedText } from './text-input.js';
 
 const DEPOSIT_ACCOUNT = 'BankName-AccountNumber-Currency, such as DBS Bank-0012345678-USD';
-const A_REFERENCE = { error: '1 to 140 characters' };
+const A_REFERENCE = '1 to 140 characters';
 
 const INPUT = z.object({
   accountNumber: ACCOUNT_NUMBER,
   /** In units of the account's currency. */
   amount: z.number({ error: 'a number' }),
-  depositAccount: z
-    .string({ error: DEPOSIT_ACCOUNT })
-    .max(140, A_REFERENCE)
-    .refine((text) => text.length > 140 || depositCurrency(text) !== undefined, { error: DEPOSIT_ACCOUNT }),
-  reference: z
-    .string(A_REFERENCE)
-    .min(1, A_REFERENCE)
-    .max(140, A_REFERENCE)
-    .regex(/^[^\p{Cc}\p{Cs}]*$/u, { error: 'no control characters' }),
+  depositAccount: boundedText(140, A_REFERENCE).refine((text) => depositCurrency(text) !== undefined, {
+    error: DEPOSIT_ACCOUNT,
+  }),
+  reference: boundedText(140, A_REFERENCE).min(1, { error: A_REFERENCE }),
   requestId: REQUEST_ID.optional(),
 });
 type Command = z.infer<typeof INPUT>;
@@ -40,7 +36,7 @@ const NAMED = INPUT.pick({ accountNumber: true, depositAccount: true });
  * ACCOUNT_INACTIVE, BAD_AMOUNT.
  */
 export const createFunding = defineOperation({
-  input: INPUT,
+  input: INPUT.superRefine(amountsAboveZero('amount'), BESIDE_OTHER_FAULTS),
   right: 'pay',
   grows: true,
   async faults({ store }, { clientId }, input) {
@@ -51,7 +47,13 @@ export const createFunding = defineOperation({
     const takes = depositCurrency(named.data.depositAccount);
     if (currency === undefined || takes === undefined || takes === currency) return { faults: [] };
     const message = `it takes ${takes}, and the account is in ${currency}`;
-    return { faults: [{ field: 'depositAccount', code: 'invalid_combination', message }] };
+    const { amount } = input as { readonly amount?: unknown };
+    return {
+      faults: [
+        { field: 'depositAccount', code: 'invalid_combination', message },
+        ...(isNotAboveZero(amount) ? [{ field: 'amount', code: 'incorrect_value' as const, message: ABOVE_ZERO }] : []),
+      ],
+    };
   },
   async execute(services, caller, command) {
     const client = await clientOf(services, caller);
@@ -66,14 +68,13 @@ async function create(
   { keyId }: Caller,
   command: Command,
 ): Promise<{ readonly funding: Funding; readonly replayed: boolean } | Refusal> {
-  const { store, now } = services;
+  const { store } = services;
   const account = String(command.accountNumber);
   const currency = await store.accounts.currencyOf(client, account);
-  const at = now();
+  const at = store.clock.now(client);
   const id = newId('GLR', at);
   const amount = currency === undefined ? refuse('UNKNOWN_ACCOUNT') : parsePositive(command.amount, currency);
   const outcome = await store.fundings.create(client, {
-    now: at,
     id,
     account,
     fingerprint: fingerprint(command),

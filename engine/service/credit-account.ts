@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { parsePositive } from '../domain/money.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
+import { ID_MAX } from '../domain/text.js';
 import { REQUEST_ID } from '../store/ledger-keys.js';
 import { balanceAudited } from './account-audited.js';
 import { newId } from './id.js';
 import { DEACTIVATED, holderOf, noAccount } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
+import { boundedText, ID, patternText } from './text-input.js';
 
 const REUSED = refuse(
   'REQUEST_ID_REUSED',
@@ -18,10 +20,10 @@ const REUSED = refuse(
  */
 export const creditAccount = defineOpenOperation({
   input: z.object({
-    accountNumber: z.string(),
+    accountNumber: ID,
     /** Decimal text in units of the account's currency. */
-    amount: z.string(),
-    reference: z.string().regex(REQUEST_ID, { error: '1 to 64 of A-Z a-z 0-9 _ . -' }).optional(),
+    amount: boundedText(32),
+    reference: patternText(REQUEST_ID, ID_MAX, '1 to 64 of A-Z a-z 0-9 _ . -').optional(),
   }),
   audited: balanceAudited,
   async execute(services, _operator, { accountNumber, amount, reference }) {

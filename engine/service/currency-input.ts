@@ -1,9 +1,10 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 import { isAccountCurrency, isCurrency } from '../domain/currency.js';
+import { patternText } from './text-input.js';
 
-const CODE = { error: 'one code of three upper-case letters' };
+const CODE = 'one code of three upper-case letters';
 
-const CURRENCY_CODE = z.string(CODE).regex(/^[A-Z]{3}$/, { ...CODE, abort: true });
+const CURRENCY_CODE = patternText(/^[A-Z]{3}$/, 3, CODE);
 const NOT_OFFERED: z.core.$ZodCustomParams = { error: ({ input }) => `${input} is not offered` };
 
 /** A currency that is converted here, by its exact upper-case code. */

@@ -7,6 +7,7 @@ import { moveFunding } from './move-funding.js';
 import { findOfClients, namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 import { REASON } from './reason-input.js';
+import { ID } from './text-input.js';
 
 /** The money is there: it goes to the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, BALANCE_LIMIT. */
 export const completeFunding = decision('COMPLETED', REASON.optional());
@@ -17,12 +18,15 @@ export const rejectFunding = decision('REJECTED', REASON);
 /** It is given up before its money came. Refuses with NOT_FOUND, WRONG_STATE. */
 export const cancelFunding = decision('CANCELLED', REASON.optional());
 
-/** The money went back. Refuses with NOT_FOUND, WRONG_STATE, INSUFFICIENT_BALANCE, BALANCE_LIMIT. */
+/**
+ * The money went back. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT. With `allowReceivable`
+ * the client owes what its account does not have, and INSUFFICIENT_BALANCE does not arise.
+ */
 export const reverseFunding = decision('REVERSED', REASON.optional());
 
 function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<string | undefined>) {
   return defineOpenOperation({
-    input: z.object({ fundingId: z.string(), reason }),
+    input: z.object({ fundingId: ID, reason, allowReceivable: z.boolean().optional() }),
     audited: {
       subject: (input) => `funding ${input.fundingId}`,
       async state(services, { fundingId }) {
@@ -32,10 +36,10 @@ function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<strin
         return { clientId: found.client.id, status, amount: formatMinor(BigInt(amount), currency), currency };
       },
     },
-    async execute(services, _operator, { fundingId, reason = '' }) {
+    async execute(services, _operator, { fundingId, reason = '', allowReceivable }) {
       const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
       if (isRefusal(found)) return found;
-      return moveFunding(services, found.client, found.one, { to, actor: 'operator', reason });
+      return moveFunding(services, found.client, found.one, { to, actor: 'operator', reason, allowReceivable });
     },
   });
 }

@@ -6,9 +6,10 @@ import { movePayment, type PaymentDecision } from './move-payment.js';
 import { findOfClients, namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 import { REASON } from './reason-input.js';
+import { boundedText, ID } from './text-input.js';
 
-const A_REFERENCE = { error: "the bank's number, 1 to 64 characters, no control characters, no spaces at its ends" };
-const REFERENCE = z.string(A_REFERENCE).regex(/^(?! )[^\p{Cc}\p{Cs}]{1,64}(?<! )$/u, A_REFERENCE);
+const A_REFERENCE = "the bank's number, 1 to 64 characters, no spaces at its ends";
+const REFERENCE = boundedText(64, A_REFERENCE).regex(/^\S(.*\S)?$/u, { error: A_REFERENCE });
 
 /** Compliance lets it pass. All of these refuse with NOT_FOUND and WRONG_STATE. */
 export const approvePayment = decision(REASON.optional(), (reason) => ({
@@ -58,7 +59,7 @@ function decision(
   decide: (text: string) => Omit<PaymentDecision, 'actor' | 'refusedWith'>,
 ) {
   return defineOpenOperation({
-    input: z.object({ paymentId: z.string(), text }),
+    input: z.object({ paymentId: ID, text }),
     audited: {
       subject: (input) => `payment ${input.paymentId}`,
       async state(services, { paymentId }) {

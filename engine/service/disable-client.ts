@@ -18,7 +18,7 @@ export const disableClient = defineOpenOperation({
     if (client === undefined || !(await store.clients.setDisabled(id, disabled))) return refuse('UNKNOWN_CLIENT');
     if (!disabled) {
       // Money may have come meanwhile.
-      await store.work.wakeAt(client, services.now());
+      await store.work.wakeAfter(client, 0);
       return { id, disabled, tokensEnded: 0, sessionsEnded: [] };
     }
     const tokensEnded = await store.tokens.revokeAll(id);

@@ -13,8 +13,9 @@ import type { Client } from '../store/clients.js';
 import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
 import type { BookFxCommand } from './book-fx-command.js';
 import { notDealt } from './dealing.js';
+import { checkHoldMaximum } from './hold-notional.js';
 import type { Services, StreamedPrice } from './services.js';
-import { settlementOf } from './settlement.js';
+import { heldSettlement, isoOf, settlementOf } from './settlement.js';
 
 export interface DraftRequest {
   readonly client: Client;
@@ -45,7 +46,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const amount = amountOf(command, sellCurrency, buyCurrency);
   if (isRefusal(amount)) return no('amount', amount);
 
-  const type: BookFxType = command.type || hold?.type || streamed?.type || client.defaultType;
+  const type = resolvedType(client, command, hold, streamed);
   const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type };
   const rate = rateOf(services, request, wanted);
   const at = (price: Rate | Refusal) =>
@@ -55,13 +56,15 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const conversion = at(rate);
   // Limits come before what is wrong with a hold or a quote: without its price, the market's tells how large the amount is.
   const sized = isRefusal(rate) ? at(marketRate(services, wanted)) : conversion;
-  const size = sizeOf(pair, sellCurrency, amount, sized);
+  const size = sizeOf(pair, sellCurrency, amount, sized) ?? aboveHold(hold, pair, sellCurrency, conversion);
   if (size) return no('amount', size);
 
   const scheduledRoom = type === 'PREFUNDING' ? undefined : roomOf(client, sellCurrency, amount, sized);
   const not = (stage: Stage, refusal: Refusal): Draft => ({ ...no(stage, refusal), scheduledRoom });
-  const agreed = hold?.valueDate ?? streamed?.valueDate;
-  const settles = settlementOf(pair, type, { asked: command.settlementDate, agreed, now });
+  const asked = command.settlementDate;
+  const settles = hold
+    ? heldSettlement(hold, { asked, now })
+    : settlementOf(pair, type, { asked, agreed: streamed?.valueDate, now });
   if (isRefusal(settles)) return not('date', settles);
   const closed = notDealt(services, pair, now);
   if (closed) return not('date', closed);
@@ -79,6 +82,16 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
 
   const facts = factsOf(request, amount, { ...rate, valueDate: settles.valueDate }, conversion, settles.atMs);
   return { facts, settlesAtMs: settles.atMs, scheduledRoom };
+}
+
+/** Type absent: that of the hold or the streamed price, else the client's default. */
+export function resolvedType(
+  { defaultType }: Client,
+  { type }: BookFxCommand,
+  hold: Hold | undefined,
+  streamed: StreamedPrice | undefined,
+): BookFxType {
+  return type || hold?.type || streamed?.type || defaultType;
 }
 
 function factsOf(
@@ -162,14 +175,20 @@ function sizeOf(pair: Pair, sell: string, amount: Amount, conversion: Conversion
   return refusal ?? (isSizeRefusal(conversion) ? conversion : undefined);
 }
 
+/** A hold of another direction has no conversion: that is for HOLD_MISMATCH. */
+function aboveHold(hold: Hold | undefined, pair: Pair, sell: string, conversion: Conversion | Refusal) {
+  if (hold === undefined || isRefusal(conversion)) return undefined;
+  return checkHoldMaximum(hold, baseMinorOf(pair, sell, conversion));
+}
+
 const isSizeRefusal = ({ refusal }: Refusal): boolean =>
   refusal === 'BAD_AMOUNT' || refusal === 'AMOUNT_BELOW_MIN' || refusal === 'AMOUNT_ABOVE_LIMIT';
 
 function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, type: BookFxType): Refusal | undefined {
   if (type !== hold.type) return refuse('HOLD_MISMATCH', `The hold is for ${hold.type}`);
   const asked = command.settlementDate?.replaceAll('-', '');
-  if (asked !== undefined && hold.type === 'PREFUNDING' && asked !== hold.valueDate)
-    return refuse('HOLD_MISMATCH', `The hold settles on ${hold.valueDate}`);
+  if (asked !== undefined && asked !== hold.valueDate)
+    return refuse('HOLD_MISMATCH', `The hold settles on ${isoOf(hold.valueDate)}: send this date or none`);
   const held = hold.amount;
   if (held && (held.side !== amount.side || BigInt(held.minor) !== amount.minor))
     return refuse('HOLD_MISMATCH', 'The amount differs from the hold');
@@ -181,7 +200,7 @@ function streamedMismatch(streamed: StreamedPrice, { command }: DraftRequest, ty
   if (type !== streamed.type) return refuse('HOLD_MISMATCH', `The price is for ${streamed.type}`);
   const asked = command.settlementDate?.replaceAll('-', '');
   if (streamed.valueDate === undefined || asked === undefined || asked === streamed.valueDate) return undefined;
-  return refuse('HOLD_MISMATCH', `The price settles on ${streamed.valueDate}`);
+  return refuse('HOLD_MISMATCH', `The price settles on ${isoOf(streamed.valueDate)}: send this date or none`);
 }
 
 /** Price(44): the worst that will do, or what the quote said. */

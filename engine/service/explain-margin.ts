@@ -18,6 +18,7 @@ import { defineOpenOperation } from './operation.js';
 import { PAIR } from './pair-input.js';
 import type { Services } from './services.js';
 import { ASK_MS } from './session-record.js';
+import { boundedText } from './text-input.js';
 
 /**
  * The margin rules that could be a client's for a pair, and what the one that wins makes of the provider's price, by the functions that
@@ -33,8 +34,8 @@ export const explainMargin = defineOpenOperation({
       type: z.enum(BOOK_FX_TYPES).optional(),
       holdPeriod: z.enum(HOLD_PERIOD_NAMES).optional(),
       /** What is sold, and how much of it: both or none. */
-      sellCurrency: z.string().optional(),
-      amount: z.string().optional(),
+      sellCurrency: boundedText(3).optional(),
+      amount: boundedText(32).optional(),
     })
     .refine(({ sellCurrency, amount }) => (sellCurrency === undefined) === (amount === undefined), {
       path: ['amount'],

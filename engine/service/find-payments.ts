@@ -18,7 +18,7 @@ export const findPayments = defineOpenOperation({
       matches: (payment) => status === undefined || payment.status === status,
     });
     if (isRefusal(found)) return found;
-    const now = services.now();
+    const now = services.store.clock.estimate() ?? services.now();
     return { payments: found.map(({ clientId, one }) => ({ clientId, payment: paymentAt(one, now) })) };
   },
 });

@@ -1,5 +1,6 @@
 /** Money has come: the client's payments that await their funds are looked at, oldest first. */
-import type { PaymentFacts } from '../domain/payment.js';
+import { formatMinor } from '../domain/money.js';
+import type { Payment, PaymentFacts } from '../domain/payment.js';
 import type { Client } from '../store/clients.js';
 import type { FundedPayment } from '../store/payments.js';
 import { planPayment } from './plan-payment.js';
@@ -11,9 +12,10 @@ const RETRY_MS = 60_000;
 const PLANS_MAX = 5;
 
 /**
- * Gives them their funds, so far as there are any: one that is short keeps the currencies that it draws on from all behind it, so that a
- * small payment never overtakes a large one. What only time can mend is looked at again later, and so is what a hold ends under: from then on
- * it keeps nothing from anybody. A disabled client's get none. Returns how many were given theirs.
+ * Gives them their funds, so far as there are any: one that is short keeps the accounts that it may draw on from all behind it, so that a
+ * small payment never overtakes a large one of the same account. What only time can mend is tried again later, and so is what a hold ends
+ * under: from then on it keeps nothing from others. One with an inactive account keeps nothing, and is tried again when its accounts change.
+ * A disabled client's get none. Returns how many were given theirs.
  */
 export async function fundWaiting(services: Services, client: Client): Promise<number> {
   // They wait on: an operator who shuts a client out expects that no more of its money leaves.
@@ -26,19 +28,20 @@ export async function fundWaiting(services: Services, client: Client): Promise<n
     againMs = Math.min(againMs ?? ms, ms);
   };
   for (const { draws, payment } of await waitingOf(services, client)) {
-    const heldMs = payment.holdId === '' ? undefined : payment.holdExpiryMs - services.now();
+    const heldMs = payment.holdId === '' ? undefined : payment.holdExpiryMs - store.clock.now(client);
     const isOver = heldMs !== undefined && heldMs < 0;
-    const isFree = isOver || !draws.some((currency) => kept.has(currency));
-    const { outcome, keeps }: Look = isFree
-      ? await fundOne(services, client, payment)
-      : { outcome: 'short', keeps: draws };
+    // One that may draw on a single account needs no plan to be told; for any other the step compares what its plan takes.
+    const isBlocked = !isOver && draws.length === 1 && kept.has(draws[0]!);
+    const { outcome, keeps }: Look = isBlocked
+      ? { outcome: 'blocked', keeps: draws }
+      : await fundOne(services, client, payment);
     if (outcome === 'paid') funded++;
     if (outcome === 'paid' || outcome === 'gone' || outcome === 'hold-over') continue;
-    for (const currency of keeps) kept.add(currency);
+    for (const account of keeps) kept.add(account);
     if (typeof outcome === 'number') again(outcome);
     if (heldMs !== undefined) again(Math.max(0, heldMs) + 1);
   }
-  if (againMs !== undefined) await store.work.wakeAt(client, services.now() + againMs);
+  if (againMs !== undefined) await store.work.wakeAfter(client, againMs);
   return funded;
 }
 
@@ -55,7 +58,7 @@ async function waitingOf({ store }: Services, client: Client) {
 interface Look {
   /** What became of it, or after how long to look again. */
   readonly outcome: Exclude<FundedPayment['kind'], 'refused'> | number;
-  /** What it draws on now: its client's accounts may have changed while it waited. */
+  /** What it may draw on now, as the queue names it: its client's accounts may have changed while it waited. */
   readonly keeps: readonly string[];
 }
 
@@ -71,14 +74,44 @@ async function fundOne(
       store.accounts.balances(client),
       facts.holdId === '' ? undefined : store.holds.read(client, facts.holdId),
     ]);
-    const now = services.now();
+    const now = store.clock.now(client);
     const { draws, plan, refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
-    keeps = draws;
-    const { kind } = await store.payments.fund(client, { now, facts, newAccount: facts.account, draws, plan });
+    keeps = draws.filter((what) => what !== 'none');
+    const funded = await store.payments.fund(client, { now, facts, newAccount: facts.account, draws, plan });
+    const { kind } = funded;
     if (kind === 'stale') continue;
+    if (kind === 'refused' && funded.code === 'ACCOUNT_INACTIVE') return { outcome: 'short', keeps: [] };
     if (kind === 'refused') return { outcome: RETRY_MS, keeps };
     if (kind !== 'short' || refusal === undefined) return { outcome: kind, keeps };
     return { outcome: refusal.code === 'RATE_UNAVAILABLE' ? RATE_RETRY_MS : RETRY_MS, keeps };
   }
   return { outcome: RATE_RETRY_MS, keeps };
+}
+
+/**
+ * What is missing for a payment that awaits its funds, for the client to read: how much of which currency on which account, the inactive
+ * account, the hold that ended, or why no conversion is made for it.
+ */
+export async function missingFunds(services: Services, client: Client, payment: Payment): Promise<string> {
+  const { store } = services;
+  const { holdId, holdExpiryMs, sourceAccount } = payment;
+  const [accounts, hold] = await Promise.all([
+    store.accounts.balances(client),
+    holdId === '' ? undefined : store.holds.read(client, holdId),
+  ]);
+  const now = services.store.clock.now(client);
+  const inactive = accounts.find(
+    ({ number, active }) => !active && (number === sourceAccount || number === payment.account),
+  );
+  if (inactive) return `account ${inactive.number} is inactive`;
+  if (holdId !== '' && now > holdExpiryMs) return `hold ${holdId} expired at ${new Date(holdExpiryMs).toISOString()}`;
+  if (holdId !== '' && hold?.status !== 'open') return `hold ${holdId} was ${hold?.status ?? 'removed'}`;
+  const { lacks, refusal } = planPayment(services, { clientId: client.id, facts: payment, accounts, hold, now });
+  if (lacks) {
+    const { account, minor, currency, isAgreed } = lacks;
+    const others = isAgreed ? ' and the accounts of the Auto Book FX agreement' : '';
+    return `${formatMinor(minor, currency)} ${currency} missing on account ${account}${others}`;
+  }
+  if (refusal) return refusal.text;
+  return client.disabled ? 'the client is disabled' : 'they came too late, or an older payment waits for them';
 }

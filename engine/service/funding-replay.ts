@@ -34,6 +34,7 @@ export class FundingReplay {
     differs(`funding ${id}: status`, lastStatus, funding.status);
     this.#ahead.played(id, entry.entry, lastEntry);
     if (status !== 'PENDING') return found;
+    if (entry.hash !== '') differs(`funding ${id}: hash of its facts`, entry.hash, funding.factsHash);
     if (!funding.isListed) found.push([`list of fundings: ${id}`, 'there', NONE]);
     if (funding.requestId !== '' && !mayHaveEnded) differs(`receipt ${funding.requestId}`, id, receipt);
     return found;

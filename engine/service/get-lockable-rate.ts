@@ -74,7 +74,7 @@ export const getLockableRate = defineOperation({
     const minor = given === undefined ? undefined : parsePositive(given, side === 'sell' ? sellCurrency : buyCurrency);
     if (isRefusal(minor)) return minor;
 
-    const now = services.now();
+    const now = store.clock.now(client);
     const type = input.type || DEFAULT_BOOK_FX_TYPE;
     const settles = settlementOf(pair, type, { asked: input.settlementDate, now });
     if (isRefusal(settles)) return settles;

@@ -20,7 +20,7 @@ export const getRate = defineOperation({
     type: TYPE.optional(),
   }),
   right: 'rates',
-  execute({ pricing, now }, { clientId }, { sellCurrency, buyCurrency, type: asked }) {
+  execute({ pricing, store, now }, { clientId }, { sellCurrency, buyCurrency, type: asked }) {
     const found = pairOf(sellCurrency, buyCurrency);
     if (found === undefined) return refuse('SAME_CURRENCY');
     const { pair } = found;
@@ -28,7 +28,7 @@ export const getRate = defineOperation({
 
     const quote = pricing.quote(clientId, pair, type);
     if (isRefusal(quote)) return quote;
-    const expiryAtMs = settlesAtMs(type, sellCurrency, buyCurrency, now());
+    const expiryAtMs = settlesAtMs(type, sellCurrency, buyCurrency, store.clock.estimate() ?? now());
     if (isRefusal(expiryAtMs)) return expiryAtMs;
     const { providerBid, providerOffer, marginPpm, validUntilMs } = quote;
     const rate = conversionRate({ pair, sell: sellCurrency, providerBid, providerOffer, marginPpm });

@@ -8,7 +8,7 @@ const POOL = new Uint8Array(4_096);
 let used = POOL.length;
 
 /** An id of ours: the prefix, the time, so that ids sort by age, and 40 random bits. */
-export function newId(prefix: 'BFX' | 'PAY' | 'GLR' | 'DEP' | 'IND' | 'E', nowMs: number): string {
+export function newId(prefix: 'BFX' | 'PAY' | 'GLR' | 'DEP' | 'ADJ' | 'IND' | 'E', nowMs: number): string {
   let time = '';
   for (let rest = nowMs, i = 0; i < TIME_DIGITS; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
   if (used + RANDOM_DIGITS > POOL.length) {

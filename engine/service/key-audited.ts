@@ -3,9 +3,10 @@ import { type Refusal, refuse } from '../domain/refusal.js';
 import type { KeyRecord } from '../store/client-keys.js';
 import type { Audited } from './operation.js';
 import type { Services } from './services.js';
+import { knownText } from './text-input.js';
 
 /** By its name alone: whatever was typed, the store knows it or not. */
-export const KEY_INPUT = z.object({ clientKey: z.string().max(128) });
+export const KEY_INPUT = z.object({ clientKey: knownText(128) });
 
 /** A change of one key. */
 export const keyAudited: Audited<z.infer<typeof KEY_INPUT>> = {

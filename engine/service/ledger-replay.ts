@@ -3,15 +3,18 @@
  * of. What comes out is compared with the balances. It keeps sums and open conversions, never the entries: a page goes in, and what differs
  * comes out.
  */
-import type { BookingStatus } from '../domain/booking.js';
+import { type BookingStatus, movesOfCloseOut } from '../domain/booking.js';
 import { isAccountCurrency } from '../domain/currency.js';
 import { formatMinor } from '../domain/money.js';
+import { RECEIVABLE } from '../store/accounts.js';
 import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../store/journal.js';
 import type { Archived } from '../store/journal-archive.js';
 import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
+import type { ListName } from '../store/ledger-keys.js';
 import { readable } from '../store/readable.js';
 import { FundingReplay, isFundingStep } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
+import { bookingAmountsDiffer } from './recompute.js';
 import { NONE } from './replayed.js';
 
 /** Two places that should say the same and do not. */
@@ -41,6 +44,8 @@ interface ReplayState {
   ])[];
   readonly fundings: FundingReplay['state'];
   readonly payments: PaymentReplay['state'];
+  /** Records that the journal has created; absent in what release 0.1.0 archived. */
+  readonly created?: Readonly<Record<ListName, number>>;
 }
 
 /** Receipts live seven days from their booking; near the end of them nobody can say. */
@@ -52,8 +57,12 @@ export class LedgerReplay {
   readonly #open = new Map<string, Waiting>();
   readonly #fundings: FundingReplay;
   readonly #payments: PaymentReplay;
+  /** Records that the journal has created so far; undefined: what was archived does not say. */
+  readonly #created: Record<ListName, number> | undefined;
   /** The last entry that was played. */
   position = JOURNAL_START;
+  /** Entries of creations that have no hash of the facts: those of release 0.1.0. */
+  unhashed = 0;
 
   /** Goes on behind what was archived; without it, from the very beginning. */
   constructor(client: string, archived?: Pick<Archived, 'entry' | 'state'>) {
@@ -62,6 +71,9 @@ export class LedgerReplay {
     this.#client = client;
     this.#fundings = new FundingReplay(state?.fundings);
     this.#payments = new PaymentReplay(client, state?.payments);
+    const none = { bookings: 0, payments: 0, fundings: 0 };
+    this.#created =
+      archived && archived.entry !== JOURNAL_START ? state?.created && { ...none, ...state.created } : none;
     if (archived) this.position = archived.entry;
     for (const [name, sum] of Object.entries(state?.balances ?? {})) this.#sums.set(name, amountOf(sum) ?? 0n);
     for (const [id, sellCurrency, sell, sellAccount, isOverdue] of state?.open ?? [])
@@ -75,7 +87,10 @@ export class LedgerReplay {
         [id, sellCurrency, String(sell), sellAccount, isOverdue] as const,
     );
     const { balances } = this;
-    const state: ReplayState = { balances, open, fundings: this.#fundings.state, payments: this.#payments.state };
+    const state: ReplayState = {
+      ...{ balances, open, fundings: this.#fundings.state, payments: this.#payments.state },
+      ...(this.#created && { created: this.#created }),
+    };
     return JSON.stringify(state);
   }
 
@@ -90,6 +105,11 @@ export class LedgerReplay {
     return this.#open.keys();
   }
 
+  /** Payments that have not ended by the journal so far. */
+  get underWay(): Iterable<string> {
+    return this.#payments.underWay;
+  }
+
   /** Plays the next entries; `serverMs` is the clock by which the store gave them their places. */
   take(evidence: readonly Evidence[], serverMs: number): Difference[] {
     const found: Difference[] = [];
@@ -99,6 +119,9 @@ export class LedgerReplay {
       if (moves === undefined) found.push(this.#differs(`${nameOf(entry)}: moves`, 'CUR from to amount', entry.moves));
       else for (const move of moves) addMove(this.#sums, move);
       found.push(...this.#check(one, serverMs));
+      const list = createdBy(entry);
+      if (list !== undefined && this.#created) this.#created[list]++;
+      if (list !== undefined && entry.hash === '') this.unhashed++;
       this.position = entry.entry;
     }
     return found;
@@ -118,6 +141,8 @@ export class LedgerReplay {
           this.#differs(`balance ${name}`, money(expected, currency), money(kept ?? balances[name], currency)),
         );
       sums.set(currency, (sums.get(currency) ?? 0n) + (kept ?? 0n));
+      if (holder === RECEIVABLE && kept !== undefined && kept > 0n)
+        found.push(this.#differs(`balance ${name}`, '0 or less', money(kept, currency)));
       if (!isAccount(holder)) continue;
       if (kept !== undefined && kept < 0n)
         found.push(this.#differs(`balance ${name}`, '0 or more', money(kept, currency)));
@@ -133,7 +158,27 @@ export class LedgerReplay {
     }
     for (const one of this.#fundings.compare(lastEntry)) found.push(this.#differs(...one));
     for (const one of this.#payments.compare(snapshot)) found.push(this.#differs(...one));
-    return [...found, ...this.#compareScheduled(scheduled), ...this.#compareOverdue(overdue)];
+    return [
+      ...found,
+      ...this.#compareScheduled(scheduled),
+      ...this.#compareOverdue(overdue),
+      ...this.#compareCounts(snapshot),
+    ];
+  }
+
+  /** A record or an entry that was erased whole leaves nothing behind but these numbers. */
+  #compareCounts({ entries, archived, added, listed }: LedgerSnapshot): Difference[] {
+    const found: Difference[] = [];
+    const there = String(entries + archived);
+    if (added !== undefined && added !== entries + archived)
+      found.push(this.#differs('journal: entries ever added', String(added), `${there} here and in the archive`));
+    for (const [list, count] of Object.entries(listed) as [ListName, number][]) {
+      const created = this.#created?.[list];
+      // One that is missing in the list is named where its entry is played.
+      if (created !== undefined && count > created)
+        found.push(this.#differs(`list of ${list}: entries`, String(created), String(count)));
+    }
+    return found;
   }
 
   /** Conversions that are open by the journal, as they stand now; `movedOn` have settled or ended since the journal was read. */
@@ -152,6 +197,7 @@ export class LedgerReplay {
   #check(evidence: Evidence, serverMs: number): Difference[] {
     const { entry, booking } = evidence;
     if (entry.step === 'deposit') return this.#checkDeposit(evidence);
+    if (entry.step === 'adjust' || entry.step === 'repay') return this.#checkAdjustment(evidence);
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
     if (isFundingStep(entry.step))
       return this.#fundings.check(evidence, nameOf(entry), !isYoung).map((one) => this.#differs(...one));
@@ -165,7 +211,7 @@ export class LedgerReplay {
     else if (opened === undefined) found.push(this.#differs(nameOf(entry), 'book-fx before it', NONE));
     else found.push(...this.#checkLater(entry, booking));
 
-    if (entry.step === 'settle-fx' || entry.step === 'cancel-fx') this.#open.delete(entry.id);
+    if (ENDED[entry.step] !== undefined) this.#open.delete(entry.id);
     if (entry.step === 'overdue-fx' && opened) opened.isOverdue = true;
     return found;
   }
@@ -178,7 +224,27 @@ export class LedgerReplay {
     return entry.moves === expected ? [] : [this.#differs(`${nameOf(entry)}: moves`, expected, entry.moves)];
   }
 
-  #checkBooked({ entry, receipt, payment }: Evidence, booking: KeptBooking, serverMs: number): Difference[] {
+  #checkAdjustment({ entry, adjustment }: Evidence): Difference[] {
+    const [kind = '', account = '', amount, reference = ''] = adjustment?.split(' ') ?? [];
+    const currency = entry.moves.slice(0, 3);
+    if (adjustment === undefined) return [this.#differs(`adjustment ${entry.id}`, entry.moves, NONE)];
+    const to = kind === 'debit' ? 'nostro' : RECEIVABLE;
+    const legs = kind === 'credit' ? `nostro ${account}` : `${account} ${to}`;
+    const found: Difference[] = [];
+    const differs = (what: string, expected: string, there: string) => {
+      if (there !== expected) found.push(this.#differs(`${nameOf(entry)}: ${what}`, expected || NONE, there || NONE));
+    };
+    differs('step', kind === 'repay' ? 'repay' : 'adjust', entry.step);
+    differs('moves', `${currency} ${legs} ${amount}`, entry.moves);
+    differs('reference', reference, entry.reference);
+    return found;
+  }
+
+  #checkBooked(
+    { entry, receipt, payment, isListed, holdUse }: Evidence,
+    booking: KeptBooking,
+    serverMs: number,
+  ): Difference[] {
     const found: Difference[] = [];
     const isScheduled = booking.type !== 'PREFUNDING';
     const expected = isScheduled ? '' : movesOfConversion(booking);
@@ -186,6 +252,12 @@ export class LedgerReplay {
       found.push(this.#differs(`${nameOf(entry)}: moves`, expected || NONE, entry.moves || NONE));
     if (booking.entry !== entry.entry)
       found.push(this.#differs(`booking ${entry.id}: journal entry`, entry.entry, booking.entry || NONE));
+    if (entry.hash !== '' && entry.hash !== booking.factsHash)
+      found.push(this.#differs(`booking ${entry.id}: hash of its facts`, entry.hash, booking.factsHash));
+    if (!isListed) found.push(this.#differs(`list of bookings: ${entry.id}`, 'there', NONE));
+    if (holdUse !== undefined && holdUse !== entry.id)
+      found.push(this.#differs(`hold ${booking.holdId}: conversion`, entry.id, holdUse));
+    found.push(...bookingAmountsDiffer(booking).map((one) => this.#differs(...one)));
     if (!isScheduled && booking.status !== 'SETTLED')
       found.push(this.#differs(`booking ${entry.id}: status`, 'SETTLED', booking.status));
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
@@ -204,7 +276,7 @@ export class LedgerReplay {
 
   #checkLater(entry: JournalEntry, booking: KeptBooking): Difference[] {
     const found: Difference[] = [];
-    const expected = entry.step === 'settle-fx' ? movesOfConversion(booking) : '';
+    const expected = movesOfLater(entry.step, booking);
     if (entry.moves !== expected)
       found.push(this.#differs(`${nameOf(entry)}: moves`, expected || NONE, entry.moves || NONE));
     const status = ENDED[entry.step];
@@ -249,10 +321,31 @@ export class LedgerReplay {
   }
 }
 
-const STEPS: ReadonlySet<string> = new Set(['book-fx', 'settle-fx', 'overdue-fx', 'cancel-fx', 'deposit']);
-const ENDED: Readonly<Record<string, BookingStatus>> = { 'settle-fx': 'SETTLED', 'cancel-fx': 'CANCELLED' };
+const STEPS: ReadonlySet<string> = new Set([
+  'book-fx',
+  'settle-fx',
+  'overdue-fx',
+  'cancel-fx',
+  'close-out-fx',
+  'deposit',
+  'adjust',
+  'repay',
+]);
+/** Steps that end a scheduled conversion, and the status that it has from then on. */
+export const ENDED: Readonly<Record<string, BookingStatus>> = {
+  'settle-fx': 'SETTLED',
+  'cancel-fx': 'CANCELLED',
+  'close-out-fx': 'CANCELLED',
+};
 
 const nameOf = ({ entry, step, id }: JournalEntry): string => `journal ${entry} (${step} ${id})`;
+
+/** The list that the record of an entry's creation is in; undefined: the entry creates none. */
+function createdBy({ step, from }: JournalEntry): ListName | undefined {
+  if (step === 'book-fx') return 'bookings';
+  if (step === 'fund') return 'fundings';
+  return step === 'payment' && from === '' ? 'payments' : undefined;
+}
 
 const isAccount = (holder: string): boolean => /^\d{12}$/.test(holder);
 
@@ -262,6 +355,12 @@ function amountOf(text: string): bigint | undefined {
 
 function money(amount: bigint | string | undefined, currency: string): string {
   return typeof amount === 'bigint' && isAccountCurrency(currency) ? formatMinor(amount, currency) : String(amount);
+}
+
+/** The moves of a scheduled conversion's later steps; of a close-out that the record does not have, what no entry says. */
+function movesOfLater(step: string, booking: KeptBooking): string {
+  if (step === 'settle-fx') return movesOfConversion(booking);
+  return step === 'close-out-fx' ? (movesOfCloseOut(booking) ?? 'those of a close-out') : '';
 }
 
 /** The moves that a conversion makes, as its journal entry must tell them. */

@@ -1,4 +1,5 @@
 /** The engine's own reconciliation, in small slices beside its work; what it finds is told as metrics. */
+import { receivablesOf } from '../store/accounts.js';
 import { DifferenceList } from './difference-list.js';
 import { everyClient } from './every-client.js';
 import type { LedgerReplay } from './ledger-replay.js';
@@ -16,6 +17,10 @@ export interface LedgerSeen {
   readonly journalEntries: number;
   readonly openHolds: number;
   readonly overdue: number;
+  /** In how many currencies clients owe something beyond their balances, summed over the clients. */
+  readonly receivables: number;
+  /** When the payment took its last step that has stood still for longest because its work is gone, epoch ms; undefined: none does. */
+  readonly lostSinceMs: number | undefined;
 }
 
 /**
@@ -40,19 +45,22 @@ export class LedgerWatch {
     const isWhole = this.#wholeAtMs === undefined || beganAtMs - this.#wholeAtMs >= WHOLE_EVERY_MS;
     if (isWhole) this.#played.clear();
 
-    const found = { journalEntries: 0, openHolds: 0, overdue: 0 };
+    const found = { journalEntries: 0, openHolds: 0, overdue: 0, receivables: 0 };
     const differences = new DifferenceList();
+    let lostSinceMs: number | undefined;
     for await (const client of everyClient(services)) {
       const earlier = this.#played.get(client.id);
       // A round that breaks off half-way has found nothing: the next one begins again.
       this.#played.delete(client.id);
-      const { snapshot, replay, ...reconciled } = await reconcileClient(services, client, earlier, pace);
+      const { snapshot, replay, lost, ...reconciled } = await reconcileClient(services, client, earlier, pace);
       if (reconciled.differences.count === 0) this.#played.set(client.id, replay);
       else services.log.error({ client: client.id, differences: reconciled.differences.count }, DIFFERS);
       differences.addAll(reconciled.differences);
       found.journalEntries += snapshot.entries;
       found.openHolds += snapshot.openHolds;
+      for (const { sinceMs } of lost) lostSinceMs = Math.min(sinceMs, lostSinceMs ?? sinceMs);
       found.overdue += Object.keys(snapshot.overdue).length;
+      found.receivables += receivablesOf(snapshot.balances).length;
       await pace.pause();
     }
     if (isWhole || this.#receiptDifferences > 0) {
@@ -61,7 +69,12 @@ export class LedgerWatch {
       if (this.#receiptDifferences > 0) services.log.error({ receipts: this.#receiptDifferences }, DIFFERS);
     }
     if (isWhole) this.#wholeAtMs = beganAtMs;
-    this.seen = { ...found, differences: differences.count + this.#receiptDifferences, atMs: services.now() };
+    this.seen = {
+      ...found,
+      lostSinceMs,
+      differences: differences.count + this.#receiptDifferences,
+      atMs: services.now(),
+    };
   }
 }
 

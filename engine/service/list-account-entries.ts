@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
 import type { Standing } from '../store/journal.js';
@@ -7,8 +6,10 @@ import { clientOf } from './caller.js';
 import { readCursor, writeCursor } from './cursor.js';
 import { LOOKED_AT_MAX, listInput, someOf } from './list-input.js';
 import type { ListAsked } from './list-page.js';
-import { defineOperation } from './operation.js';
+import { holderOf, noAccount } from './of-all-clients.js';
+import { defineOpenOperation, defineOperation } from './operation.js';
 import type { Services } from './services.js';
+import { ID } from './text-input.js';
 
 /**
  * What came into one account of the caller and what left it, newest first, with the balance after each entry; what was archived of the
@@ -17,7 +18,7 @@ import type { Services } from './services.js';
  */
 export const listAccountEntries = defineOperation({
   input: listInput({
-    accountNumber: z.string(),
+    accountNumber: ID,
     type: someOf(ENTRY_TYPES, 'Only entries of this type; several with commas between them'),
   }),
   right: 'read',
@@ -27,6 +28,18 @@ export const listAccountEntries = defineOperation({
     const currency = await services.store.accounts.currencyOf(client, accountNumber);
     if (currency === undefined) return refuse('NOT_FOUND', 'No such account of yours: check the number');
     return entriesOf(services, client, { number: accountNumber, currency }, asked, type);
+  },
+});
+
+/** The same to an operator, of any account. Refuses with UNKNOWN_ACCOUNT, and VALIDATION_FAILED for a cursor that is none of this list. */
+export const listStatement = defineOpenOperation({
+  input: listInput({ accountNumber: ID }),
+  async execute(services, _operator, { accountNumber, ...asked }) {
+    const { accounts } = services.store;
+    const client = await holderOf(services, accounts, accountNumber);
+    const currency = client && (await accounts.currencyOf(client, accountNumber));
+    if (client === undefined || currency === undefined) return noAccount(accountNumber);
+    return entriesOf(services, client, { number: accountNumber, currency }, asked, undefined);
   },
 });
 

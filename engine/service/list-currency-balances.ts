@@ -3,12 +3,15 @@ import { isCurrency, isIsoCurrency } from '../domain/currency.js';
 import { isRefusal } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
+import { boundedText } from './text-input.js';
+
+const ISO = 'an ISO 4217 code of three upper-case letters';
 
 /** The balances of the caller's accounts in one currency; none where the caller has no account in it. */
 export const listCurrencyBalances = defineOperation({
   input: z.object({
-    currency: z.string().refine((code) => isIsoCurrency(code) || isCurrency(code), {
-      error: 'an ISO 4217 code of three upper-case letters',
+    currency: boundedText(3, ISO).refine((code) => isIsoCurrency(code) || isCurrency(code), {
+      error: ISO,
     }),
   }),
   right: 'read',

@@ -7,10 +7,10 @@ import { defineOpenOperation } from './operation.js';
 /** The rates that a client holds now, by either door. Refuses with UNKNOWN_CLIENT. */
 export const listHolds = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID }),
-  async execute({ store, now }, _operator, { clientId }) {
+  async execute({ store }, _operator, { clientId }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const holds = await store.holds.open(client);
-    return { clientId, holds: holds.filter((hold) => holdStatusAt(hold, now()) === 'open') };
+    return { clientId, holds: holds.filter((hold) => holdStatusAt(hold, store.clock.now(client)) === 'open') };
   },
 });

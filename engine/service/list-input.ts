@@ -1,26 +1,26 @@
 /** What can be asked of every list: a period, how many, and where it goes on. */
 import { z } from 'zod';
+import { TEXT_MAX } from '../domain/text.js';
 import { CURSOR_LENGTH_MAX } from './cursor.js';
 import { BESIDE_OTHER_FAULTS } from './operation.js';
+import { boundedText, knownText, patternText } from './text-input.js';
 
 const LIST_LIMIT_DEFAULT = 50;
 const LIST_LIMIT_MAX = 200;
 const LIMIT = { error: `a whole number from 1 to ${LIST_LIMIT_MAX}` };
-const CURSOR = { error: 'next_cursor as it was given' };
+const CURSOR = 'next_cursor as it was given';
 
 /** Records that one request looks at, at most: with filters that few of them pass a page may be short, and the list goes on behind it. */
 export const LOOKED_AT_MAX = 1_000;
 
-const TIME = { error: 'a date, YYYY-MM-DD, or a time with its offset, YYYY-MM-DDTHH:MM:SS.mmmZ or +HH:MM' };
+const TIME = 'a date, YYYY-MM-DD, or a time with its offset, YYYY-MM-DDTHH:MM:SS.mmmZ or +HH:MM';
 const TIME_PARTS =
   /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
 const LAST_OF_DAY_MS = 24 * 60 * 60 * 1_000 - 1;
 
 /** Epoch ms of a time, or of the end of a day. */
 const moment = (ofDayMs: number, description: string) =>
-  z
-    .string(TIME)
-    .regex(TIME_PARTS, { ...TIME, abort: true })
+  patternText(TIME_PARTS, 29, TIME)
     .transform((text, context) => {
       const isDay = text.length === 10;
       const ms = Date.parse(text);
@@ -47,9 +47,7 @@ const LIST_FIELDS = {
     .max(LIST_LIMIT_MAX, LIMIT)
     .default(LIST_LIMIT_DEFAULT)
     .describe(`How many on a page, at most; ${LIST_LIMIT_DEFAULT} when absent. May differ from page to page`),
-  cursor: z
-    .string(CURSOR)
-    .max(CURSOR_LENGTH_MAX, CURSOR)
+  cursor: knownText(CURSOR_LENGTH_MAX, CURSOR)
     .optional()
     .describe('next_cursor of the page before, with the same filters; absent: the newest. It does not expire'),
 };
@@ -58,8 +56,7 @@ const LIST_FIELDS = {
 export function someOf<const Choice extends string>(choices: readonly Choice[], description: string) {
   const message = `one of ${choices.join(', ')}, or several with commas between them`;
   const one = `(${choices.join('|')})`;
-  return z
-    .string({ error: message })
+  return boundedText(TEXT_MAX, message)
     .transform((text, context): readonly Choice[] => {
       const asked = new Set(text.split(','));
       const known = choices.filter((choice) => asked.delete(choice));

@@ -22,7 +22,7 @@ export const listPayments = defineOperation({
       filters: { status, currency },
       async read(id) {
         const payment = await services.store.payments.read(client, id);
-        return payment && paymentAt(payment, services.now());
+        return payment && paymentAt(payment, services.store.clock.now(client));
       },
       matches: (payment) =>
         (status === undefined || status.includes(payment.status)) &&

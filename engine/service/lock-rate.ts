@@ -1,29 +1,35 @@
 import { z } from 'zod';
 import { type Hold, holdStatusAt } from '../domain/booking.js';
+import { formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
-import { isRefusal, refuse } from '../domain/refusal.js';
-import { REST_OWNER } from '../store/holds.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../store/holds.js';
 import { clientOf } from './caller.js';
 import { notDealt } from './dealing.js';
 import { OFFER_MS } from './get-lockable-rate.js';
+import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 import { defineOperation } from './operation.js';
-import { openOffer } from './rate-signature.js';
+import { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';
+import type { Services } from './services.js';
 import { takenOver } from './taken-over.js';
+import { boundedText, ID, knownText } from './text-input.js';
 
 /** Holds that one FIX session, or all REST callers of a client together, may have open. */
 const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
 
 /**
  * Takes an offer: the rate is firm from now on, until the hold's end. The same offer gives the same hold, however often it is sent.
- * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, HOLD_LIMIT.
+ * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, HOLD_LIMIT by number of open holds,
+ * RATE_UNAVAILABLE where their worth is not known, and HOLD_LIMIT by worth.
  */
 export const lockRate = defineOperation({
   input: z.object({
-    rateSignature: z.string(),
+    rateSignature: knownText(SIGNATURE_LENGTH_MAX),
     /** CompID of the FIX session that asks; it is told when the hold expires. */
-    session: z.string().optional(),
+    session: ID.optional(),
     /** Unique within the session for 24 hours. */
-    quoteRequestId: z.string().optional(),
+    quoteRequestId: boundedText(128).optional(),
   }),
   right: 'trade',
   grows: true,
@@ -35,7 +41,7 @@ export const lockRate = defineOperation({
     if (opened?.offer.clientId !== client.id) return refuse('RATE_SIGNATURE_INVALID');
 
     const { clientId: _, offeredAtMs, holdMs, holdUntilMs, ...agreed } = opened.offer;
-    const now = services.now();
+    const now = store.clock.now(client);
     const hold: Hold = {
       ...agreed,
       id: opened.holdId,
@@ -48,12 +54,54 @@ export const lockRate = defineOperation({
     const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
     const closed = notDealt(services, pairBySymbol(hold.pair)!, now);
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
-    const wanted = { hold, now, isLate: isLate || closed !== undefined, quoteRequestId, openMax };
-    const outcome = await store.holds.hold(client, wanted);
+    const isClosed = isLate || closed !== undefined;
+    const wanted = { untilMs: offeredAtMs + OFFER_MS, isClosed, quoteRequestId, openMax };
+    const notional = notionalOf(services, client, hold);
+    const outcome = await holdAt(services, client, hold, notional, wanted);
+    if (isRefusal(outcome)) return outcome;
     if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
     if (outcome.kind === 'late') return isLate || !closed ? refuse('RATE_SIGNATURE_EXPIRED') : closed;
     if (outcome.kind === 'limit') return refuse('HOLD_LIMIT');
+    if (outcome.kind === 'unpriced') return notional as Refusal;
+    if (outcome.kind === 'over') return overLimit(services, client, outcome.openUsd, notional as HoldNotional);
     if (outcome.kind === 'taken-over') return takenOver();
     return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
   },
 });
+
+/** Open holds may come to be without their worth while an earlier release still runs beside this one: so often they are valued. */
+const VALUED_MAX = 5;
+
+async function holdAt(
+  services: Services,
+  client: Client,
+  hold: Hold,
+  notional: HoldNotional | Refusal,
+  wanted: Omit<HoldRequest, 'hold' | 'usd' | 'limitUsd' | 'usdOf'>,
+): Promise<Exclude<HoldOutcome, { kind: 'unvalued' }> | Refusal> {
+  const { holds } = services.store;
+  const { usd, ...maximum } = isRefusal(notional) ? { usd: undefined } : notional;
+  const usdOf = new Map<string, string>();
+  for (let valued = 0; valued < VALUED_MAX; valued++) {
+    const limitUsd = holdLimitOf(services, client);
+    const outcome = await holds.hold(client, { ...wanted, hold: { ...hold, ...maximum }, usd, limitUsd, usdOf });
+    if (outcome.kind !== 'unvalued') return outcome;
+    for (const id of outcome.holdIds) {
+      const earlier = await holds.read(client, id);
+      const worth = earlier === undefined ? '0' : usdOfEarlier(services, earlier);
+      if (isRefusal(worth)) return worth;
+      usdOf.set(id, worth);
+    }
+  }
+  return refuse('STORE_UNAVAILABLE', 'The open holds change too fast to be counted: send the same request again', {
+    outcome: 'none',
+  });
+}
+
+function overLimit(services: Services, client: Client, openUsd: string, { usd }: HoldNotional): Refusal {
+  const [open, own, limit] = [BigInt(openUsd), BigInt(usd), holdLimitOf(services, client)].map((cents) =>
+    formatMinor(cents, 'USD'),
+  );
+  const text = `This hold counts ${own} USD, open holds ${open}, and the limit is ${limit}: book or release one first, or ask us`;
+  return refuse('HOLD_LIMIT', text);
+}

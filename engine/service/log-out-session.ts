@@ -3,6 +3,7 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { COMP_ID } from './assign-comp-id.js';
 import { type Audited, defineOpenOperation } from './operation.js';
 import { awaySession, clientOfCompId, liveSessions, untilGone } from './session-record.js';
+import { patternText } from './text-input.js';
 
 /** Text(58) of the Logout(5) begins with it. */
 export const LOGGED_OUT = 'LOGGED_OUT';
@@ -25,10 +26,7 @@ export const logOutSession = defineOpenOperation({
   input: z.object({
     compId: COMP_ID,
     /** For the desk: the rest of Text(58). */
-    reason: z
-      .string()
-      .regex(/^[\x20-\x7e]{1,140}$/, { error: '1 to 140 printable ASCII characters' })
-      .optional(),
+    reason: patternText(/^[\x20-\x7e]{1,140}$/, 140, '1 to 140 printable ASCII characters').optional(),
   }),
   audited: sessionAudited,
   async execute(services, _operator, { compId, reason = NO_REASON }) {

@@ -11,18 +11,19 @@ export interface FundingDecision {
   readonly to: Exclude<FundingStatus, 'PENDING'>;
   readonly actor: string;
   readonly reason: string;
+  readonly allowReceivable?: boolean | undefined;
 }
 
 /**
  * One that is there already is the same answer again. Refuses with WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
  */
 export async function moveFunding(
-  { store, now }: Services,
+  { store }: Services,
   client: Client,
   funding: Funding,
   decision: FundingDecision,
 ): Promise<{ readonly clientId: string; readonly funding: Funding } | Refusal> {
-  const outcome = await store.fundings.move(client, funding, { now: now(), ...decision });
+  const outcome = await store.fundings.move(client, funding, decision);
   if (outcome.kind === 'refused') return refused(outcome, decision);
   return { clientId: client.id, funding: outcome.funding };
 }
@@ -31,5 +32,7 @@ function refused({ code, more }: FundingMoveOutcome & { kind: 'refused' }, { to 
   if (code === 'WRONG_STATE')
     return refuse(code, `The funding is ${more}: only a ${FUNDING_FROM[to]} one becomes ${to}`);
   if (code === 'ACCOUNT_INACTIVE') return DEACTIVATED;
-  return code === 'INSUFFICIENT_BALANCE' ? insufficientBalance(more, 'the money has been used since') : refuse(code);
+  return code === 'INSUFFICIENT_BALANCE' ? insufficientBalance(more, USED) : refuse(code);
 }
+
+const USED = 'the money has been used since; --allow-receivable takes the rest as what the client owes';

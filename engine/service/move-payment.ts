@@ -20,7 +20,7 @@ const LOOKS_MAX = 5;
 
 /** The payment as it stands then. Refuses with NOT_FOUND, NOT_CANCELLABLE or WRONG_STATE with its status, BALANCE_LIMIT. */
 export async function movePayment(
-  { store, now, log }: Services,
+  { store, log }: Services,
   client: Client,
   paymentId: string,
   { from, to, refusedWith, ...step }: PaymentDecision,
@@ -39,11 +39,9 @@ export async function movePayment(
         details: { paymentStatus: status },
       });
     }
-    const at = now();
     const moves = movesOf(status, to);
     const moved = await store.payments.move(client, paymentId, {
       ...step,
-      now: at,
       after: payment.step,
       from: [status],
       to,
@@ -53,7 +51,9 @@ export async function movePayment(
       return refuse('BALANCE_LIMIT', 'What would come back has no room in its account: use some of it first');
     // Not read again: a store that is gone by then would be told as one that nothing was sent to.
     if (moved.kind === 'moved')
-      return { payment: { ...payment, ...standing(payment, step), status: to, step: moved.step, updatedAtMs: at } };
+      return {
+        payment: { ...payment, ...standing(payment, step), status: to, step: moved.step, updatedAtMs: moved.atMs },
+      };
   }
   return refuse('STORE_UNAVAILABLE', 'The payment is on the move: send the same request again', { outcome: 'none' });
 }

@@ -3,10 +3,9 @@ import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
 import { ACCOUNT_CURRENCY } from './currency-input.js';
 import { defineOpenOperation } from './operation.js';
+import { boundedText } from './text-input.js';
 
-export const ACCOUNT_LABEL = z
-  .string()
-  .regex(/^[\x20-\x7e\u00a0-\uffff]{0,70}$/, { error: 'at most 70 characters on one line' });
+export const ACCOUNT_LABEL = boundedText(70, 'at most 70 characters on one line');
 export const SEQUENCE = z.number().int().min(0).max(9_999);
 
 /** A new account with a number of its own; the first in a currency is the default one. Refuses with UNKNOWN_CLIENT, ACCOUNT_LIMIT. */

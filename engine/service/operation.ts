@@ -57,5 +57,20 @@ export function defineOpenOperation<Input extends z.ZodType, Output>(
   return { ...operation, open: true };
 }
 
+/**
+ * Names amounts of 0 and below beside the other faults of the input; alone each is refused with BAD_AMOUNT, in its place in the order of
+ * checks. For a schema's last `superRefine`, with BESIDE_OTHER_FAULTS.
+ */
+export const amountsAboveZero =
+  (...names: readonly string[]) =>
+  (input: object, context: z.RefinementCtx): void => {
+    if (context.issues.length === 0) return;
+    for (const name of names.filter((name) => isNotAboveZero((input as Record<string, unknown>)[name])))
+      context.addIssue({ code: 'custom', path: [name], message: ABOVE_ZERO });
+  };
+
+export const isNotAboveZero = (amount: unknown): boolean => typeof amount === 'number' && amount <= 0;
+export const ABOVE_ZERO = 'above 0';
+
 /** For a rule over several fields: it is looked at beside other faults too, since all faults are told at once. */
 export const BESIDE_OTHER_FAULTS: z.core.$ZodSuperRefineParams = { when: () => true };

@@ -1,3 +1,4 @@
+import { adjustAccount, repayReceivable } from './adjust-account.js';
 import { allowCompId } from './allow-comp-id.js';
 import { allowKey } from './allow-key.js';
 import { answerInformation } from './answer-information.js';
@@ -30,11 +31,12 @@ import { endOldSecret } from './end-old-secret.js';
 import { explainMargin } from './explain-margin.js';
 import { findFundings } from './find-fundings.js';
 import { findPayments } from './find-payments.js';
+import { forecastStore } from './forecast-store.js';
 import { getLockableRate } from './get-lockable-rate.js';
 import { getRate } from './get-rate.js';
 import { haltPair, resumePair } from './halt-pair.js';
 import { issueKey } from './issue-key.js';
-import { listAccountEntries } from './list-account-entries.js';
+import { listAccountEntries, listStatement } from './list-account-entries.js';
 import { listAccounts } from './list-accounts.js';
 import { listBalances } from './list-balances.js';
 import { listBookings } from './list-bookings.js';
@@ -50,6 +52,7 @@ import { listMargins } from './list-margins.js';
 import { listPairStates } from './list-pair-states.js';
 import { listPairs } from './list-pairs.js';
 import { listPayments } from './list-payments.js';
+import { listReceivables } from './list-receivables.js';
 import { listSessions } from './list-sessions.js';
 import { listTokens } from './list-tokens.js';
 import { lockRate } from './lock-rate.js';
@@ -80,6 +83,7 @@ import { revokeClientTokens } from './revoke-client-tokens.js';
 import { revokeHold } from './revoke-hold.js';
 import { revokeKey } from './revoke-key.js';
 import { revokeToken } from './revoke-token.js';
+import { revokeTokens } from './revoke-tokens.js';
 import { rotateKey } from './rotate-key.js';
 import { setFee } from './set-fee.js';
 import { setKeyRights } from './set-key-rights.js';
@@ -89,11 +93,16 @@ import { showBooking } from './show-booking.js';
 import { showClient } from './show-client.js';
 import { showFunding } from './show-funding.js';
 import { showPayment } from './show-payment.js';
+import { advanceClock, readClock } from './store-clock.js';
+import { changePorts, readPorts } from './store-ports.js';
 import { validatePayment, validatePayout } from './validate-payment.js';
+import { listArchiveHeads } from './verify-archive.js';
+import { verifyAudit } from './verify-audit.js';
 
 /** What a client can ask for, by FIX or REST. */
 export const OPERATIONS = {
   authenticate,
+  revokeTokens,
   renewToken,
   revokeToken,
   readToken,
@@ -163,6 +172,10 @@ export const OPERATOR_OPERATIONS = {
   changeAccount,
   listClientAccounts,
   creditAccount,
+  adjustAccount,
+  repayReceivable,
+  listReceivables,
+  listStatement,
   setScheduledLimit,
   cancelBooking,
   showBooking,
@@ -185,6 +198,8 @@ export const OPERATOR_OPERATIONS = {
   readAudit,
   pageJournal,
   archiveJournal,
+  listArchiveHeads,
+  verifyAudit,
   listSessions,
   logOutSession,
   resetSession,
@@ -193,6 +208,11 @@ export const OPERATOR_OPERATIONS = {
   resumePair,
   readCalendar,
   reconcile,
+  forecastStore,
+  readPorts,
+  changePorts,
+  readClock,
+  advanceClock,
 };
 
 const ALL = { ...OPERATIONS, ...OPERATOR_OPERATIONS };

@@ -4,9 +4,10 @@ import { JOURNAL_START } from '../store/journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { archivedUntil, withMoves } from './journal-shown.js';
 import { defineOpenOperation } from './operation.js';
+import { patternText } from './text-input.js';
 
 const ENTRIES_MAX = 1_000;
-const PLACE = { error: 'a place in the journal, as an entry names its own' };
+const PLACE = 'a place in the journal, as an entry names its own';
 const MS = z.int().min(0);
 
 /**
@@ -16,10 +17,7 @@ const MS = z.int().min(0);
 export const pageJournal = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
-    after: z
-      .string()
-      .regex(/^\d{1,15}-\d{1,15}$/, PLACE)
-      .optional(),
+    after: patternText(/^\d{1,15}-\d{1,15}$/, 31, PLACE).optional(),
     fromMs: MS.optional(),
     toMs: MS.optional(),
     limit: z.int().min(1).max(ENTRIES_MAX).default(ENTRIES_MAX),

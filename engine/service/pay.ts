@@ -1,5 +1,8 @@
 /** Creating a payment: what both versions of the operation have in common. */
+
+import { withoutCards } from '../domain/card.js';
 import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../domain/payment.js';
+import { amountsWithinLimits } from '../domain/payment-amounts.js';
 import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
@@ -9,6 +12,7 @@ import { bookingRefusal } from './booking-refusal.js';
 import { feeOf } from './fee-of.js';
 import { newId } from './id.js';
 import { planPayment } from './plan-payment.js';
+import { sealCards } from './sealed-cards.js';
 import type { Services } from './services.js';
 
 /** A payment as it was asked for, checked by the rules. */
@@ -47,8 +51,10 @@ export async function pay(
   order: PaymentOrder,
 ): Promise<{ readonly payment: Payment } | Refusal> {
   const { store } = services;
-  const facts = await factsOf(services, client, order);
+  const { facts, cards } = withoutCards(await factsOf(services, client, order));
+  const sealedCards = sealCards(store.subKey, facts.id, cards);
   const { currency, holdId } = facts;
+  const noAmount = amountRefusal(order, facts);
   let newAccount = '';
   for (let planned = 0; planned < PLANS_MAX; planned++) {
     const [accounts, hold] = await Promise.all([
@@ -57,12 +63,18 @@ export async function pay(
     ]);
     if (newAccount === '' && !accounts.some((account) => account.currency === currency && account.isDefault))
       newAccount = await store.accounts.claimNumber(client.id);
-    const now = services.now();
-    const noAmount = isRefusal(order.amount) ? order.amount : undefined;
+    const now = store.clock.now(client);
     const plan = planPayment(services, { clientId: client.id, facts, accounts, hold, now, noAmount });
     // One moment for the step, for what the payment tells, and for its place in the list.
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
-    const created = await store.payments.create(client, { now, facts: made, newAccount, plan: undefined, ...plan });
+    const created = await store.payments.create(client, {
+      now,
+      facts: made,
+      sealedCards,
+      newAccount,
+      plan: undefined,
+      ...plan,
+    });
     if (created.kind === 'stale') continue;
     if (newAccount !== '' && (created.kind !== 'created' || created.account !== newAccount))
       await store.accounts.releaseNumber(newAccount);
@@ -71,7 +83,7 @@ export async function pay(
       const { paymentId, status: paymentStatus, requestId: originalRequestId } = created;
       return refuse('DUPLICATE_TRANSACTION', undefined, { details: { paymentId, paymentStatus, originalRequestId } });
     }
-    return { payment: asCreated(made, created, plan.plan, now) };
+    return { payment: asCreated(made, created, plan.plan) };
   }
   if (newAccount !== '') await store.accounts.releaseNumber(newAccount);
   return refuse('STORE_UNAVAILABLE', 'The balances change too fast to plan this payment: send the same request again', {
@@ -79,13 +91,26 @@ export async function pay(
   });
 }
 
-async function factsOf(services: Services, client: Client, order: PaymentOrder): Promise<PaymentFacts> {
+/**
+ * Why the payment is for no amount that its corridor and method deliver; undefined also where only a conversion will tell. Judged when the
+ * payment is created: one that waits keeps what was agreed. Refuses with BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT; an equivalent
+ * amount as the market's rate does too.
+ */
+export function amountRefusal({ amount }: PaymentOrder, facts: PaymentFacts): Refusal | undefined {
+  if (isRefusal(amount)) return amount;
+  if (amount.kind === 'source' && facts.sourceCurrency !== facts.currency) return undefined;
+  const amounts = amountsWithinLimits(facts, amount.minor);
+  return isRefusal(amounts) ? amounts : undefined;
+}
+
+/** As they are agreed at this moment. */
+export async function factsOf(services: Services, client: Client, order: PaymentOrder): Promise<PaymentFacts> {
   const { currency, country, method, sourceAccount, amount, deduct, holdId = '', ...same } = order;
   const [fee, sourceCurrency] = await Promise.all([
     feeOf(services, client, { country, currency, method }),
     sourceAccount === undefined ? undefined : services.store.accounts.currencyOf(client, sourceAccount),
   ]);
-  const createdAtMs = services.now();
+  const createdAtMs = services.store.clock.now(client);
   return {
     ...same,
     id: newId('PAY', createdAtMs),
@@ -107,9 +132,8 @@ async function factsOf(services: Services, client: Client, order: PaymentOrder):
 /** As it stands now, without asking the store again. */
 function asCreated(
   facts: PaymentFacts,
-  { status, account }: Extract<CreatedPayment, { readonly kind: 'created' }>,
+  { status, account, atMs }: Extract<CreatedPayment, { readonly kind: 'created' }>,
   plan: PaymentPlan | undefined,
-  now: number,
 ): Payment {
   const paid = status === 'IN_PROCESS' ? plan : undefined;
   return {
@@ -125,6 +149,7 @@ function asCreated(
     amount: paid?.amount ?? '',
     toTransit: paid?.transit ?? '',
     toFees: paid?.fees ?? '',
-    updatedAtMs: now,
+    updatedAtMs: atMs,
+    sealedCards: '',
   };
 }

@@ -86,18 +86,18 @@ function deductOf(amount: number, currency: string): bigint {
   return isRefusal(minor) ? 0n : minor;
 }
 
-/** Rounded down, to what the corridor pays out. Refuses with NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN. */
+/** Rounded down, to what the method delivers. Refuses with NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN. */
 function equivalent(
   services: Services,
   client: Client,
-  { country, currency }: Pick<PaymentOrder, 'country' | 'currency'>,
+  { country, currency, method }: Pick<PaymentOrder, 'country' | 'currency' | 'method'>,
   minor: bigint | Refusal,
   sellCurrency: string,
 ): PaymentAmount | Refusal {
   if (isRefusal(minor)) return minor;
   const bought = sellCurrency === currency ? minor : boughtFor(services, client, minor, sellCurrency, currency);
   if (isRefusal(bought)) return bought;
-  const unit = deliveredUnit(country, currency);
+  const unit = deliveredUnit(country, currency, method);
   return { kind: 'destination', minor: bought - (bought % unit) };
 }
 

@@ -16,7 +16,9 @@ import {
   REMITTER_IDENTIFICATION_TYPES,
   ROUTING_KINDS,
 } from '../domain/corridors/words.js';
+import { TEXT_MAX } from '../domain/text.js';
 import { REQUEST_ID } from './request-id-input.js';
+import { knownText } from './text-input.js';
 
 interface Hints {
   readonly examples?: readonly (string | number | boolean)[];
@@ -34,7 +36,9 @@ const hints = (description: string, { examples, enum: words, ...more }: Hints = 
 
 const A_TEXT = { error: 'a text' };
 
-export const text = (description: string, more?: Hints) => z.string(A_TEXT).meta(hints(description, more));
+/** Its length is judged by the rules, which tell it beside their other findings. */
+export const text = (description: string, more?: Hints) =>
+  z.string(A_TEXT).meta({ maxLength: TEXT_MAX, ...hints(description, more) });
 
 /** Empty is absent. */
 export const optionalText = (description: string, more?: Hints) =>
@@ -88,7 +92,7 @@ export const COMMON = {
   ...routing(2, 'SWIFT', 'HDFCINBB'),
   ...routing(3, 'BANK CODE', '001'),
   /** Names, as they were sent, that the door knows no field for. */
-  unknownFields: z.array(z.string()).optional(),
+  unknownFields: z.array(knownText(128)).max(100).optional(),
 };
 
 function routing<N extends 1 | 2 | 3>(n: N, kind: string, example: string) {
@@ -111,10 +115,10 @@ const PERSON = {
     examples: ['+919812345678'],
   }),
   dob: optionalText('Date of birth, YYYY-MM-DD', { examples: ['1985-04-12'] }),
-  city: optionalText('City', { examples: ['Mumbai'], maxLength: 255 }),
-  state: optionalText('State, province or region', { examples: ['Maharashtra'], maxLength: 255 }),
+  city: optionalText('City', { examples: ['Mumbai'] }),
+  state: optionalText('State, province or region', { examples: ['Maharashtra'] }),
   postcode: optionalText('Postal code', { examples: ['400001'] }),
-  address: optionalText('Street address', { examples: ['12 Marine Drive'], maxLength: 255 }),
+  address: optionalText('Street address', { examples: ['12 Marine Drive'] }),
 };
 
 export const REMITTER = {

@@ -7,6 +7,7 @@ import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } fr
 import type { JournalEntry } from '../store/journal.js';
 import type { Evidence, LedgerSnapshot } from '../store/ledger-audit.js';
 import type { KeptPayment } from '../store/payment-audit.js';
+import { paymentAmountsDiffer } from './recompute.js';
 import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
 
 interface OnItsWay {
@@ -43,7 +44,7 @@ export class PaymentReplay {
   }
 
   /** `name` is the entry's; a receipt that `mayHaveEnded` need not be there. */
-  check({ entry, payment, receipt }: Evidence, name: string, mayHaveEnded: boolean): Differing[] {
+  check({ entry, payment, receipt, bought }: Evidence, name: string, mayHaveEnded: boolean): Differing[] {
     const { id, from, to } = entry;
     if (payment === undefined) return [[`payment ${id}`, `as in ${name}`, NONE]];
     const found: Differing[] = [];
@@ -66,11 +67,18 @@ export class PaymentReplay {
     }
     if (place !== 0) return found;
 
+    if (entry.hash !== '') differs(`payment ${id}: hash of its facts`, entry.hash, payment.factsHash);
     if (!payment.isListed) found.push([`list of payments: ${id}`, 'there', NONE]);
     differs(`transaction ${payment.transactionNumber}`, id, payment.ofTransaction);
     differs(`client of payment ${id}`, this.#client, payment.holder);
     if (!mayHaveEnded) differs(`receipt ${payment.requestId}`, id, receipt);
-    return [...found, ...amountsDiffer(payment)];
+    // Release 0.1.0 judged the unit of delivery by the corridor alone: of its payments the sum is what can be told.
+    return [...found, ...(entry.hash === '' ? amountsDiffer(payment) : paymentAmountsDiffer(payment, bought))];
+  }
+
+  /** Those that have not ended, by the journal so far. */
+  get underWay(): Iterable<string> {
+    return this.#underWay.keys();
   }
 
   /** When all entries up to the snapshot's last have been played. */

@@ -8,6 +8,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PREFUNDING_MS, spotDate } from '../domain/value-date.js';
 import type { PlannedSell } from '../store/payment-step.js';
 import { heldRate, marketRate, type Rate } from './agreed-rate.js';
+import { checkHoldMaximum } from './hold-notional.js';
 import { newId } from './id.js';
 import type { Services } from './services.js';
 
@@ -50,8 +51,10 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
   const { sellMinor, buyMinor, marginMinor, marginCurrency } = conversion;
   const size = checkDealtSize(pair, baseMinorOf(pair, rate.sellCurrency, conversion));
   if (size?.refusal === 'AMOUNT_ABOVE_LIMIT') return size;
-
   const { facts, account, hold, place, now } = wanted;
+  const above = hold && checkHoldMaximum(hold, baseMinorOf(pair, rate.sellCurrency, conversion));
+  if (above) return above;
+
   return {
     sellMinor,
     buyMinor,

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { UNKNOWN_FIELD } from '../domain/payment-check/finding.js';
+import { OFF_UNIT, UNKNOWN_FIELD } from '../domain/payment-check/finding.js';
 import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Right } from '../domain/rights.js';
 import { StoreUnavailable } from '../store/errors.js';
@@ -50,8 +50,12 @@ export async function perform<Name extends AnyOperationName>(
   return answer as OutputOf<Name> | Refusal;
 }
 
-const failed = (fields: readonly FieldFault[], warnings?: readonly FieldFault[]): Refusal =>
-  refuse('VALIDATION_FAILED', undefined, { fields, ...(warnings && { warnings }) });
+function failed(fields: readonly FieldFault[], warnings?: readonly FieldFault[]): Refusal {
+  const [first, ...others] = fields;
+  const more = { fields, ...(warnings && { warnings }) };
+  const isOffUnit = others.length === 0 && first?.rule?.endsWith(OFF_UNIT);
+  return isOffUnit ? refuse('BAD_AMOUNT', first!.message, more) : refuse('VALIDATION_FAILED', undefined, more);
+}
 
 /** With the operation's own faults beside those of its schema; a field is named once, by the rule where one says the same. */
 async function judgedFirst(

@@ -2,7 +2,7 @@
 import type { Hold } from '../domain/booking.js';
 import { pairBySymbol, pairOf } from '../domain/pair.js';
 import type { PaymentFacts } from '../domain/payment.js';
-import { amountsGiven, type PaymentAmounts } from '../domain/payment-amounts.js';
+import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../domain/payment-amounts.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import type { Balance } from '../store/accounts.js';
 import type { PaymentPlan } from '../store/payment-step.js';
@@ -22,9 +22,22 @@ export interface PlanRequest {
   readonly now: number;
 }
 
+/** What a payment lacked when it was planned. */
+export interface Lack {
+  /** Of the account that pays, or that is sold. */
+  readonly account: string;
+  /** Minor units, above 0. */
+  readonly minor: bigint;
+  readonly currency: string;
+  /** The accounts of the Auto Book FX agreement have not got it either. */
+  readonly isAgreed?: boolean;
+}
+
 export interface Planned {
-  /** Currencies that it is paid from; without a plan those that it may be paid from. */
+  /** What it may be paid from, as the queue names it: accounts, `own` for one that is not open yet, `agreement-EUR`, `none`. */
   readonly draws: readonly string[];
+  /** Without a plan and a refusal: what is not there. */
+  readonly lacks?: Lack;
   /** Absent: the money is not there, or there is a refusal. */
   readonly plan?: PaymentPlan;
   readonly refusal?: { readonly stage: 'amount' | 'price'; readonly code: RefusalCode; readonly text: string };
@@ -42,17 +55,21 @@ export function planPayment(services: Services, request: PlanRequest): Planned {
   const { sourceAccount, sourceCurrency, currency } = facts;
   if (sourceAccount !== '' && sourceCurrency !== currency) return fromOther(services, request);
 
-  const amounts = request.noAmount ?? amountsGiven(facts, BigInt(facts.given.minor));
-  if (isRefusal(amounts)) return no('amount', [currency], amounts);
-  if (facts.holdId !== '') return no('price', [currency], refuse('HOLD_MISMATCH', NOTHING_TO_SELL));
-  const paying = payingAccount(request);
-  const balance = paying?.balance ?? 0n;
-  if (balance >= amounts.total) return { draws: [currency], plan: planOf(amounts, []) };
-
+  const own = ownAccount(request);
   // A source amount leaves its account, and no other helps.
-  if (facts.given.kind === 'source') return { draws: [currency] };
-  return fillUp(services, request, amounts, inOrder(accounts, currency), amounts.total - balance);
+  const draws = facts.given.kind === 'source' ? [own] : [own, agreementFor(currency)];
+  const amounts = request.noAmount ?? amountsGiven(facts, BigInt(facts.given.minor));
+  if (isRefusal(amounts)) return no('amount', draws, amounts);
+  if (facts.holdId !== '') return no('price', draws, refuse('HOLD_MISMATCH', NOTHING_TO_SELL));
+  const lacking = amounts.total - (payingAccount(request)?.balance ?? 0n);
+  if (lacking <= 0n) return { draws, plan: planOf(amounts, []) };
+  if (facts.given.kind === 'source') return { draws, lacks: { account: own, minor: lacking, currency } };
+  return fillUp(services, request, amounts, { draws, account: own, others: inOrder(accounts, currency), lacking });
 }
+
+/** The account that it leaves from, in the payment's currency. */
+const ownAccount = (request: PlanRequest): string => payingAccount(request)?.number ?? 'own';
+const agreementFor = (currency: string): string => `agreement-${currency}`;
 
 const NOTHING_TO_SELL = 'The account named is in the payment currency: name the one that the hold sells from';
 
@@ -64,20 +81,21 @@ function payingAccount({ facts: { sourceAccount, sourceCurrency, currency }, acc
 
 function fromOther(services: Services, request: PlanRequest): Planned {
   const { facts, accounts, hold } = request;
-  const { sourceAccount, sourceCurrency, currency, holdId } = facts;
+  const { sourceAccount, currency, holdId } = facts;
   const named = accounts.find(({ number }) => number === sourceAccount);
-  const draws = [sourceCurrency, currency];
+  const isWhole = facts.given.kind === 'source';
+  const draws = holdId === '' && !isWhole ? [sourceAccount, agreementFor(currency)] : [sourceAccount];
   const agreement = inOrder(accounts, currency);
   if (holdId === '' && agreement.length === 0) {
     const other = facts.version === 1 ? '' : ', or an fx_hold_id';
-    return no('amount', draws, refuse('ACCOUNT_CURRENCY', `${NO_AGREEMENT} ${currency}${other}`));
+    return no('amount', ['none'], refuse('ACCOUNT_CURRENCY', `${NO_AGREEMENT} ${currency}${other}`));
   }
   if (named && pairOf(named.currency, currency) === undefined) {
     const text = `${named.currency} is not converted into ${currency}: name an account in ${currency}`;
-    return no('amount', draws, refuse('ACCOUNT_CURRENCY', text));
+    return no('amount', ['none'], refuse('ACCOUNT_CURRENCY', text));
   }
   // Of a source amount only the rate tells what is paid.
-  const given = facts.given.kind === 'source' ? undefined : amountsGiven(facts, BigInt(facts.given.minor));
+  const given = isWhole ? undefined : amountsGiven(facts, BigInt(facts.given.minor));
   const amounts = request.noAmount ?? given;
   if (isRefusal(amounts)) return no('amount', draws, amounts);
   // The store says which of them it is.
@@ -87,8 +105,8 @@ function fromOther(services: Services, request: PlanRequest): Planned {
 
   if (amounts === undefined) return allOf(services, request, named, draws);
   if (hold) return atHold(services, request, named, hold, amounts);
-  const others = agreement.filter(({ number }) => number !== named.number);
-  return fillUp(services, request, amounts, [named, ...others], amounts.total);
+  const others = [named, ...agreement.filter(({ number }) => number !== named.number)];
+  return fillUp(services, request, amounts, { draws, account: named.number, others, lacking: amounts.total });
 }
 
 const NO_AGREEMENT = 'The account is in another currency and there is no Auto Book FX agreement: name an account in';
@@ -101,9 +119,10 @@ function allOf(services: Services, request: PlanRequest, named: Balance, draws: 
     return no('price', draws, refuse('HOLD_MISMATCH', OTHER_AMOUNT));
   const sell = sellFrom(services, request, named, { side: 'sell', minor }, 1);
   if (isRefusal(sell)) return no('price', draws, sell);
-  const amounts = amountsGiven(facts, sell.buyMinor);
+  const amounts = amountsWithinLimits(facts, sell.buyMinor);
   if (isRefusal(amounts)) return no('price', draws, amounts);
-  return named.balance < minor ? { draws } : { draws, plan: planOf(amounts, [sell]) };
+  if (named.balance >= minor) return { draws, plan: planOf(amounts, [sell]) };
+  return { draws, lacks: { account: named.number, minor: minor - named.balance, currency: named.currency } };
 }
 
 /** A hold for a bought amount is for the payment's amount, with its fee or without: then its account has to have the fee. */
@@ -114,32 +133,43 @@ function atHold(
   { amount: held }: Hold,
   amounts: PaymentAmounts,
 ): Planned {
-  const draws = [named.currency, request.facts.currency];
   const minor = held ? BigInt(held.minor) : amounts.total;
+  const own = ownAccount(request);
+  const draws = minor < amounts.total ? [named.number, own] : [named.number];
   const isOther = held?.side === 'sell' || (minor !== amounts.amount && minor !== amounts.total);
   if (isOther) return no('price', draws, refuse('HOLD_MISMATCH', OTHER_AMOUNT));
   const sell = sellFrom(services, request, named, { side: 'buy', minor }, 1);
   if (isRefusal(sell)) return no('price', draws, sell);
-  const own = payingAccount(request)?.balance ?? 0n;
-  const isShort = named.balance < sell.sellMinor || own < amounts.total - minor;
-  return isShort ? { draws } : { draws, plan: planOf(amounts, [sell]) };
+  const toSell = sell.sellMinor - named.balance;
+  if (toSell > 0n) return { draws, lacks: { account: named.number, minor: toSell, currency: named.currency } };
+  const ofFee = amounts.total - minor - (payingAccount(request)?.balance ?? 0n);
+  if (minor < amounts.total && ofFee > 0n)
+    return { draws, lacks: { account: own, minor: ofFee, currency: request.facts.currency } };
+  return { draws, plan: planOf(amounts, [sell]) };
 }
 
 const OTHER_AMOUNT = 'The amount differs from the hold';
+
+interface FillUp {
+  readonly draws: readonly string[];
+  /** Named where all of them together lack something. */
+  readonly account: string;
+  readonly others: readonly Balance[];
+  /** In the payment's currency. */
+  readonly lacking: bigint;
+}
 
 /** Sells from one account after the other until `lacking` is bought. */
 function fillUp(
   services: Services,
   request: PlanRequest,
   amounts: PaymentAmounts,
-  accounts: readonly Balance[],
-  lacking: bigint,
+  { draws, account: named, others, lacking }: FillUp,
 ): Planned {
-  const draws = [...new Set([request.facts.currency, ...accounts.map(({ currency }) => currency)])];
-  const taken = new Set([request.facts.currency]);
+  const { currency, sourceAccount } = request.facts;
   const sells: Sell[] = [];
   let left = lacking;
-  for (const account of accounts) {
+  for (const account of others) {
     if (left <= 0n || sells.length === SELLS_MAX) break;
     if (account.balance <= 0n) continue;
     const place = sells.length + 1;
@@ -150,16 +180,15 @@ function fillUp(
       : sellFrom(services, request, account, { side: 'sell', minor: account.balance }, place);
     if (isRefusal(sell)) {
       // Not a pair of this client's, or so little that it buys nothing: the next account helps. One that was named has to be sold.
-      const isNamed = account.number === request.facts.sourceAccount;
+      const isNamed = account.number === sourceAccount;
       if ((sell.refusal === 'NOT_ENTITLED' && !isNamed) || sell.refusal === 'AMOUNT_BELOW_MIN') continue;
       return no('price', draws, sell);
     }
     sells.push(sell);
-    taken.add(account.currency);
     left -= sell.buyMinor;
   }
-  // Whoever waits for what is not sold loses nothing by it.
-  return left > 0n ? { draws } : { draws: [...taken], plan: planOf(amounts, sells) };
+  if (left <= 0n) return { draws, plan: planOf(amounts, sells) };
+  return { draws, lacks: { account: named, minor: left, currency, isAgreed: others.length > 0 } };
 }
 
 function sellFrom(

@@ -18,7 +18,8 @@ export interface OpenedOffer {
   readonly holdId: string;
 }
 
-const LENGTH_MAX = 2_048;
+/** Ours have some 500 characters. */
+export const SIGNATURE_LENGTH_MAX = 2_048;
 
 export function signOffer(key: Buffer, offer: RateOffer): string {
   return seal(key, JSON.stringify(offer));
@@ -26,6 +27,6 @@ export function signOffer(key: Buffer, offer: RateOffer): string {
 
 /** Undefined: not one that we made, or changed since. */
 export function openOffer(key: Buffer, signature: string): OpenedOffer | undefined {
-  const opened = openSealed(key, signature, LENGTH_MAX);
+  const opened = openSealed(key, signature, SIGNATURE_LENGTH_MAX);
   return opened && { offer: JSON.parse(opened.text) as RateOffer, holdId: `HLD${idText(opened.nonce)}` };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { ChangeAsked, ChangeEnded } from '../store/audit-log.js';
 import { defineOpenOperation } from './operation.js';
+import { boundedText } from './text-input.js';
 
 const LIMIT = { error: 'a whole number from 1 to 1000' };
-const TEXT = z.string().min(1).max(200).optional();
+const TEXT = boundedText(200).min(1).optional();
 
 /** What an operator changed, as the two entries of the log tell together. */
 export interface Change extends ChangeAsked, ChangeEnded {
@@ -32,12 +33,14 @@ export const readAudit = defineOpenOperation({
     const ended = new Map<string, ChangeEnded>();
     for (let before: string | undefined; ; ) {
       const page = await store.auditLog.page(before, sinceMs, PAGE);
-      for (const { kind, ...entry } of page) {
-        if ('of' in entry) {
-          const { of, id: _own, ...end } = entry;
+      for (const found of page) {
+        if (found.kind === 'chain') continue;
+        if (found.kind === 'ended') {
+          const { kind: _ended, of, id: _own, ...end } = found;
           ended.set(of, end);
           continue;
         }
+        const { kind: _asked, ...entry } = found;
         const end = ended.get(entry.id) ?? UNKNOWN;
         ended.delete(entry.id);
         if (!contains(entry.subject, subject) || !contains(entry.who, operator)) continue;

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** The balance of one account of the caller. Refuses with NOT_FOUND, also for another client's account. */
 export const readBalance = defineOperation({
-  input: z.object({ accountNumber: z.string() }),
+  input: z.object({ accountNumber: ID }),
   right: 'read',
   async execute(services, caller, { accountNumber }) {
     const client = await clientOf(services, caller);

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** A conversion of the caller as it stands. Refuses with NOT_FOUND, also for another client's conversion. */
 export const readBooking = defineOperation({
-  input: z.object({ confirmationId: z.string() }),
+  input: z.object({ confirmationId: ID }),
   right: 'read',
   async execute(services, caller, { confirmationId }) {
     const client = await clientOf(services, caller);

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 import { calendarOf, holidaysBetween } from '../domain/calendar/calendar.js';
 import { dayFromIsoText, dayFromText, isoText } from '../domain/calendar/day.js';
-import { isCurrency } from '../domain/currency.js';
+import { CURRENCY } from './currency-input.js';
 import { defineOpenOperation } from './operation.js';
+import { boundedText } from './text-input.js';
 
-const DATE = z
-  .string()
+const DATE = boundedText(10, 'a date, YYYY-MM-DD')
   .refine((text) => dayFromIsoText(text) !== undefined, { error: 'a date, YYYY-MM-DD' })
   .optional();
 
 /** The settlement calendar of a currency: its holidays, up to when they are known, and by whom. Dates 'YYYY-MM-DD'. */
 export const readCalendar = defineOpenOperation({
   input: z.object({
-    currency: z.string().refine(isCurrency, { error: ({ input }) => `${input} is not offered` }),
+    currency: CURRENCY,
     /** Both included; without them all that is known. */
     from: DATE,
     to: DATE,

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** A funding of the caller as it stands. Refuses with NOT_FOUND, also for another client's funding. */
 export const readFunding = defineOperation({
-  input: z.object({ fundingId: z.string() }),
+  input: z.object({ fundingId: ID }),
   right: 'read',
   async execute(services, caller, { fundingId }) {
     const client = await clientOf(services, caller);

@@ -3,13 +3,14 @@ import { holdStatusAt } from '../domain/booking.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
+import { boundedText, ID } from './text-input.js';
 
 /** A held rate as it stands at this moment, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */
 export const readHold = defineOperation({
   input: z.union([
-    z.object({ holdId: z.string() }),
+    z.object({ holdId: ID }),
     /** CompID, and QuoteReqID(131) of the last 24 hours. */
-    z.object({ session: z.string(), quoteRequestId: z.string() }),
+    z.object({ session: ID, quoteRequestId: boundedText(128) }),
   ]),
   right: 'trade',
   async execute(services, caller, input) {
@@ -19,6 +20,6 @@ export const readHold = defineOperation({
     const id = 'holdId' in input ? input.holdId : await holds.requested(client, input.session, input.quoteRequestId);
     const hold = id === undefined ? undefined : await holds.read(client, id);
     if (hold === undefined) return refuse('HOLD_NOT_FOUND');
-    return { hold: { ...hold, status: holdStatusAt(hold, services.now()) } };
+    return { hold: { ...hold, status: holdStatusAt(hold, services.store.clock.now(client)) } };
   },
 });

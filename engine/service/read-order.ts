@@ -3,10 +3,11 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { bookingRefusal } from './booking-refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** What became of a request to book, by its request id, ClOrdID(11), from either door. Refuses with UNKNOWN_ORDER. */
 export const readOrder = defineOperation({
-  input: z.object({ requestId: z.string() }),
+  input: z.object({ requestId: ID }),
   right: 'trade',
   async execute(services, caller, { requestId }) {
     const client = await clientOf(services, caller);

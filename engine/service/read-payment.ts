@@ -4,28 +4,33 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { NO_PAYMENT } from './move-payment.js';
 import { defineOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** A payment of the caller as it stands, by its id. Refuses with NOT_FOUND, also for another client's payment. */
 export const readPayment = defineOperation({
-  input: z.object({ paymentId: z.string() }),
+  input: z.object({ paymentId: ID }),
   right: 'read',
   async execute(services, caller, { paymentId }) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
     const payment = await services.store.payments.read(client, paymentId);
-    return payment ? { payment: paymentAt(payment, services.now()) } : refuse('NOT_FOUND', NO_PAYMENT);
+    return payment
+      ? { payment: paymentAt(payment, services.store.clock.now(client)) }
+      : refuse('NOT_FOUND', NO_PAYMENT);
   },
 });
 
 /** The same by the client's own transaction number. Refuses with NOT_FOUND. */
 export const readPaymentByReference = defineOperation({
-  input: z.object({ transactionNumber: z.string() }),
+  input: z.object({ transactionNumber: ID }),
   right: 'read',
   async execute(services, caller, { transactionNumber }) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
     const payment = await services.store.payments.byTransaction(client, transactionNumber);
-    return payment ? { payment: paymentAt(payment, services.now()) } : refuse('NOT_FOUND', NO_REFERENCE);
+    return payment
+      ? { payment: paymentAt(payment, services.store.clock.now(client)) }
+      : refuse('NOT_FOUND', NO_REFERENCE);
   },
 });
 

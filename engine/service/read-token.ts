@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { defineOperation } from './operation.js';
+import { boundedText } from './text-input.js';
 
 /** Whether a token of the caller's client is live, and until when. Refuses with TOKEN_INVALID, TOKEN_CLIENT_MISMATCH. */
 export const readToken = defineOperation({
-  input: z.object({ token: z.string().min(1).max(128) }),
+  input: z.object({ token: boundedText(128).min(1) }),
   async execute({ store }, caller, { token }) {
     const read = await store.tokens.read(token);
     if (read === undefined) return refuse('TOKEN_INVALID');

@@ -1,6 +1,6 @@
-import { z } from 'zod';
+import { boundedText } from './text-input.js';
 
-const A_REASON = { error: 'a reason of 1 to 140 characters, no control characters' };
+const A_REASON = 'a reason of 1 to 140 characters';
 
 /** Why an operator decides so; the journal keeps it. */
-export const REASON = z.string(A_REASON).regex(/^[^\p{Cc}\p{Cs}]{1,140}$/u, A_REASON);
+export const REASON = boundedText(140, A_REASON).min(1, { error: A_REASON });

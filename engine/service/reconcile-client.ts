@@ -2,8 +2,9 @@
 import type { Client } from '../store/clients.js';
 import { isBefore } from '../store/journal.js';
 import type { LedgerSnapshot } from '../store/ledger-audit.js';
+import type { LostPayment } from '../store/work-audit.js';
 import { DifferenceList } from './difference-list.js';
-import { LedgerReplay } from './ledger-replay.js';
+import { ENDED, LedgerReplay } from './ledger-replay.js';
 import type { Services } from './services.js';
 
 /** How much is read at once, and what is waited for between two such reads. */
@@ -17,6 +18,8 @@ export interface ClientReconciled {
   /** Journal entries that were played. */
   readonly entries: number;
   readonly snapshot: LedgerSnapshot;
+  /** Payments that stand still, because nothing asks for their next step. */
+  readonly lost: readonly LostPayment[];
   /** Goes on from here when it is given again. */
   readonly replay: LedgerReplay;
 }
@@ -50,7 +53,7 @@ async function reconcileOnce(
 ): Promise<ClientReconciled> {
   const { ledgerAudit, journal, journalArchive } = services.store;
   const fromArchive = async () => new LedgerReplay(client.id, await journalArchive.read(client));
-  const snapshot = await ledgerAudit.snapshot(client, services.now());
+  const snapshot = await ledgerAudit.snapshot(client);
   const { lastEntry, serverMs } = snapshot;
   let replay = earlier && !isBefore(lastEntry, earlier.position) ? earlier : await fromArchive();
   const differences = new DifferenceList();
@@ -69,8 +72,55 @@ async function reconcileOnce(
   }
   differences.add(replay.compare(snapshot));
   await compareOpen(services, client, replay, lastEntry, pace, differences);
-  return { differences, entries, snapshot, replay };
+  const lost = await lostPayments(services, client, replay, pace, differences);
+  if (replay !== earlier) await walkLists(services, client, pace, differences);
+  return { differences, entries, snapshot, replay, lost };
 }
+
+async function lostPayments(
+  { store }: Services,
+  client: Client,
+  replay: LedgerReplay,
+  pace: Pace,
+  differences: DifferenceList,
+): Promise<LostPayment[]> {
+  const ids = [...replay.underWay];
+  const lost: LostPayment[] = [];
+  for (let from = 0; from < ids.length; from += pace.page) {
+    lost.push(...(await store.workAudit.lost(client, ids.slice(from, from + pace.page))));
+    await pace.pause();
+  }
+  for (const { id, status } of lost) {
+    const expected = status === 'AWAITING_FUNDS' ? 'a time at which it is given up' : 'work, or a time for it';
+    differences.add([{ client: client.id, what: `payment ${id}: next step`, expected, found: 'none' }]);
+  }
+  return lost;
+}
+
+/** The way back: what the lists name is there, with the journal entry of its creation. */
+async function walkLists({ store }: Services, client: Client, pace: Pace, differences: DifferenceList): Promise<void> {
+  for (const [list, kind] of LISTS) {
+    for (let after: string | undefined; ; ) {
+      const page = await store.lists.page(client, list, {}, after, pace.page);
+      const ids = page.map(({ id }) => id);
+      for (const { id, record, isJournalled } of await store.ledgerAudit.listed(client, list, ids)) {
+        const differs = (what: string, expected: string) =>
+          differences.add([{ client: client.id, what, expected, found: 'none' }]);
+        if (record === undefined) differs(`list of ${list}: record of ${id}`, `a ${kind}`);
+        else if (!isJournalled) differs(`list of ${list}: journal entry of ${id}`, record.entry || 'one');
+      }
+      await pace.pause();
+      if (page.length < pace.page) break;
+      after = page.at(-1)!.place;
+    }
+  }
+}
+
+const LISTS = [
+  ['bookings', 'booking'],
+  ['payments', 'payment'],
+  ['fundings', 'funding'],
+] as const;
 
 async function compareOpen(
   { store }: Services,
@@ -102,7 +152,7 @@ async function journalledSince(
   const ids = new Set<string>();
   for (let from = after; ; ) {
     const page = await journal.page(client, from, '+', pace.page);
-    for (const { step, id } of page) if (step === 'settle-fx' || step === 'cancel-fx') ids.add(id);
+    for (const { step, id } of page) if (step in ENDED) ids.add(id);
     if (page.length < pace.page) return ids;
     from = page.at(-1)!.entry;
   }

@@ -32,6 +32,7 @@ export const reconcile = defineOpenOperation({
     let clients = 0;
     let entries = 0;
     let archivedEntries = 0;
+    let unhashed = 0;
     const whole = services.progress && (await entriesOf(services, client));
     for await (const one of client ? [client] : everyClient(services)) {
       const archive = directory === undefined ? undefined : await archiveOf(services, one, directory);
@@ -48,6 +49,7 @@ export const reconcile = defineOpenOperation({
       const reconciled = await reconcileClient(services, one, archive?.replay, pace);
       differences.addAll(reconciled.differences);
       entries = before + reconciled.entries;
+      unhashed += reconciled.replay.unhashed;
       clients++;
     }
     const read = await reconcileReceipts(services, client, PACE);
@@ -57,6 +59,8 @@ export const reconcile = defineOpenOperation({
       journalEntries: entries,
       archivedEntries,
       receipts: read.receipts,
+      /** Creations of release 0.1.0, which kept no hash of the facts. */
+      unhashed,
       /** How many there are; the first thousand are named. */
       count: differences.count,
       differences: differences.shown,

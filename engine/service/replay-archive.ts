@@ -26,7 +26,7 @@ export async function replayArchive(
   const differs = (what: string, expected: string, found: string) =>
     differences.push({ client: client.id, what, expected, found });
   const replay = new LedgerReplay(client.id);
-  const chain = new ArchiveChain(client.id);
+  const chain = new ArchiveChain(client.id, services.store.subKey('archive'));
   // Files behind those that the store knows of are of a run that was ended: their entries are in the journal still.
   while (chain.file < archived.file) {
     const taken = chain.take(await readArchiveFile(directory, client.id, chain.file + 1));
@@ -37,6 +37,8 @@ export async function replayArchive(
     differences.push(...(await playEntries(services, client, replay, taken.map(asEntry))));
     services.progress?.(`archive ${client.id}/${fileName(chain.file)}`, chain.file / archived.file);
   }
+  if (chain.keyedSince !== archived.keyedSince)
+    differs(`archive ${client.id}: first file with HMACs`, String(archived.keyedSince), String(chain.keyedSince));
   if (chain.hash !== archived.hash)
     differs(`archive ${client.id}/${fileName(chain.file)}: hash of its last line`, archived.hash, chain.hash);
   const opening = new LedgerReplay(client.id, archived).balances;

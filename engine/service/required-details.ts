@@ -10,6 +10,7 @@ import { isRefusal, refuseField } from '../domain/refusal.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 import type { Services } from './services.js';
+import { boundedText } from './text-input.js';
 import { usdEquivalent } from './usd-equivalent.js';
 
 const words = <const Words extends readonly [string, ...string[]]>(given: Words, description: string) =>
@@ -24,12 +25,11 @@ const words = <const Words extends readonly [string, ...string[]]>(given: Words,
  */
 export const requiredDetails = defineOperation({
   input: z.object({
-    country: z.string({ error: 'a country code' }).meta({
+    country: boundedText(8, 'a country code').meta({
       description: 'Country of the beneficiary, ISO 3166-1 code of two letters; EU stands for any country of SEPA',
       examples: ['IN'],
     }),
-    currency: z
-      .string({ error: 'a currency code' })
+    currency: boundedText(8, 'a currency code')
       .optional()
       .meta({ description: 'Currency that the beneficiary receives. Default: that of the country', examples: ['INR'] }),
     method: words(PAYMENT_METHODS, 'How the beneficiary is paid. Default: BANK'),
@@ -40,12 +40,11 @@ export const requiredDetails = defineOperation({
     const currency = input.currency || corridorCurrency(country);
     const method = input.method || 'BANK';
     const isSepa = country === 'EU' && currency === 'EUR';
-    if (!isSepa && !isCountry(country))
-      return refuseField('country', `${country.slice(0, 8)} is no ISO 3166-1 country code`);
+    if (!isSepa && !isCountry(country)) return refuseField('country', `${country} is no ISO 3166-1 country code`);
     if (currency === undefined)
       return refuseField('currency', `${country} has no currency of its own here: name one`, 'field_missing');
     const corridor = isIsoCurrency(currency) ? corridorOf(country, currency) : undefined;
-    if (corridor === undefined) return refuseField('currency', `${currency.slice(0, 8)} does not go to ${country}`);
+    if (corridor === undefined) return refuseField('currency', `${currency} does not go to ${country}`);
     if (corridor.methods[method] === undefined)
       return refuseField('method', `${currency} to ${country} goes by ${Object.keys(corridor.methods).join(', ')}`);
 

@@ -2,8 +2,9 @@ import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
+import { patternText } from './text-input.js';
 
-const HASH = { error: 'the beginning of its hash as `ratewire tokens list` shows it, at least 8 digits' };
+const HASH = 'the beginning of its hash as `ratewire tokens list` shows it, at least 8 digits';
 
 /**
  * Ends every live token of a client, or one of them, on live sessions too; the client itself stays: it renews. Refuses with UNKNOWN_CLIENT,
@@ -13,10 +14,7 @@ export const revokeClientTokens = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
     /** Beginning of the token's hash. */
-    token: z
-      .string()
-      .regex(/^[0-9a-f]{8,64}$/, HASH)
-      .optional(),
+    token: patternText(/^[0-9a-f]{8,64}$/, 64, HASH).optional(),
   }),
   audited: {
     subject: ({ clientId }) => `client ${clientId}`,

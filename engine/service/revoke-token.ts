@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { defineOperation } from './operation.js';
+import { boundedText } from './text-input.js';
 
 /** Ends a token of the caller's client, on every engine within a second or two. Refuses with TOKEN_INVALID, TOKEN_CLIENT_MISMATCH. */
 export const revokeToken = defineOperation({
-  input: z.object({ token: z.string().min(1).max(128) }),
+  input: z.object({ token: boundedText(128).min(1) }),
   async execute({ store }, caller, { token }) {
     const read = await store.tokens.read(token);
     if (read === undefined) return refuse('TOKEN_INVALID');

@@ -35,6 +35,9 @@ interface ServiceSettings {
   readonly marketHours: MarketHours;
   /** What holding a rate adds to the margin, by period. */
   readonly holdAddOns: HoldAddOns;
+  /** Whole US dollars that a client's open holds may come to, and that a hold without an amount is for; absent: the defaults. */
+  readonly holdLimitUsd?: number | undefined;
+  readonly holdMaximumUsd?: number | undefined;
   /** Weights of the UK's modulus check, where the operator supplies them. */
   readonly ukModulus?: UkModulusTable | undefined;
   /** Amounts from which a payment needs more, in US dollars; absent: those that are customary. */

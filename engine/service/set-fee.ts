@@ -7,18 +7,14 @@ import { PAYMENT_METHODS } from '../domain/payment-details.js';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
 import { type Audited, defineOpenOperation } from './operation.js';
+import { boundedText, patternText } from './text-input.js';
 
 const METHODS = ['*', ...PAYMENT_METHODS] as const;
 
 /** What a rule is for; `*` is all. */
 export const FEE_SCOPE = z.object({
   clientId: CLIENT_ID,
-  corridor: z
-    .string()
-    .regex(FEE_CORRIDOR, {
-      error: 'a country such as US, a country with a currency such as US-USD, *-USD, or *',
-      abort: true,
-    })
+  corridor: patternText(FEE_CORRIDOR, 6, 'a country such as US, a country with a currency such as US-USD, *-USD, or *')
     .refine((corridor) => corridor.startsWith('*') || COUNTRY_CODES.has(corridor.slice(0, 2)), {
       error: ({ input }) => `${String(input).slice(0, 2)} is no country: GB, not UK; for the euro area *-EUR`,
     })
@@ -28,7 +24,7 @@ export const FEE_SCOPE = z.object({
   method: z.enum(METHODS, { error: `one of ${METHODS.join(', ')}` }),
 });
 
-const FIXED = { error: 'units of the currency of the payment, at most 12 digits and 3 decimals' };
+const FIXED = 'units of the currency of the payment, at most 12 digits and 3 decimals';
 const PERCENT = { error: '0 to 100, at most 4 decimals' };
 
 export const feeAudited: Audited<z.infer<typeof FEE_SCOPE>> = {
@@ -44,9 +40,8 @@ export const feeAudited: Audited<z.infer<typeof FEE_SCOPE>> = {
 /** Sets what a payment costs; in force everywhere within a second. Refuses with UNKNOWN_CLIENT, FEE_LIMIT. */
 export const setFee = defineOpenOperation({
   input: FEE_SCOPE.extend({
-    fixed: z.string().regex(FEE_FIXED, FIXED).optional(),
-    percent: z
-      .string()
+    fixed: patternText(FEE_FIXED, 16, FIXED).optional(),
+    percent: boundedText(16, PERCENT.error)
       .refine((percent) => feePpmFromText(percent) !== undefined, PERCENT)
       .optional(),
   }).superRefine(({ fixed, percent }, context) => {

@@ -5,6 +5,7 @@ import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
 import { type Audited, defineOpenOperation } from './operation.js';
 import { PAIR_OR_ALL } from './pair-input.js';
+import { boundedText } from './text-input.js';
 
 /** Whom and what a rule is for; `*` is all. A rule for the client wins over one for all, then the pair, then the type. */
 export const MARGIN_SCOPE = z.object({
@@ -25,7 +26,7 @@ export const marginAudited: Audited<MarginScope> = {
 
 /** Sets a margin percent; live on every engine within a second. Refuses with BAD_MARGIN, UNKNOWN_CLIENT, MARGIN_LIMIT. */
 export const setMargin = defineOpenOperation({
-  input: MARGIN_SCOPE.extend({ margin: z.string() }),
+  input: MARGIN_SCOPE.extend({ margin: boundedText(16) }),
   audited: marginAudited,
   async execute({ store }, _operator, { clientId, pair, type, margin }) {
     const marginPpm = marginPpmFromText(margin);

@@ -3,12 +3,13 @@ import { refuse } from '../domain/refusal.js';
 import { clientAudited } from './client-audited.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
+import { patternText } from './text-input.js';
 
 /** How much a client may have sold in open scheduled conversions, in units of each sell currency; 0: none. Refuses with UNKNOWN_CLIENT. */
 export const setScheduledLimit = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
-    limit: z.string().regex(/^\d{1,12}$/, { error: 'whole units, at most 12 digits' }),
+    limit: patternText(/^\d{1,12}$/, 12, 'whole units, at most 12 digits'),
   }),
   audited: clientAudited('clientId'),
   async execute({ store }, _operator, { clientId, limit }) {

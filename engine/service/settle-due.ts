@@ -5,6 +5,7 @@
 import { AWAITING_FUNDS_DAYS } from '../domain/payment.js';
 import { StoreUnavailable } from '../store/errors.js';
 import type { Due } from '../store/settlements.js';
+import { missingFunds } from './fund-waiting.js';
 import { takeUpFunding } from './sandbox-funding.js';
 import type { Services } from './services.js';
 
@@ -20,7 +21,7 @@ export interface SettledRound {
 
 type Outcome = 'settled' | 'overdue' | 'expired' | 'nothing';
 
-/** A conversion that cannot be paid is tried again after this long, and at each credit of its account. */
+/** A conversion that cannot settle is tried again after this long, at each credit of its sell account, and when an account is activated. */
 const RETRY_MS = 60 * 60 * 1_000;
 
 /**
@@ -28,9 +29,8 @@ const RETRY_MS = 60 * 60 * 1_000;
  * Within a shard the oldest comes first, so that of two conversions that wait for one account's money the older is served.
  */
 export async function settleDue(services: Services, limit: number): Promise<SettledRound> {
-  const now = services.now();
   const shards = new Map<number, Due[]>();
-  const found = await services.store.settlements.due(now, limit);
+  const found = await services.store.settlements.due(limit);
   for (const due of found) {
     const others = shards.get(due.shard);
     if (others) others.push(due);
@@ -39,7 +39,7 @@ export async function settleDue(services: Services, limit: number): Promise<Sett
 
   const count = { settled: 0, overdue: 0, expired: 0, nothing: 0 };
   const inTurn = async (dues: readonly Due[]): Promise<void> => {
-    for (const due of dues) count[await settleOne(services, due, now)]++;
+    for (const due of dues) count[await settleOne(services, due)]++;
   };
   const lists = [...shards.values()];
   const ended = await Promise.allSettled(lists.map(inTurn));
@@ -53,25 +53,24 @@ const FUNDING_EXPIRED = {
   from: ['AWAITING_FUNDS'],
   to: 'CANCELLED',
   subStatus: 'FUNDING_EXPIRED',
-  description: `the funds did not come within ${AWAITING_FUNDS_DAYS} days`,
   moves: 'none',
   actor: 'service',
 } as const;
 
-async function settleOne(services: Services, due: Due, now: number): Promise<Outcome> {
+async function settleOne(services: Services, due: Due): Promise<Outcome> {
   const { store, log } = services;
   try {
-    return await settleNamed(services, due, now);
+    return await settleNamed(services, due);
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     // One record that cannot be read must not keep all that come after it waiting.
     log.error({ ...due.names, err: error }, 'an entry of the due list could not be done: it is tried again in an hour');
-    await store.settlements.postpone(due, now + RETRY_MS);
+    await store.settlements.postpone(due, RETRY_MS);
     return 'nothing';
   }
 }
 
-async function settleNamed(services: Services, due: Due, now: number): Promise<Outcome> {
+async function settleNamed(services: Services, due: Due): Promise<Outcome> {
   const { store, log } = services;
   const { names, shard } = due;
   const client = names && (await store.clients.believed(names.clientId));
@@ -80,11 +79,11 @@ async function settleNamed(services: Services, due: Due, now: number): Promise<O
   if (names.kind === 'hold') {
     const hold = await store.holds.read(client, names.id);
     if (hold === undefined) return drop(due);
-    return (await store.settlements.expireHold(client, names.id, hold.owner, now)) ? 'expired' : 'nothing';
+    return (await store.settlements.expireHold(client, names.id, hold.owner)) ? 'expired' : 'nothing';
   }
   if (names.kind === 'fund') {
     const outcome = await takeUpFunding(services, client, names.id);
-    if (outcome === 'later') await store.settlements.postpone(due, now + RETRY_MS);
+    if (outcome === 'later') await store.settlements.postpone(due, RETRY_MS);
     else if (outcome === 'nothing') await store.settlements.drop(due);
     return 'nothing';
   }
@@ -94,16 +93,26 @@ async function settleNamed(services: Services, due: Due, now: number): Promise<O
     return 'nothing';
   }
   if (names.kind === 'expire') {
-    await store.payments.move(client, names.id, { now, ...FUNDING_EXPIRED });
+    const payment = await store.payments.read(client, names.id);
+    if (payment?.status === 'AWAITING_FUNDS') {
+      const missing = await missingFunds(services, client, payment);
+      const description = `the funds did not come within ${AWAITING_FUNDS_DAYS} days: ${missing}`;
+      const expired = { ...FUNDING_EXPIRED, description, reason: description, dueEntry: due.entry };
+      const moved = await store.payments.move(client, names.id, expired);
+      if (moved.kind === 'early') return 'nothing';
+    }
     await store.settlements.drop(due);
     return 'nothing';
   }
   const booking = await store.bookings.read(client, names.id);
   if (booking === undefined) return drop(due);
-  const outcome = await store.settlements.settle(client, booking, now, now + RETRY_MS);
-  if (outcome === 'done') return 'nothing';
+  const outcome = await store.settlements.settle(client, booking, RETRY_MS);
+  if (outcome === 'done' || outcome === 'early') return 'nothing';
   if (outcome === 'overdue')
-    log.warn({ client: client.id, conversion: booking.id }, 'the money of a conversion is not there');
+    log.warn(
+      { client: client.id, conversion: booking.id },
+      'a conversion is overdue: its money is not there, or one of its accounts is inactive',
+    );
   return outcome;
 
   async function drop(nothing: Due): Promise<Outcome> {

@@ -1,12 +1,14 @@
 import type { BookFxType } from '../domain/book-fx-type.js';
+import type { Hold } from '../domain/booking.js';
+import { dayFromIsoText } from '../domain/calendar/day.js';
 import type { Pair } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { checkSettlementDate, settlesAtMs, spotDate } from '../domain/value-date.js';
+import { checkSettlementDate, dateSettlesAtMs, settlesAtMs, spotDate } from '../domain/value-date.js';
 
 export interface SettlementAsked {
   /** 'YYYY-MM-DD'; undefined: none was named. */
   readonly asked: string | undefined;
-  /** 'YYYYMMDD' that a held or a streamed rate is for. */
+  /** 'YYYYMMDD' that a streamed rate is for. */
   readonly agreed?: string | undefined;
   readonly now: number;
 }
@@ -41,3 +43,20 @@ export function settlementOf(
   const spot = spotDate(pair, now);
   return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { valueDate: spot.date, atMs: undefined };
 }
+
+/**
+ * A hold keeps its date, whatever the calendar and the clock say by now: a scheduled one settles at the time of day of its lock, or at once
+ * when that is past. Refuses a text that is no date with BAD_SETTLEMENT_DATE; that a date differs is for HOLD_MISMATCH.
+ */
+export function heldSettlement(
+  { type, valueDate, createdAtMs }: Hold,
+  { asked, now }: Omit<SettlementAsked, 'agreed'>,
+): Settlement | Refusal {
+  if (asked !== undefined && dayFromIsoText(asked) === undefined)
+    return refuse('BAD_SETTLEMENT_DATE', `${asked.slice(0, 10)} is no date: send ${isoOf(valueDate)} or none`);
+  if (type === 'PREFUNDING') return { valueDate, atMs: undefined };
+  return { valueDate, atMs: Math.max(now, dateSettlesAtMs(valueDate, createdAtMs)) };
+}
+
+/** From 'YYYYMMDD' to 'YYYY-MM-DD'. */
+export const isoOf = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;

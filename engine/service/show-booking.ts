@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** A client's conversion as it stands, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const showBooking = defineOpenOperation({
-  input: z.object({ clientId: CLIENT_ID, confirmationId: z.string() }),
+  input: z.object({ clientId: CLIENT_ID, confirmationId: ID }),
   async execute({ store }, _operator, { clientId, confirmationId }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { isRefusal } from '../domain/refusal.js';
 import { namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** A funding as it stands, for the operator. Refuses with NOT_FOUND. */
 export const showFunding = defineOpenOperation({
-  input: z.object({ fundingId: z.string() }),
+  input: z.object({ fundingId: ID }),
   async execute(services, _operator, { fundingId }) {
     const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
     return isRefusal(found) ? found : { clientId: found.client.id, funding: found.one };

@@ -4,10 +4,11 @@ import { isRefusal } from '../domain/refusal.js';
 import { withMoves } from './journal-shown.js';
 import { namedOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
+import { ID } from './text-input.js';
 
 /** A payment as it stands, with every step that it has taken, for the operator. Refuses with NOT_FOUND. */
 export const showPayment = defineOpenOperation({
-  input: z.object({ paymentId: z.string() }),
+  input: z.object({ paymentId: ID }),
   async execute(services, _operator, { paymentId }) {
     const found = await namedOfClients(services, services.store.payments, paymentId, 'payments');
     if (isRefusal(found)) return found;
@@ -16,6 +17,11 @@ export const showPayment = defineOpenOperation({
     const history = kept.map(withMoves);
     // What was archived of the journal is in its files.
     const archivedSteps = Math.max(0, payment.step - history.length);
-    return { clientId: client.id, payment: paymentAt(payment, services.now()), history, archivedSteps };
+    return {
+      clientId: client.id,
+      payment: paymentAt(payment, services.store.clock.now(client)),
+      history,
+      archivedSteps,
+    };
   },
 });

@@ -1,26 +1,44 @@
-import { isRefusal, type Refusal } from '../domain/refusal.js';
-import type { Caller } from './caller.js';
+import type { z } from 'zod';
+import { isRefusal, type Refusal, type RefusalCode } from '../domain/refusal.js';
+import type { Client } from '../store/clients.js';
+import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
+import { amountRefusal, factsOf, type PaymentOrder } from './pay.js';
 import { paymentFaultsAndWarnings } from './payment-faults.js';
 import { CREATE_PAYMENT_INPUT, CREATE_PAYOUT_INPUT } from './payment-input.js';
+import { orderOfPayment, orderOfPayout } from './payment-order.js';
 import type { Services } from './services.js';
 
 /**
- * Dry runs: the same checks as the creation of a payment, and nothing is created. A payment that is refused is refused here with the same
- * faults; what may go wrong is told as warnings, either way.
+ * Dry runs: the same checks of fields and amounts as the creation of a payment, and nothing is created. A payment that is refused is
+ * refused here with the same faults; what may go wrong is told as warnings, either way.
  */
-export const validatePayment = dryRun(CREATE_PAYMENT_INPUT, 1);
-export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2);
+export const validatePayment = dryRun(CREATE_PAYMENT_INPUT, 1, orderOfPayment);
+export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2, async ({ store }, client, input) =>
+  orderOfPayout(input, await store.accounts.currencyOf(client, String(input.sourceAccount))),
+);
 
-function dryRun<Input extends typeof CREATE_PAYMENT_INPUT | typeof CREATE_PAYOUT_INPUT>(input: Input, version: 1 | 2) {
+/** An equivalent amount is not refused here for want of a rate: the dry run is not about rates. */
+const OF_AMOUNTS: ReadonlySet<RefusalCode> = new Set(['BAD_AMOUNT', 'AMOUNT_BELOW_MIN', 'AMOUNT_ABOVE_LIMIT']);
+
+function dryRun<Asked>(
+  input: z.ZodType<Asked>,
+  version: 1 | 2,
+  orderOf: (services: Services, client: Client, asked: Asked) => PaymentOrder | Promise<PaymentOrder>,
+) {
   const judge = paymentFaultsAndWarnings(version);
   return defineOperation({
     input,
     right: 'pay',
     faults: judge,
-    async execute(services: Services, caller: Caller, asked: unknown) {
-      const judged = await judge(services, caller, asked);
-      return isRefusal(judged) ? (judged as Refusal) : { valid: true, warnings: judged.warnings ?? [] };
+    async execute(services, caller, asked): Promise<{ valid: boolean; warnings: readonly object[] } | Refusal> {
+      const [judged, client] = await Promise.all([judge(services, caller, asked), clientOf(services, caller)]);
+      if (isRefusal(judged)) return judged;
+      if (isRefusal(client)) return client;
+      const { warnings = [] } = judged;
+      const order = await orderOf(services, client, asked);
+      const refusal = amountRefusal(order, await factsOf(services, client, order));
+      return refusal && OF_AMOUNTS.has(refusal.refusal) ? { ...refusal, warnings } : { valid: true, warnings };
     },
   });
 }

@@ -19,7 +19,7 @@ export function withdrawHolds(
     for (const id of await holds.openOf(client, session)) {
       const held = await holds.read(client, id);
       if (held === undefined || !isOver(held)) continue;
-      if (await holds.withdraw(client, id, session, services.now())) withdrawn++;
+      if (await holds.withdraw(client, id, session)) withdrawn++;
     }
     return withdrawn;
   });

@@ -8,6 +8,7 @@ import { fundWaiting } from './fund-waiting.js';
 import { inTime } from './in-time.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';
+import { withClearCards } from './sealed-cards.js';
 import type { Services } from './services.js';
 
 /** `done`: there was nothing left to do. */
@@ -65,8 +66,10 @@ async function stepOf(
   if (payment === undefined)
     services.log.warn({ client: client.id, payment: paymentId }, 'work for a payment that there is not');
   if (payment?.step !== entry.step) return done(services, entry);
-  const next = await asked(services, client, payment, nextStep(ports, payment));
-  if (next === 'nothing') return done(services, entry);
+  // The bank alone is told the number of a card.
+  const told = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
+  const next = await asked(services, client, payment, nextStep(ports, told));
+  if (next === 'nothing') return done(services, entry, client);
   if ('later' in next) return putOff(services, client, entry, next.later);
   return take(services, client, payment, entry, next);
 }
@@ -83,15 +86,13 @@ async function take(
   // Only the sub status is new.
   const isNoted = step.to === status;
   if (!isNoted && !mayMove(status, step.to)) throw new Error(`a payment cannot go from ${status} to ${step.to}`);
-  const now = services.now();
   const moved = await store.payments.move(client, id, {
     ...step,
-    now,
     after: payment.step,
     from: [status],
     moves: isNoted ? 'none' : movesOf(status, step.to),
     entry: entry.entry,
-    next: againMs === 0 ? 'now' : againMs && now + againMs,
+    next: againMs === 0 ? 'now' : againMs,
   });
   if (moved.kind === 'limit') {
     log.warn(
@@ -121,12 +122,12 @@ async function asked({ log }: Services, client: Client, { id, status }: Payment,
   }
 }
 
-async function done({ store }: Services, entry: WorkEntry): Promise<WorkOutcome> {
-  await store.work.done(entry);
+async function done({ store }: Services, entry: WorkEntry, of?: Client): Promise<WorkOutcome> {
+  await store.work.done(entry, of);
   return 'done';
 }
 
-async function putOff({ store, now }: Services, client: Client, entry: WorkEntry, ms: number): Promise<WorkOutcome> {
-  await store.work.putOff(client, entry, now() + ms);
+async function putOff({ store }: Services, client: Client, entry: WorkEntry, ms: number): Promise<WorkOutcome> {
+  await store.work.putOff(client, entry, ms);
   return 'put-off';
 }

@@ -39,6 +39,34 @@ interface AccountChange {
 
 export type Credited = { readonly balance: bigint; readonly replayed: boolean };
 
+/** `credit` nostro -> account, `debit` account -> nostro, `repay` account -> what the client owes. */
+export type AdjustmentKind = 'credit' | 'debit' | 'repay';
+
+export interface Adjustment {
+  readonly id: string;
+  readonly kind: AdjustmentKind;
+  readonly account: string;
+  /** Minor units, above 0. */
+  readonly amount: bigint;
+  /** What is corrected: of a deposit, a funding, a payment, a conversion. */
+  readonly reference: string;
+  readonly actor: string;
+  readonly reason: string;
+}
+
+export type Adjusted =
+  /** `owed` is what the client owes in the currency after it, in minor units. */
+  | { readonly kind: 'adjusted' | 'replayed'; readonly balance: bigint; readonly owed: bigint }
+  /** `more` of INSUFFICIENT_BALANCE is '<balance> <needed> <currency>', of BAD_AMOUNT what is owed, in minor units. */
+  | { readonly kind: 'refused'; readonly code: RefusalCode; readonly more: string };
+
+/** What a client owes in a currency beyond its balances. */
+export interface Receivable {
+  readonly currency: string;
+  /** Minor units, above 0. */
+  readonly owed: bigint;
+}
+
 export interface Accounts {
   /** Undefined when the client has as many as it may have. The number is unique among all clients. */
   open(of: MoneyOf, account: NewAccount): Promise<Account | undefined>;
@@ -57,6 +85,10 @@ export interface Accounts {
   holderOf(number: string): Promise<string | undefined>;
   /** Money from the outside world, once for each reference. `amount` is minor units, above 0. */
   credit(of: MoneyOf, reference: string, number: string, amount: bigint): Promise<Credited | RefusalCode>;
+  /** A correction by an operator, once for each id. */
+  adjust(of: MoneyOf, adjustment: Adjustment): Promise<Adjusted>;
+  /** What the client owes, by currency; none where it owes nothing. */
+  receivables(of: MoneyOf): Promise<readonly Receivable[]>;
 }
 
 const ACCOUNTS_MAX = '10000';
@@ -66,8 +98,9 @@ const CURRENCIES_KEPT = 100_000;
 const OPEN = script('open-account');
 const CHANGE = script('change-account');
 const DEPOSIT = script('deposit');
+const ADJUST = script('adjust-account');
 
-export function accounts(connection: Connection, now: () => number): Accounts {
+export function accounts(connection: Connection): Accounts {
   const currencies = new Map<string, string>();
 
   const claimNumber = async (clientId: string): Promise<string> => {
@@ -106,9 +139,9 @@ export function accounts(connection: Connection, now: () => number): Accounts {
       const state = active === undefined ? '' : active ? '1' : '0';
       const place = autoBookFxSequence === undefined ? '' : String(autoBookFxSequence);
       const named = label === undefined ? '' : `=${label}`;
-      const { accounts, overdue, due } = ledgerKeys(of);
-      const args = [number, state, place, named, makeDefault ? '1' : '', of.id, String(now())];
-      return (await connection.step(CHANGE, [accounts, overdue, due], args)) === 1;
+      const { accounts, overdue, due, overdueInto } = ledgerKeys(of);
+      const args = [number, state, place, named, makeDefault ? '1' : '', of.id];
+      return (await connection.step(CHANGE, [accounts, overdue, due, overdueInto], args)) === 1;
     },
     list,
     async balances(of) {
@@ -140,13 +173,37 @@ export function accounts(connection: Connection, now: () => number): Accounts {
     async credit(of, reference, number, amount) {
       const keys = ledgerKeys(of);
       const used = [keys.deposit(reference), keys.accounts, keys.balances, keys.journal, keys.due, keys.overdue];
-      const args = [String(now()), of.id, reference, number, String(amount)];
+      const args = [of.id, reference, number, String(amount)];
       const [outcome, answer] = (await connection.step(DEPOSIT, used, args)) as [string, string];
       if (outcome === 'refused') return answer as RefusalCode;
       return { balance: BigInt(answer), replayed: outcome === 'replayed' };
     },
+    async adjust(of, { id, kind, account, amount, reference, actor, reason }) {
+      const keys = ledgerKeys(of);
+      const used = [keys.adjustment(id), keys.accounts, keys.balances, keys.journal, keys.due, keys.overdue];
+      const args = [of.id, id, kind, account, String(amount), reference, actor, reason];
+      const [outcome, first = '', more = ''] = (await connection.step(ADJUST, used, args)) as string[];
+      if (outcome === 'refused') return { kind: outcome, code: first as RefusalCode, more };
+      return { kind: outcome as 'adjusted' | 'replayed', balance: BigInt(first), owed: BigInt(more) };
+    },
+    async receivables(of) {
+      return receivablesOf(await connection.read((redis) => redis.hgetall(ledgerKeys(of).balances)));
+    },
   };
 }
+
+/** From balances by `CUR/account`: the receivable of each currency is below 0 by what is owed. */
+export function receivablesOf(balances: Readonly<Record<string, string>>): Receivable[] {
+  const found: Receivable[] = [];
+  for (const [name, balance] of Object.entries(balances)) {
+    const [currency = '', holder] = name.split('/');
+    if (holder === RECEIVABLE && /^-\d{1,19}$/.test(balance)) found.push({ currency, owed: -BigInt(balance) });
+  }
+  return found.sort((a, b) => (a.currency < b.currency ? -1 : 1));
+}
+
+/** The sub-account of what a client owes: 0, or below 0 by as much. */
+export const RECEIVABLE = 'receivable';
 
 const holderKey = (number: string): string => `account:${number}`;
 

@@ -1,9 +1,12 @@
 /**
  * The files of the journal archive: `<directory>/<client>/000001.jsonl` and on, a JSON object in each line. Every line begins with the
- * SHA-256 of the line before it, also over the end of a file. First line: `client`, `file`. Then the entries, as the stream had them. Last
- * line: what the file has, and the balances after it.
+ * hash of the line before it, also over the end of a file, and ends with its own: an HMAC-SHA256 of the line before that field, by a
+ * sub-key of the master key. First line: `client`, `file`, and the file with which the HMAC chain begins. Then the entries, as the stream
+ * had them, numbered without a gap over all files. Last line: what the file has, and the balances after it.
+ *
+ * Files of release 0.1.0 have no HMAC: the hash of a line is its SHA-256, which needs no key. None may follow a file with HMACs.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CLIENT_ID, mustMatch } from './ids.js';
@@ -23,6 +26,16 @@ export interface ArchiveFile {
   readonly entries: readonly RawEntry[];
   /** `EUR/<account>` to minor units, in order of the names. */
   readonly balances: Readonly<Record<string, string>>;
+  /** Absent: a file of release 0.1.0. */
+  readonly keyed?: Keyed | undefined;
+}
+
+export interface Keyed {
+  readonly key: Buffer;
+  /** The file with which the HMAC chain begins. */
+  readonly since: number;
+  /** Entries in the files before. */
+  readonly count: number;
 }
 
 /** Where a chain breaks: the first place, in words. */
@@ -34,16 +47,21 @@ export interface Broken {
 export const fileName = (file: number): string => `${String(file).padStart(6, '0')}.jsonl`;
 
 /** The whole file, and the hash of its last line. The same journal gives the same bytes. */
-export function archiveText({ client, file, follows, entries, balances }: ArchiveFile): { text: string; hash: string } {
+export function archiveText({ client, file, follows, entries, balances, keyed }: ArchiveFile): {
+  text: string;
+  hash: string;
+} {
   const lines: string[] = [];
   let before = follows;
   const add = (content: object) => {
     const line = JSON.stringify({ before, ...content });
-    lines.push(line);
-    before = hashOf(line);
+    const mac = keyed && macOf(keyed.key, line);
+    lines.push(mac === undefined ? line : `${line.slice(0, -1)},"mac":"${mac}"}`);
+    before = mac ?? hashOf(line);
   };
-  add({ client, file });
-  for (const [entry, fields] of entries) add({ entry, fields });
+  add({ client, file, ...(keyed && { hmacSince: keyed.since }) });
+  for (const [i, [entry, fields]] of entries.entries())
+    add({ ...(keyed && { number: keyed.count + i + 1 }), entry, fields });
   const [first, last] = [entries[0]![0], entries.at(-1)![0]];
   add({ client, file, first, last, count: entries.length, balances });
   return { text: `${lines.join('\n')}\n`, hash: before };
@@ -123,10 +141,15 @@ export class ArchiveChain {
   entry = '';
   hash = NO_HASH;
   count = 0;
+  /** The file with which the HMAC chain begins; 0: none so far. */
+  keyedSince = 0;
   readonly #sums = new Map<string, bigint>();
+  readonly #key: Buffer | undefined;
 
-  constructor(client: string) {
+  /** Without the key only files of release 0.1.0 hold. */
+  constructor(client: string, key: Buffer | undefined) {
     this.client = client;
+    this.#key = key;
   }
 
   /** What the last line of a file says; undefined: it is none. */
@@ -136,8 +159,15 @@ export class ArchiveChain {
     return { last: read.last, count: Math.max(1, read.count as number) };
   }
 
+  /** What the first line of the next file begins with. */
   static hashOfEnd(text: string): string {
-    return hashOf(lastLine(text));
+    const line = lastLine(text);
+    return MAC.exec(line)?.[2] ?? hashOf(line);
+  }
+
+  /** Whether a file has HMACs. */
+  static isKeyed(text: string): boolean {
+    return MAC.test(text.slice(0, text.indexOf('\n')));
   }
 
   /** Takes the text of the next file: its entries, or where it does not follow. */
@@ -148,6 +178,8 @@ export class ArchiveChain {
     const lines = text.split('\n');
     if (lines.pop() !== '') return { place: `${name} line ${lines.length + 1}`, why: 'the file ends within this line' };
 
+    const isKeyed = ArchiveChain.isKeyed(text);
+    if (!isKeyed && this.keyedSince > 0) return { place: `${name} line 1`, why: NO_MAC };
     const entries: RawEntry[] = [];
     let before = this.hash;
     for (const [i, line] of lines.entries()) {
@@ -155,7 +187,11 @@ export class ArchiveChain {
       const read = parsed(line);
       if (read === undefined) return { place, why: 'not a line of a journal archive' };
       if (read.before !== before) return { place, why: notBehind(i, file) };
-      before = hashOf(line);
+      const [, body = '', mac = ''] = (isKeyed && MAC.exec(line)) || [];
+      if (isKeyed && mac === '') return { place, why: NO_MAC };
+      if (isKeyed && this.#key === undefined) return { place, why: NO_KEY };
+      if (isKeyed && macOf(this.#key!, `${body}}`) !== mac) return { place, why: WRONG_MAC };
+      before = isKeyed ? mac : hashOf(line);
       const entry = rawEntry(read);
       if (i > 0 && i < lines.length - 1) {
         if (entry === undefined) return { place, why: 'no journal entry' };
@@ -167,13 +203,16 @@ export class ArchiveChain {
     for (const entry of entries) this.#add(entry);
     const follows = this.hash;
     const { client } = this;
-    // Nothing stands behind the last line: it is made anew, and every byte compared.
-    const whole = archiveText({ client, file, follows, entries, balances: this.#balances() }).text.split('\n');
+    // Nothing stands behind the last line, and numbers must have no gap: it is made anew, and every byte compared.
+    const since = this.keyedSince || file;
+    const keyed = isKeyed ? { key: this.#key!, since, count: this.count } : undefined;
+    const whole = archiveText({ client, file, follows, entries, balances: this.#balances(), keyed }).text.split('\n');
     const wrong = lines.findIndex((line, i) => line !== whole[i]);
     if (wrong >= 0) return { place: `${name} line ${wrong + 1}`, why: 'it does not say what the lines before it give' };
     this.file = file;
     this.entry = entries.at(-1)![0];
     this.hash = before;
+    if (isKeyed) this.keyedSince = since;
     this.count += entries.length;
     return entries;
   }
@@ -214,6 +253,15 @@ function rawEntry({ entry, fields }: NonNullable<ReturnType<typeof parsed>>): Ra
 function lastLine(text: string): string {
   return text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1);
 }
+
+/** A line up to its HMAC, and that. */
+const MAC = /^(.*),"mac":"([0-9a-f]{64})"\}$/;
+const NO_MAC = 'it has no HMAC, and lines before it have: it was written without the key';
+const NO_KEY = 'its HMAC needs the master key: set MASTER_KEY, or DATA_DIR to the directory of master.key';
+const WRONG_MAC =
+  'its HMAC is not that of the line: it was changed or written without the key, or the master key is another';
+
+const macOf = (key: Buffer, line: string): string => createHmac('sha256', key).update(line).digest('hex');
 
 function hashOf(line: string): string {
   return createHash('sha256').update(line).digest('hex');

@@ -1,9 +1,14 @@
 /**
- * What operators have changed: one stream of the whole store, only ever added to. Each change is two entries, one before it and one
+ * What operators have changed: one stream of the whole store, only ever added to, chained by HMACs (audit-chain.ts). Each change is two entries, one before it and one
  * behind it; a first one alone says that the change may have happened. The time is that of the store's clock, the same for everybody.
  */
+import { type ChainHead, EarlierEntries, macOf, startFields } from './audit-chain.js';
+import type { AuditSink } from './audit-sink.js';
 import type { Connection } from './connection.js';
+import { StoreUnavailable } from './errors.js';
 import { fieldsOf } from './fields.js';
+import type { RawEntry } from './journal.js';
+import { script } from './scripts.js';
 
 export interface ChangeAsked {
   /** A person, as the command line knows one, or a program of ours. */
@@ -27,6 +32,8 @@ export interface ChangeEnded {
 }
 
 export type AuditEntry =
+  /** Where the chain of HMACs begins. */
+  | { readonly kind: 'chain'; readonly id: string }
   | (ChangeAsked & { readonly kind: 'asked'; readonly id: string; readonly atMs: number })
   | (ChangeEnded & { readonly kind: 'ended'; readonly of: string; readonly id: string });
 
@@ -37,14 +44,92 @@ export interface AuditLog {
   end(id: string, ended: ChangeEnded): Promise<void>;
   /** Newest first: those before the entry `before` (undefined: the newest), at or after `sinceMs`, at most `count`. */
   page(before: string | undefined, sinceMs: number, count: number): Promise<readonly AuditEntry[]>;
+  /** As they are kept, oldest first, from the entry `from` ('-': the first; `(<entry>`: behind it) to `until`. */
+  rawPage(from: string, until: string, count: number): Promise<readonly RawEntry[]>;
+  /** The end of the chain, and how many entries the log has and ever had. */
+  standing(): Promise<AuditStanding>;
 }
 
+export interface AuditStanding {
+  readonly head: ChainHead;
+  /** The last entry of the log; '' where it has none. */
+  readonly last: string;
+  readonly entries: number;
+  readonly added: number;
+  /** The store's clock, epoch ms. */
+  readonly serverMs: number;
+}
+
+const APPEND = script('append-audit');
+const HEAD = script('read-audit-head');
 const LOG = 'audit';
+/** In the slot of the log. */
+const HEAD_KEY = '{audit}:head';
+/** Others may add entries meanwhile: then it is computed again, so often. */
+const APPEND_TRIES = 50;
+const PAGE = 500;
 /** Longer texts are cut: an entry is for reading. */
 const TEXT_MAX = 1_000;
 
-export function auditLog(connection: Connection): AuditLog {
+export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | undefined): AuditLog {
+  const standing = async (): Promise<AuditStanding> => {
+    const [number, mac, entry, serverMs, last, entries, added] = (await connection.step(
+      HEAD,
+      [LOG, HEAD_KEY],
+      [],
+    )) as string[];
+    const head = { number: Number(number), mac: mac!, entry: entry! };
+    return { head, last: last!, entries: Number(entries), added: Number(added), serverMs: Number(serverMs) };
+  };
+  const rawPage: AuditLog['rawPage'] = (from, until, count) =>
+    connection.read((redis) => redis.xrange(LOG, from, until, 'COUNT', count));
+  /** How the log stands before its chain begins. */
+  const earlier = async (last: string): Promise<string[]> => {
+    const entries = new EarlierEntries();
+    for (let after = '-'; last !== ''; ) {
+      const page = await rawPage(after, last, PAGE);
+      for (const entry of page) entries.add(entry);
+      if (page.length < PAGE) break;
+      after = `(${page.at(-1)![0]}`;
+    }
+    return startFields(entries);
+  };
+  const add = async (asked: readonly string[]): Promise<string> => {
+    let { head, last, serverMs } = await standing();
+    for (let tried = 0; tried < APPEND_TRIES; tried++) {
+      const isStart = head.number === 0;
+      const fields = isStart ? await earlier(last) : asked;
+      const number = head.number + 1;
+      // After the last one, also where the store's clock has been set back.
+      const earliestMs = isStart ? Number.parseInt(last || '-1', 10) + 1 : Number.parseInt(head.entry, 10);
+      const entry = `${Math.max(serverMs, earliestMs)}-${number}`;
+      const mac = macOf(key, head.mac, entry, number, fields);
+      const args = [head.mac, entry, String(number), mac, ...fields];
+      const [outcome, ...now] = (await connection.step(APPEND, [LOG, HEAD_KEY], args)) as string[];
+      if (outcome === 'added') {
+        await sink?.write({ entry, number, mac, fields });
+        if (!isStart) return entry;
+        head = { number, mac, entry };
+        continue;
+      }
+      const [at, its = '', place = '', ms] = now;
+      head = { number: Number(at), mac: its, entry: place };
+      serverMs = Number(ms);
+      if (head.number === 0) last = (await standing()).last;
+    }
+    // Nothing was changed: whoever asks may ask again.
+    throw new StoreUnavailable('none');
+  };
+  let before: Promise<unknown> = Promise.resolve();
+  /** One after the other: entries of this process that are computed at once over the same head would be refused but for one of them. */
+  const append = (asked: readonly string[]): Promise<string> => {
+    const added = before.then(() => add(asked));
+    before = added.catch(() => {});
+    return added;
+  };
   return {
+    standing,
+    rawPage,
     async begin({ who, operation, subject, input, before }) {
       const fields = [
         'who',
@@ -58,11 +143,11 @@ export function auditLog(connection: Connection): AuditLog {
         'before',
         json(before),
       ];
-      return (await connection.write((redis) => redis.xadd(LOG, '*', ...fields)))!;
+      return append(fields);
     },
     async end(id, { outcome, after, made = '' }) {
       const fields = ['of', id, 'outcome', outcome, 'after', json(after), 'made', made];
-      await connection.write((redis) => redis.xadd(LOG, '*', ...fields));
+      await append(fields);
     },
     async page(before, sinceMs, count) {
       const newest = before === undefined ? '+' : `(${before}`;
@@ -84,6 +169,7 @@ function json(value: unknown): string {
 
 function entryOf(id: string, fields: readonly string[]): AuditEntry {
   const read = fieldsOf(fields);
+  if (read.chain !== undefined) return { kind: 'chain', id };
   const { of, outcome = '', who = '', operation = '', subject = '', input = '', before = '', after = '', made } = read;
   if (of !== undefined) return { kind: 'ended', id, of, outcome, after: parsed(after), made: made || undefined };
   const atMs = Number.parseInt(id, 10);

@@ -1,6 +1,6 @@
 /** Conversions: booked by one atomic step each, and read. */
-import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
-import type { Booking, BookingFacts, BookingStatus } from '../domain/booking.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../domain/book-fx-type.js';
+import type { Booking, BookingFacts, BookingStatus, CloseOut } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { RefusalCode } from '../domain/refusal.js';
 import type { Connection } from './connection.js';
@@ -24,9 +24,9 @@ export type Stage = 'amount' | 'date' | 'price';
 
 /** A conversion to be booked. Absent accounts are the default ones of their currency. */
 export interface BookFxStep {
-  /** Epoch ms, taken just before the call: a hold's expiry is judged by it. */
-  readonly now: number;
   readonly fingerprint: string;
+  /** What it settles as: the type that was asked for, or that of the hold, the price or the client where none was. */
+  readonly type: BookFxType;
   readonly requestId: string;
   readonly confirmationId: string;
   readonly sellAccount: string | undefined;
@@ -54,7 +54,7 @@ export interface StepRefusal {
   readonly code: RefusalCode;
   /** '' where the code's own line will do, or `more` says it. */
   readonly text: string;
-  /** Of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units; of HOLD_EXPIRED '<hold id> <its end, ms>' or its status. */
+  /** Of REQUEST_ID_REUSED '<fingerprint of the first command> <its type>'; of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units; of HOLD_EXPIRED '<hold id> <its end, ms>' or its status. */
   readonly more: string;
 }
 
@@ -83,7 +83,7 @@ export interface Bookings {
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 const BOOK = script('book-fx');
-export const BOOKING_FIELDS = ['facts', 'status', 'sellAccount', 'buyAccount', 'settledAt'] as const;
+export const BOOKING_FIELDS = ['facts', 'status', 'sellAccount', 'buyAccount', 'settledAt', 'closeOut'] as const;
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {
   const read = async (of: MoneyOf, confirmationId: string): Promise<Booking | undefined> => {
@@ -112,7 +112,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
       if (kind === 'booked' && facts) {
         const [entry, sellAccount, buyAccount, status, ...copied] = rest;
         ringOutboxes(connection, copied);
-        const settledAtMs = status === 'SETTLED' ? step.now : undefined;
+        const settledAtMs = status === 'SETTLED' ? facts.createdAtMs : undefined;
         const booking = { ...facts, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
         return { kind, booking, outboxEntry: entry || undefined };
       }
@@ -168,7 +168,7 @@ export function bookFxCall(
       asking ?? keys.none,
     ],
     [
-      String(step.now),
+      String(facts?.createdAtMs ?? ''),
       step.fingerprint,
       step.requestId,
       mustMatch(BOOKING_ID, 'confirmation id', step.confirmationId),
@@ -195,13 +195,14 @@ export function bookFxCall(
       keys.bookings,
       holdId === undefined ? String(latestMs ?? '') : '',
       epoch,
+      step.type,
     ],
   ];
 }
 
 /** From the values of BOOKING_FIELDS. */
 export function asBooking(fields: readonly (string | null)[]): Booking | undefined {
-  const [facts, status, sellAccount, buyAccount, settledAt] = fields;
+  const [facts, status, sellAccount, buyAccount, settledAt, closeOut] = fields;
   if (!facts || !sellAccount || !buyAccount) return undefined;
   return {
     ...(JSON.parse(facts) as BookingFacts),
@@ -209,5 +210,6 @@ export function asBooking(fields: readonly (string | null)[]): Booking | undefin
     buyAccount,
     status: status as BookingStatus,
     settledAtMs: settledAt ? Number(settledAt) : undefined,
+    ...(closeOut ? { closeOut: JSON.parse(closeOut) as CloseOut } : {}),
   };
 }

@@ -30,7 +30,7 @@ export interface KeyRecord {
   readonly createdAtMs: number;
 }
 
-interface VerifiedKey extends KeyRecord {
+export interface VerifiedKey extends KeyRecord {
   /** The key is revoked, or its client is disabled. */
   readonly disabled: boolean;
 }

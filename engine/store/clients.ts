@@ -18,6 +18,9 @@ export interface Client {
   readonly disabled: boolean;
   /** Largest sum of open scheduled sells in one currency, decimal text in units of that currency; '0': no scheduled conversions. */
   readonly scheduledLimit: string;
+  /** Whole US dollars that its open holds may come to, and that a hold without an amount is for; absent: as the settings say. */
+  readonly holdLimitUsd?: number;
+  readonly holdMaximumUsd?: number;
   /** It pays for others: every payment of it must name the remitter. */
   readonly onBehalf: boolean;
   /** Text that is too long for the network is cut, where it would otherwise be refused. */
@@ -37,6 +40,8 @@ export interface ClientChange {
   readonly onBehalf?: boolean | undefined;
   readonly allowTruncation?: boolean | undefined;
   readonly limits?: Readonly<Partial<Record<(typeof LIMITED)[number], number | 'default' | undefined>>> | undefined;
+  readonly holdLimitUsd?: number | 'default' | undefined;
+  readonly holdMaximumUsd?: number | 'default' | undefined;
 }
 
 interface NewClient {
@@ -141,6 +146,8 @@ function asClient(id: string, record: Record<string, string>): Client | undefine
     onBehalf: record.onBehalf === '1',
     allowTruncation: record.allowTruncation === '1',
     ...limitsFrom(record),
+    ...(record.holdLimitUsd ? { holdLimitUsd: Number(record.holdLimitUsd) } : {}),
+    ...(record.holdMaximumUsd ? { holdMaximumUsd: Number(record.holdMaximumUsd) } : {}),
     createdAtMs: Number(record.created),
   };
 }
@@ -152,7 +159,7 @@ function limitsFrom(record: Record<string, string>): { limits?: ClientLimits } {
   return { limits: Object.fromEntries(set.map((limited) => [limited, Number(record[`${limited}PerMinute`])])) };
 }
 
-function changedFields({ name, defaultType, onBehalf, allowTruncation, limits = {} }: ClientChange) {
+function changedFields({ name, defaultType, onBehalf, allowTruncation, limits = {}, ...held }: ClientChange) {
   const fields: Record<string, string> = {};
   if (name !== undefined) fields.name = name.slice(0, 140);
   if (defaultType !== undefined) fields.type = defaultType;
@@ -161,6 +168,10 @@ function changedFields({ name, defaultType, onBehalf, allowTruncation, limits = 
   for (const limited of LIMITED) {
     const perMinute = limits[limited];
     if (perMinute !== undefined) fields[`${limited}PerMinute`] = perMinute === 'default' ? '' : String(perMinute);
+  }
+  for (const name of ['holdLimitUsd', 'holdMaximumUsd'] as const) {
+    const usd = held[name];
+    if (usd !== undefined) fields[name] = usd === 'default' ? '' : String(usd);
   }
   return fields;
 }

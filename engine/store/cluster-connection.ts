@@ -133,6 +133,11 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       const link = map.linkOf(slotOf(key));
       return link && waitEndsAt(link);
     },
+    serverMs(key, best) {
+      const links = [key === undefined ? undefined : map.linkOf(slotOf(key)), map.any()];
+      if (!best) return (key === undefined ? links[1] : links[0])?.clock.now();
+      return links.map((link) => link?.clock.estimate()).find((ms) => ms !== undefined);
+    },
     isFull: () => map.links.some(({ memory }) => memory.isFull),
     isUp,
     onUpChange(changed) {
@@ -140,6 +145,8 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       return () => watchers.delete(changed);
     },
     knowsHearers: false,
+    rewriteFile: () =>
+      guarded(async () => void (await Promise.all(map.links.map((link) => link.money.bgrewriteaof())))),
     servers: () => map.links.map(stateOf),
     log,
     close,

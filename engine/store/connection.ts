@@ -8,6 +8,7 @@ import { StoreUnavailable, storeError } from './errors.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
 import type { Script } from './scripts.js';
 import { guarded, ServerLink, type StoreLog } from './server-link.js';
+import type { MemoryUse } from './store-memory.js';
 
 export type { RedisOptions, StoreLog };
 
@@ -28,6 +29,10 @@ export interface ServerState {
   readonly isBehind: boolean;
   /** What it has used of its memory, 0 to 1; undefined where it has no limit, or does not say. */
   readonly memoryRatio: number | undefined;
+  /** How far this machine's clock is ahead of its own, ms, below 0 behind; undefined while it has not said its time. */
+  readonly hostAheadMs: number | undefined;
+  /** Undefined where it does not say. */
+  readonly memory: MemoryUse | undefined;
 }
 
 /**
@@ -48,11 +53,16 @@ export interface Connection {
   /** How many have heard it. */
   publish(channel: string, message: string | Buffer): Promise<number>;
   /** A message on a channel: a doorbell, which may get lost. Never rejects. */
-  ring(channel: string, message: string): void;
+  ring(channel: string, message: string | Buffer): void;
   /** Messages of a channel until the returned function is called; a message sent while Redis is away is lost. */
   listen(channel: string, heard: (message: Buffer) => void): () => void;
   /** When nobody waits any more for the answer to a step on that key that is sent now: epoch ms by its server's own clock, if that is known. */
   waitEndsAt(key: string): number | undefined;
+  /**
+   * The clock of the server that has the key, or of any that answers, epoch ms: at most 250 ms too late, and undefined while it is not known;
+   * the `best` estimate may be either way, and of another server or of the one before.
+   */
+  serverMs(key?: string, best?: 'best'): number | undefined;
   /** By a server's word of a moment ago it has little memory left. */
   isFull(): boolean;
   /** Something can be served: of a cluster at least one server answers. */
@@ -61,6 +71,8 @@ export interface Connection {
   /** PUBLISH of a step says how many have heard it. False on a cluster, whose servers know of their own hearers only. */
   readonly knowsHearers: boolean;
   servers(): readonly ServerState[];
+  /** Has every server rewrite its append-only file. Rejects where one does not allow or cannot begin it. */
+  rewriteFile(): Promise<void>;
   readonly log: StoreLog;
   close(): Promise<void>;
 }
@@ -106,6 +118,7 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     ring: (channel, message) => void link.passing.publish(channel, message).catch(() => {}),
     listen: (channel, heard) => ears.listen(channel, heard),
     waitEndsAt: () => waitEndsAt(link),
+    serverMs: (_key, best) => (best ? link.clock.estimate() : link.clock.now()),
     isFull: () => link.memory.isFull,
     isUp: () => link.isUp,
     onUpChange(changed) {
@@ -114,6 +127,7 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     },
     knowsHearers: true,
     servers: () => [stateOf(link)],
+    rewriteFile: () => guarded(async () => void (await link.money.bgrewriteaof())),
     log,
     close,
   };
@@ -124,11 +138,13 @@ export function waitEndsAt({ clock }: ServerLink): number | undefined {
   return now === undefined ? undefined : now + COMMAND_TIMEOUT_MS;
 }
 
-export const stateOf = ({ name, isUp, isBehind, memory }: ServerLink): ServerState => ({
+export const stateOf = ({ name, isUp, isBehind, memory, clock }: ServerLink): ServerState => ({
   name,
   isUp,
   isBehind,
   memoryRatio: memory.ratio,
+  hostAheadMs: clock.hostAheadMs,
+  memory: memory.use,
 });
 
 /** Reads of a turn leave when those before them are answered: without a limit here they would wait for both. */

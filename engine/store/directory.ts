@@ -1,6 +1,19 @@
 /** The data directory: there, and ours to write. */
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+
+/**
+ * What to do about a file or directory that another user may read or write; undefined: only this user may, or it is not there, or the system
+ * has no such modes. Programs trust what stands in it: secrets, and the store's password.
+ */
+export function laxMode(path: string): string | undefined {
+  if (process.platform === 'win32' || !existsSync(path)) return undefined;
+  const stat = statSync(path);
+  const mode = stat.mode & 0o777;
+  if ((mode & 0o066) === 0) return undefined;
+  const wanted = stat.isDirectory() ? '700' : '600';
+  return `${path} may be read or written by other users (mode ${mode.toString(8)}): chmod ${wanted} ${path}`;
+}
 
 /** Makes what is missing of it, for this user alone. Throws the file system's error. */
 export function ownDirectory(path: string): void {

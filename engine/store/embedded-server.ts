@@ -40,7 +40,7 @@ export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMP
     };
     child.once('message', (answer) => answered(answer as StartReply));
     void ended.then(() => answered({ ready: false, code: 'ENDED' }));
-    const message: StartOrder = { ...order, compactAboveBytes };
+    const message: StartOrder = { ...order, compactAboveBytes: order.rewritten ? -1 : compactAboveBytes };
     child.send(message, () => {});
   });
   if (!reply.ready) {

@@ -10,6 +10,7 @@ import { PAIR_STATES, type PairStatus } from '../domain/pair-status.js';
 import type { Connection } from './connection.js';
 import { COMP_ID, mustMatch } from './ids.js';
 import { seldom } from './seldom.js';
+import type { SignedChannels } from './signed-messages.js';
 
 export interface EngineAnswers {
   /** With the desks of these CompIDs alone among its sessions where some are named. */
@@ -104,7 +105,7 @@ const ANSWER = z.union([
 ]);
 type Answer = z.infer<typeof ANSWER>;
 
-export function engines(connection: Connection, engineId: string): Engines {
+export function engines(connection: Connection, messages: SignedChannels, engineId: string): Engines {
   const own = `engines:answers:${engineId}`;
   /** By the id of their question. */
   const asking = new Map<string, (answer: Answer) => void>();
@@ -137,7 +138,7 @@ export function engines(connection: Connection, engineId: string): Engines {
   };
   const hearing = (): Promise<void> => {
     if (hears === undefined) {
-      stops.add(connection.listen(own, heard));
+      stops.add(messages.listen('query', own, heard));
       hears = listening().catch(() => {});
     }
     return hears;
@@ -163,7 +164,7 @@ export function engines(connection: Connection, engineId: string): Engines {
         });
       });
       const message = JSON.stringify({ ...question, id, from: engineId } satisfies Question);
-      const hearers = await connection.publish(ASKED, message);
+      const hearers = await messages.publish(ASKED, message);
       expected = Math.min(hearers, ENGINES_MAX);
       if (answers.length < expected && !answers.some(isEnough)) await gathered;
     } finally {
@@ -192,9 +193,9 @@ export function engines(connection: Connection, engineId: string): Engines {
       return answers.some(isDone);
     },
     answer(engine) {
-      const stop = connection.listen(ASKED, (message) => {
+      const stop = messages.listen('query', ASKED, (message) => {
         const question = read(QUESTION, message);
-        if (question) connection.ring(`engines:answers:${question.from}`, answerTo(question, engine, failed));
+        if (question) messages.ring(`engines:answers:${question.from}`, answerTo(question, engine, failed));
       });
       stops.add(stop);
       return () => {

@@ -1,3 +1,5 @@
+import { deniedRight } from './redis-rights.js';
+
 /** The store cannot be started or used as it is set up: one line that says what to do. */
 export class StoreStartError extends Error {
   override readonly name = 'StoreStartError';
@@ -24,6 +26,18 @@ class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
 
+/** A key that a step would write holds another type than it writes: nothing was written. Names the role of the key, never the key. */
+export class StoreKeyFault extends Error {
+  override readonly name = 'StoreKeyFault';
+
+  constructor(readonly role: string | undefined) {
+    super(
+      `The key of ${role ?? 'one of its records'} holds another type than ratewire writes: the step wrote nothing. ` +
+        'Find out what else writes to this Redis, rename or restore the key (docs/operations.md), then run: ratewire reconcile',
+    );
+  }
+}
+
 /** Another process has taken this FIX session over: what this one still writes is refused. */
 export class SessionTakenOver extends Error {
   override readonly name = 'SessionTakenOver';
@@ -36,15 +50,24 @@ export class SessionTakenOver extends Error {
 // Replies by which Redis says that it cannot serve now, though it is reachable.
 const AWAY =
   /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|READONLY|MISCONF|NOREPLICAS|OOM|UNKILLABLE|BUSY|NOAUTH|WRONGPASS)\b/;
+// must_be of prelude.lua; and a command of a step, which reads before it writes. Redis names the script in both.
+const KEY_TYPE = /\bKEY_TYPE ([a-z ]+): /;
+const WRONG_TYPE_IN_STEP = /\bWRONGTYPE\b.*\bscript\b/is;
 const NEVER_SENT = /isn't writeable|^Connection is closed/;
 
 /** What ioredis threw, as one of the errors above. The original is dropped on purpose: it holds the command's arguments. */
 export function storeError(error: unknown): Error {
-  if (error instanceof StoreFault || error instanceof StoreUnavailable) return error;
+  if (error instanceof StoreFault || error instanceof StoreUnavailable || error instanceof StoreKeyFault) return error;
   const text = replyOf(error);
+  const role = KEY_TYPE.exec(text)?.[1];
+  if (role !== undefined || WRONG_TYPE_IN_STEP.test(text)) return new StoreKeyFault(role);
   if (NEVER_SENT.test(text)) return new StoreUnavailable('none');
   if (error instanceof Error && error.name === 'ReplyError') {
-    return AWAY.test(text) ? new StoreUnavailable('none') : new StoreFault(text);
+    if (AWAY.test(text)) return new StoreUnavailable('none');
+    const denied = deniedRight(text);
+    return new StoreFault(
+      denied === undefined ? text : `${text}: allow the user of REDIS_URL ${denied}, and start again.`,
+    );
   }
   return new StoreUnavailable('unknown');
 }

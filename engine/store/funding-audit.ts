@@ -1,12 +1,15 @@
 /** What a reconciliation reads of one funding: the record, the journal entries that it names, and whether the list has it. */
 import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../domain/funding.js';
 import type { Connection } from './connection.js';
+import { factsHash } from './fields.js';
 import { asFunding, FUNDING_FIELDS } from './fundings.js';
 import { FUNDING_ID, type LedgerKeys } from './ledger-keys.js';
 import { placeOf } from './lists.js';
 import { readable } from './readable.js';
 
 export interface KeptFunding extends Funding {
+  /** As facts_hash of prelude.lua has it. */
+  readonly factsHash: string;
   /** Of the step to each status that it has had. */
   readonly entries: ReadonlyMap<FundingStatus, string>;
   /** Whether the client's list of fundings has it. */
@@ -32,5 +35,5 @@ export async function keptFunding(
     const entry = fields[FUNDING_FIELDS.length + i];
     if (entry) entries.set(status, entry);
   });
-  return { ...funding, entries, isListed: score !== null };
+  return { ...funding, entries, isListed: score !== null, factsHash: factsHash(fields[0]) };
 }

@@ -15,8 +15,6 @@ import { script } from './scripts.js';
 
 /** A funding to be written down. */
 export interface CreateFundingStep {
-  /** Epoch ms. */
-  readonly now: number;
   readonly id: string;
   readonly account: string;
   /** Of the same command the same text; needed with a request id. */
@@ -37,10 +35,11 @@ export type CreateFundingOutcome =
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string };
 
 export interface FundingMove {
-  readonly now: number;
   readonly to: Exclude<FundingStatus, 'PENDING'>;
   readonly actor: string;
   readonly reason: string;
+  /** A reversal may take from the receivable account what the account does not have. */
+  readonly allowReceivable?: boolean | undefined;
 }
 
 export type FundingMoveOutcome =
@@ -61,7 +60,7 @@ export interface Fundings {
 
 const CREATE = script('create-funding');
 const MOVE = script('move-funding');
-export const FUNDING_FIELDS = ['facts', 'status', 'updatedAt', 'actor', 'reason'] as const;
+export const FUNDING_FIELDS = ['facts', 'status', 'updatedAt', 'actor', 'reason', 'receivable'] as const;
 
 export function fundings(connection: Connection): Fundings {
   const steps = new Map<FundingStatus, number>(FUNDING_STATUSES.map((status) => [status, 0]));
@@ -88,17 +87,28 @@ export function fundings(connection: Connection): Fundings {
       if (kind === 'replayed') return { kind, funding: asCreated(JSON.parse(first) as FundingFacts, more) };
       return { kind: 'refused', code: first as RefusalCode, text: more };
     },
-    async move(of, funding, { now, to, actor, reason }) {
+    async move(of, funding, { to, actor, reason, allowReceivable }) {
       const keys = ledgerKeys(of);
       const used = [keys.funding(funding.id), keys.accounts, keys.balances, keys.journal, keys.due, keys.overdue];
       const { id, account, amount } = funding;
-      const args = [String(now), of.id, id, FUNDING_FROM[to], to, FUNDING_STEPS[to], account, amount, actor, reason];
+      const step = [
+        FUNDING_FROM[to],
+        to,
+        FUNDING_STEPS[to],
+        account,
+        amount,
+        actor,
+        reason,
+        allowReceivable ? '1' : '',
+      ];
+      const args = [of.id, id, ...step];
       const [kind, ...rest] = (await connection.step(MOVE, used, args)) as string[];
+      const [first = '', by = '', why = ''] = rest;
       if (kind === 'moved') {
         count(to);
-        return { kind, funding: { ...funding, status: to, actor, reason, updatedAtMs: now } };
+        const receivable = by || '0';
+        return { kind, funding: { ...funding, status: to, actor, reason, receivable, updatedAtMs: Number(first) } };
       }
-      const [first = '', by = '', why = ''] = rest;
       if (kind === 'again')
         return { kind, funding: { ...funding, status: to, actor: by, reason: why, updatedAtMs: Number(first) } };
       return { kind: 'refused', code: first as RefusalCode, more: by };
@@ -125,7 +135,7 @@ function createCall(of: MoneyOf, step: CreateFundingStep): [keys: string[], args
       keys.due,
     ],
     [
-      String(step.now),
+      String(facts?.createdAtMs ?? ''),
       requestId === undefined ? '' : step.fingerprint,
       step.id,
       of.id,
@@ -145,18 +155,19 @@ const holderKey = (id: string): string => `funding:${id}`;
 
 /** As it stood when it was written down. */
 function asCreated(facts: FundingFacts, actor: string): Funding {
-  return { ...facts, status: 'PENDING', actor, reason: '', updatedAtMs: facts.createdAtMs };
+  return { ...facts, status: 'PENDING', actor, reason: '', receivable: '0', updatedAtMs: facts.createdAtMs };
 }
 
 /** From the values of FUNDING_FIELDS. */
 export function asFunding(fields: readonly (string | null)[]): Funding | undefined {
-  const [facts, status, updatedAt, actor, reason] = fields;
+  const [facts, status, updatedAt, actor, reason, receivable] = fields;
   if (!facts) return undefined;
   return {
     ...(JSON.parse(facts) as FundingFacts),
     status: status as FundingStatus,
     actor: actor ?? '',
     reason: reason ?? '',
+    receivable: receivable ?? '0',
     updatedAtMs: Number(updatedAt),
   };
 }

@@ -11,18 +11,26 @@ import { script } from './scripts.js';
 
 export interface HeldRate extends Hold {
   readonly status: HoldStatus;
+  /** US cents that it counts against its client's limit while it is open; absent in a hold of an earlier release. */
+  readonly usd?: string | undefined;
 }
 
 export interface HoldRequest {
   readonly hold: Hold;
-  /** Epoch ms. */
-  readonly now: number;
-  /** The offer may not be taken any more, unless it was taken before. */
-  readonly isLate: boolean;
+  /** Until when the offer may be taken, epoch ms by the store's clock; one that was taken before stays taken. */
+  readonly untilMs: number;
+  /** It may not be taken for another reason. */
+  readonly isClosed: boolean;
   /** Id of the request, unique for 24 hours within its owner. */
   readonly quoteRequestId?: string | undefined;
   /** Holds that this owner may have open. */
   readonly openMax: number;
+  /** US cents that it counts; undefined: not known, and the step says so in its turn. */
+  readonly usd: string | undefined;
+  /** US cents that all open holds of the client may come to. */
+  readonly limitUsd: bigint;
+  /** US cents of open holds that were kept without, by their id. */
+  readonly usdOf?: ReadonlyMap<string, string>;
 }
 
 export type HoldOutcome =
@@ -31,6 +39,12 @@ export type HoldOutcome =
   | { readonly kind: 'duplicate'; readonly holdId: string }
   | { readonly kind: 'late' }
   | { readonly kind: 'limit' }
+  /** Its worth in dollars is not known. */
+  | { readonly kind: 'unpriced' }
+  /** These open holds were kept without their worth: the step is repeated with it. */
+  | { readonly kind: 'unvalued'; readonly holdIds: readonly string[] }
+  /** With this one the open holds, of so many US cents, would come to more than the limit. */
+  | { readonly kind: 'over'; readonly openUsd: string }
   /** Another engine has the session that asks. */
   | { readonly kind: 'taken-over' };
 
@@ -48,7 +62,7 @@ export interface Holds {
   hold(of: MoneyOf, request: HoldRequest): Promise<HoldOutcome>;
   read(of: MoneyOf, holdId: string): Promise<HeldRate | undefined>;
   /** `session`: CompID of the FIX session that asks. */
-  release(of: MoneyOf, holdId: string, now: number, session?: string): Promise<ReleaseOutcome>;
+  release(of: MoneyOf, holdId: string, session?: string): Promise<ReleaseOutcome>;
   /** Ids of an owner's holds that nobody has booked, given back or seen expire; some may be over. */
   openOf(of: MoneyOf, owner: string): Promise<readonly string[]>;
   /** Those of the client that nobody has booked, given back or seen expire, whoever holds them, at most 1,000; some may be over. */
@@ -56,7 +70,7 @@ export interface Holds {
   /** The hold that an owner's request was answered with in the last 24 hours. */
   requested(of: MoneyOf, owner: string, quoteRequestId: string): Promise<string | undefined>;
   /** Takes an open hold back; the session that owns it, if one does, has an entry in its outbox then. False when it is open no more. */
-  withdraw(of: MoneyOf, holdId: string, owner: string, now: number): Promise<boolean>;
+  withdraw(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
 }
 
 /** The owner of holds that no FIX session waits for: no CompID has a slash. */
@@ -72,8 +86,10 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
   const read = async (of: MoneyOf, holdId: string): Promise<HeldRate | undefined> => {
     if (!HOLD_ID.test(holdId)) return undefined;
     const key = ledgerKeys(of).hold(holdId);
-    const [facts, status] = await connection.read((redis) => redis.hmget(key, 'facts', 'status'));
-    return facts ? { ...(JSON.parse(facts) as Hold), status: status as HoldStatus } : undefined;
+    const [facts, status, usd] = await connection.read((redis) => redis.hmget(key, 'facts', 'status', 'usd'));
+    return facts
+      ? { ...(JSON.parse(facts) as Hold), status: status as HoldStatus, ...(usd ? { usd } : {}) }
+      : undefined;
   };
   return {
     read,
@@ -84,44 +100,51 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const found = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
       return found.filter((held) => held !== undefined);
     },
-    async hold(of, { hold, now, isLate, quoteRequestId, openMax }) {
+    async hold(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd = '', limitUsd, usdOf }) {
       const keys = ledgerKeys(of);
       const request = quoteRequestId === undefined ? keys.none : keys.quoteRequest(hashOf(hold.owner, quoteRequestId));
       const isOfSession = hold.owner !== REST_OWNER;
       const due = isOfSession ? dueEntry(of, hold.id) : '';
       const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : keys.none;
       const epoch = claims.epochOf(session);
-      const [kind, first, expiry, status] = (await connection.step(
+      const [kind, first, ...rest] = (await connection.step(
         HOLD,
         [keys.hold(hold.id), keys.openHolds, request, keys.due, session],
         [
-          String(now),
+          String(untilMs),
           hold.id,
           String(hold.expiryMs),
           JSON.stringify(hold),
           hold.owner,
           String(openMax),
-          isLate ? '1' : '',
+          isClosed ? '1' : '',
           quoteRequestId === undefined ? '' : '1',
           due,
           String(KEPT_MS),
           epoch,
+          usd,
+          String(limitUsd),
+          keys.holds,
+          ...[...(usdOf ?? [])].flat(),
         ],
       )) as string[];
       if (kind === 'duplicate') return { kind, holdId: first };
       if (kind === 'taken-over') claims.takenOver(session, epoch);
-      if (kind === 'late' || kind === 'limit' || kind === 'taken-over') return { kind };
+      if (kind === 'unvalued') return { kind, holdIds: [first, ...rest] };
+      if (kind === 'over') return { kind, openUsd: first };
+      if (kind !== 'held') return { kind: kind as 'late' | 'limit' | 'unpriced' | 'taken-over' };
+      const [expiry, status] = rest;
       return {
         kind: 'held',
         held: { ...(JSON.parse(first) as Hold), expiryMs: Number(expiry), status: status as HoldStatus },
       };
     },
-    async release(of, holdId, now, session) {
+    async release(of, holdId, session) {
       if (!HOLD_ID.test(holdId)) return { kind: 'refused', code: 'HOLD_NOT_FOUND', hold: undefined };
       const keys = ledgerKeys(of);
       const asking = session === undefined ? keys.none : sessionKey(of.shard, ENGINE_COMP_ID, session);
       const epoch = claims.epochOf(asking);
-      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, epoch];
+      const args = [holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, epoch];
       const used = [keys.hold(holdId), keys.openHolds, keys.due, keys.overdue, asking];
       const reply = await connection.step(RELEASE, used, args);
       const [kind, ...rest] = reply as string[];
@@ -146,11 +169,11 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const key = ledgerKeys(of).quoteRequest(hashOf(owner, quoteRequestId));
       return (await connection.read((redis) => redis.get(key))) ?? undefined;
     },
-    async withdraw(of, holdId, owner, now) {
+    async withdraw(of, holdId, owner) {
       const keys = ledgerKeys(of);
       const isOfSession = owner !== REST_OWNER;
       const outbox = isOfSession ? outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner)) : keys.none;
-      const args = [String(now), holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, isOfSession ? '1' : ''];
+      const args = [holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, isOfSession ? '1' : ''];
       const used = [keys.hold(holdId), keys.openHolds, keys.due, outbox, keys.overdue];
       const withdrawn = (await connection.step(WITHDRAW, used, args)) === 1;
       if (withdrawn && isOfSession) ringOutboxes(connection, [owner]);

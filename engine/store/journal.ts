@@ -19,6 +19,10 @@ export interface JournalEntry {
   /** Who took the step, and why; '' where the step says it all. */
   readonly actor: string;
   readonly reason: string;
+  /** Of a correction by an operator: what it corrects; '' elsewhere. */
+  readonly reference: string;
+  /** Of the facts that the step wrote, facts_hash of prelude.lua; '' elsewhere, and in entries of release 0.1.0. */
+  readonly hash: string;
   /** Of a payment's step: the status it came from ('' at first), the one that it reached, and the sub status. */
   readonly from: string;
   readonly to: string;
@@ -130,6 +134,17 @@ export function isBefore(one: string, other: string): boolean {
 
 export function asEntry([entry, fields]: RawEntry): JournalEntry {
   const read = fieldsOf(fields);
-  const { step = '', id = '', moves = '', actor = '', reason = '', from = '', to = '', sub = '' } = read;
-  return { entry, step, id, atMs: Number(read.at), moves, actor, reason, from, to, sub };
+  const {
+    step = '',
+    id = '',
+    moves = '',
+    actor = '',
+    reason = '',
+    from = '',
+    to = '',
+    sub = '',
+    reference = '',
+    hash = '',
+  } = read;
+  return { entry, step, id, atMs: Number(read.at), moves, actor, reason, reference, hash, from, to, sub };
 }

@@ -2,10 +2,20 @@
 import type { Booking } from '../domain/booking.js';
 import { asBooking, BOOKING_FIELDS } from './bookings.js';
 import type { Connection } from './connection.js';
-import { fieldsOf } from './fields.js';
+import { factsHash, fieldsOf } from './fields.js';
 import { type KeptFunding, keptFunding } from './funding-audit.js';
+import { REST_OWNER } from './holds.js';
 import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from './journal.js';
-import { BOOKING_ID, type LedgerKeys, ledgerKeys, type MoneyOf, REQUEST_ID } from './ledger-keys.js';
+import {
+  BOOKING_ID,
+  HOLD_ID,
+  type LedgerKeys,
+  type ListName,
+  ledgerKeys,
+  type MoneyOf,
+  REQUEST_ID,
+} from './ledger-keys.js';
+import { placeOf } from './lists.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
 import { readable } from './readable.js';
 import { script } from './scripts.js';
@@ -26,6 +36,12 @@ export interface LedgerSnapshot {
   readonly openHolds: number;
   /** Ids of the payments that await their funds. */
   readonly waiting: readonly string[];
+  /** Entries that were ever added to the journal, by its stream; undefined: it has none. */
+  readonly added: number | undefined;
+  /** Entries that were archived. */
+  readonly archived: number;
+  /** How many each list has. */
+  readonly listed: Readonly<Record<ListName, number>>;
   /** The server's clock, by which receipts end. */
   readonly serverMs: number;
 }
@@ -33,6 +49,8 @@ export interface LedgerSnapshot {
 /** A conversion as it is kept, with the journal entry that it names. */
 export interface KeptBooking extends Booking {
   readonly entry: string;
+  /** As facts_hash of prelude.lua has it. */
+  readonly factsHash: string;
 }
 
 /** What there is beside a journal entry. */
@@ -40,6 +58,11 @@ export interface Evidence {
   readonly entry: JournalEntry;
   /** Of the conversion that the entry names; undefined: there is none that can be read. */
   readonly booking: KeptBooking | undefined;
+  /** Of a conversion: whether the client's list has it, and what its hold was used for (the hold's status where for none). */
+  readonly isListed?: boolean;
+  readonly holdUse?: string | undefined;
+  /** Minor units that the conversions of a payment bought of its currency; undefined: they cannot be read, or the entry is no creation. */
+  readonly bought?: bigint | undefined;
   /** Of the funding that the entry names. */
   readonly funding: KeptFunding | undefined;
   /** Of the payment that the entry names, or that its conversion was made for. */
@@ -48,6 +71,8 @@ export interface Evidence {
   readonly receipt: string | undefined;
   /** The record of a deposit: account and amount. */
   readonly deposit: string | undefined;
+  /** The record of a correction: kind, account, amount and reference. */
+  readonly adjustment: string | undefined;
 }
 
 /** A conversion that has not settled, as it stands now. */
@@ -67,22 +92,55 @@ export interface KeptReceipt {
   readonly id: string;
   readonly record: { readonly requestId: string; readonly entry: string } | undefined;
   readonly isJournalled: boolean;
+  /** It is not kept for ever. */
+  readonly ends: boolean;
+}
+
+export interface UnlistedHold {
+  readonly clientId: string;
+  readonly id: string;
+  /** Whether the client's open holds have it, and whether the due list has its end (true where nobody waits for that). */
+  readonly isOpen: boolean;
+  readonly isDue: boolean;
 }
 
 export interface LedgerAudit {
-  snapshot(of: MoneyOf, now: number): Promise<LedgerSnapshot>;
+  snapshot(of: MoneyOf): Promise<LedgerSnapshot>;
   evidence(of: MoneyOf, entries: readonly JournalEntry[]): Promise<readonly Evidence[]>;
   open(of: MoneyOf, ids: readonly string[]): Promise<readonly OpenConversion[]>;
-  /** Goes through all receipts, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
-  receipts(
+  /** The records that members of a list name. */
+  listed(of: MoneyOf, list: ListName, ids: readonly string[]): Promise<readonly ListedRecord[]>;
+  /** Goes through all keys, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
+  keyspace(
     of: MoneyOf | undefined,
     cursor: string,
     count: number,
-  ): Promise<{ readonly cursor: string; readonly receipts: readonly KeptReceipt[] }>;
+    now: number,
+  ): Promise<{
+    readonly cursor: string;
+    readonly receipts: readonly KeptReceipt[];
+    /** Open holds whose end is to come, and that a list of what is open or due does not have. */
+    readonly unlisted: readonly UnlistedHold[];
+    /** Ids of the clients whose journals or balances there are, with the shard of the keys. */
+    readonly ledgers: readonly MoneyOf[];
+  }>;
+}
+
+/** A member of a list, and the record that it names. */
+export interface ListedRecord {
+  readonly id: string;
+  /** Undefined: there is none that can be read. */
+  readonly record: { readonly entry: string } | undefined;
+  readonly isJournalled: boolean;
 }
 
 const READ = script('read-ledger');
 const KINDS = ['booking', 'funding', 'payment'] as const;
+const LISTS = ['bookings', 'payments', 'fundings'] as const satisfies readonly ListName[];
+const KIND_OF = { bookings: 'booking', payments: 'payment', fundings: 'funding' } as const;
+const LEDGER_KEY = /^\{s(\d\d)\}:client:([^:]+):(?:journal|balances)$/;
+const HOLD_KEY = /^\{s(\d\d)\}:client:([^:]+):hold:(HLD[0-9A-Z]{10,20})$/;
+const HOLD_ENDS_MS = 10_000;
 const RECEIPT_KEY = /^\{s(\d\d)\}:client:([^:]+):receipt:(.+)$/;
 
 export function ledgerAudit(connection: Connection): LedgerAudit {
@@ -90,7 +148,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     if (!BOOKING_ID.test(id)) return undefined;
     const fields = await connection.read((redis) => redis.hmget(keys.booking(id), ...BOOKING_FIELDS, 'journal'));
     const kept = readable(() => asBooking(fields));
-    return kept && { ...kept, entry: fields.at(-1) ?? '' };
+    return kept && { ...kept, entry: fields.at(-1) ?? '', factsHash: factsHash(fields[0]) };
   };
   const receiptOf = async (
     keys: LedgerKeys,
@@ -99,6 +157,24 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   ): Promise<string | undefined> => {
     if (requestId === undefined || !REQUEST_ID.test(requestId)) return undefined;
     return (await connection.read((redis) => redis.hget(keys.receipt(requestId), kind))) ?? undefined;
+  };
+  const bookedUnder = async (keys: LedgerKeys, { id, createdAtMs, holdId }: KeptBooking) => {
+    const place = placeOf(createdAtMs, id);
+    const [score, use] = await Promise.all([
+      connection.read((redis) => redis.zscore(keys.index('bookings'), place)),
+      HOLD_ID.test(holdId) ? connection.read((redis) => redis.hmget(keys.hold(holdId), 'status', 'booking')) : [],
+    ]);
+    const [status, bookingId] = use;
+    return { isListed: score !== null, holdUse: (bookingId || status) ?? undefined };
+  };
+  const boughtFor = async (keys: LedgerKeys, { bookingIds, currency }: KeptPayment): Promise<bigint | undefined> => {
+    const made = await Promise.all(bookingIds.map((id) => booking(keys, id)));
+    return readable(() =>
+      made.reduce((sum, one) => {
+        if (one?.buyCurrency !== currency) throw new TypeError('a conversion into another currency');
+        return sum + BigInt(one.buy);
+      }, 0n),
+    );
   };
   const recordOf = async (keys: LedgerKeys, kind: KeptReceipt['kind'], id: string): Promise<KeptReceipt['record']> => {
     if (kind === 'booking') return booking(keys, id);
@@ -112,6 +188,10 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   const depositOf = async (keys: LedgerKeys, { step, id }: JournalEntry): Promise<string | undefined> => {
     if (step !== 'deposit' || !REQUEST_ID.test(id)) return undefined;
     return (await connection.read((redis) => redis.get(keys.deposit(id)))) ?? undefined;
+  };
+  const adjustmentOf = async (keys: LedgerKeys, { step, id }: JournalEntry): Promise<string | undefined> => {
+    if ((step !== 'adjust' && step !== 'repay') || !REQUEST_ID.test(id)) return undefined;
+    return (await connection.read((redis) => redis.get(keys.adjustment(id)))) ?? undefined;
   };
   const journalHas = async (keys: LedgerKeys, entry: string, id: string): Promise<boolean> => {
     const found = await connection.read((redis) => redis.xrange(keys.journal, entry, entry));
@@ -132,18 +212,51 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     const record = await recordOf(keys, kind, id);
     const entry = record?.entry;
     const isJournalled = entry ? await journalHas(keys, entry, id) : false;
-    return { clientId, requestId, kind, id, record, isJournalled };
+    // -2: it has just ended.
+    const ends = (await connection.read((redis) => redis.pttl(key))) !== -1;
+    return { clientId, requestId, kind, id, record, isJournalled, ends };
+  };
+
+  const unlistedHold = async (key: string, now: number): Promise<UnlistedHold | undefined> => {
+    const [, shard, clientId, id] = HOLD_KEY.exec(key) ?? [];
+    if (shard === undefined || clientId === undefined || id === undefined) return undefined;
+    const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
+    const look = async () => {
+      const [status, expiry, owner = ''] = await connection.read((redis) =>
+        redis.hmget(key, 'status', 'expiry', 'owner'),
+      );
+      // One that ends while this looks is none.
+      return status === 'open' && Number(expiry) > now + HOLD_ENDS_MS ? (owner ?? '') : undefined;
+    };
+    const owner = await look();
+    if (owner === undefined) return undefined;
+    const [open, due] = await Promise.all([
+      connection.read((redis) => redis.zscore(keys.openHolds, `${owner}|${id}`)),
+      owner === REST_OWNER ? '' : connection.read((redis) => redis.zscore(keys.due, `hold:${clientId}:${id}`)),
+    ]);
+    if ((open !== null && due !== null) || (await look()) === undefined) return undefined;
+    return { clientId, id, isOpen: open !== null, isDue: due !== null };
   };
 
   return {
-    async snapshot(of, now) {
-      const { balances, accounts, journal, scheduled, overdue, openHolds, waiting: queue, archived } = ledgerKeys(of);
+    async snapshot(of) {
+      const {
+        balances,
+        accounts,
+        journal,
+        scheduled,
+        overdue,
+        openHolds,
+        waiting: queue,
+        archived,
+        index,
+      } = ledgerKeys(of);
       const read = await connection.step(
         READ,
-        [balances, accounts, journal, scheduled, overdue, openHolds, queue, archived],
-        [String(now)],
+        [balances, accounts, journal, scheduled, overdue, openHolds, queue, archived, ...LISTS.map(index)],
+        [],
       );
-      const [money, records, lastEntry, entries, sells, late, holds, serverMs, awaiting] = read as [
+      const [money, records, lastEntry, entries, sells, late, holds, serverMs, awaiting, ...counts] = read as [
         string[],
         string[],
         string,
@@ -153,7 +266,9 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         number,
         string,
         string[],
+        ...(string | number)[],
       ];
+      const [added, archivedCount, ...listed] = counts;
       return {
         balances: fieldsOf(money),
         accounts: fieldsOf(records),
@@ -164,23 +279,35 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         openHolds: holds,
         waiting: awaiting.map((member) => member.split('|')[0]!),
         serverMs: Number(serverMs),
+        added: added === '' ? undefined : Number(added),
+        archived: Number(archivedCount),
+        listed: { bookings: Number(listed[0]), payments: Number(listed[1]), fundings: Number(listed[2]) },
       };
     },
     async evidence(of, entries) {
       const keys = ledgerKeys(of);
       return Promise.all(
         entries.map(async (entry) => {
-          const [conversion, money, deposit] = await Promise.all([
+          const [conversion, money, deposit, adjustment] = await Promise.all([
             booking(keys, entry.id),
             keptFunding(connection, keys, entry.id),
             depositOf(keys, entry),
+            adjustmentOf(keys, entry),
           ]);
           const payment = await keptPayment(connection, keys, conversion?.paymentId ?? entry.id);
-          const evidence = { entry, booking: conversion, funding: money, payment, deposit };
-          if (entry.step === 'book-fx')
-            return { ...evidence, receipt: await receiptOf(keys, 'booking', conversion?.requestId) };
-          if (entry.step === 'payment')
-            return { ...evidence, receipt: await receiptOf(keys, 'payment', payment?.requestId) };
+          const evidence = { entry, booking: conversion, funding: money, payment, deposit, adjustment };
+          if (entry.step === 'book-fx') {
+            const receipt = await receiptOf(keys, 'booking', conversion?.requestId);
+            return { ...evidence, receipt, ...(conversion && (await bookedUnder(keys, conversion))) };
+          }
+          if (entry.step === 'payment') {
+            const receipt = await receiptOf(keys, 'payment', payment?.requestId);
+            return {
+              ...evidence,
+              receipt,
+              bought: entry.from === '' && payment ? await boughtFor(keys, payment) : undefined,
+            };
+          }
           const requestId = entry.step === 'fund' ? money?.requestId || undefined : undefined;
           return { ...evidence, receipt: await receiptOf(keys, 'funding', requestId) };
         }),
@@ -196,11 +323,29 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         }),
       );
     },
-    async receipts(of, cursor, count) {
-      const pattern = of ? `${ledgerKeys(of).receipts}*` : '{s*}:client:*:receipt:*';
+    async listed(of, list, ids) {
+      const keys = ledgerKeys(of);
+      return Promise.all(
+        ids.map(async (id) => {
+          const record = await recordOf(keys, KIND_OF[list], id);
+          return { id, record, isJournalled: record?.entry ? await journalHas(keys, record.entry, id) : false };
+        }),
+      );
+    },
+    async keyspace(of, cursor, count, now) {
+      // Receipts, holds, journals and balances; what else begins so is passed over.
+      const pattern = of ? `${ledgerKeys(of).receipts.slice(0, -'receipt:'.length)}[rhjb]*` : '{s*}:client:*:[rhjb]*';
       const [next, keys] = await connection.scan(cursor, pattern, count);
-      const found = await Promise.all(keys.map(keptReceipt));
-      return { cursor: next, receipts: found.filter((receipt) => receipt !== undefined) };
+      const [receipts, holds] = await Promise.all([
+        Promise.all(keys.map(keptReceipt)),
+        Promise.all(keys.map((key) => unlistedHold(key, now))),
+      ]);
+      const ledgers = keys.flatMap((key) => {
+        const [, shard, id] = LEDGER_KEY.exec(key) ?? [];
+        return id === undefined ? [] : [{ id, shard: Number(shard) }];
+      });
+      const there = <One>(one: One | undefined): one is One => one !== undefined;
+      return { cursor: next, receipts: receipts.filter(there), unlisted: holds.filter(there), ledgers };
     },
   };
 }

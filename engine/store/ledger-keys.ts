@@ -27,6 +27,8 @@ export interface LedgerKeys {
   readonly scheduled: string;
   /** Members `<sell account>|<confirmation id>`: of one account in order of age. */
   readonly overdue: string;
+  /** The same conversions as members `<buy account>|<confirmation id>`: what the activation of that account makes due. */
+  readonly overdueInto: string;
   readonly dropCopies: string;
   readonly fees: string;
   readonly due: string;
@@ -38,8 +40,9 @@ export interface LedgerKeys {
   readonly work: string;
   /** A key of this client that nothing is ever kept under: it stands for one that a step does not need. */
   readonly none: string;
-  /** What the keys of bookings, of fundings and of receipts begin with. */
+  /** What the keys of bookings, of holds, of fundings and of receipts begin with. */
   readonly bookings: string;
+  readonly holds: string;
   readonly fundings: string;
   readonly receipts: string;
   receipt(requestId: string): string;
@@ -50,6 +53,8 @@ export interface LedgerKeys {
   transaction(transactionNumber: string): string;
   funding(fundingId: string): string;
   deposit(reference: string): string;
+  /** A correction by an operator. */
+  adjustment(id: string): string;
   /** QuoteReqID(131) of one session; any text, so it is hashed by the caller. */
   quoteRequest(hash: string): string;
   /** Sorted set, score 0, members `<created ms, 13 digits>|<id>`: lists read it from its end. */
@@ -86,6 +91,7 @@ export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;
 function make(id: string, tag: string): LedgerKeys {
   const own = `${tag}:client:${id}`;
   const bookings = `${own}:booking:`;
+  const holds = `${own}:hold:`;
   const receipts = `${own}:receipt:`;
   const fundings = `${own}:funding:`;
   return {
@@ -96,6 +102,7 @@ function make(id: string, tag: string): LedgerKeys {
     openHolds: `${own}:open-holds`,
     scheduled: `${own}:scheduled`,
     overdue: `${own}:overdue`,
+    overdueInto: `${own}:overdue-into`,
     dropCopies: `${own}:drop-copies`,
     fees: `${own}:fees`,
     due: `${tag}:due`,
@@ -104,15 +111,17 @@ function make(id: string, tag: string): LedgerKeys {
     work: `${tag}:work`,
     none: `${own}:none`,
     bookings,
+    holds,
     fundings,
     receipts,
     receipt: (requestId) => receipts + mustMatch(REQUEST_ID, 'request id', requestId),
     booking: (confirmationId) => bookings + mustMatch(BOOKING_ID, 'confirmation id', confirmationId),
     funding: (fundingId) => fundings + mustMatch(FUNDING_ID, 'funding id', fundingId),
-    hold: (holdId) => `${own}:hold:${mustMatch(HOLD_ID, 'hold id', holdId)}`,
+    hold: (holdId) => holds + mustMatch(HOLD_ID, 'hold id', holdId),
     payment: (paymentId) => `${own}:payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`,
     transaction: (number) => `${own}:transaction:${mustMatch(REQUEST_ID, 'transaction number', number)}`,
     deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,
+    adjustment: (id) => `${own}:adjustment:${mustMatch(REQUEST_ID, 'id of an adjustment', id)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,
     index: (list) => `${own}:index:${list}`,
   };

@@ -23,6 +23,8 @@ export interface Lists {
     after: string | undefined,
     count: number,
   ): Promise<readonly Indexed[]>;
+  /** How many there are, and how many of the period. */
+  count(of: MoneyOf, list: ListName, period: Period): Promise<{ readonly all: number; readonly within: number }>;
 }
 
 export function lists(connection: Connection): Lists {
@@ -35,6 +37,18 @@ export function lists(connection: Connection): Lists {
         redis.zrange(key, newest, oldest, 'BYLEX', 'REV', 'LIMIT', 0, count),
       );
       return places.map((place) => ({ place, id: place.slice(TIME_DIGITS + 1) }));
+    },
+    async count(of, list, { fromMs, toMs }) {
+      const key = ledgerKeys(of).index(list);
+      const [oldest, newest] = [
+        fromMs === undefined ? '-' : `[${timeOf(fromMs)}`,
+        toMs === undefined ? '+' : `(${timeOf(toMs + 1)}`,
+      ];
+      const [all, within] = await Promise.all([
+        connection.read((redis) => redis.zcard(key)),
+        connection.read((redis) => redis.zlexcount(key, oldest, newest)),
+      ]);
+      return { all, within };
     },
   };
 }

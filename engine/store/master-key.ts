@@ -6,10 +6,13 @@ import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Connection } from './connection.js';
+import { laxMode } from './directory.js';
 import { StoreStartError } from './errors.js';
 
 /** A 32-byte key for one purpose; the same for every process with the same master key. */
-export type SubKey = (purpose: 'secrets' | 'rate-signatures' | 'cursors') => Buffer;
+export type SubKey = (
+  purpose: 'secrets' | 'rate-signatures' | 'cursors' | 'messages' | 'audit' | 'archive' | 'cards',
+) => Buffer;
 
 const FINGERPRINT = 'master-key:fingerprint';
 
@@ -26,6 +29,8 @@ export async function agreeOnMasterKey(
       `this store was made with a master key that is not here: set MASTER_KEY, or copy master.key into ${dataDir}`,
     );
   }
+  const lax = given === undefined ? (laxMode(dataDir) ?? laxMode(file)) : undefined;
+  if (lax) throw new StoreStartError(lax);
   const master = given === undefined ? fromFile(file) : decode(given, 'MASTER_KEY');
   const fingerprint = derive(master, 'fingerprint').subarray(0, 16).toString('hex');
   if ((known ?? (await firstOf(connection, fingerprint))) !== fingerprint) {
@@ -34,6 +39,14 @@ export async function agreeOnMasterKey(
       `${which} is not the master key that this store was made with: give every process the same`,
     );
   }
+  return (purpose) => derive(master, purpose);
+}
+
+/** The sub-keys without a store; undefined: no key is given, and the data directory has none. Throws StoreStartError for what is no key. */
+export function knownSubKey(given: string | undefined, dataDir: string): SubKey | undefined {
+  const file = join(dataDir, 'master.key');
+  if (given === undefined && !existsSync(file)) return undefined;
+  const master = given === undefined ? fromFile(file) : decode(given, 'MASTER_KEY');
   return (purpose) => derive(master, purpose);
 }
 

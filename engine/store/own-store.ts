@@ -7,7 +7,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { RedisOptions, StoreLog } from './connection.js';
-import { ownDirectory } from './directory.js';
+import { laxMode, ownDirectory } from './directory.js';
 import { startEmbedded } from './embedded-server.js';
 import { StoreStartError } from './errors.js';
 import type { OwnServer } from './own-server.js';
@@ -38,6 +38,8 @@ export interface OwnStore {
   readonly kind: StoreFile['kind'];
   /** Where it is now. */
   address(): RedisOptions;
+  /** Starts the embedded server again, with its file rewritten; absent for a server of another kind or process. */
+  readonly restartRewritten?: () => Promise<void>;
   /** Stops the server when this process started it. */
   stop(): Promise<void>;
 }
@@ -51,6 +53,8 @@ const RESTART_MAX_MS = 5_000;
 export async function ownStore(options: OwnStoreOptions): Promise<OwnStore> {
   const { dataDir, own } = options;
   makeDirectory(dataDir);
+  const lax = laxMode(dataDir);
+  if (lax) throw new StoreStartError(lax);
   const late = performance.now() + WAIT_FOR_ANOTHER_MS;
   for (;;) {
     const seen = readStoreFile(dataDir);
@@ -94,7 +98,7 @@ async function start(options: OwnStoreOptions, seen: StoreFile | undefined): Pro
   }
 }
 
-type Run = (port: number, password: string) => Promise<OwnServer>;
+type Run = (port: number, password: string, rewritten?: boolean) => Promise<OwnServer>;
 
 async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, run: Run): Promise<OwnStore> {
   const { password } = claim;
@@ -102,11 +106,12 @@ async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, ru
   let reviving = Promise.resolve();
   let file = claim;
   let stopping = false;
+  let rewriting = false;
   const begin = async (): Promise<void> => {
-    server = await run(file.port, password).catch((error) => {
+    server = await run(file.port, password, rewriting).catch((error) => {
       // Somebody has taken the port meanwhile: any other does, since store.json tells.
       if (file.port === 0 || !/^port /.test(String(error.message))) throw error;
-      return run(0, password);
+      return run(0, password, rewriting);
     });
     file = { ...file, port: server.port, server: markOf(server.pid) };
     writeStoreFile(dataDir, file);
@@ -116,7 +121,8 @@ async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, ru
   };
   const revive = async (): Promise<void> => {
     for (let wait = RESTART_FIRST_MS; !stopping; wait = Math.min(2 * wait, RESTART_MAX_MS)) {
-      log.error('The store has ended by itself: starting it again.');
+      if (rewriting) log.info('Starting the store again, with its append-only file rewritten.');
+      else log.error('The store has ended by itself: starting it again.');
       await pause(wait);
       if (stopping) return;
       try {
@@ -130,6 +136,14 @@ async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, ru
   return {
     kind: file.kind,
     address: () => addressOf(file),
+    ...(file.kind === 'embedded' && {
+      async restartRewritten() {
+        rewriting = true;
+        await server.stop();
+        await reviving;
+        rewriting = false;
+      },
+    }),
     async stop() {
       if (stopping) return;
       stopping = true;
@@ -170,8 +184,8 @@ async function chooseKind(options: OwnStoreOptions): Promise<{ kind: StoreFile['
   const dir = dirOf[kind];
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   log.info(binary === undefined ? 'Starting the embedded store.' : `Starting ${binary} as the store.`);
-  const run: Run = (port, password) => {
-    const order = { dir, port, password, fsync: options.fsync };
+  const run: Run = (port, password, rewritten) => {
+    const order = { dir, port, password, fsync: options.fsync, rewritten };
     return binary === undefined ? startEmbedded(order) : startRedisServer(binary, order);
   };
   return { kind, run };

@@ -1,12 +1,15 @@
 /** What a reconciliation reads of one payment: the record, and everything else that names it. */
 import type { Payment } from '../domain/payment.js';
 import type { Connection } from './connection.js';
+import { factsHash } from './fields.js';
 import { type LedgerKeys, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
 import { placeOf } from './lists.js';
 import { asPayment, holderKey, PAYMENT_FIELDS } from './payments.js';
 import { readable } from './readable.js';
 
 export interface KeptPayment extends Payment {
+  /** As facts_hash of prelude.lua has it. */
+  readonly factsHash: string;
   /** The journal entries of its steps, in order. */
   readonly entries: readonly string[];
   /** Whether the client's list of payments has it. */
@@ -38,6 +41,7 @@ export async function keptPayment(
   return {
     ...payment,
     entries: fields.at(-1)?.split(' ') ?? [],
+    factsHash: factsHash(fields[0]),
     isListed: score !== null,
     ofTransaction: ofTransaction ?? undefined,
     holder: holder ?? undefined,

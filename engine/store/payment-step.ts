@@ -33,14 +33,16 @@ export interface PaymentPlan {
 }
 
 export interface PayStep {
-  /** Epoch ms, taken just before the call. */
+  /** When it was planned, epoch ms by the store's clock: createdAtMs of its conversions, and of a new payment. */
   readonly now: number;
   readonly facts: PaymentFacts;
+  /** Card numbers, encrypted; '' or absent: none, or kept already. */
+  readonly sealedCards?: string | undefined;
   /** Number for an account in the payment's currency, if the client has none. */
   readonly newAccount: string;
   /** Undefined: the money is not there, and the payment waits for it. */
   readonly plan: PaymentPlan | undefined;
-  /** Currencies that it may be paid from. */
+  /** What it may be paid from, as the queue names it: accounts, `own` for one that is not open yet, `agreement-EUR`, `none`. */
   readonly draws: readonly string[];
 }
 
@@ -52,7 +54,6 @@ export interface CreatePaymentStep extends PayStep {
 }
 
 export interface PaymentMove {
-  readonly now: number;
   /** The step that it must have taken last; undefined: whichever. */
   readonly after?: number | undefined;
   readonly from: readonly PaymentStatus[];
@@ -66,10 +67,12 @@ export interface PaymentMove {
   readonly bankReference?: string | undefined;
   /** The entry of the work stream that is done by this. */
   readonly entry?: string | undefined;
-  /** When somebody has to look at it next: at once, or at a time (epoch ms); undefined: when something happens to it. */
+  /** When a worker has to look at it next: at once, or after so many ms; undefined: when something happens to it. */
   readonly next?: 'now' | number | undefined;
   /** Counts as an attempt to send it. */
   readonly isAttempt?: boolean | undefined;
+  /** The entry of the due list whose time must have come. */
+  readonly dueEntry?: string | undefined;
 }
 
 /** So many payments of one client may await their funds. */
@@ -126,6 +129,7 @@ export function payCall(
       sessionsKey(of.shard, ENGINE_COMP_ID),
       String(WAITING_MAX),
       isAtMarket && latestMs !== undefined ? String(latestMs) : '',
+      step.sealedCards ?? '',
     ],
   ];
 }
@@ -144,7 +148,6 @@ export function moveCall(of: MoneyOf, paymentId: string, move: PaymentMove): [ke
       keys.accounts,
     ],
     [
-      String(move.now),
       of.id,
       paymentId,
       move.after === undefined ? '' : String(move.after),
@@ -159,6 +162,7 @@ export function moveCall(of: MoneyOf, paymentId: string, move: PaymentMove): [ke
       move.entry ?? '',
       move.next === undefined ? '' : String(move.next),
       move.isAttempt ? '1' : '',
+      move.dueEntry ?? '',
     ],
   ];
 }

@@ -12,7 +12,7 @@ import { type CreatePaymentStep, moveCall, type PaymentMove, type PayStep, payCa
 import { script } from './scripts.js';
 
 export type CreatedPayment =
-  | { readonly kind: 'created'; readonly status: PaymentStatus; readonly account: string }
+  | { readonly kind: 'created'; readonly status: PaymentStatus; readonly account: string; readonly atMs: number }
   /** The transaction number has a payment. */
   | {
       readonly kind: 'duplicate';
@@ -30,13 +30,15 @@ export type FundedPayment =
   | ({ readonly kind: 'refused' } & StepRefusal);
 
 export type MovedPayment =
-  | { readonly kind: 'moved'; readonly step: number }
+  | { readonly kind: 'moved'; readonly step: number; readonly atMs: number }
   /** Its status does not allow this; undefined: no such payment. */
   | { readonly kind: 'status'; readonly status: PaymentStatus | undefined }
   /** It has taken this step before. */
   | { readonly kind: 'done' }
   /** What would come back has no room in its account. */
-  | { readonly kind: 'limit' };
+  | { readonly kind: 'limit' }
+  /** The time of its due entry has not come. */
+  | { readonly kind: 'early' };
 
 export interface Payments {
   /** How often this process has brought a payment to each status. */
@@ -47,16 +49,23 @@ export interface Payments {
   move(of: MoneyOf, paymentId: string, move: PaymentMove): Promise<MovedPayment>;
   read(of: MoneyOf, paymentId: string): Promise<Payment | undefined>;
   byTransaction(of: MoneyOf, transactionNumber: string): Promise<Payment | undefined>;
-  /** Those that await their funds, in order of creation, with the currencies that each draws on: none when its hold has ended. */
+  /** Those that await their funds, in order of creation, with what each may draw on: nothing when its hold has ended. */
   waiting(of: MoneyOf): Promise<readonly { readonly paymentId: string; readonly draws: readonly string[] }[]>;
   /** Its journal entries, oldest first. */
   history(of: MoneyOf, paymentId: string): Promise<readonly JournalEntry[]>;
+  /** Replaces facts that hold card numbers in clear; `cards` are those, encrypted, and kept unless the payment has ended. False: they have changed. */
+  seal(of: MoneyOf, paymentId: string, cards: string, without: (facts: PaymentFacts) => PaymentFacts): Promise<boolean>;
+  /** How far the card numbers of 0.1.0 are encrypted; '' before it has begun. */
+  cardsState(): Promise<'' | 'sealing' | 'sealed'>;
+  setCardsState(state: 'sealing' | 'sealed'): Promise<void>;
   /** Whose payment; undefined: nobody's. */
   holderOf(paymentId: string): Promise<string | undefined>;
 }
 
 const PAY = script('pay', 'payments');
 const MOVE = script('move-payment', 'payments');
+const SEAL = script('seal-cards', 'payments');
+const CARDS_STATE = 'cards:state';
 
 /** With the facts, everything of a payment. */
 export const PAYMENT_FIELDS = [
@@ -73,6 +82,7 @@ export const PAYMENT_FIELDS = [
   'toTransit',
   'toFees',
   'updatedAt',
+  'cards',
 ] as const;
 
 export function payments(connection: Connection): Payments {
@@ -104,8 +114,8 @@ export function payments(connection: Connection): Payments {
       if (kind !== 'paid' && kind !== 'waits')
         await connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
       const [first = '', second = '', third = ''] = rest;
-      if (kind === 'paid') return { kind: 'created', status: 'IN_PROCESS', account: first };
-      if (kind === 'waits') return { kind: 'created', status: 'AWAITING_FUNDS', account: first };
+      if (kind === 'paid') return { kind: 'created', status: 'IN_PROCESS', account: first, atMs: Number(second) };
+      if (kind === 'waits') return { kind: 'created', status: 'AWAITING_FUNDS', account: first, atMs: Number(second) };
       if (kind === 'duplicate') return { kind, paymentId: first, status: second as PaymentStatus, requestId: third };
       if (kind === 'stale') return { kind };
       return { kind: 'refused', code: first as RefusalCode, text: second, more: third };
@@ -117,13 +127,13 @@ export function payments(connection: Connection): Payments {
     },
     async move(of, paymentId, move) {
       const [keys, args] = moveCall(of, paymentId, move);
-      const [kind, answer = ''] = (await connection.step(MOVE, keys, args)) as string[];
+      const [kind, answer = '', at = ''] = (await connection.step(MOVE, keys, args)) as string[];
       if (kind === 'moved') {
         count(move.to);
-        return { kind, step: Number(answer) };
+        return { kind, step: Number(answer), atMs: Number(at) };
       }
       if (kind === 'status') return { kind, status: answer === '' ? undefined : (answer as PaymentStatus) };
-      return { kind: kind as 'done' | 'limit' };
+      return { kind: kind as 'done' | 'limit' | 'early' };
     },
     read,
     async byTransaction(of, transactionNumber) {
@@ -149,6 +159,20 @@ export function payments(connection: Connection): Payments {
       );
       return found.flat().map(asEntry);
     },
+    async seal(of, paymentId, cards, without) {
+      const key = ledgerKeys(of).payment(mustMatch(PAYMENT_ID, 'payment id', paymentId));
+      const facts = await connection.read((redis) => redis.hget(key, 'facts'));
+      if (facts === null) return false;
+      const changed = JSON.stringify(without(JSON.parse(facts) as PaymentFacts));
+      return (await connection.step(SEAL, [key], [facts, changed, cards])) === 1;
+    },
+    async cardsState() {
+      const state = await connection.read((redis) => redis.get(CARDS_STATE));
+      return state === 'sealing' || state === 'sealed' ? state : '';
+    },
+    async setCardsState(state) {
+      await connection.write((redis) => redis.set(CARDS_STATE, state));
+    },
     async holderOf(paymentId) {
       if (!PAYMENT_ID.test(paymentId)) return undefined;
       return (await connection.read((redis) => redis.get(holderKey(paymentId)))) ?? undefined;
@@ -162,7 +186,7 @@ export const holderKey = (paymentId: string): string => `payment:${mustMatch(PAY
 /** From the values of PAYMENT_FIELDS. */
 export function asPayment(fields: readonly (string | null)[]): Payment | undefined {
   const [facts, status, subStatus, description, bankReference, step, attempts, bookings, ...money] = fields;
-  const [account, amount, toTransit, toFees, updatedAt] = money;
+  const [account, amount, toTransit, toFees, updatedAt, cards] = money;
   if (!facts || !status) return undefined;
   return {
     ...(JSON.parse(facts) as PaymentFacts),
@@ -178,5 +202,6 @@ export function asPayment(fields: readonly (string | null)[]): Payment | undefin
     toTransit: toTransit ?? '',
     toFees: toFees ?? '',
     updatedAtMs: Number(updatedAt),
+    sealedCards: cards ?? '',
   };
 }

@@ -6,6 +6,7 @@ import type { Redis } from 'ioredis';
 import { StoreStartError } from './errors.js';
 import { quietly } from './probe.js';
 import type { RedisOptions } from './redis-client.js';
+import { deniedRight, missingRights } from './redis-rights.js';
 import type { StoreLog } from './server-link.js';
 import { nameOf, type Owners, ownersOf, SLOTS } from './slot-map.js';
 
@@ -38,13 +39,13 @@ export async function checkRedis(
     if (addresses.length > 1) {
       throw new StoreStartError(`${where} is no cluster: name one server in REDIS_URL, or use its Sentinels`);
     }
-    await checkServer(address, wanted, log);
+    await checkServer(address, 'server', wanted, log);
     return 'server';
   }
   if ((address.db ?? 0) > 0) {
     throw new StoreStartError(`${where} is a cluster, which has one database only: take /${address.db} off REDIS_URL`);
   }
-  for (const master of mastersOf(owners, where)) await checkServer(master, wanted, log);
+  for (const master of mastersOf(owners, where)) await checkServer(master, 'cluster', wanted, log);
   return 'cluster';
 }
 
@@ -72,11 +73,17 @@ function mastersOf(owners: Owners, where: string): RedisOptions[] {
   return [...masters.values()];
 }
 
-async function checkServer(address: RedisOptions, wanted: Wanted, log: StoreLog): Promise<void> {
+async function checkServer(
+  address: RedisOptions,
+  kind: 'server' | 'cluster',
+  wanted: Wanted,
+  log: StoreLog,
+): Promise<void> {
   const where = whereOf(address);
   await look(address, async (redis) => {
     // ioredis goes on in database 0 when there is no such database, and would mix two stores.
-    await redis.select(address.db ?? 0).catch(() => {
+    await redis.select(address.db ?? 0).catch((error: Error) => {
+      if (deniedRight(error.message)) throw error;
       throw new StoreStartError(`${where} has no database ${address.db}: correct the number in REDIS_URL`);
     });
     const info = await redis.info();
@@ -87,7 +94,8 @@ async function checkServer(address: RedisOptions, wanted: Wanted, log: StoreLog)
     if (fieldOf(info, 'role') === 'slave') {
       throw new StoreStartError(`${where} is a replica: set REDIS_URL to its master`);
     }
-    await mayUse(redis);
+    const missing = await missingRights(redis, { cluster: kind === 'cluster', replicas: wanted.replicas });
+    if (missing.length > 0) throw new StoreStartError(lacks(where, address, missing.join(' ')));
     const settings = await readSettings(redis);
     if (!settings) {
       log.warn(
@@ -100,12 +108,9 @@ async function checkServer(address: RedisOptions, wanted: Wanted, log: StoreLog)
   });
 }
 
-/** A user of whom nothing is said of channels has none: everything would seem to work, and nothing would be heard. */
-async function mayUse(redis: Redis): Promise<void> {
-  const asked = await Promise.allSettled([redis.exists('rights'), redis.publish('rights', '')]);
-  // Of a cluster another server may have the key.
-  for (const one of asked) if (one.status === 'rejected' && /NOPERM/.test(String(one.reason))) throw one.reason;
-}
+/** Also channels: a user of whom nothing is said of them has none, and would hear nothing. */
+const lacks = (where: string, { username = 'default' }: RedisOptions, rules: string): string =>
+  `${where} does not give the user '${username}' every right that it needs: allow it ${rules} (ACL SETUSER; docs/redis.md has the whole list)`;
 
 function checkReplicas(
   where: string,
@@ -143,23 +148,23 @@ async function look<T>(address: RedisOptions, question: (redis: Redis) => Promis
   });
   try {
     await redis.connect().catch((error: Error) => {
-      throw new StoreStartError(unreachable(where, `${cause} ${error.message}`));
+      throw new StoreStartError(unreachable(where, `${cause} ${error.message}`, address));
     });
     return await question(redis);
   } catch (error) {
     if (error instanceof StoreStartError) throw error;
-    throw new StoreStartError(unreachable(where, error instanceof Error ? error.message : String(error)));
+    throw new StoreStartError(unreachable(where, error instanceof Error ? error.message : String(error), address));
   } finally {
     redis.disconnect();
   }
 }
 
-function unreachable(where: string, why: string): string {
+function unreachable(where: string, why: string, address: RedisOptions): string {
   if (/WRONGPASS|NOAUTH|invalid (username|password)|without any password/i.test(why)) {
     return `${where} refuses the user or the password: correct REDIS_URL (redis://user:password@host:port)`;
   }
-  if (/NOPERM/.test(why))
-    return `${where} does not give this user the rights it needs: allow it all commands on all keys and channels`;
+  const denied = deniedRight(why);
+  if (denied) return lacks(where, address, denied);
   if (/All sentinels are unreachable/i.test(why)) {
     return `${where} is not known to the Sentinels, or none of them answers: start them, or correct REDIS_URL`;
   }

@@ -35,6 +35,8 @@ export function connectionOptions(address: RedisOptions, extra: RedisOptions = {
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
+    // CLIENT SETINFO is a right more, which a user of Redis 7.0 cannot be given.
+    disableClientInfo: true,
     ...extra,
   };
 }

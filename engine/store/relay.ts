@@ -1,11 +1,12 @@
 /**
  * The rate relay: what the engine with the feed publishes each turn for the gateways. A channel keeps nothing; the snapshot is for cold
- * starts. Only who holds the feed's lease is heard, and each message says when the store passed it on.
+ * starts. Only who holds the feed's lease is heard, and each message says when the store passed it on. It is signed: who may PUBLISH sets no price.
  */
 import type { Connection } from './connection.js';
-import { FEED_LEASE, leaseKey } from './lease.js';
+import { FEED_LEASE, LEASE_MS, leaseKey } from './lease.js';
 import { script } from './scripts.js';
 import { ServerClock } from './server-clock.js';
+import type { SignedChannels, SignedMessage } from './signed-messages.js';
 
 export interface Relay {
   /**
@@ -21,7 +22,7 @@ export interface Relay {
   /** Replaces the last known rates, by pair; false when that holding is over. Every 30 s: each write waits for the disk. */
   writeSnapshot(holding: string, rates: Readonly<Record<string, string>>): Promise<boolean>;
   readSnapshot(): Promise<Readonly<Record<string, string>>>;
-  /** How many publications were dropped. */
+  /** How many publications were dropped. What was heard and not taken is counted in `messagesDropped`. */
   readonly dropped: number;
 }
 
@@ -34,26 +35,55 @@ const UNDER_WAY_MAX = 64;
 const CLOCK_MS = 1_000;
 const CLOCK_FIRST_MS = 50;
 const TIME_BYTES = 8;
+/** So far the stamp of the publishing step may be from the signed estimate of the same clock. */
+const STAMP_MS = 1_000;
+const OLD_MS = 10_000;
 const PUBLISH = script('publish-rates');
 const WRITE = script('write-rates');
 const TIME = script('server-time');
 
-export function relay(connection: Connection): Relay {
+export function relay(connection: Connection, messages: SignedChannels): Relay {
+  const { signer, nextNumber } = messages;
+  const counts = messages.dropped.relay;
+  const hearers = new Set<(bytes: Buffer, underWayMs: number) => void>();
+  const order = new HoldingOrder();
+  let listening: { readonly known: Promise<void>; stop(): void } | undefined;
   let dropped = 0;
   let underWay = 0;
+
+  const listen = () => {
+    const clock = leaseClock(connection);
+    const stop = connection.listen(CHANNEL, (message) => {
+      const nowMs = clock.now();
+      if (nowMs === undefined) return;
+      // Behind the stamp that the publishing step puts in front.
+      const read = message.length < TIME_BYTES ? 'version' : signer.verify(CHANNEL, message.subarray(TIME_BYTES));
+      const stampMs = message.length < TIME_BYTES ? 0 : message.readDoubleLE(0);
+      const reason = typeof read === 'string' ? read : order.dropReason(read, stampMs, nowMs);
+      if (reason !== undefined) counts[reason] += 1;
+      else if (typeof read !== 'string') for (const heard of hearers) heard(read.body, Math.max(0, nowMs - stampMs));
+    });
+    return {
+      known: clock.asked,
+      stop() {
+        clock.stop();
+        stop();
+      },
+    };
+  };
+
   return {
     async publish(holding, bytes) {
-      if (!connection.isUp() || underWay >= UNDER_WAY_MAX) {
+      const atMs = connection.serverMs(LEASE);
+      if (!connection.isUp() || underWay >= UNDER_WAY_MAX || atMs === undefined) {
         dropped += 1;
         return undefined;
       }
       underWay += 1;
       try {
-        const heard = (await connection.passingStep(
-          PUBLISH,
-          [LEASE],
-          [holding, CHANNEL, Buffer.from(bytes)],
-        )) as number;
+        const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+        const message = signer.sign(CHANNEL, { sender: holding, number: nextNumber(), atMs, body });
+        const heard = (await connection.passingStep(PUBLISH, [LEASE], [holding, CHANNEL, message])) as number;
         if (heard < 0) return 'not-held';
         return connection.knowsHearers ? heard : undefined;
       } catch {
@@ -64,16 +94,13 @@ export function relay(connection: Connection): Relay {
       }
     },
     async subscribe(heard) {
-      const clock = leaseClock(connection);
-      const stop = connection.listen(CHANNEL, (message) => {
-        const nowMs = clock.now();
-        if (nowMs === undefined || message.length < TIME_BYTES) return;
-        heard(message.subarray(TIME_BYTES), Math.max(0, nowMs - message.readDoubleLE(0)));
-      });
-      await clock.asked;
+      hearers.add(heard);
+      listening ??= listen();
+      await listening.known;
       return () => {
-        clock.stop();
-        stop();
+        if (!hearers.delete(heard) || hearers.size > 0) return;
+        listening?.stop();
+        listening = undefined;
       };
     },
     async writeSnapshot(holding, rates) {
@@ -84,6 +111,33 @@ export function relay(connection: Connection): Relay {
       return dropped;
     },
   };
+}
+
+/** Which messages are newer than what was heard: of one holding by their number, of two the later holding, by the time it began. */
+class HoldingOrder {
+  #holding = '';
+  #beganUs = 0;
+  #number = 0;
+  #heardAtMs = 0;
+
+  /** `stampMs`: when the store passed it on; `nowMs`: its clock now. */
+  dropReason({ sender, number, atMs }: SignedMessage, stampMs: number, nowMs: number): 'old' | 'order' | undefined {
+    // Written so that NaN is refused too. Who replays a message can give it a new stamp, but not another estimate.
+    if (!(Math.abs(stampMs - atMs) <= STAMP_MS && Math.abs(nowMs - stampMs) <= OLD_MS)) return 'old';
+    if (sender === this.#holding) {
+      if (!(number > this.#number)) return 'order';
+    } else {
+      const beganUs = Number(sender.slice(sender.indexOf(' ') + 1));
+      // A server that took over may have a clock that is behind: an earlier time is heard when the later one is silent, and only as it is sent.
+      const isSilent = performance.now() - this.#heardAtMs > LEASE_MS && Math.abs(nowMs - atMs) <= STAMP_MS;
+      if (!(beganUs > this.#beganUs || isSilent)) return 'order';
+      this.#holding = sender;
+      this.#beganUs = beganUs;
+    }
+    this.#number = number;
+    this.#heardAtMs = performance.now();
+    return undefined;
+  }
 }
 
 /** The clock of the server that has the lease: of a cluster's it is the one that publishes. */

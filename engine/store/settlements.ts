@@ -3,7 +3,7 @@
  * put off or that have awaited their funds for too long. Each shard has one set, ordered by time.
  */
 
-import type { Booking, BookingStatus } from '../domain/booking.js';
+import type { Booking, BookingStatus, CloseOut } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { Connection } from './connection.js';
 import { CLIENT_ID } from './ids.js';
@@ -21,6 +21,7 @@ import {
 import { ringOutboxes } from './outbox-bell.js';
 import { script } from './scripts.js';
 import { ofShards } from './shards.js';
+import type { StoreClock } from './store-clock.js';
 
 export interface Due {
   readonly shard: number;
@@ -41,41 +42,57 @@ type DueNames =
   | { readonly kind: 'wake'; readonly clientId: string; readonly id: 'later' };
 
 export interface Settlements {
-  /** What is due at `now` in any shard, oldest first within a shard, at most `limit` of each. */
-  due(now: number, limit: number): Promise<readonly Due[]>;
-  /** Once: `done` when nothing was left to do. A conversion that cannot be paid is tried again at `retryAtMs`, or at the next credit. */
-  settle(of: MoneyOf, booking: Booking, now: number, retryAtMs: number): Promise<'settled' | 'overdue' | 'done'>;
+  /** What is due by the store's clock in any shard, oldest first within a shard, at most `limit` of each. */
+  due(limit: number): Promise<readonly Due[]>;
+  /**
+   * Once: `done` when nothing was left to do, `early` when it is not due. A conversion whose money is not there, or one of whose accounts is
+   * inactive, is tried again after `retryMs`, at the next credit of the sell account, and at the activation of either account.
+   */
+  settle(of: MoneyOf, booking: Booking, retryMs: number): Promise<'settled' | 'overdue' | 'done' | 'early'>;
   /** True when the hold has just expired; its session has an entry in its outbox then. */
-  expireHold(of: MoneyOf, holdId: string, owner: string, now: number): Promise<boolean>;
+  expireHold(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
   /** Takes an entry away that names nothing any more. */
   drop(due: Due): Promise<void>;
-  /** Looks at an entry again at `atMs`, if it is still there. */
-  postpone(due: Due, atMs: number): Promise<void>;
-  /** `cancelled`, or the status that does not allow it; undefined: no such booking. */
-  cancel(of: MoneyOf, booking: Booking, now: number): Promise<'cancelled' | BookingStatus | undefined>;
+  /** Looks at an entry again after `ms`, if it is still there. */
+  postpone(due: Due, ms: number): Promise<void>;
+  /** By an operator. With a close-out only what is OVERDUE. */
+  cancel(of: MoneyOf, booking: Booking, cancellation: Cancellation): Promise<CancelOutcome>;
 }
+
+export interface Cancellation {
+  readonly actor: string;
+  /** '' without one. */
+  readonly reason: string;
+  readonly closeOut?: Omit<CloseOut, 'receivable'> | undefined;
+}
+
+export type CancelOutcome =
+  | { readonly kind: 'cancelled'; readonly booking: Booking }
+  /** The status that does not allow it; undefined: no such booking. */
+  | { readonly kind: 'status'; readonly status: BookingStatus | undefined }
+  | { readonly kind: 'refused'; readonly code: 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
 
 const SETTLE = script('settle-fx');
 const EXPIRE = script('expire-hold');
 const CANCEL = script('cancel-booking');
 
-export function settlements(connection: Connection): Settlements {
+export function settlements(connection: Connection, clock: Pick<StoreClock, 'steps'>): Settlements {
   return {
-    async due(now, limit) {
+    async due(limit) {
       const found = await ofShards(async (shard) => {
-        const range = [dueKey(shard), '-inf', String(now), 'BYSCORE', 'LIMIT', 0, limit] as const;
+        const range = [dueKey(shard), '-inf', String(clock.steps({ shard })), 'BYSCORE', 'LIMIT', 0, limit] as const;
         const entries = await connection.read((redis) => redis.zrange(...range));
         return entries.map((entry) => ({ shard, entry, names: namesOf(entry) }));
       });
       return found.flat();
     },
-    async settle(of, booking, now, retryAtMs) {
+    async settle(of, booking, retryMs) {
       const keys = ledgerKeys(of);
+      const { balances, journal, scheduled, due, overdue, accounts, overdueInto } = keys;
       const outcome = await connection.step(
         SETTLE,
-        [keys.booking(booking.id), keys.balances, keys.journal, keys.scheduled, keys.due, keys.overdue],
+        [keys.booking(booking.id), balances, journal, scheduled, due, overdue, accounts, overdueInto],
         [
-          String(now),
           of.id,
           booking.id,
           booking.sellCurrency,
@@ -84,15 +101,15 @@ export function settlements(connection: Connection): Settlements {
           booking.buy,
           booking.marginCurrency,
           booking.margin,
-          String(retryAtMs),
+          String(retryMs),
         ],
       );
-      return outcome as 'settled' | 'overdue' | 'done';
+      return outcome as 'settled' | 'overdue' | 'done' | 'early';
     },
-    async expireHold(of, holdId, owner, now) {
+    async expireHold(of, holdId, owner) {
       const keys = ledgerKeys(of);
       const outbox = outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner));
-      const args = [String(now), holdId, `hold:${of.id}:${holdId}`];
+      const args = [holdId, `hold:${of.id}:${holdId}`];
       const expired =
         (await connection.step(EXPIRE, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
       if (expired) ringOutboxes(connection, [owner]);
@@ -101,17 +118,26 @@ export function settlements(connection: Connection): Settlements {
     async drop({ shard, entry }) {
       await connection.write((redis) => redis.zrem(dueKey(shard), entry));
     },
-    async postpone({ shard, entry }, atMs) {
+    async postpone({ shard, entry }, ms) {
+      const atMs = clock.steps({ shard }) + ms;
       await connection.write((redis) => redis.zadd(dueKey(shard), 'XX', atMs, entry));
     },
-    async cancel(of, booking, now) {
+    async cancel(of, booking, { actor, reason, closeOut }) {
       const keys = ledgerKeys(of);
-      const outcome = await connection.step(
+      const { journal, scheduled, due, overdue, overdueInto, accounts, balances } = keys;
+      const { id, sellCurrency, sell } = booking;
+      const closed = closeOut
+        ? [closeOut.kind, closeOut.currency, closeOut.amount, JSON.stringify(closeOut)]
+        : ['', '', '0', ''];
+      const [kind, answer = ''] = (await connection.step(
         CANCEL,
-        [keys.booking(booking.id), keys.journal, keys.scheduled, keys.due, keys.overdue],
-        [String(now), of.id, booking.id, booking.sellCurrency, booking.sell],
-      );
-      return outcome === '' ? undefined : (outcome as 'cancelled' | BookingStatus);
+        [keys.booking(id), journal, scheduled, due, overdue, overdueInto, accounts, balances],
+        [of.id, id, sellCurrency, sell, actor, reason, ...closed],
+      )) as string[];
+      if (kind === 'refused') return { kind, code: answer as 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
+      if (kind === 'status') return { kind, status: answer === '' ? undefined : (answer as BookingStatus) };
+      const closedOut = closeOut && { closeOut: { ...closeOut, receivable: answer } };
+      return { kind: 'cancelled', booking: { ...booking, status: 'CANCELLED', ...closedOut } };
     },
   };
 }

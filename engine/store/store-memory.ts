@@ -6,6 +6,13 @@ const FULL = 0.95;
 /** Below this there is room again, and the next shortage is told anew. */
 const EASED = 0.75;
 
+/** What a server takes; undefined: it has no limit, or no append-only file. */
+export interface MemoryUse {
+  readonly usedBytes: number;
+  readonly maxBytes: number | undefined;
+  readonly fileBytes: number | undefined;
+}
+
 interface Warned {
   warn(line: string): void;
 }
@@ -14,6 +21,7 @@ export class StoreMemory {
   readonly #log: Warned;
   readonly #called: string;
   #ratio: number | undefined;
+  #use: MemoryUse | undefined;
   #told: 'nothing' | 'short' | 'full' = 'nothing';
 
   /** `server`: which one of several; '' where there is one. */
@@ -27,18 +35,25 @@ export class StoreMemory {
     return this.#ratio;
   }
 
+  /** As it was looked at last; undefined where the server does not say. */
+  get use(): MemoryUse | undefined {
+    return this.#use;
+  }
+
   get isFull(): boolean {
     return this.#ratio !== undefined && this.#ratio >= FULL;
   }
 
   /** Never rejects: what is not known of the memory stops nothing. */
   async look(redis: Redis): Promise<void> {
-    const info = await redis.info('memory').catch(() => undefined);
+    const info = await redis.info('memory', 'persistence').catch(() => undefined);
     if (info === undefined) return;
     const value = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
     const most = value('maxmemory');
     // Buffers of replicas and of the append-only file do not count against the limit.
-    this.#ratio = most === 0 ? undefined : (value('used_memory') - value('mem_not_counted_for_evict')) / most;
+    const usedBytes = value('used_memory') - value('mem_not_counted_for_evict');
+    this.#ratio = most === 0 ? undefined : usedBytes / most;
+    this.#use = { usedBytes, maxBytes: most || undefined, fileBytes: value('aof_current_size') || undefined };
     this.#tell();
   }
 

@@ -1,8 +1,10 @@
 /** Everything durable, in Redis. The store is opened once for each process and passed on. */
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Accounts, accounts } from './accounts.js';
 import { type AuditLog, auditLog } from './audit-log.js';
+import { type AuditSink, auditSink } from './audit-sink.js';
 import { type Bookings, bookings } from './bookings.js';
 import { type ClientKeys, clientKeys } from './client-keys.js';
 import { type Clients, clients } from './clients.js';
@@ -27,12 +29,16 @@ import { agreeOnMasterKey, type SubKey } from './master-key.js';
 import { ownStore } from './own-store.js';
 import { type Payments, payments } from './payments.js';
 import { type Permits, permits } from './permits.js';
+import { type Ports, ports } from './ports.js';
 import { checkRedis } from './redis-check.js';
 import { readRedisUrl } from './redis-url.js';
 import { type Relay, relay } from './relay.js';
 import { type Settlements, settlements } from './settlements.js';
+import { type SignedChannels, signedChannels } from './signed-messages.js';
+import { type StoreClock, storeClock } from './store-clock.js';
 import { type Tokens, tokens } from './tokens.js';
 import { type Work, work } from './work.js';
+import { type WorkAudit, workAudit } from './work-audit.js';
 
 export interface OpenStoreOptions {
   /** A Redis of the operator's; without it the store of the data directory is used or started. */
@@ -51,7 +57,9 @@ export interface OpenStoreOptions {
   readonly prefer?: 'embedded' | 'redis-server' | undefined;
   /** The redis-server to start, instead of the one on the PATH. */
   readonly redisServer?: string | undefined;
-  /** Epoch milliseconds; default the system's clock. */
+  /** Where each entry of the audit log goes besides: `file:<path>` or `syslog://<host>[:port]`. Default: nowhere. */
+  readonly auditLog?: string | undefined;
+  /** Epoch milliseconds, instead of this process's clock and of its estimate of the store's: a test's. What steps judge by is not turned by it. */
   readonly now?: (() => number) | undefined;
 }
 
@@ -59,6 +67,7 @@ export interface Store {
   readonly kind: 'redis-url' | 'redis-server' | 'embedded';
   /** This process, in leases and session records. */
   readonly engineId: string;
+  readonly clock: StoreClock;
   readonly clients: Clients;
   readonly keys: ClientKeys;
   readonly compIds: CompIds;
@@ -79,10 +88,18 @@ export interface Store {
   readonly journal: Journal;
   readonly journalArchive: JournalArchive;
   readonly ledgerAudit: LedgerAudit;
+  readonly workAudit: WorkAudit;
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
   readonly engines: Engines;
   readonly auditLog: AuditLog;
+  readonly ports: Ports;
+  /** False: another process has started the embedded server. */
+  readonly canRewrite: boolean;
+  /** The append-only file, without what was overwritten since; false where the server does not allow it. An embedded server is started again for it. */
+  rewriteFile(): Promise<boolean>;
+  /** Messages on channels that were not heard, since the start, by kind and reason. */
+  readonly messagesDropped: SignedChannels['dropped'];
   readonly subKey: SubKey;
   lease(name: string): Lease;
   /** False from the moment Redis is found to be away until it answers again; of a cluster, while no server of it answers. */
@@ -98,14 +115,15 @@ export interface Store {
 
 /** Throws StoreStartError with one line that says what to do. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { now = Date.now, fsync = 'always' } = options;
+  const { now, fsync = 'always' } = options;
   const dataDir = resolve(options.dataDir);
+  const sink = options.auditLog === undefined ? undefined : auditSink(options.auditLog, options.log);
   const found = await find({ ...options, dataDir, fsync });
   let connection: Connection | undefined;
   try {
     connection = await found.connect();
     const subKey = await agreeOnMasterKey(connection, options.masterKey, dataDir);
-    return assemble(connection, found, subKey, now);
+    return assemble(connection, found, subKey, await storeClock(connection, now), now, sink);
   } catch (error) {
     await connection?.close();
     await found.stop();
@@ -115,8 +133,21 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   }
 }
 
+const isDone = (): boolean => true;
+const isNotDone = (): boolean => false;
+
+/** It reconnects by itself. Rejects with StoreUnavailable after ten seconds. */
+async function untilUp(connection: Connection): Promise<void> {
+  for (let late = performance.now() + UP_MS; !connection.isUp(); await pause(UP_LOOK_MS))
+    if (performance.now() > late) throw new StoreUnavailable('none');
+}
+const UP_MS = 10_000;
+const UP_LOOK_MS = 20;
+
 interface Found {
   readonly kind: Store['kind'];
+  /** Of an embedded server, which rewrites its file as it starts; absent where this process did not start it. */
+  readonly restartRewritten?: (() => Promise<void>) | undefined;
   connect(): Promise<Connection>;
   stop(): Promise<void>;
 }
@@ -129,7 +160,8 @@ async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec' }
         'STORE_REPLICAS needs a Redis with replicas: set REDIS_URL to it, or unset STORE_REPLICAS',
       );
     const own = await ownStore({ ...options, fsync, prefer, redisServer });
-    return { kind: own.kind, connect: () => connect({ address: own.address, log }), stop: own.stop };
+    const { restartRewritten } = own;
+    return { kind: own.kind, restartRewritten, connect: () => connect({ address: own.address, log }), stop: own.stop };
   }
   const addresses = readRedisUrl(redisUrl);
   const kind = await checkRedis(addresses, { fsync, replicas }, log);
@@ -144,49 +176,71 @@ async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec' }
   };
 }
 
-function assemble(connection: Connection, found: Found, subKey: SubKey, now: () => number): Store {
+function assemble(
+  connection: Connection,
+  found: Found,
+  subKey: SubKey,
+  clock: StoreClock,
+  now: () => number = Date.now,
+  sink?: AuditSink,
+): Store {
   const engineId = randomBytes(8).toString('hex');
   const sessions = fixSessions(connection, engineId, now);
+  const messages = signedChannels(connection, subKey('messages'), engineId);
   const store = {
+    clock,
     clients: clients(connection, now),
     keys: clientKeys(connection, subKey('secrets'), now),
     compIds: compIds(connection),
-    tokens: tokens(connection, now),
+    tokens: tokens(connection, messages, now),
     permits: permits(connection),
     faults: faults(connection),
     margins: margins(connection),
     halts: halts(connection),
-    accounts: accounts(connection, now),
+    accounts: accounts(connection),
     bookings: bookings(connection, sessions),
     holds: holds(connection, sessions),
     fundings: fundings(connection),
-    settlements: settlements(connection),
+    settlements: settlements(connection, clock),
     payments: payments(connection),
-    work: work(connection),
+    work: work(connection, clock),
     fees: fees(connection),
     lists: lists(connection),
     journal: journal(connection),
     journalArchive: journalArchive(connection),
     ledgerAudit: ledgerAudit(connection),
+    workAudit: workAudit(connection),
     fixSessions: sessions,
-    relay: relay(connection),
-    auditLog: auditLog(connection),
-    engines: engines(connection, engineId),
+    relay: relay(connection, messages),
+    auditLog: auditLog(connection, subKey('audit'), sink),
+    engines: engines(connection, messages, engineId),
+    ports: ports(connection, engineId),
   };
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
+    clock.close();
     store.margins.close();
     store.halts.close();
     store.engines.close();
+    await store.ports.close();
     await store.fixSessions.close();
     await connection.close();
     await found.stop();
   };
   return {
     ...store,
+    messagesDropped: messages.dropped,
     kind: found.kind,
     engineId,
     subKey,
+    canRewrite: found.kind !== 'embedded' || found.restartRewritten !== undefined,
+    async rewriteFile() {
+      if (found.kind !== 'embedded') return connection.rewriteFile().then(isDone, isNotDone);
+      if (found.restartRewritten === undefined) return false;
+      await found.restartRewritten();
+      await untilUp(connection);
+      return true;
+    },
     lease: (name) => lease(connection, engineId, name),
     isUp: connection.isUp,
     isFull: connection.isFull,

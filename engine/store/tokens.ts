@@ -7,13 +7,16 @@ import type { Right } from '../domain/rights.js';
 import { Believed } from './believed.js';
 import { rightsFrom } from './clients.js';
 import type { Connection } from './connection.js';
-import { CLIENT_ID, mustMatch, TOKEN, TOKEN_HASH } from './ids.js';
+import { CLIENT_ID, CLIENT_KEY, mustMatch, TOKEN, TOKEN_HASH } from './ids.js';
 import { script } from './scripts.js';
+import type { SignedChannels } from './signed-messages.js';
 
 interface IssuedToken {
   /** 32 random bytes, base64url: 43 characters. */
   readonly token: string;
   readonly expiresAtMs: number;
+  /** False: the client has as many live tokens as it may have, and none that may be revoked for this one, which is therefore not valid. */
+  readonly isLive: boolean;
 }
 
 interface TokenRecord {
@@ -27,7 +30,10 @@ interface TokenRecord {
 }
 
 export interface Tokens {
-  /** The 1,001st live token of a client ends its oldest. */
+  /**
+   * The 1,001st live token of a key revokes the key's oldest. The 5,001st of a client revokes the oldest of the key that holds most: of the
+   * asking key and of those that have no right which it lacks. Where those hold none, the new one is not live.
+   */
   issue(clientId: string, keyId: string, rights: readonly Right[]): Promise<IssuedToken>;
   /** Undefined: never issued here, revoked more than an hour ago, or expired more than a day ago. Answers from memory for a second. */
   read(token: string): Promise<TokenRecord | undefined>;
@@ -43,7 +49,7 @@ export interface Tokens {
   revokeAll(clientId: string, keyId?: string): Promise<number>;
   /** By its hash. False when there is no such token. */
   revokeHash(hash: string): Promise<boolean>;
-  /** The client's live tokens, at most 1,000, the oldest first. */
+  /** The client's live tokens, at most 5,000, the oldest first. */
   list(clientId: string): Promise<readonly TokenRecord[]>;
   /** Called with the hash of a token that was revoked anywhere; may be missed, so look at `revocations` as well. */
   onRevoked(revoked: (hash: string) => void): () => void;
@@ -54,7 +60,10 @@ export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1_000;
 /** A revoked one shorter: otherwise who asks for token after token, each of which ends another, would fill the store. */
 const KEPT_AFTER_REVOCATION_MS = 60 * 60 * 1_000;
-const LIVE_MAX = '1000';
+const LIVE_MAX_OF_KEY = '1000';
+const LIVE_MAX_OF_CLIENT = '5000';
+/** Tokens that are revoked together. */
+const SLICE = 500;
 const CHANNEL = 'tokens:revoked';
 const REVOCATIONS = 'tokens:revocations';
 
@@ -72,11 +81,11 @@ export function tokenHash(token: string): string {
 /** Leaves no object behind for each request; Node has it from 20.12 on. */
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
-export function tokens(connection: Connection, now: () => number): Tokens {
+export function tokens(connection: Connection, messages: SignedChannels, now: () => number): Tokens {
   // Also that there is none: whoever tries tokens does not ask the store with each.
   const known = new Believed<{ readonly kept: Kept | undefined }>();
   const hearers = new Set<(hash: string) => void>();
-  connection.listen(CHANNEL, (message) => {
+  messages.listen('revocation', CHANNEL, (message) => {
     const hash = message.toString('latin1');
     if (!TOKEN_HASH.test(hash)) return;
     known.forget(hash);
@@ -90,15 +99,27 @@ export function tokens(connection: Connection, now: () => number): Tokens {
   const lookAgain = async (): Promise<void> => {
     await connection.write((redis) => redis.incr(REVOCATIONS));
   };
-  const revokeHash = async (hash: string): Promise<boolean> => {
-    const there = (await connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())])) === 1;
-    known.forget(hash);
-    if (!there) return false;
+  /** Many at once cost one count, and whoever looks at it finds all of them revoked. False: there is no such token. */
+  const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
+    const mark = (hash: string) => connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())]);
+    const marked = (await Promise.all(hashes.map(mark))).map((answer) => answer === 1);
+    for (const hash of hashes) known.forget(hash);
+    const ended = hashes.filter((_, i) => marked[i]);
+    if (ended.length === 0) return marked;
     await lookAgain();
-    connection.ring(CHANNEL, hash);
-    await connection.write((redis) => redis.pexpire(record(hash), KEPT_AFTER_REVOCATION_MS, 'LT'));
-    const clientId = await connection.read((redis) => redis.hget(record(hash), 'client'));
-    if (clientId !== null) await connection.write((redis) => redis.zrem(liveOf(clientId), hash));
+    for (const hash of ended) messages.ring(CHANNEL, hash);
+    const forget = (hash: string) =>
+      connection.write((redis) => redis.pexpire(record(hash), KEPT_AFTER_REVOCATION_MS, 'LT'));
+    await Promise.all(ended.map(forget));
+    return marked;
+  };
+  const revokeHash = async (hash: string): Promise<boolean> => {
+    const [there] = await markRevoked([hash]);
+    if (!there) return false;
+    const [clientId, keyId] = await connection.read((redis) => redis.hmget(record(hash), 'client', 'key'));
+    if (clientId == null) return true;
+    await connection.write((redis) => redis.zrem(liveOf(clientId), hash));
+    if (keyId != null) await connection.write((redis) => redis.zrem(liveOfKey(clientId, keyId), hash));
     return true;
   };
 
@@ -127,13 +148,14 @@ export function tokens(connection: Connection, now: () => number): Tokens {
           .exec();
         for (const [error] of replies ?? []) if (error) throw error;
       }, record(hash));
-      const gone = await connection.step(
+      const gone = (await connection.step(
         INDEX,
-        [liveOf(clientId)],
-        [hash, String(expiresAtMs), String(now()), LIVE_MAX],
-      );
-      for (const old of gone as string[]) await revokeHash(old);
-      return { token, expiresAtMs };
+        [liveOf(clientId), liveOfKey(clientId, keyId), keysOf(clientId)],
+        [hash, fields.expires, String(now()), LIVE_MAX_OF_KEY, LIVE_MAX_OF_CLIENT, keyId, fields.rights],
+      )) as string[] | null;
+      if (gone === null) await connection.write((redis) => redis.del(record(hash)));
+      for (const old of gone ?? []) await revokeHash(old);
+      return { token, expiresAtMs, isLive: gone !== null };
     },
     async read(token) {
       if (!TOKEN.test(token)) return undefined;
@@ -151,12 +173,19 @@ export function tokens(connection: Connection, now: () => number): Tokens {
       return TOKEN.test(token) ? revokeHash(tokenHash(token)) : false;
     },
     async revokeAll(clientId, keyId) {
-      const hashes =
-        keyId === undefined
-          ? await hashesOf(clientId)
-          : (await list(clientId)).filter((token) => token.keyId === keyId).map(({ tokenHash }) => tokenHash);
-      const ended = await Promise.all(hashes.map(revokeHash));
-      return ended.filter(Boolean).length;
+      const all = await list(clientId);
+      const mine = keyId === undefined ? all : all.filter((token) => token.keyId === keyId);
+      let revoked = 0;
+      for (let at = 0; at < mine.length; at += SLICE) {
+        const slice = mine.slice(at, at + SLICE);
+        const hashes = slice.map(({ tokenHash }) => tokenHash);
+        revoked += (await markRevoked(hashes)).filter(Boolean).length;
+        await connection.write((redis) => redis.zrem(liveOf(clientId), ...hashes));
+        for (const key of new Set(slice.map((token) => token.keyId))) {
+          await connection.write((redis) => redis.zrem(liveOfKey(clientId, key), ...hashes));
+        }
+      }
+      return revoked;
     },
     revokeHash: async (hash) => revokeHash(mustMatch(TOKEN_HASH, 'hash of a token', hash)),
     list,
@@ -169,6 +198,10 @@ export function tokens(connection: Connection, now: () => number): Tokens {
 
 const record = (hash: string): string => `token:${hash}`;
 const liveOf = (clientId: string): string => `client-tokens:${clientId}`;
+/** In the slot of the client's index. */
+const liveOfKey = (clientId: string, keyId: string): string =>
+  `{${liveOf(clientId)}}:key:${mustMatch(CLIENT_KEY, 'client key', keyId)}`;
+const keysOf = (clientId: string): string => `{${liveOf(clientId)}}:keys`;
 
 function asKept(tokenHash: string, record: Record<string, string>): Kept | undefined {
   if (record.expires === undefined) return undefined;

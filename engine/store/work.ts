@@ -8,6 +8,7 @@ import { CLIENT_ID, SHARDS } from './ids.js';
 import { ledgerKeys, type MoneyOf, PAYMENT_ID, workKey } from './ledger-keys.js';
 import { script } from './scripts.js';
 import { ofShards } from './shards.js';
+import type { StoreClock } from './store-clock.js';
 
 /** A payment whose next step is due, or a client whose waiting payments may have their funds now. */
 export interface WorkEntry {
@@ -37,14 +38,14 @@ export interface Work {
   takeOver(shard: number, worker: string, idleMs: number, limit: number): Promise<readonly WorkEntry[]>;
   /** Lets others take over at once what the worker has taken and not finished, as if it had left it `idleMs` ago; says how many. */
   handBack(shard: number, worker: string, idleMs: number): Promise<number>;
-  /** The entry asked for nothing that is left to do. */
-  done(entry: WorkEntry): Promise<void>;
-  /** Puts an entry off until `atMs`: it comes again as a new one. */
-  putOff(of: MoneyOf, entry: WorkEntry, atMs: number): Promise<void>;
+  /** The entry asked for nothing that is left to do; with `of`, its payment waits for something to happen to it. */
+  done(entry: WorkEntry, of?: MoneyOf): Promise<void>;
+  /** Puts an entry off for `ms`: it comes again as a new one. */
+  putOff(of: MoneyOf, entry: WorkEntry, ms: number): Promise<void>;
   /** From now on, money that comes asks for the client's waiting payments again. */
   beginWake(of: MoneyOf): Promise<void>;
-  /** Looks at the client's waiting payments again at `atMs`, or before. */
-  wakeAt(of: MoneyOf, atMs: number): Promise<void>;
+  /** Looks at the client's waiting payments again after `ms`, or before. */
+  wakeAfter(of: MoneyOf, ms: number): Promise<void>;
   /** What was put off until now goes into the stream, once. */
   putOffIsDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
   /** Called with a shard that has something new, until the returned function is called; may get lost. */
@@ -60,10 +61,11 @@ const HAND_BACK = script('hand-back-work');
 /** A worker has far fewer in hand. */
 const HAND_BACK_MAX = 1_000;
 const FORGET = script('forget-workers');
+const FINISH = script('finish-work');
 
 type RawEntry = [entry: string, fields: string[] | null];
 
-export function work(connection: Connection): Work {
+export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): Work {
   const lengthOf = async (shard: number) => {
     const key = workKey(shard);
     return { shard, entries: await connection.read((redis) => redis.xlen(key)) };
@@ -96,23 +98,30 @@ export function work(connection: Connection): Work {
     },
     handBack: async (shard, worker, idleMs) =>
       (await connection.step(HAND_BACK, [workKey(shard)], [worker, String(idleMs), String(HAND_BACK_MAX)])) as number,
-    async done({ shard, entry }) {
-      const key = workKey(shard);
-      await connection.write((redis) => redis.multi().xack(key, GROUP, entry).xdel(key, entry).exec(), key);
+    async done({ shard, entry, paymentId, step }, of) {
+      const payment = of && paymentId !== undefined ? ledgerKeys(of).payment(paymentId) : undefined;
+      const stream = workKey(shard);
+      await connection.step(FINISH, [stream, payment ?? stream], [entry, payment === undefined ? '' : String(step)]);
     },
-    async putOff(of, { entry, paymentId, step }, atMs) {
+    async putOff(of, { entry, paymentId, step }, ms) {
       const { due, work: key } = ledgerKeys(of);
       const later = paymentId === undefined ? wakeEntry(of) : `work:${of.id}:${paymentId}.${step}`;
       await connection.write(
-        (redis) => redis.multi().zadd(due, 'LT', atMs, later).xack(key, GROUP, entry).xdel(key, entry).exec(),
+        (redis) =>
+          redis
+            .multi()
+            .zadd(due, 'LT', clock.steps(of) + ms, later)
+            .xack(key, GROUP, entry)
+            .xdel(key, entry)
+            .exec(),
         key,
       );
     },
     async beginWake(of) {
       await connection.write((redis) => redis.del(ledgerKeys(of).woken));
     },
-    async wakeAt(of, atMs) {
-      await connection.write((redis) => redis.zadd(ledgerKeys(of).due, 'LT', atMs, wakeEntry(of)));
+    async wakeAfter(of, ms) {
+      await connection.write((redis) => redis.zadd(ledgerKeys(of).due, 'LT', clock.steps(of) + ms, wakeEntry(of)));
     },
     async putOffIsDue(of, dueEntry, paymentId, step) {
       const keys = ledgerKeys(of);

@@ -1,6 +1,7 @@
 /** The live page's server: who looks on, and what each is shown. One for a sidecar, on whichever of its listeners they came. */
 import type { WebSocket } from 'ws';
 import { PAIRS } from '../../engine/domain/pair.js';
+import { sandboxesOf } from '../../engine/domain/port-mode.js';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { OPERATE } from '../../engine/domain/rights.js';
 import { newestRows, newestRowsOfAll } from '../../engine/service/blotter.js';
@@ -204,6 +205,7 @@ export class Live {
       operator: sees.operator,
       sees: { rates: sees.rates, blotter: sees.blotter },
       type: audience.type,
+      sandbox: sandboxesOf(this.services.store.ports.modes),
       maxAgeMs: this.services.book.maxAgeMs,
       pairs,
     };

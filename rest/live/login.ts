@@ -10,11 +10,11 @@ import { isRefusal, type Refusal, refuse } from '../../engine/domain/refusal.js'
 import { OPERATE } from '../../engine/domain/rights.js';
 import { resolveToken, type TokenCaller } from '../../engine/service/caller.js';
 import { perform } from '../../engine/service/perform.js';
+import { nextRequestId } from '../../engine/service/request-id.js';
 import { bodyOf, bytesOf } from '../body.js';
-import { addressOf, type Door, noLessWrong, send, takeAttempt, tooMany } from '../door.js';
+import { type Door, send, withCredentials } from '../door.js';
 import { refuseRequest } from '../problem.js';
 import { HTTP_STATUS } from '../refusals.js';
-import { nextRequestId } from '../request-id.js';
 
 export interface LiveEndpoint {
   readonly method: 'get' | 'post';
@@ -23,23 +23,29 @@ export interface LiveEndpoint {
 }
 
 const COOKIE = 'ratewire_live';
+/** Over TLS: a browser takes and sends it only with `Secure`, `Path=/` and no domain, so that no other host and no plain page can set it. */
+const SECURE_COOKIE = `__Host-${COOKIE}`;
 const PATH = '/live';
 const JSON_ONLY = /^application\/json\s*(;|$)/i;
 
 export function loginEndpoints(door: Door): readonly LiveEndpoint[] {
-  const endpoint = (method: 'get' | 'post', path: string, ask: (request: Request) => Promise<Answer | Refusal>) => ({
+  const endpoint = (
+    method: 'get' | 'post',
+    path: string,
+    ask: (request: Request, requestId: string) => Promise<Answer | Refusal>,
+  ) => ({
     method,
     path: `${PATH}/${path}`,
     async answer(request: Request, response: ServerResponse) {
-      const answer = await ask(request);
       const requestId = nextRequestId();
+      const answer = await ask(request, requestId);
       if (isRefusal(answer)) refuseRequest(response, { instance: request.path, requestId }, answer);
       else send(response, requestId, answer.body, [], answer.cookie === undefined ? [] : ['set-cookie', answer.cookie]);
     },
   });
   return [
-    endpoint('post', 'login', (request) => logIn(door, request)),
-    endpoint('post', 'logout', (request) => logOut(door, request)),
+    endpoint('post', 'login', (request, requestId) => logIn(door, request, requestId)),
+    endpoint('post', 'logout', (request, requestId) => logOut(door, request, requestId)),
     endpoint('get', 'session', async (request) => {
       const caller = await callerOfCookie(door, request);
       if (!isRefusal(caller)) return { body: told(caller) };
@@ -50,8 +56,8 @@ export function loginEndpoints(door: Door): readonly LiveEndpoint[] {
 }
 
 /** The caller of the request's cookie. Refuses with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, STORE_UNAVAILABLE. */
-export function callerOfCookie({ services }: Door, request: IncomingMessage): Promise<TokenCaller | Refusal> {
-  return resolveToken(services, tokenOf(request), addressOf(request));
+export function callerOfCookie(door: Door, request: IncomingMessage): Promise<TokenCaller | Refusal> {
+  return resolveToken(door.services, tokenOf(request), door.addressOf(request));
 }
 
 /** Pages of this very server: a browser always says where a POST or a WebSocket comes from. */
@@ -68,7 +74,7 @@ interface Answer {
   readonly cookie?: string;
 }
 
-async function logIn(door: Door, request: Request): Promise<Answer | Refusal> {
+async function logIn(door: Door, request: Request, requestId: string): Promise<Answer | Refusal> {
   const bytes = await bytesOf(request);
   if (isRefusal(bytes)) return bytes;
   if (!isOfThisOrigin(request)) return refuse('NOT_ENTITLED', 'Only the page itself logs in: open /live');
@@ -76,26 +82,32 @@ async function logIn(door: Door, request: Request): Promise<Answer | Refusal> {
   const body = bytes && (await bodyOf(bytes, request.headers, {}));
   if (isRefusal(body)) return body;
   const { client_key: clientKey, client_secret: clientSecret } = body?.fields ?? {};
-  const address = addressOf(request);
-  const permit = await takeAttempt(door, typeof clientKey === 'string' ? clientKey : '', address);
-  const found = permit.granted
-    ? await perform(door.services, 'authenticate', undefined, { clientKey, clientSecret, address })
-    : tooMany(permit);
-  door.answered.count('authenticate', isRefusal(found) ? HTTP_STATUS[noLessWrong(found).refusal] : 200);
-  if (isRefusal(found)) return noLessWrong(found);
+  const address = door.addressOf(request);
+  const found = await withCredentials(
+    door,
+    'authenticate',
+    { clientKey, clientSecret, address },
+    { requestId },
+    'live',
+  );
+  door.answered.count('authenticate', isRefusal(found) ? HTTP_STATUS[found.refusal] : 200);
+  if (isRefusal(found)) return found;
   const { token, expiresAtMs, clientId, rights } = found;
   const seconds = Math.floor((expiresAtMs - door.services.now()) / 1_000);
   return { body: told({ clientId, rights: new Set(rights), expiresAtMs }), cookie: cookieOf(request, token, seconds) };
 }
 
 /** The token is ended too: a copy of the cookie is worth nothing afterwards. */
-async function logOut(door: Door, request: Request): Promise<Answer | Refusal> {
+async function logOut(door: Door, request: Request, requestId: string): Promise<Answer | Refusal> {
   if (!isOfThisOrigin(request)) return refuse('NOT_ENTITLED', 'Only the page itself logs out: open /live');
   const token = tokenOf(request);
-  const caller = await resolveToken(door.services, token, addressOf(request));
+  const caller = await resolveToken(door.services, token, door.addressOf(request));
   if (!isRefusal(caller)) {
     const ended = await perform(door.services, 'revokeToken', caller, { token });
     if (isRefusal(ended)) return ended;
+    const { keyId: clientKey, clientId } = caller;
+    const of = { clientKey, clientId, address: door.addressOf(request), requestId, tokens: 1 };
+    await door.events.note({ door: 'live', outcome: 'revoked', ...of });
   } else if (caller.refusal === 'STORE_UNAVAILABLE') return caller;
   return { body: {}, cookie: cookieOf(request, '', 0) };
 }
@@ -107,16 +119,18 @@ function told({ clientId, rights, expiresAtMs }: Pick<TokenCaller, 'clientId' | 
 function cookieOf(request: IncomingMessage, token: string, seconds: number): string {
   // In front of a plain listener there may be one that speaks TLS: then the browser says so.
   const isSecure = isOverTls(request.socket) || /^https:/i.test(request.headers.origin ?? '');
-  const parts = [`${COOKIE}=${token}`, `Path=${PATH}`, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'];
-  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+  const own = isSecure ? [`${SECURE_COOKIE}=${token}`, 'Path=/', 'Secure'] : [`${COOKIE}=${token}`, `Path=${PATH}`];
+  return [...own, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'].join('; ');
 }
 
 const isOverTls = (socket: Socket): boolean => (socket as Partial<TLSSocket>).encrypted === true;
 
-function tokenOf({ headers }: IncomingMessage): string | undefined {
+/** The cookie without the prefix counts only where this connection has no TLS: whether the browser's has is not known then. */
+function tokenOf({ headers, socket }: IncomingMessage): string | undefined {
+  const cookies = new Map<string, string>();
   for (const part of (headers.cookie ?? '').split(';')) {
-    const [name, value] = part.split('=', 2);
-    if (name?.trim() === COOKIE) return value?.trim();
+    const [name = '', value = ''] = part.split('=', 2);
+    cookies.set(name.trim(), value.trim());
   }
-  return undefined;
+  return cookies.get(SECURE_COOKIE) ?? (isOverTls(socket) ? undefined : cookies.get(COOKIE));
 }

@@ -1,5 +1,6 @@
 /** A booking or a payment as a row of the page's blotter. */
 import { formatMinor } from '../../engine/domain/money.js';
+import { feeAndDelivered } from '../../engine/domain/payment-amounts.js';
 import { agreedConversionRate } from '../../engine/domain/rate.js';
 import type { BlotterRow } from '../../engine/service/blotter.js';
 import { isoDate } from '../shapes.js';
@@ -22,13 +23,13 @@ export function rowOf(row: BlotterRow): Row {
       rate: agreedConversionRate(row.booking).clientRate,
       pair,
       about: isoDate(valueDate),
+      fee: '',
     };
   }
-  const { amount, given, currency, country, status, subStatus, toTransit, toFees, sourceCurrency, updatedAtMs } =
-    row.payment;
+  const { amount, given, currency, country, status, subStatus, sourceCurrency, updatedAtMs } = row.payment;
+  const amounts = feeAndDelivered(row.payment);
   const paid = amount || (given.kind === 'destination' ? given.minor : '');
   const fromSource = given.kind === 'source' && paid === '' ? money(given.minor, sourceCurrency) : '';
-  const leaves = toTransit === '' ? '' : String(BigInt(toTransit) + BigInt(toFees || '0'));
   return {
     id,
     clientId,
@@ -37,11 +38,12 @@ export function rowOf(row: BlotterRow): Row {
     updatedAtMs,
     status,
     note: subStatus,
-    sell: leaves === '' ? fromSource : money(leaves, currency),
+    sell: amounts && amount !== '' ? money(String(amounts.delivered + amounts.fee), currency) : fromSource,
     buy: paid === '' ? '' : money(paid, currency),
     rate: '',
     pair: '',
     about: country,
+    fee: amounts ? money(String(amounts.fee), currency) : '',
   };
 }
 

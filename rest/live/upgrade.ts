@@ -3,7 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { isRefusal } from '../../engine/domain/refusal.js';
-import { addressOf, type Door, tooMany } from '../door.js';
+import { type Door, tooMany } from '../door.js';
 import { HTTP_STATUS } from '../refusals.js';
 import { callerOfCookie, isOfThisOrigin } from './login.js';
 import type { PageCaller } from './viewer.js';
@@ -49,7 +49,7 @@ async function admitted(door: Door, request: IncomingMessage): Promise<PageCalle
   const caller = await callerOfCookie(door, request);
   if (isRefusal(caller)) return HTTP_STATUS[caller.refusal];
   const permit = await door.limits.reads.take(caller.clientId, door.services.now());
-  return permit.granted ? { ...caller, address: addressOf(request) } : HTTP_STATUS[tooMany(permit).refusal];
+  return permit.granted ? { ...caller, address: door.addressOf(request) } : HTTP_STATUS[tooMany(permit).refusal];
 }
 
 function refuse(socket: Duplex, status: number): void {

@@ -13,7 +13,8 @@ const DESCRIPTION = `International payments, Book FX and funding for a client wi
 Get a token with your client key and its secret, and send it with every other request as \`authorization: Bearer <token>\`.
 
 A POST takes JSON or a form (\`multipart/form-data\`, nested fields as \`beneficiary[name]\`), 64 KiB at most. A GET answers HEAD too.
-A number is a plain decimal of at most 15 significant digits.
+A number is a plain decimal of at most 15 significant digits. A member or form field that is sent twice is refused. No text has control
+characters, bidirectional controls or private-use characters.
 
 Every refusal is \`application/problem+json\`. A path that is unknown is answered by 404, another method by 405 with \`Allow\`.
 After a 503, or no answer at all, send the same request again: the same id never executes a command twice.`;
@@ -65,14 +66,14 @@ export function routesOf(routes: Partial<Routes>): (readonly [RestOperation, Rou
 }
 
 function operation(name: RestOperation, route: Route): ZodOpenApiOperationObject {
-  const { tag, summary, description, operationId = name } = route.reference;
+  const { tag, summary, description, security, operationId = name } = route.reference;
   const { parameters, requestBody } = requestPart(operationNamed(name).input as z.ZodType, route);
   return {
     operationId,
     tags: [tag],
     summary,
     description,
-    ...(route.limit === 'authentication' && { security: [] }),
+    ...(route.limit === 'authentication' && { security: security ? [{ token: [] }, {}] : [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody: requestBody as NonNullable<ZodOpenApiOperationObject['requestBody']> }),
     responses: responses(route),

@@ -1,6 +1,7 @@
 /** The one shape of every error body, and which codes go with which status. */
 import { z } from 'zod';
 import { FIELD_FAULT_CODES, REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/refusal.js';
+import { ID_MAX } from '../../engine/domain/text.js';
 import { textField } from '../answer-fields.js';
 import { HTTP_STATUS, type HttpStatus } from '../refusals.js';
 
@@ -26,6 +27,7 @@ const NEVER_OVER_REST: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'BAD_REQUEST_ID',
   'UNSUPPORTED_ORDTYPE',
   'UNSUPPORTED_TIF',
+  'UNSUPPORTED_FIELD',
   'BAD_SIDE',
   'BAD_CURRENCY',
   'BAD_VALID_UNTIL',
@@ -51,11 +53,14 @@ const CODES = REFUSAL_CODES.filter((code) => !NEVER_OVER_REST.has(code));
 
 export const codesOf = (status: HttpStatus) => CODES.filter((code) => HTTP_STATUS[code] === status);
 
+/** A message may name every word that a field takes. */
+const MESSAGE_MAX = 4_096;
+
 /** One faulty field; a dry run's warnings are such too. */
 export const FIELD_FAULT = z.strictObject({
   field: textField('Name of the field; of a nested one with dots', 'sell_currency'),
   code: z.enum(FIELD_FAULT_CODES).meta({ description: 'What is wrong with it', examples: ['field_missing'] }),
-  message: textField('The same for people', 'required'),
+  message: textField('The same for people', 'required', MESSAGE_MAX),
   rule: textField(
     'Rule of the payment that says so: G8 is a general one, IN.account a country’s',
     'IN.account',
@@ -67,7 +72,7 @@ export const PROBLEM = z
     type: z
       .string()
       .regex(/^urn:ratewire:refusal:[A-Z_]+$/)
-      .meta({ description: 'The code as a URN', examples: ['urn:ratewire:refusal:VALIDATION_FAILED'] }),
+      .meta({ description: 'The code as a URN', maxLength: 64, examples: ['urn:ratewire:refusal:VALIDATION_FAILED'] }),
     title: textField('What the code means', REFUSALS.VALIDATION_FAILED),
     status: z
       .number()
@@ -75,10 +80,10 @@ export const PROBLEM = z
       .min(400)
       .max(599)
       .meta({ description: 'The status of the answer', examples: [400] }),
-    detail: textField('What is wrong this time', REFUSALS.VALIDATION_FAILED),
-    instance: textField('Path that was asked', '/api/v1/bookfx/rate'),
+    detail: textField('What is wrong this time', REFUSALS.VALIDATION_FAILED, MESSAGE_MAX),
+    instance: textField('Path that was asked', '/api/v1/bookfx/rate', 256),
     code: z.enum(CODES).meta({ description: 'Why, for programs', examples: ['VALIDATION_FAILED'] }),
-    message: textField('Same as detail', REFUSALS.VALIDATION_FAILED),
+    message: textField('Same as detail', REFUSALS.VALIDATION_FAILED, MESSAGE_MAX),
     request_id: textField('Id of this answer, also in x-request-id: tell it when you ask about it', 'o2Jt5ZkRVQxM-4f'),
     errors: z.array(FIELD_FAULT).meta({ description: 'All faults of the fields, at once; empty for other refusals' }),
     warnings: z
@@ -94,14 +99,18 @@ export const PROBLEM = z
     }),
     available_amount: z.number().optional().meta({ description: 'What the account has, with INSUFFICIENT_BALANCE' }),
     needed_amount: z.number().optional().meta({ description: 'What it would need, with INSUFFICIENT_BALANCE' }),
-    payment_id: z.string().optional().meta({ description: 'The payment that there is, with DUPLICATE_TRANSACTION' }),
+    payment_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The payment that there is, with DUPLICATE_TRANSACTION', maxLength: ID_MAX }),
     payment_status: z.string().optional().meta({
       description: 'Where the payment stands, with DUPLICATE_TRANSACTION, NOT_CANCELLABLE and WRONG_STATE',
+      maxLength: ID_MAX,
     }),
     original_request_id: z
       .string()
       .optional()
-      .meta({ description: 'What it was sent with, with DUPLICATE_TRANSACTION' }),
+      .meta({ description: 'What it was sent with, with DUPLICATE_TRANSACTION', maxLength: ID_MAX }),
   })
   .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457)' });
 

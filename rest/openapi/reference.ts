@@ -32,6 +32,8 @@ export interface Reference {
   readonly schemas?: Readonly<Record<string, z.ZodType>>;
   /** Where fields stand that are not in the path; absent: a GET's in the query, a POST's in the body. */
   readonly place?: 'header' | 'query' | 'body';
+  /** Absent: a token, but for authentication. */
+  readonly security?: 'token or none';
   /** Absent: the operation's name. Needed where one operation has several routes. */
   readonly operationId?: string;
   /** Refusals by 404 and 409 that cannot be seen from path and fields: 404 goes with an id in the path, 409 with an id of the client's. */

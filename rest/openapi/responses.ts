@@ -6,6 +6,19 @@ import type { Route } from '../route.js';
 import { exampleOf } from './example.js';
 import { codesOf, PROBLEM, problemExample } from './problem-schema.js';
 
+/** By their names in HTTP: generators make identifiers of them. */
+const PROBLEM_NAMES: Readonly<Record<HttpStatus, string>> = {
+  400: 'BadRequest',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'NotFound',
+  405: 'MethodNotAllowed',
+  409: 'Conflict',
+  429: 'TooManyRequests',
+  500: 'InternalServerError',
+  503: 'ServiceUnavailable',
+};
+
 const PROBLEM_TEXTS: Readonly<Record<HttpStatus, string>> = {
   400: 'The request, or what it asks for, is refused: the code says why, `errors` which fields',
   401: 'No token, or one that is over; or wrong credentials',
@@ -20,12 +33,12 @@ const PROBLEM_TEXTS: Readonly<Record<HttpStatus, string>> = {
 
 /** On every answer, unless said otherwise. */
 export const HEADERS: Readonly<Record<string, oas31.HeaderObject>> = {
-  'x-request-id': header('Id of this answer', { type: 'string' }, true),
-  RateLimit: header('Requests left in this minute, and seconds until it ends', { type: 'string' }),
-  'RateLimit-Policy': header('Requests in a minute, by kind', { type: 'string' }),
+  'x-request-id': header('Id of this answer', { type: 'string', maxLength: 128 }, true),
+  RateLimit: header('Requests left in this minute, and seconds until it ends', { type: 'string', maxLength: 128 }),
+  'RateLimit-Policy': header('Requests in a minute, by kind', { type: 'string', maxLength: 128 }),
   'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
   'Idempotent-Replayed': header('Only on an answer that was given before: true', { type: 'string', const: 'true' }),
-  Allow: header('Methods that the path takes', { type: 'string' }, true),
+  Allow: header('Methods that the path takes', { type: 'string', maxLength: 128 }, true),
   'WWW-Authenticate': header('The scheme that is asked for', { type: 'string', const: 'Bearer' }, true),
 };
 
@@ -45,7 +58,10 @@ export function responses(route: Route): ZodOpenApiResponsesObject {
     headers: headerRefs(...COUNTED, ...(route.headers ? ['Idempotent-Replayed'] : [])),
     content: { 'application/json': { schema: route.answers, example } },
   };
-  const refusals = statusesOf(route).map((status) => [String(status), { $ref: `#/components/responses/${status}` }]);
+  const refusals = statusesOf(route).map((status) => [
+    String(status),
+    { $ref: `#/components/responses/${PROBLEM_NAMES[status]}` },
+  ]);
   return { '200': answer, ...Object.fromEntries(refusals) };
 }
 
@@ -67,7 +83,7 @@ const OWN_HEADERS: Partial<Record<HttpStatus, readonly string[]>> = {
 /** Shared by all routes. */
 export function problemResponses(): Record<string, ZodOpenApiResponseObject> {
   const statuses = Object.keys(PROBLEM_TEXTS).map(Number) as HttpStatus[];
-  return Object.fromEntries(statuses.map((status) => [String(status), problemResponse(status)]));
+  return Object.fromEntries(statuses.map((status) => [PROBLEM_NAMES[status], problemResponse(status)]));
 }
 
 function problemResponse(status: HttpStatus): ZodOpenApiResponseObject {

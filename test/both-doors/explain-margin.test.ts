@@ -44,12 +44,12 @@ const asked = async (name: 'getRate' | 'getLockableRate', input: object) => {
   return answer;
 };
 
-/** The last price that the stream has shown, when it has become `expected`, or 10 s later. */
+/** The last price that the stream has shown, when it has become `expected`, or the last one after two minutes. */
 async function streamed(pair: string, expected: readonly string[]): Promise<readonly string[]> {
   for (let tries = 0; ; tries++) {
     const shown = desk.received.findLast((message) => message.get(35) === 'W' && message.get(55) === pair);
     const prices = shown?.all(270) ?? [];
-    if (tries === 2_000 || prices.join() === expected.join()) return prices;
+    if (tries === 24_000 || prices.join() === expected.join()) return prices;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
 }
@@ -108,7 +108,7 @@ test('any margin, any price, both directions', async () => {
     }),
     { numRuns: 60, seed: 20_261_120 },
   );
-}, 60_000);
+});
 
 test('a longer hold: its add-on is in the margin, as in the offer of a hold', async () => {
   rig.tick('EUR/USD', '1.08431', '1.08433');

@@ -22,7 +22,7 @@ afterAll(() => doors.stop());
 
 /** Until the sidecar knows it too. */
 const untilRest = (path: string, status: number) =>
-  vi.waitFor(async () => expect((await doors.ask('GET', path)).status).toBe(status), 1_000);
+  vi.waitFor(async () => expect((await doors.ask('GET', path)).status).toBe(status), 120_000);
 
 describe('halted', () => {
   let heldByRest: string;
@@ -115,7 +115,7 @@ describe('all pairs halted', () => {
     for (const program of ['metrics', 'rest-metrics']) {
       const read = async (path: string) => (await fetch(`http://${doors.addresses[program]}/${path}`)).text();
       // No rates, and none are wanted: whoever asks by /ready must not take it out of use.
-      await expect.poll(() => read('ready')).toBe('ready\n');
+      await expect.poll(() => read('ready')).toBe('ready\nsandbox: funding, compliance, payout\n');
       expect(await read('metrics')).toMatch(/^ratewire_pairs_halted\{program="\w+"\} 465$/m);
       expect(await read('metrics')).toMatch(/^ratewire_pairs_priced\{program="\w+"\} 0$/m);
     }

@@ -88,7 +88,7 @@ export async function openTwoDoors(): Promise<TwoDoors> {
       for (let tries = 0; ; tries++) {
         const { status, body } = await ask('GET', `bookfx/rate?sell_currency=${sell}&buy_currency=${buy}`);
         if (status === 200 && body.fx_rate === rate) return;
-        if (tries === 100) throw new Error(`${status} ${JSON.stringify(body)} instead of ${rate}`);
+        if (tries === 2_400) throw new Error(`${status} ${JSON.stringify(body)} instead of ${rate}`);
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
     },

@@ -128,7 +128,14 @@ test('a hold is listed with its rate and its amount, and taken back', async () =
     createdAtMs: Date.now(),
     expiryMs: Date.now() + 60_000,
   };
-  await holds.hold(acme, { hold, now: Date.now(), isLate: false, openMax: 10 });
+  await holds.hold(acme, {
+    hold,
+    untilMs: Date.now() + 30_000,
+    isClosed: false,
+    openMax: 10,
+    usd: '100',
+    limitUsd: 10n ** 12n,
+  });
   expect(await json('holds', 'list', 'acme')).toEqual([
     {
       hold: hold.id,
@@ -138,6 +145,8 @@ test('a hold is listed with its rate and its amount, and taken back', async () =
       buys: 'USD',
       rate: '1.0788800',
       amount: '2500.00 EUR',
+      maximum: null,
+      usd: '1.00',
       type: 'PREFUNDING',
       expires_at: new Date(hold.expiryMs).toISOString(),
     },

@@ -21,16 +21,27 @@ describe('how a client is treated', () => {
       on_behalf: false,
       allow_truncation: false,
       authentications_per_minute: 'default',
+      hold_limit_usd: 'default',
+      hold_maximum_usd: 'default',
       reads_per_minute: 'default',
       writes_per_minute: 'default',
     });
-    const changed = { ...before, on_behalf: true, reads_per_minute: 6000, writes_per_minute: 0 };
+    const held = { hold_limit_usd: 25_000_000, hold_maximum_usd: 0 };
+    const changed = { ...before, on_behalf: true, reads_per_minute: 6000, writes_per_minute: 0, ...held };
     const limits = ['--reads-per-minute', '6000', '--writes-per-minute', '0'];
+    limits.push('--hold-limit-usd', '25000000', '--hold-maximum-usd', '0');
     expect(await json('clients', 'change', 'acme', '--on-behalf', 'yes', ...limits)).toEqual(changed);
     expect((await opened.store.clients.get('acme'))?.limits).toEqual({ reads: 6000, writes: 0 });
 
     const again = ['--name', 'Acme Treasury', '--default-type', 'SCHEDULED1', '--reads-per-minute', 'default'];
-    const renamed = { ...changed, name: 'Acme Treasury', default_type: 'SCHEDULED1', reads_per_minute: 'default' };
+    again.push('--hold-limit-usd', 'default');
+    const renamed = {
+      ...changed,
+      name: 'Acme Treasury',
+      default_type: 'SCHEDULED1',
+      reads_per_minute: 'default',
+      hold_limit_usd: 'default',
+    };
     expect(await json('clients', 'change', 'acme', ...again)).toEqual(renamed);
     expect(await json('clients', 'list')).toEqual([renamed]);
   });
@@ -51,6 +62,7 @@ describe('how a client is treated', () => {
       1,
       /^VALIDATION_FAILED: limits.reads: a whole number from 0 \(no limit\) to 1000000, or default/,
     ],
+    [['change', 'acme', '--hold-limit-usd', '1.5'], 1, /^VALIDATION_FAILED: holdLimitUsd: whole US dollars/],
     [['change', 'acme', '--writes-per-minute', 'many'], 1, /^VALIDATION_FAILED: limits.writes: a whole number/],
   ])('clients %j', async (args, code, line) => {
     const before = await opened.store.clients.get('acme');

@@ -55,6 +55,7 @@ test('from the announcement to the reversal, each with all there is to know', as
     updated_at: new Date(rig.now).toISOString(),
     updated_by: 'CK_X',
     reason: '',
+    receivable: '0.00',
     instarem_deposit_account: 'DBS Bank-0012345678-EUR',
     request_id: '',
   };
@@ -120,7 +121,7 @@ describe('in one line why it cannot be done', () => {
     const { code, err } = await ratewire('funding', 'reverse', large);
     expect([code, err]).toEqual([
       1,
-      'INSUFFICIENT_BALANCE: Balance 30.00 EUR, needed 50.00: the money has been used since\n',
+      'INSUFFICIENT_BALANCE: Balance 30.00 EUR, needed 50.00: the money has been used since; --allow-receivable takes the rest as what the client owes\n',
     ]);
   });
 

@@ -30,6 +30,24 @@ test('a pair says how old its price is in milliseconds, and its providers as a l
   expect(pairs[0]).toMatchObject({ price_age_ms: null, providers: [], halted_by: null, since: null, reason: null });
 });
 
+test('a forecast counts what the store holds, and reckons with whole bytes', async () => {
+  const before = await json<{ records: Row[] }>('store', 'forecast');
+  await acme.book('EUR/USD', 10);
+  const { servers, records, days_until_full } = await json<Record<'servers' | 'records', Row[]> & Row>(
+    ...['store', 'forecast', '--records', '1000'],
+  );
+  const [bookings, payments, fundings] = records as [Row, Row, Row];
+  expect(records.map(({ record }) => record)).toEqual(['bookings', 'payments', 'fundings']);
+  expect(Number(bookings.stored) - Number(before.records[0]!.stored)).toBe(1);
+  expect([bookings.added_in_week, payments.stored, fundings.stored]).toEqual([bookings.stored, 0, 0]);
+  expect(bookings.forecast_memory_bytes).toBe(1_000 * Number(bookings.memory_bytes_each));
+  expect(before.records[0]!.forecast_file_bytes).toBe(1e7 * Number(bookings.file_bytes_each));
+  const free = servers.reduce((sum, one) => sum + 0.95 * Number(one.max_bytes) - Number(one.used_bytes), 0);
+  const fits = servers.every((one) => one.max_bytes !== null);
+  expect(bookings.still_fit).toBe(fits ? Math.floor(free / Number(bookings.memory_bytes_each)) : null);
+  expect(days_until_full === null).toBe(!fits);
+});
+
 test('a session that is away has the fields of one that is live', async () => {
   await json('compids', 'assign', 'ACME8', 'acme');
   const [session] = await json<Row[]>('sessions', 'list', '--client', 'acme');
@@ -47,6 +65,6 @@ test('each entry of a journal has the same fields', async () => {
   await acme.book('EUR/USD', 10);
   const entries = await json<Row[]>('journal', 'acme');
   expect(new Set(entries.map(({ step }) => step)).size).toBeGreaterThan(1);
-  const fields = ['entry', 'at', 'step', 'id', 'by', 'reason', 'from', 'to', 'sub_status', 'moves'];
+  const fields = ['entry', 'at', 'step', 'id', 'by', 'reason', 'reference', 'from', 'to', 'sub_status', 'moves'];
   for (const entry of entries) expect(Object.keys(entry)).toEqual(fields);
 });

@@ -106,7 +106,7 @@ export class ClientAudit {
     else if (step !== 'book-fx') this.#wrong(`${step} of ${id}, ${booked?.status}, moves ${moves}`);
   }
 
-  async #takeBooking(redis: Redis, { id, moves }: Journalled): Promise<void> {
+  async #takeBooking(redis: Redis, { id, at, moves }: Journalled): Promise<void> {
     const keys = ledgerKeys(this.client);
     const { facts: text, ...kept } = await redis.hgetall(keys.booking(id));
     if (text === undefined) return this.#wrong(`${id} is in the journal and has no record`);
@@ -131,16 +131,17 @@ export class ClientAudit {
     const { sellAccount = '', buyAccount = '' } = kept;
     const madeFor = facts.paymentId === undefined ? undefined : { facts, sellAccount, buyAccount };
     this.#byId.set(id, { facts, legs, madeFor, status: isAtOnce ? 'SETTLED' : 'OPEN' });
-    if (holdId !== '') await this.#takeHeld(redis, facts);
+    if (holdId !== '') await this.#takeHeld(redis, facts, at);
   }
 
-  async #takeHeld(redis: Redis, { id, holdId, createdAtMs }: BookingFacts): Promise<void> {
+  /** `at` is when the step booked it, by the store's clock. */
+  async #takeHeld(redis: Redis, { id, holdId }: BookingFacts, at: number): Promise<void> {
     const other = this.#byHold.get(holdId);
     if (other) this.#wrong(`hold ${holdId} is booked twice: ${other} and ${id}`);
     this.#byHold.set(holdId, id);
     const { status, booking, expiry } = await redis.hgetall(ledgerKeys(this.client).hold(holdId));
     if (status !== 'used' || booking !== id) this.#wrong(`hold ${holdId} is ${status} by ${booking}, booked by ${id}`);
-    if (createdAtMs > Number(expiry)) this.#wrong(`${id} books hold ${holdId} ${createdAtMs - Number(expiry)} ms late`);
+    if (at > Number(expiry)) this.#wrong(`${id} books hold ${holdId} ${at - Number(expiry)} ms late`);
   }
 
   #compare(balances: Record<string, string>): void {

@@ -4,9 +4,10 @@
  * should, by steps that each were taken once, whoever was killed in the midst of one. `npm run crash` runs more rounds.
  */
 import { expect, test } from 'vitest';
+import { cases } from '../support/sizes.js';
 import { crashRun } from './crash-run.js';
 
-const ROUNDS = 10;
+const ROUNDS = cases(6, 40);
 
 test('nothing that was promised is broken by a kill -9 at any moment', { timeout: 300_000 }, async () => {
   const seed = Math.floor(Math.random() * 1_000_000);

@@ -25,7 +25,7 @@ describe.each([
       (block) => [`line ${block.line}: ${block.commands.split('\n')[0]}`, block] as const,
     );
     test('has something to try', () => expect(blocks.length).toBeGreaterThan(1));
-    test.each(blocks)('%s', { timeout: 90_000 }, async (_, block) => {
+    test.each(blocks)('%s', { timeout: 300_000 }, async (_, block) => {
       const printed = await reader.run(block);
       if (block.shown !== undefined)
         expect({ unlike: unlike(block.shown, printed), printed }).toMatchObject({ unlike: [] });

@@ -116,7 +116,7 @@ test('BusinessMessageReject(j)', async () => {
 });
 
 test('QuoteStatusReport(AI) at the end of a hold', async () => {
-  rig.skip(30_000);
+  await rig.skip(30_000);
   await settleDue(rig.services, 100);
   expect(golden((await desk.next('AI')).text)).toBe(
     '35=AI|HEADER|131=RQ1|117=HLD|55=EUR/USD|62=20261120-08:00:30.000|297=7|20011=HOLD_EXPIRED|',

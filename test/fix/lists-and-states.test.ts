@@ -28,7 +28,7 @@ describe('SecurityListRequest(x)', () => {
     ]);
     expect((await desk.next('y')).text).toContain(
       '|320=L1|322=L1.1|560=0|393=1|146=1|55=EUR/USD|460=4|167=FOR|107=EUR against USD|15=EUR|561=1|562=1|' +
-        '58=dp=7;pip=4;max=5000000;types=PREFUNDING,SCHEDULED1,SCHEDULED2;spot=T+2|10=',
+        '58=dp=7;pip=4;max=5000000;types=PREFUNDING,SCHEDULED1,SCHEDULED2;spot=T+2;depth=1|10=',
     );
   });
 

@@ -1,5 +1,7 @@
+import { Cluster, type Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { frame } from '../support/desk.js';
+import { keysOf, redisAt } from '../support/redis-client.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
 let rig: Rig;
@@ -13,6 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
+async function keysNamed(text: string): Promise<string[]> {
+  const redis = redisAt(rig.redisUrl);
+  const keys = await keysOf(redis, `*${text}*`);
+  redis.disconnect();
+  return keys;
+}
+
 test('a logon is answered with a token that holds for a day', async () => {
   const reply = await rig.desk(acme).logon();
   expect(reply.text).toMatch(
@@ -25,7 +34,9 @@ describe('refused with one text, closed after a second, nothing touched', () => 
     ['a wrong secret', { clientSecret: 'wrong' }],
     ['an unknown key', { clientKey: 'CK_nobody' }],
     ['the key of another client', { foreign: true }],
-  ])('%s', async (_what, { foreign, ...wrong }: { foreign?: boolean; clientKey?: string; clientSecret?: string }) => {
+    ['an unassigned SenderCompID(49) with the right secret', { compId: 'NOBODY' }],
+    ['an unassigned SenderCompID(49) with a wrong secret', { compId: 'NOBODY', clientSecret: 'wrong' }],
+  ])('%s', async (_what, { foreign, ...wrong }: { foreign?: boolean } & Partial<ClientOf>) => {
     const desk = rig.desk(foreign ? { ...other, compId: acme.compId } : acme, wrong);
     await desk.connect();
     desk.sendLogon();
@@ -34,6 +45,7 @@ describe('refused with one text, closed after a second, nothing touched', () => 
     expect(desk.closed).toBe(false);
     await desk.untilClosed();
     expect(desk.count('A')).toBe(0);
+    expect(await keysNamed('NOBODY')).toEqual([]);
   });
 
   test('a disabled client', async () => {
@@ -53,14 +65,19 @@ describe('refused with one text, closed after a second, nothing touched', () => 
     desk.sendLogon();
     expect((await desk.next('5')).get(58)).toBe('Authentication failed');
     // Whoever put the address on the list sees which it has to be.
-    const line = { message: 'logon refused', compId: far.compId, address: '127.0.0.1', code: 'NOT_ENTITLED' };
+    const line = {
+      event: 'authentication.forbidden',
+      compId: far.compId,
+      key_id: far.clientKey,
+      address: '127.0.0.1',
+      code: 'NOT_ENTITLED',
+    };
     expect(rig.log.map((text) => JSON.parse(text))).toContainEqual(expect.objectContaining(line));
   });
 });
 
 describe('closed without a word', () => {
   test.each([
-    ['unknown SenderCompID(49)', { compId: 'NOBODY' }, 'A'],
     ['unknown TargetCompID(56)', { target: 'SOMEBODY' }, 'A'],
     ['a first message that is no Logon(A)', {}, 'V'],
   ])('%s', async (_what, options, first) => {
@@ -113,13 +130,47 @@ test('HeartBtInt(108) out of range is named', async () => {
   expect((await desk.next('5')).get(58)).toBe('HeartBtInt out of range 1-60');
 });
 
-test('outside the hours', async () => {
+test('outside the hours a desk that has proved its secret is told so, and any other what it is told within them', async () => {
   const closed = await startRig({ settings: { schedule: { isOpen: () => false, periodStart: () => 0 } } });
-  const desk = closed.desk(await closed.client('acme'));
-  await desk.connect();
-  desk.sendLogon();
-  expect((await desk.next('5')).get(58)).toBe('OUTSIDE_SESSION_HOURS');
+  const client = await closed.client('acme');
+  const texts = [];
+  for (const wrong of [{}, { clientSecret: 'wrong' }, { compId: 'NOBODY' }]) {
+    const desk = closed.desk(client, wrong);
+    await desk.connect();
+    desk.sendLogon();
+    texts.push((await desk.next('5')).get(58));
+  }
+  expect(texts).toEqual(['OUTSIDE_SESSION_HOURS', 'Authentication failed', 'Authentication failed']);
   await closed.stop();
+});
+
+test('a Logon(A) under an unassigned CompID takes as many steps of the store as a wrong secret', async () => {
+  const own = await startRig();
+  const client = await own.client('acme');
+  const redis = redisAt(own.redisUrl);
+  const commands = async () => {
+    const all: unknown = redis;
+    const servers: readonly Redis[] = all instanceof Cluster ? all.nodes('master') : [redis];
+    const stats = (await Promise.all(servers.map((server) => server.info('commandstats')))).join('\n');
+    const counts: Record<string, number> = {};
+    for (const [, name, count] of stats.matchAll(/cmdstat_(hgetall|hget|hmget|evalsha|exists):calls=(\d+)/g)) {
+      counts[name!] = (counts[name!] ?? 0) + Number(count);
+    }
+    return counts;
+  };
+  const costOf = async (wrong: Partial<ClientOf>) => {
+    const before = await commands();
+    const desk = own.desk(client, wrong);
+    await desk.connect();
+    desk.sendLogon();
+    await desk.next('5');
+    const after = await commands();
+    return Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
+  };
+  await costOf({ clientSecret: 'first' });
+  expect(await costOf({ clientSecret: 'wrong', compId: 'NOBODY' })).toEqual(await costOf({ clientSecret: 'wrong' }));
+  redis.disconnect();
+  await own.stop();
 });
 
 test('while the engine stops, the desks are told; nothing is left behind', async () => {
@@ -156,7 +207,7 @@ describe('failed logons', () => {
       const attempt = own.desk(desk, { compId: 'NOBODY' });
       await attempt.connect();
       attempt.sendLogon();
-      await attempt.untilClosed();
+      await attempt.next('5');
     }
     const right = own.desk(desk);
     await right.connect();
@@ -187,4 +238,42 @@ test('a store that is away: nobody can be authenticated, and the connection is c
   await desk.untilClosed();
   expect(desk.received).toEqual([]);
   await alone.stop();
+});
+
+describe('each logon is one event in the log', () => {
+  let logged: Rig;
+  let clients = 0;
+  beforeAll(async () => {
+    logged = await startRig();
+  });
+  afterAll(() => logged.stop());
+
+  test.each([
+    ['authentication.succeeded', undefined, {}],
+    ['authentication.failed', 'BAD_CREDENTIALS', { clientSecret: 'wrong' }],
+    ['authentication.failed', 'NOT_FOUND', { compId: 'NOBODY' }],
+    ['authentication.failed', 'BAD_CREDENTIALS', { clientKey: 'a-secret-in-the-wrong-field' }],
+    ['authentication.forbidden', 'NOT_ENTITLED', { revoked: true }],
+  ])('%s %s %j', async (event, code, { revoked, ...wrong }: { revoked?: boolean } & Partial<ClientOf>) => {
+    const own = await logged.client(`log${++clients}`);
+    if (revoked) await logged.services.store.keys.revoke(own.clientKey);
+    const before = logged.log.length;
+    const desk = logged.desk(own, wrong);
+    await desk.connect();
+    desk.sendLogon();
+    await desk.next(code === undefined ? 'A' : '5');
+    const lines = logged.log.slice(before).map((line) => JSON.parse(line));
+    const [line, ...more] = lines.filter((each) => /^authentication/.test(each.event));
+    expect(more).toEqual([]);
+    const isKnown = !('clientKey' in wrong);
+    expect(line).toMatchObject({ event, door: 'fix', address: '127.0.0.1', compId: wrong.compId ?? own.compId });
+    expect([line.code, line.key_id, line.client]).toEqual([
+      code,
+      isKnown ? own.clientKey : 'unknown',
+      isKnown ? own.id : undefined,
+    ]);
+    expect(line.request_id).toMatch(/^[\w-]{12}-\w+$/);
+    expect(JSON.stringify(lines)).not.toMatch(/a-secret-in|wrong/);
+    expect(JSON.stringify(lines)).not.toContain(own.clientSecret);
+  });
 });

@@ -110,6 +110,18 @@ describe('refused with MarketDataRequestReject(Y)', () => {
     expect(reject.get(58)).toContain('rates');
   });
 
+  test('264=0 is answered as 264=1: one bid and one offer', async () => {
+    const priceOf = async (depth: string) => {
+      const id = `DEPTH${depth}`;
+      desk.send('V', request({ id, depth, type: '0' }));
+      const snapshot = await desk.next('W', (message) => message.get(262) === id);
+      return snapshot.fields.filter(([tag]) => ![9, 34, 52, 262, 299, 10].includes(tag));
+    };
+    const full = await priceOf('0');
+    expect(full).toEqual(await priceOf('1'));
+    expect(full.find(([tag]) => tag === 268)).toEqual([268, '2']);
+  });
+
   test('the end of a stream that is none', async () => {
     desk.send('V', [
       [262, 'NEVER'],

@@ -110,7 +110,7 @@ test('the desk hangs up meanwhile: it is told at its next logon, once', async ()
   await pendingOf(away, 'P4');
   away.desk.close();
   await goOn();
-  await expect.poll(() => moves(away), { timeout: 10_000 }).toBe(before + 1);
+  await expect.poll(() => moves(away), { timeout: 120_000 }).toBe(before + 1);
   const back = await logonAgain(rig, away);
   const filled = await back.report('P4');
   expect([150, 39, 97].map((tag) => filled.get(tag))).toEqual(['F', '2', 'Y']);
@@ -127,7 +127,7 @@ test('the desk hangs up before its order has had its turn: it is booked all the 
   quick.order({ 11: 'P6' });
   quick.desk.close();
   await goOn();
-  await expect.poll(() => moves(quick), { timeout: 10_000 }).toBe(before + 2);
+  await expect.poll(() => moves(quick), { timeout: 120_000 }).toBe(before + 2);
   const back = await logonAgain(rig, quick);
   expect([(await back.report('P5')).get(150), (await back.report('P6')).get(150)]).toEqual(['F', 'F']);
 });
@@ -147,7 +147,7 @@ test('the store says that it takes nothing: the order is refused, and its ClOrdI
 
 test('too much waits: the order that is too many is refused before the desk is logged out', async () => {
   const busy = await startTrader(rig, 'busy');
-  await redis.call('CLIENT', 'PAUSE', '3000', 'ALL');
+  await redis.call('CLIENT', 'PAUSE', '20000', 'ALL');
   busy.desk.stream('V1', ['EUR/USD'], 'A'.repeat(43));
   for (let i = 0; i < LIMITS.waiting + 2; i++) {
     // The messages themselves have a pace of their own.
@@ -163,7 +163,7 @@ test('too much waits: the order that is too many is refused before the desk is l
 
 test('a door that closes waits for orders that are at the store, and lets the others go', async () => {
   const orders = new OpenOrders();
-  const open = orders.open({ clientId: 'a', compId: 'A', order: { id: '1' } as NewOrder, asked: '' })!;
+  const open = orders.open({ clientId: 'a', compId: 'A', order: { id: '1' } as NewOrder, asked: '', receivedAtMs: 0 })!;
   let goesOn: boolean | undefined;
   void orders.pause(60_000).then((again) => {
     goesOn = again;
@@ -178,7 +178,13 @@ test('a door that closes waits for orders that are at the store, and lets the ot
   });
   await until(() => goesOn === false);
   orders.close(open);
-  const another = orders.open({ clientId: 'a', compId: 'A', order: { id: '2' } as NewOrder, asked: '' })!;
+  const another = orders.open({
+    clientId: 'a',
+    compId: 'A',
+    order: { id: '2' } as NewOrder,
+    asked: '',
+    receivedAtMs: 0,
+  })!;
   hadTurns();
   await last;
   expect(isStopped).toBe(false);
@@ -189,7 +195,7 @@ test('a door that closes waits for orders that are at the store, and lets the ot
 test('a hundred orders of a session may be open', () => {
   const orders = new OpenOrders();
   const open = (compId: string, id: number) =>
-    orders.open({ clientId: 'a', compId, order: { id: `${compId}-${id}` } as NewOrder, asked: '' });
+    orders.open({ clientId: 'a', compId, order: { id: `${compId}-${id}` } as NewOrder, asked: '', receivedAtMs: 0 });
   const first = open('A', 0)!;
   for (let i = 1; i < 100; i++) expect(open('A', i)).toBeDefined();
   expect([open('A', 100), open('B', 0)?.compId]).toEqual([undefined, 'B']);

@@ -67,6 +67,20 @@ describe('refused with ExecutionReport(8)', () => {
     ['more than the largest of the pair', () => ({ 38: 5_000_001 }), '3', 'AMOUNT_ABOVE_LIMIT', /pair limit 5000000/],
     ['a text of 141 characters', () => ({ 58: 'x'.repeat(141) }), '99', 'VALIDATION_FAILED', /^Text\(58\): 1 to 140/],
     [
+      'a text with an escape',
+      () => ({ 58: 'Pay\u001b[31m' }),
+      '99',
+      'VALIDATION_FAILED',
+      /^Text\(58\): send it without/,
+    ],
+    [
+      'a text with a C1 control',
+      () => ({ 58: 'Pay\u009b' }),
+      '99',
+      'VALIDATION_FAILED',
+      /^Text\(58\): send it without/,
+    ],
+    [
       'a quote without being on a quote',
       () => ({ 117: 'HLD0000000000000' }),
       '99',
@@ -75,11 +89,6 @@ describe('refused with ExecutionReport(8)', () => {
     ],
     ['a price without a limit', () => ({ 44: '1.08' }), '99', 'VALIDATION_FAILED', /Price\(44\)/],
     ['a limit below 0', () => ({ 40: 2, 44: '-1' }), '99', 'VALIDATION_FAILED', /^Price\(44\): a decimal/],
-    ['a far leg', () => ({ 193: '20261130' }), '99', 'VALIDATION_FAILED', /^SettlDate2\(193\) is not taken/],
-    ['an amount for the far leg', () => ({ 192: 5 }), '99', 'VALIDATION_FAILED', /^OrderQty2\(192\)/],
-    ['an amount of cash', () => ({ 152: 5 }), '99', 'VALIDATION_FAILED', /^CashOrderQty\(152\)/],
-    ['a stop', () => ({ 99: '1.08' }), '99', 'VALIDATION_FAILED', /^StopPx\(99\)/],
-    ['contracts', () => ({ 854: 1 }), '99', 'VALIDATION_FAILED', /^QtyType\(854\)/],
     ['two accounts to sell from', () => ({ 1: blocked, 20008: acme.accounts.USD }), '99', 'VALIDATION_FAILED'],
     ['an account that is none', () => ({ 20008: '100000000000' }), '15', 'UNKNOWN_ACCOUNT'],
     ['an account that cannot be one', () => ({ 1: 'MAIN' }), '15', 'UNKNOWN_ACCOUNT'],
@@ -111,6 +120,46 @@ describe('refused with ExecutionReport(8)', () => {
     const report = await refused({ 38: 100, ...order() });
     expect([report.get(103), report.get(20011)]).toEqual([reason, code]);
     if (text) expect(report.get(58)).toMatch(text);
+  });
+
+  test.each<[field: string, sent: Order]>([
+    ['ExecInst(18)', { 18: 'G' }],
+    ['NoAllocs(78)', { 78: 1, 79: 'FUND1', 80: 100 }],
+    ['NoAllocs(78)', { 78: 0 }],
+    ['StopPx(99)', { 99: '1.08' }],
+    ['MinQty(110)', { 110: 0 }],
+    ['MaxFloor(111)', { 111: 0 }],
+    ['ExpireTime(126)', { 126: '20261120-09:00:00' }],
+    ['CashOrderQty(152)', { 152: 5 }],
+    ['CashOrderQty(152)', { 152: 5, 38: undefined }],
+    ['EffectiveTime(168)', { 168: '20261120-07:00:00' }],
+    ['OrderQty2(192)', { 192: 5 }],
+    ['SettlDate2(193)', { 193: '20261130' }],
+    ['MaxShow(210)', { 210: 0 }],
+    ['PegOffsetValue(211)', { 211: '0.0' }],
+    ['NoTradingSessions(386)', { 386: 1, 336: 'FX' }],
+    ['NoTradingSessions(386)', { 386: 0 }],
+    ['DiscretionInst(388)', { 388: 0 }],
+    ['DiscretionOffsetValue(389)', { 389: 0 }],
+    ['PriceType(423)', { 423: 1 }],
+    ['ExpireDate(432)', { 432: '20261120' }],
+    ['OrderPercent(516)', { 516: 50 }],
+    ['Price2(640)', { 640: '1.08' }],
+    ['TargetStrategy(847)', { 847: 1001 }],
+    ['TargetStrategyParameters(848)', { 848: 'x' }],
+    ['ParticipationRate(849)', { 849: 0 }],
+    ['QtyType(854)', { 854: 1 }],
+    // The first of the message is named.
+    ['CashOrderQty(152)', { 152: 5, 99: '1.08', 193: '20261130' }],
+  ])('%s would change the order: %j', async (field, sent) => {
+    const report = await refused({ 38: 100, ...sent });
+    expect([report.get(103), report.get(20011)]).toEqual(['11', 'UNSUPPORTED_FIELD']);
+    expect(report.get(58)).toContain(`${field} is not supported`);
+  });
+
+  test('units as quantity and as price are what they are anyway', async () => {
+    acme.order({ 11: 'UNITS', 38: 1, 40: 2, 44: 2, 423: 2, 854: 0 });
+    expect((await acme.report('UNITS')).get(150)).toBe('F');
   });
 
   test('a token that has ended, by time and by revocation', async () => {
@@ -188,11 +237,28 @@ describe('on a hold', () => {
     expect((await acme.report(`AFTER-${hold}`)).get(150)).toBe('F');
   });
 
+  test.each(['SCHEDULED1', 'SCHEDULED2'])('of %s: another date is refused, its own is booked', async (type) => {
+    const own = await startTrader(rig, `dated-${type.at(-1)}`);
+    await rig.services.store.clients.setScheduledLimit(own.id, '1000000');
+    const quoted = await quote(own.desk, 'DATED', own.token, { 38: 100, 62: utc(now + 30_000), 20005: type });
+    const [hold, date] = [quoted.get(117)!, quoted.get(64)!];
+    for (const other of ['20261121', '20201120', '20311120']) {
+      own.order({ 11: `D${other}`, ...onHold, 117: hold, 64: other });
+      const report = await own.report(`D${other}`);
+      expect([report.get(20011), report.get(58)]).toEqual(['HOLD_MISMATCH', expect.stringContaining(date)]);
+    }
+    own.order({ 11: 'AFTER', ...onHold, 117: hold, 64: date });
+    const report = await own.report('AFTER');
+    expect([report.get(150), report.get(64), report.get(20005)]).toEqual(['F', date, type]);
+  });
+
   test('that has expired', async () => {
-    const hold = await lock({ 62: utc(now + 1000) });
-    now += 1001;
+    const hold = await lock({ 62: utc(now + 30_000) });
+    now += 30_001;
+    await rig.turn();
     const report = await refused({ ...onHold, 117: hold });
     now = START;
+    await rig.turn();
     expect([103, 20006, 20011].map((tag) => report.get(tag))).toEqual(['8', hold, 'HOLD_EXPIRED']);
   });
 

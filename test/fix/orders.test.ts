@@ -211,7 +211,8 @@ describe('sent again', () => {
     own.order({ 11: 'GAP-2' }, again);
     expect([(await own.report('GAP-1')).get(150), (await own.report('GAP-2')).get(150)]).toEqual(['F', 'F']);
     await own.desk.settle();
-    expect(own.desk.count('8')).toBe(2);
+    // A store that is slow has an order reported as pending first, 150=A.
+    expect(own.desk.received.filter((report) => report.get(150) === 'F')).toHaveLength(2);
     expect((await own.money()).journal).toBe(4);
   });
 

@@ -122,7 +122,7 @@ describe('a report', () => {
     const acme = await startTrader(rig, 'unheard');
     await acme.desk.settle();
     await bookUntold(acme);
-    await expect.poll(() => reportsOf(acme).length, { timeout: 15_000 }).toBe(1);
+    await expect.poll(() => reportsOf(acme).length, { timeout: 120_000 }).toBe(1);
   });
 
   test('is told once, though it is read from the outbox while its order is being answered', async () => {
@@ -211,7 +211,7 @@ test('all of many come, each once and in order', async () => {
   const ids: string[] = [];
   for (let i = 0; i < 250; i++) ids.push(await bookUntold(acme));
   const back = await logonAgain(rig, acme);
-  await expect.poll(() => reportsOf(back).length, { timeout: 10_000 }).toBe(250);
+  await expect.poll(() => reportsOf(back).length, { timeout: 120_000 }).toBe(250);
   expect(reportsOf(back).map((report) => report.get(37))).toEqual(ids);
   await expect.poll(() => waiting(acme)).toBe(0);
 });

@@ -249,24 +249,32 @@ test.each([
   ['AJ', 693],
   ['a', 117],
   ['a', 649],
-])('%s: an id of more than 128 characters in %i is rejected, neither echoed nor stored', async (msgType, tag) => {
-  const { desk } = await loggedOn(`long${msgType}${tag}`);
-  const required: Record<string, readonly (readonly [number, string | number])[]> = {
-    V: [[263, 2]],
-    x: [[559, 4]],
-    e: [
-      [55, 'EUR/USD'],
-      [263, 0],
-    ],
-    g: [[263, 0]],
-    BE: [[924, 4], tag === 553 ? [923, 'U'] : [553, 'K']],
-    AJ: [[694, 6], [55, 'EUR/USD'], tag === 117 ? [693, 'J'] : [117, 'HLD']],
-    a: [[55, 'EUR/USD'], ...(tag === 117 ? [] : ([[117, 'HLD']] as const))],
-  };
-  desk.send(msgType, [[tag, 'x'.repeat(129)], ...required[msgType]!], { more: [[115, 'y'.repeat(4_000)]] });
-  const reject = await desk.next('3');
-  expect([reject.get(371), reject.get(373), reject.get(128)]).toEqual([String(tag), '5', undefined]);
-  expect(reject.text.length).toBeLessThan(300);
-  await desk.settle();
-  expect(desk.log()).not.toContain('xxxx');
-});
+])(
+  '%s: an id of more than 128 characters in %i, or with control characters, is rejected, neither echoed nor stored',
+  async (msgType, tag) => {
+    const { desk } = await loggedOn(`long${msgType}${tag}`);
+    const required: Record<string, readonly (readonly [number, string | number])[]> = {
+      V: [[263, 2]],
+      x: [[559, 4]],
+      e: [
+        [55, 'EUR/USD'],
+        [263, 0],
+      ],
+      g: [[263, 0]],
+      BE: [[924, 4], tag === 553 ? [923, 'U'] : [553, 'K']],
+      AJ: [[694, 6], [55, 'EUR/USD'], tag === 117 ? [693, 'J'] : [117, 'HLD']],
+      a: [[55, 'EUR/USD'], ...(tag === 117 ? [] : ([[117, 'HLD']] as const))],
+    };
+    for (const [id, route] of [
+      ['x'.repeat(129), 'y'.repeat(4_000)],
+      ['xxxx\u001b[31m', 'y\u0085'],
+    ] as const) {
+      desk.send(msgType, [[tag, id], ...required[msgType]!], { more: [[115, route]] });
+      const reject = await desk.next('3');
+      expect([reject.get(371), reject.get(373), reject.get(128)]).toEqual([String(tag), '5', undefined]);
+      expect(reject.text.length).toBeLessThan(300);
+    }
+    await desk.settle();
+    expect(desk.log()).not.toContain('xxxx');
+  },
+);

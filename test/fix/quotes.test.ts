@@ -90,6 +90,9 @@ test.each([
   [{ 20005: 'SCHEDULED1' }, '20281120', 'SCHEDULED1'],
   [{ 20005: 'SCHEDULED1', 64: '20281120' }, '20281120', 'SCHEDULED1'],
   [{ 1: 'A', 20007: '100000000001', 20008: '100000000002', 460: 4, 167: 'FOR' }, '20281121', 'PREFUNDING'],
+  [{ 40: 1, 854: 0 }, '20281121', 'PREFUNDING'],
+  [{ 40: 2, 60: '20281117-08:00:00' }, '20281121', 'PREFUNDING'],
+  [{ 40: 'D', 62: '20281117-08:01:00', 126: '20281117-08:02:00' }, '20281121', 'PREFUNDING'],
 ])('settles on the day that the quote tells: %j', async (changes, date, type) => {
   expect(pick(await quote(desk, 'Q1', token, changes), 35, 64, 20005)).toEqual(['S', date, type]);
 });
@@ -176,6 +179,32 @@ describe('refused with QuoteRequestReject(AG), and nothing is held', () => {
     expect(pick(await quote(desk, 'Q1', token), 35)).toEqual(['S']);
   });
 
+  test.each<[field: string, sent: Readonly<Record<number, string | number | undefined>>]>([
+    ['OrdType(40)', { 40: 3 }],
+    ['OrdType(40)', { 40: 'G' }],
+    ['Price(44)', { 44: '1.08' }],
+    ['CashOrderQty(152)', { 152: 0 }],
+    ['CashOrderQty(152)', { 152: 5, 38: undefined }],
+    ['OrderQty2(192)', { 192: 0 }],
+    ['SettlDate2(193)', { 193: '20281128' }],
+    ['OrderPercent(516)', { 516: 0 }],
+    ['NoLegs(555)', { 555: 1, 600: 'EUR/USD', 38: undefined, 15: undefined, 54: undefined }],
+    ['NoLegs(555)', { 555: 0 }],
+    ['Price2(640)', { 640: '1.08' }],
+    ['NoQuoteQualifiers(735)', { 735: 1, 695: 'A' }],
+    ['NoQuoteQualifiers(735)', { 735: 0 }],
+    ['QtyType(854)', { 854: 1 }],
+    // The first of the message is named: a swap.
+    ['SettlDate2(193)', { 64: '20281121', 193: '20281128', 192: 250_000, 40: 'G' }],
+  ])('%s would change what is quoted: %j', async (field, sent) => {
+    for (const quoteType of [1, 0]) {
+      const answer = await quote(desk, `Q${quoteType}`, token, { 537: quoteType, ...sent });
+      expect(pick(answer, 35, 658, 20011)).toEqual(['AG', '99', 'UNSUPPORTED_FIELD']);
+      expect(answer.get(58)).toContain(`${field} is not supported`);
+    }
+    expect(await openHolds(rig, acme)).toEqual([]);
+  });
+
   test('a date in the words of FIX', async () => {
     const answer = await quote(desk, 'Q1', token, { 64: '20281118' });
     expect(answer.get(58)).toMatch(/20281118.*20281120/);
@@ -208,9 +237,19 @@ describe('refused with QuoteRequestReject(AG), and nothing is held', () => {
   });
 
   test('the fifty-first hold', async () => {
-    for (let i = 0; i < 50; i++) expect((await quote(desk, `Q${i}`, token)).get(35)).toBe('S');
-    expect(pick(await quote(desk, 'Q50', token), 35, 658, 20011)).toEqual(['AG', '3', 'HOLD_LIMIT']);
+    for (let i = 0; i < 50; i++) expect((await quote(desk, `Q${i}`, token, { 38: 100 })).get(35)).toBe('S');
+    expect(pick(await quote(desk, 'Q50', token, { 38: 100 }), 35, 658, 20011)).toEqual(['AG', '3', 'HOLD_LIMIT']);
     expect(await openHolds(rig, acme)).toHaveLength(50);
+  });
+
+  test('holds of more than the client may have open, in dollars', async () => {
+    await rig.services.store.clients.change(acme.id, { holdLimitUsd: 300_000 });
+    expect(pick(await quote(desk, 'Q1', token, { 38: 250_000 }), 35)).toEqual(['S']);
+    const answer = await quote(desk, 'Q2', token, { 38: 50_000 });
+    expect(pick(answer, 35, 658, 20011)).toEqual(['AG', '3', 'HOLD_LIMIT']);
+    expect(answer.get(58)).toMatch(/the limit is 300000.00/);
+    expect(await openHolds(rig, acme)).toHaveLength(1);
+    await rig.services.store.clients.change(acme.id, { holdLimitUsd: 'default' });
   });
 });
 

@@ -26,8 +26,10 @@ export interface Rig {
   readonly tlsPort: number | undefined;
   /** Lines of the log, as JSON. */
   readonly log: string[];
-  /** Moves the services' clock, milliseconds; the session layer keeps its own. */
-  skip(ms: number): void;
+  /** Moves the clock of the services and of the store's steps, milliseconds; the session layer keeps its own. Resolves when the steps judge by it. */
+  skip(ms: number): Promise<void>;
+  /** The steps judge by the clock of `now` from there on. Called when a test has turned it. */
+  turn(): Promise<void>;
   tick(symbol: string, bid: string, offer: string): void;
   withdraw(symbol: string): void;
   /** A client with a key, a CompID and a margin of 0.25 percent on every pair. */
@@ -99,9 +101,11 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     port,
     tlsPort,
     log,
-    skip: (ms) => {
+    async skip(ms) {
       skippedMs += ms;
+      await started?.turn();
     },
+    turn: async () => started?.turn(),
     tick(symbol, bid, offer) {
       const { index, priceDigits } = pairOf(symbol);
       const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');

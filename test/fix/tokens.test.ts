@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { perform } from '../../engine/service/perform.js';
 import { tokenHash } from '../../engine/store/tokens.js';
 import type { TestDesk } from '../support/desk.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
@@ -171,6 +172,18 @@ describe('the end of a token', () => {
     expect((await desk.next('Y')).get(262)).toBe('SECOND');
     await desk.settle();
   });
+});
+
+test('REST revokes all tokens of a key with its secret, and the streams of FIX end', async () => {
+  stream('M1');
+  await desk.next('W');
+  const { clientKey, clientSecret } = acme;
+  const credentials = { clientKey, clientSecret, address: '192.0.2.8' };
+  expect(await perform(rig.services, 'revokeTokens', undefined, credentials)).toMatchObject({ clientId: acme.id });
+  const end = await desk.next('Y');
+  expect([end.get(262), end.get(20011)]).toEqual(['M1', 'TOKEN_REVOKED']);
+  const line = { event: 'token.revoked', door: 'fix', key_id: clientKey, compId: acme.compId, code: 'TOKEN_REVOKED' };
+  expect(rig.log.map((text) => JSON.parse(text))).toContainEqual(expect.objectContaining(line));
 });
 
 test('a revocation whose message was lost ends the streams all the same', async () => {

@@ -34,7 +34,7 @@ test('an order that waits for its turn is not known as received before it is boo
   const look = await looker(crash);
   // Numbers are saved once a second: the orders are sent just before it happens next.
   crash.desk.send('0', []);
-  await expect.poll(async () => (await look()).next, { timeout: 5_000, interval: 5 }).toBe(crash.desk.nextOut);
+  await expect.poll(async () => (await look()).next, { timeout: 120_000, interval: 5 }).toBe(crash.desk.nextOut);
   const first = crash.desk.nextOut;
   const { moved: before } = await look();
   await new Promise((resolve) => setTimeout(resolve, 940));
@@ -47,7 +47,7 @@ test('an order that waits for its turn is not known as received before it is boo
     ahead = Math.max(ahead, now.next - first - (moved - before));
   }
   expect(ahead).toBe(0);
-  await expect.poll(async () => (await look()).next, { timeout: 5_000 }).toBe(first + 90);
+  await expect.poll(async () => (await look()).next, { timeout: 120_000 }).toBe(first + 90);
 });
 
 test('a desk that hangs up after its order is not asked for it again', async () => {

@@ -117,7 +117,7 @@ async function converse(
 ): Promise<{ status: number | null; output: string }> {
   const { fix, client_key, client_secret } = demoClient(dir.path);
   const args = [settingsFor(fix, changes), client_key, client_secret, ...topics];
-  const desk = spawn(initiator, args, { timeout: 90_000 });
+  const desk = spawn(initiator, args, { timeout: 300_000 });
   let output = '';
   const hear = (chunk: Buffer) => {
     const said = String(chunk);

@@ -48,6 +48,8 @@ export interface ModelHold {
   readonly type: NonNullable<BookCommand['type']>;
   readonly amount: Given | undefined;
   readonly expiryMs: number;
+  /** Of a scheduled one: the date of its offer at the time of its lock. */
+  readonly settlesAtMs: number;
   status: 'open' | 'used' | 'released' | 'expired';
 }
 
@@ -164,13 +166,13 @@ export class ModelClient {
     const sold = given.side === 'sell' ? given.minor : sized?.sell;
     const room = this.scheduledLimit * unitOf(sellCurrency) - (this.scheduled.get(sellCurrency) ?? 0n);
     if (type !== 'PREFUNDING' && sold !== undefined && sold > room) return 'AMOUNT_ABOVE_LIMIT';
-    if (command.settlementDate !== undefined) return 'BAD_SETTLEMENT_DATE';
+    if (command.settlementDate !== undefined && hold === undefined) return 'BAD_SETTLEMENT_DATE';
 
     if (quoteId !== undefined) {
       if (hold === undefined) return 'HOLD_NOT_FOUND';
       if (hold.status === 'used') return 'HOLD_USED';
       if (hold.status !== 'open' || now > hold.expiryMs) return 'HOLD_EXPIRED';
-      if (isOtherWay || hold.type !== type) return 'HOLD_MISMATCH';
+      if (isOtherWay || hold.type !== type || command.settlementDate !== undefined) return 'HOLD_MISMATCH';
       const { amount } = hold;
       if (amount && (amount.side !== given.side || amount.minor !== given.minor)) return 'HOLD_MISMATCH';
     }
@@ -180,6 +182,7 @@ export class ModelClient {
     if (sell !== undefined && buy !== undefined && conversion.sell > sell) return 'RATE_MOVED';
     const legs: Legs = { ...conversion, sellAccount, buyAccount, sellCurrency, buyCurrency };
     if (type === 'PREFUNDING') return this.#lacks(legs) ?? { ...legs, settlesAt: undefined };
+    if (hold) return { ...legs, settlesAt: Math.max(now, hold.settlesAtMs) };
     return { ...legs, settlesAt: settlesAtMs(type, sellCurrency, buyCurrency, now) as number };
   }
 
@@ -198,7 +201,8 @@ export class ModelClient {
   #settle(entry: string, booking: ModelBooking, now: number): void {
     const wasOverdue = booking.status === 'OVERDUE';
     if (booking.status !== 'OPEN' && !wasOverdue) return;
-    if (this.#lacks(booking)) {
+    const isActive = [booking.sellAccount, booking.buyAccount].every((number) => this.accounts.get(number)!.active);
+    if (!isActive || this.#lacks(booking)) {
       if (!wasOverdue) this.#write('overdue-fx', booking.id, []);
       booking.status = 'OVERDUE';
       this.due.set(entry, now + HOUR_MS);
@@ -209,7 +213,16 @@ export class ModelClient {
     this.#convert('settle-fx', booking);
     this.#schedule(booking.sellCurrency, -booking.sell);
     this.#wake(booking.buyAccount, now);
-    if (wasOverdue) this.#wake(booking.sellAccount, now);
+    if (!wasOverdue) return;
+    this.#wake(booking.sellAccount, now);
+    this.#wake(booking.buyAccount, now, 'buyAccount');
+  }
+
+  /** An account was changed. */
+  change(number: string, active: boolean, now: number): void {
+    this.accounts.get(number)!.active = active;
+    this.#wake(number, now);
+    this.#wake(number, now, 'buyAccount');
   }
 
   cancel(id: string): string {
@@ -273,8 +286,8 @@ export class ModelClient {
     this.scheduled.set(currency, (this.scheduled.get(currency) ?? 0n) + sell);
   }
 
-  #wake(account: string, now: number): void {
-    for (const { id, status, sellAccount } of this.bookings.values())
-      if (status === 'OVERDUE' && sellAccount === account) this.due.set(`settle:${this.id}:${id}`, now);
+  #wake(account: string, now: number, by: 'sellAccount' | 'buyAccount' = 'sellAccount'): void {
+    for (const booking of this.bookings.values())
+      if (booking.status === 'OVERDUE' && booking[by] === account) this.due.set(`settle:${this.id}:${booking.id}`, now);
   }
 }

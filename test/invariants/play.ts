@@ -2,6 +2,7 @@
 import type { Booking, Hold } from '../../engine/domain/booking.js';
 import { formatMinor } from '../../engine/domain/money.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
+import { settlesAtMs } from '../../engine/domain/value-date.js';
 import type { AnyOperationName } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import { settleDue } from '../../engine/service/settle-due.js';
@@ -17,14 +18,17 @@ const SESSIONS = ['DESK1', 'DESK2'];
 const ADD_ONS = { '5_mins': 0, '15_mins': 0, '1_hour': 200, '4_hours': 500 } as const;
 const PERIOD_MS = { '5_mins': 300_000, '15_mins': 900_000, '1_hour': 3_600_000, '4_hours': 14_400_000 } as const;
 const OFFER_MS = 30_000;
+const DAY_MS = 86_400_000;
 const HOLDS_MAX = 50;
+/** The steps' clock runs on from where a test puts it, so far at most. */
+export const NEAR_MS = 20_000;
 
 interface Offer {
   readonly client: ModelClient;
   readonly signature: string;
   readonly atMs: number;
   readonly holdMs: number;
-  readonly terms: Omit<Parameters<ModelClient['holds']['set']>[1], 'owner' | 'expiryMs' | 'status'>;
+  readonly terms: Omit<Parameters<ModelClient['holds']['set']>[1], 'owner' | 'expiryMs' | 'settlesAtMs' | 'status'>;
   holdId?: string;
 }
 
@@ -56,6 +60,7 @@ export class Play {
       const client = new ModelClient(id, this.#market);
       this.clients.push(client);
       await this.#limit(client, 20_000);
+      await this.#ask('changeClient', { id, holdLimitUsd: 1_000_000_000, holdMaximumUsd: 1_000_000_000 });
       for (const currency of CURRENCIES) await this.#open(client, currency, false);
     }
     for (const [symbol, bid, offer] of [
@@ -206,7 +211,10 @@ export class Play {
     this.#same(answer.refusal ?? hold?.id, expected);
     if (hold === undefined || offer.holdId !== undefined) return;
     offer.holdId = hold.id;
-    client.holds.set(hold.id, { ...terms, owner, expiryMs: now + holdMs, status: 'open' });
+    const { type, sellCurrency, buyCurrency } = terms;
+    const dated = settlesAtMs(type, sellCurrency, buyCurrency, atMs) as number;
+    const settles = dated - (dated % DAY_MS) + (now % DAY_MS);
+    client.holds.set(hold.id, { ...terms, owner, expiryMs: now + holdMs, settlesAtMs: settles, status: 'open' });
     if (session !== undefined) client.due.set(`hold:${client.id}:${hold.id}`, now + holdMs);
   }
 
@@ -247,7 +255,7 @@ export class Play {
     const active = account.active ? this.#chance(0.85) : true;
     const makeDefault = this.#chance(0.3);
     await this.#ask('changeAccount', { accountNumber: number, active, ...(makeDefault && { makeDefault }) });
-    account.active = active;
+    client.change(number, active, this.clock.now);
     if (makeDefault) client.defaults.set(account.currency, number);
   }
 
@@ -275,15 +283,24 @@ export class Play {
     this.#market.tick(symbol, bid, offer);
   }
 
-  /** A moment, a while, or to just before, at and after the next time that counts. */
+  /**
+   * A moment, a while, or to well before and just after the next time that counts; never to just before one, because the steps' clock
+   * runs on from there.
+   */
   #wait(): void {
     const times = this.clients.flatMap(({ due, holds }) => [
       ...due.values(),
       ...[...holds.values()].map((hold) => hold.expiryMs),
     ]);
-    const next = Math.min(...times.filter((at) => at > this.clock.now + 1));
-    if (Number.isFinite(next) && this.#chance(0.5)) this.clock.now = next + this.#pick([-1, 0, 1]);
-    else this.clock.now += Math.floor(10 ** (this.#next() * 7.5));
+    times.push(...this.#offers.map(({ atMs }) => atMs + OFFER_MS));
+    const { now } = this.clock;
+    const next = Math.min(...times.filter((at) => at > now + 1));
+    const isNext = Number.isFinite(next) && this.#chance(0.5);
+    let wanted = isNext ? next + this.#pick([-2 * NEAR_MS, 2 * NEAR_MS]) : now + Math.floor(10 ** (this.#next() * 7.5));
+    wanted = Math.max(wanted, now);
+    const isNear = (at: number) => Math.abs(at - wanted) <= NEAR_MS;
+    for (let at = times.find(isNear); at !== undefined; at = times.find(isNear)) wanted = at + NEAR_MS + 1;
+    this.clock.now = wanted;
     this.#tell('wait until', this.clock.now);
   }
 

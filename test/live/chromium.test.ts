@@ -17,16 +17,16 @@ import { UNREADABLE } from './readable.js';
 const PAIRS: readonly Pair[] = ['EUR/USD', 'GBP/USD', 'USD/JPY', 'USD/CHF'].map((symbol) => pairBySymbol(symbol)!);
 const START: Readonly<Record<string, number>> = { 'EUR/USD': 108_431, 'GBP/USD': 127_012, 'USD/JPY': 151_234 };
 const EURUSD = tile('EUR/USD');
-const SLOW = { timeout: 15_000 };
+const SLOW = { timeout: 120_000 };
 
-describe.skipIf(executable === undefined)('the live page', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 }, () => {
   let looked: Looked;
   let client: Opened;
   let operator: Opened;
 
   beforeAll(async () => {
     looked = await startLooked(PAIRS, ({ symbol }) => START[symbol] ?? 88_210, 5);
-  }, 120_000);
+  });
   afterAll(() => looked?.stop());
 
   test('a wrong secret is told; the right one shows prices that move', async () => {

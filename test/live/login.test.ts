@@ -35,8 +35,17 @@ test('a client key and its secret give a cookie, and the answer says nothing tha
 });
 
 test('where the browser speaks TLS, the cookie is for TLS alone', async () => {
-  const answer = await logIn(rig.port, key.clientKey, key.clientSecret, { origin: `https://127.0.0.1:${rig.port}` });
-  expect(String(answer.headers['set-cookie'])).toMatch(/; Secure$/);
+  const origin = `https://127.0.0.1:${rig.port}`;
+  const answer = await logIn(rig.port, key.clientKey, key.clientSecret, { origin });
+  expect(String(answer.headers['set-cookie'])).toMatch(
+    /^__Host-ratewire_live=[\w-]{43}; Path=\/; Secure; Max-Age=86400; HttpOnly; SameSite=Strict$/,
+  );
+  const cookie = cookieOf(answer);
+  expect(await session(cookie)).toMatchObject({ client_id: 'acme' });
+  // A cookie without the prefix, which another page may have set, does not take its place.
+  expect(await session(`ratewire_live=${'x'.repeat(43)}; ${cookie}`)).toMatchObject({ client_id: 'acme' });
+  const out = await ask(rig.port, 'POST', '/live/logout', { cookie, origin });
+  expect(String(out.headers['set-cookie'])).toMatch(/^__Host-ratewire_live=; Path=\/; Secure; Max-Age=0;/);
 });
 
 describe('no cookie', () => {

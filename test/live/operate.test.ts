@@ -13,6 +13,7 @@ const OF_ANY_TOKEN: readonly OperationName[] = [
   'authenticate',
   'renewToken',
   'revokeToken',
+  'revokeTokens',
   'readToken',
   'listPairs',
   'marketStatus',

@@ -12,13 +12,13 @@ import { type LiveRig, startLive } from './live-rig.js';
 import { UNREADABLE } from './readable.js';
 
 const EURUSD = tile('EUR/USD');
-const SLOW = { timeout: 15_000 };
+const SLOW = { timeout: 120_000 };
 /** Of a price that is to stay fresh. */
 const RENEW_MS = 1_000;
 /** More than a screen has room for. */
 const BOOKINGS = 30;
 
-describe.skipIf(executable === undefined)('the page', { timeout: 60_000 }, () => {
+describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () => {
   let browser: Browser;
   let rig: LiveRig;
   let line: Line;

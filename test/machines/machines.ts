@@ -250,6 +250,9 @@ export class Machines implements Site {
       MASTER_KEY: this.#masterKey,
       DATA_DIR: join(this.#dir, name),
       LOG_LEVEL: 'warn',
+      FUNDING: 'sandbox',
+      COMPLIANCE: 'sandbox',
+      PAYOUT: 'sandbox',
       RATE_MAX_AGE_MS: String(MAX_AGE_MS),
     };
   }

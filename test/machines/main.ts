@@ -1,7 +1,7 @@
 /** `npm run machines -- --rounds 20 --seed 1 --redis cluster`: several machines under load, one or more of them struck in each round. */
 import { parseArgs } from 'node:util';
 import { NO_REDIS_SERVER, redisServer } from '../support/redis-process.js';
-import { machinesRun } from './machines-run.js';
+import { machinesRun, STREAM_MS } from './machines-run.js';
 import { oneRedis, threeMasters } from './redis.js';
 
 const { values } = parseArgs({
@@ -40,4 +40,6 @@ tell(
   `${bookings} bookings, ${crosses} at a price that is made of two, and ${holds} holds: at prices whose age is known`,
 );
 tell(tally.summary());
-process.exit(tally.violations.length === 0 && tally.rounds === rounds ? 0 : 1);
+const late = gaps.filter(({ longestMs }) => longestMs > STREAM_MS);
+if (late.length > 0) tell(`${late.length} strikes left a machine without a fresh price for more than ${STREAM_MS} ms`);
+process.exit(tally.violations.length === 0 && late.length === 0 && tally.rounds === rounds ? 0 : 1);

@@ -48,7 +48,7 @@ async function limitMemory({ metrics }: Record<string, string>): Promise<void> {
   redis.disconnect();
   const isTold = async () =>
     (await (await fetch(`http://${metrics}/metrics`)).text()).includes('ratewire_redis_memory_ratio{');
-  await vi.waitUntil(isTold, { timeout: 15_000, interval: 100 });
+  await vi.waitUntil(isTold, { timeout: 120_000, interval: 100 });
 }
 
 /** A desk that streams, asks for what there is not, and forgets a field; a conversion, fundings, payments, and too many tokens. */

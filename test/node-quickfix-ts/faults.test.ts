@@ -81,7 +81,7 @@ const CASES = 30_000;
 const SEED = Number(process.env.FUZZ_SEED ?? 20260114);
 
 test(`${CASES} mutated messages on a live session: no exception, and a garbled one changes nothing`, {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const random = seeded(SEED);
   let floor = new Floor();
@@ -121,7 +121,7 @@ test(`${CASES} mutated messages on a live session: no exception, and a garbled o
 });
 
 test('repaired checksums: what gets past the frame is refused by name, or taken, and never breaks the session', {
-  timeout: 60_000,
+  timeout: 300_000,
 }, async () => {
   const random = seeded(SEED + 1);
   let floor = new Floor();

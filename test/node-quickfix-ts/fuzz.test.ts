@@ -5,12 +5,13 @@ import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-vie
 import { redact } from '../../engine/node-quickfix-ts/src/codec/redact.js';
 import { Dictionary } from '../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
 import { validate } from '../../engine/node-quickfix-ts/src/dictionary/validate.js';
+import { cases } from '../support/sizes.js';
 import { dictionaryXml, framed, golden, messagesOf, samples, wire } from './codec-messages.js';
 
 /** More with `FUZZ_CASES=5000000`; another sequence with `FUZZ_SEED=7`. */
-const CASES = Number(process.env.FUZZ_CASES ?? 200_000);
+const CASES = Number(process.env.FUZZ_CASES ?? cases(20_000, 200_000));
 const SEED = Number(process.env.FUZZ_SEED ?? 20_261_120);
-const TIMEOUT_MS = 120_000 + CASES / 5;
+const TIMEOUT_MS = 300_000 + CASES / 5;
 
 const LIMITS = { maxMessageBytes: 1024, maxFields: 128 };
 const DICTIONARY = Dictionary.parse(dictionaryXml());

@@ -37,7 +37,7 @@ export class Peer {
   }
 
   /** The next message, `|` for SOH; undefined when the connection has been closed. */
-  async next(withinMs = 10_000): Promise<string | undefined> {
+  async next(withinMs = 120_000): Promise<string | undefined> {
     const deadline = performance.now() + withinMs;
     for (;;) {
       const match = /^8=FIX[^\x01]*\x019=\d+\x01.*?\x0110=\d{3}\x01/s.exec(this.received);
@@ -51,7 +51,7 @@ export class Peer {
   }
 
   /** Resolves when the other side has closed; what it has sent before is given back. */
-  async closed(withinMs = 10_000): Promise<string> {
+  async closed(withinMs = 120_000): Promise<string> {
     const deadline = performance.now() + withinMs;
     while (!this.ended) await this.change(deadline - performance.now());
     return this.received.replaceAll('\x01', '|');

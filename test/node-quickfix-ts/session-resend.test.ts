@@ -188,7 +188,7 @@ class EndlessStore extends MemoryStore {
 }
 
 test('a million stored messages: in chunks, no faster than the peer reads, with heartbeats in between', {
-  timeout: 180_000,
+  timeout: 300_000,
 }, async () => {
   const floor = new Floor();
   const store = new EndlessStore();

@@ -130,7 +130,7 @@ test('without its store a session keeps its prices: the numbers run on and the s
     for (let k = 0; k < 1_000; k++) desk.session!.publish(W, none, none);
     await turn();
   }
-  expect(desk.heard()).toHaveLength(30_001);
+  expect(desk.heard().filter((message) => !message.startsWith('35=1|'))).toHaveLength(30_001);
   expect(floor.events).toContain('store-failed store');
   floor.store.failing = false;
   for (let k = 0; k < 1_000; k++) desk.session!.publish(W, none, none);

@@ -161,7 +161,7 @@ test('prices, changes, withdrawals and the source time reach the other engine', 
   await until(() => follower.bid[EURUSD] === 13_944_300);
   expect(follower.read(EURUSD)).toMatchObject({ offer: 13_945_600, bidSize: 3e6, offerSize: 2e6, sourceTimeUs: 5_000 });
 
-  // Judged at the source: an older time or a far price is not judged again.
+  // Judged at the source: an older time is not judged again, and a far price is confirmed by the next message.
   source.providerUp(lp);
   tick(EURUSD, 14_944_300, 14_945_600, 4_000);
   tick(USDJPY, 10_250_000, 10_250_100, 4_000);
@@ -186,6 +186,35 @@ test('a withdrawal is told at once, not with the next message of every pair', as
   source.withdraw(lp, EURUSD);
   await until(() => withdrawn.length === 1);
   expect(withdrawn).toEqual(['EURUSD']);
+});
+
+test('values that are none are refused, and a jump waits until it is confirmed', async () => {
+  const { follower, hear } = await followerBy(() => 1_000);
+  const say = (bid: number, offer: number, { size = 0, sourceUs = 0, ageMs = 0 } = {}) => {
+    const writer = new RelayWriter(1);
+    writer.begin(1, 1, false, 1_000);
+    writer.add('EURUSD', 7, bid, offer, size, 0, sourceUs, ageMs);
+    hear(writer.finish());
+    return follower.bid[EURUSD];
+  };
+  expect(say(13_944_300, 13_945_600)).toBe(13_944_300);
+  const none: [number, number, object?][] = [
+    [13_944_300.5, 13_945_600],
+    [13_944_400, 13_945_600.25],
+    [2 ** 53, 2 ** 53 + 2],
+    [-13_944_400, 13_945_600],
+    [Number.NaN, 13_945_600],
+    [13_944_400, Number.POSITIVE_INFINITY],
+    [13_945_700, 13_945_600],
+    [13_944_400, 13_945_600, { size: Number.NaN }],
+    [13_944_400, 13_945_600, { sourceUs: -1 }],
+    [13_944_400, 13_945_600, { ageMs: Number.POSITIVE_INFINITY }],
+  ];
+  for (const [bid, offer, more] of none) expect(say(bid, offer, more), `${bid} ${offer}`).toBe(13_944_300);
+  expect(follower.refused.malformed).toBe(none.length);
+  expect(say(17_000_000, 17_001_000)).toBe(13_944_300);
+  expect(follower.refused.jump).toBe(1);
+  expect(say(17_000_000, 17_001_000)).toBe(17_000_000);
 });
 
 test('a price is as old there as it was here, and more', async () => {

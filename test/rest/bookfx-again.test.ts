@@ -1,5 +1,7 @@
 /** A request that is sent again: the first answer, or 409 when it is another command. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { perform } from '../../engine/service/perform.js';
 import {
   BY_ACCOUNT,
   BY_CURRENCY,
@@ -92,6 +94,51 @@ test.each<[string, Fields]>([
   const { status, body, headers } = await acme.post(BY_CURRENCY, { ...fields, ...more });
   expect([status, body.code, headers['idempotent-replayed']]).toEqual([409, 'REQUEST_ID_REUSED', undefined]);
   expect(await door.kept('acme')).toEqual(before);
+});
+
+describe('a type that is absent and the one that it resolved to when it was booked are the same command', () => {
+  const typed = (fields: Fields, type: string | undefined): Fields => ({ ...fields, book_fx_type: type });
+  const defaultTo = async (defaultType: 'PREFUNDING' | 'SCHEDULED1') => {
+    await perform(door.services, 'changeClient', undefined, { id: 'acme', defaultType });
+  };
+
+  test.each<[string, string | undefined, string | undefined]>([
+    ['absent, then named', undefined, 'PREFUNDING'],
+    ['empty, then named', '', 'PREFUNDING'],
+    ['named, then absent', 'PREFUNDING', undefined],
+    ['named, then empty', 'PREFUNDING', ''],
+  ])('%s; a later default changes nothing', async (_what, one, other) => {
+    const fields = byCurrency();
+    const first = await acme.post(BY_CURRENCY, typed(fields, one));
+    expect(first.status).toBe(200);
+    const receipt = `*:client:acme:receipt:${fields.request_id}`;
+    for (const defaultType of ['PREFUNDING', 'SCHEDULED1'] as const) {
+      await defaultTo(defaultType);
+      for (const type of [one, other]) {
+        const { status, headers, body } = await acme.post(BY_CURRENCY, typed(fields, type));
+        expect([status, headers['idempotent-replayed'], body]).toEqual([200, 'true', first.body]);
+      }
+      const another = await acme.post(BY_CURRENCY, typed(fields, 'SCHEDULED1'));
+      expect([another.status, another.body.code]).toEqual([409, 'REQUEST_ID_REUSED']);
+      // A receipt of 0.1.0 does not name the type.
+      await withoutType(receipt);
+    }
+    await defaultTo('PREFUNDING');
+  });
+
+  test('another amount stays another command', async () => {
+    const fields = byCurrency();
+    await booked(BY_CURRENCY, fields);
+    const { body } = await acme.post(BY_CURRENCY, { ...typed(fields, 'PREFUNDING'), sell_amount: 101 });
+    expect(body.code).toBe('REQUEST_ID_REUSED');
+  });
+
+  async function withoutType(pattern: string): Promise<void> {
+    const redis = new Redis(door.opened.redisUrl);
+    const [key] = await redis.keys(pattern);
+    expect(await redis.hdel(key!, 'type')).toBeLessThanOrEqual(1);
+    redis.disconnect();
+  }
 });
 
 test('by account what was booked by currency is another command: 409, and so the other way round', async () => {

@@ -1,13 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import {
-  BY_ACCOUNT,
-  BY_CURRENCY,
-  type Client,
-  type Fields,
-  MONDAY,
-  type MoneyDoor,
-  openMoneyDoor,
-} from './money-door.js';
+import { BY_ACCOUNT, BY_CURRENCY, type Client, type Fields, type MoneyDoor, openMoneyDoor } from './money-door.js';
 import type { Answer } from './rest-door.js';
 
 let door: MoneyDoor;
@@ -258,7 +250,7 @@ describe('reading a confirmation', () => {
     const { store } = door.opened;
     const client = (await store.clients.get('acme'))!;
     const booking = (await store.bookings.read(client, String(confirmation_id)))!;
-    await store.settlements.cancel(client, booking, MONDAY);
+    await store.settlements.cancel(client, booking, { actor: 'operator', reason: '' });
     expect((await acme.get(`/api/v1/bookfx/${confirmation_id}`)).body.status).toBe('CANCELLED');
   });
 });

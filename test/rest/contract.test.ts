@@ -15,13 +15,14 @@ let key: { clientKey: string; clientSecret: string };
 let token: string;
 
 beforeAll(async () => {
-  opened = await startTestStore();
+  const startedAtMs = Date.now();
+  opened = await startTestStore({ now: () => door?.services.nowMs ?? startedAtMs });
   const { store } = opened;
   await store.clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' });
   await store.margins.set({ clientId: 'acme', pair: '*', type: '*', marginPpm: 2_500 });
   await store.margins.set({ clientId: 'acme', pair: '*', type: 'SCHEDULED1', marginPpm: 5_000 });
   key = await issue('acme', ['read', 'rates']);
-  door = await openRestDoor(store);
+  door = await openRestDoor(store, {}, undefined, () => opened.turn());
   token = String((await authenticate()).body.token);
 });
 afterAll(async () => {

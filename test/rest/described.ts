@@ -48,14 +48,22 @@ export function checkDescribed(method: string, address: string, answer: Given): 
   // To no operation of ours, only a refusal can be given.
   const pointer =
     described === undefined || '$ref' in described
-      ? `/components/responses/${answer.status}`
+      ? problemAt(answer.status)
       : `/paths/${escaped(path!)}/${methodOf(method)}/responses/${answer.status}`;
   checkAgainst(pointer, method, address, answer);
 }
 
 /** The same for a refusal by a route that is not in the document. */
 export function checkProblem(method: string, address: string, answer: Given): void {
-  checkAgainst(`/components/responses/${answer.status}`, method, address, answer);
+  checkAgainst(problemAt(answer.status), method, address, answer);
+}
+
+/** The one component whose problem has this status. */
+function problemAt(status: number): string {
+  const found = Object.entries(DOCUMENT.components.responses).find(([, response]) =>
+    JSON.stringify(response).includes(`"status":{"const":${status}}`),
+  );
+  return `/components/responses/${found?.[0]}`;
 }
 
 function checkAgainst(pointer: string, method: string, address: string, { status, headers, body }: Given): void {

@@ -31,7 +31,6 @@ describe('a form', () => {
     ],
     ['an empty value is none', form(['t', ''], ['amount', ''], ['options[deduct]', ''], ['u', 'x']), { u: 'x' }],
     ['nested beside plain', form(['a[b]', '1'], ['c', '2'], ['a[d]', '3']), { a: { b: '1', d: '3' }, c: '2' }],
-    ['the last of two counts', form(['t', '1'], ['t', '2'], ['o', 'x'], ['o[p]', 'y']), { t: '2', o: { p: 'y' } }],
     [
       'deeper is a name like any other',
       form(['a[b][c]', '1'], ['a[]', '2'], ['[b]', '3']),
@@ -43,6 +42,22 @@ describe('a form', () => {
   ])('%s', async (_what, text, expected) => {
     expect((await door.post(text, FORM_TYPE)).status).toBe(200);
     expect(plain(door.seen())).toEqual(expected);
+  });
+
+  test.each<[string, string, string[]]>([
+    ['a name twice', form(['t', '1'], ['t', '2']), ['t']],
+    ['the second one empty', form(['t', '1'], ['t', '']), ['t']],
+    ['a nested name twice', form(['o[p]', '1'], ['q', '1'], ['o[p]', '1']), ['o.p']],
+    ['a text, and fields inside it', form(['o', 'x'], ['o[p]', 'y']), ['o']],
+    ['fields, and a text around them', form(['o[p]', 'y'], ['o', 'x']), ['o']],
+    ['__proto__', form(['__proto__', '1'], ['__proto__', '2']), ['__proto__']],
+  ])('%s is refused, and named', async (_what, text, names) => {
+    const { status, body } = await door.post(text, FORM_TYPE);
+    expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(body.errors).toEqual(
+      names.map((field) => ({ field, code: 'invalid_combination', message: expect.any(String) })),
+    );
+    expect(door.seen()).toBe('not-asked');
   });
 
   test.each([

@@ -114,8 +114,8 @@ describe('each field of the request', () => {
     ['instarem_deposit_account', 'DBS Bank--EUR', 'incorrect_value'],
     ['instarem_deposit_account', 'DBS Bank-0012345678-eur', 'incorrect_value'],
     ['instarem_deposit_account', 'DBS Bank-0012345678-EURO', 'incorrect_value'],
-    ['instarem_deposit_account', 'DBS Bank-0012345678-EUR\n', 'incorrect_value'],
-    ['instarem_deposit_account', 'DBS\tBank-0012345678-EUR', 'incorrect_value'],
+    ['instarem_deposit_account', 'DBS Bank-0012345678-EUR\n', 'incorrect_format'],
+    ['instarem_deposit_account', 'DBS\tBank-0012345678-EUR', 'incorrect_format'],
     ['instarem_deposit_account', ' DBS-0012345678-EUR', 'incorrect_value'],
     ['instarem_deposit_account', `${'B'.repeat(130)}-0012345678-EUR`, 'incorrect_value'],
     ['instarem_deposit_account', 'DBS Bank-0012345678-USD', 'invalid_combination'],
@@ -166,6 +166,19 @@ describe('each field of the request', () => {
       'instarem_deposit_account field_missing',
       'payment_reference field_missing',
     ]);
+  });
+
+  test('an amount of 0 is named beside the other faults, and alone is BAD_AMOUNT', async () => {
+    expect(await faultsOf(() => acme.post(CREATE, valid({ amount: 0, payment_reference: '' })))).toEqual([
+      'payment_reference incorrect_value',
+      'amount incorrect_value',
+    ]);
+    const body = valid({ amount: -1, instarem_deposit_account: 'DBS Bank-0012345678-USD' });
+    expect(await faultsOf(() => acme.post(CREATE, body))).toEqual([
+      'instarem_deposit_account invalid_combination',
+      'amount incorrect_value',
+    ]);
+    expect((await acme.post(CREATE, valid({ amount: 0 }))).body.code).toBe('BAD_AMOUNT');
   });
 
   test('what is wrong with the deposit account is told beside other faults', async () => {
@@ -304,12 +317,13 @@ describe('an entry that is read', () => {
     const [first, second] = [await created(), await created()];
     expect(await balance()).toBe(before);
     door.services.nowMs = MONDAY + 90_061_001;
+    const A_DAY_LATER = expect.stringMatching(/^2028-07-04T11:01:\d\d\.\d{3}\+00:00$/);
     await operator('completeFunding', first.gl_reference_number);
     await operator('rejectFunding', second.gl_reference_number);
     door.services.nowMs = MONDAY;
     const { account_number: _, ...rest } = first;
-    expect(await read(first)).toEqual({ ...rest, status: 'COMPLETED', updated_at: '2028-07-04T11:01:01.001+00:00' });
-    expect(await read(second)).toMatchObject({ status: 'REJECTED', updated_at: '2028-07-04T11:01:01.001+00:00' });
+    expect(await read(first)).toEqual({ ...rest, status: 'COMPLETED', updated_at: A_DAY_LATER });
+    expect(await read(second)).toMatchObject({ status: 'REJECTED', updated_at: A_DAY_LATER });
     expect(await balance()).toBe(before + 2500.5);
   });
 

@@ -58,7 +58,8 @@ const PAYMENT_READ = {
     'reference_number:string payment_id:string status:string autobookfx_confirmation_id:string sub_status:string ' +
     'status_description:string created_at:string updated_at:string payment_reference_number:string ' +
     'additional_info.currency:string additional_info.amount:string',
-  moreAnswered: 'autobookfx_confirmation_ids:array',
+  moreAnswered:
+    'fee_amount:string fee_currency:string delivered_amount:string delivered_currency:string autobookfx_confirmation_ids:array',
 };
 
 export const INTERFACE: Readonly<Record<string, InterfaceOperation>> = {

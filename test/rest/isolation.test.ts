@@ -31,7 +31,7 @@ beforeAll(async () => {
   for (const party of [owner, stranger]) expect(await party.haveEverything(SEED)).toEqual([]);
   kinds = owner.known.kinds.filter((kind) => !/^(token|client_secret|bearer.*)$/.test(kind));
   before = await keyspace.read();
-}, 120_000);
+});
 afterAll(async () => {
   keyspace.close();
   await world.stop();
@@ -85,17 +85,20 @@ describe.each(OPERATIONS.filter(({ isOpen }) => !isOpen).map((operation) => [ope
             const answers = isOwnChoice(kind) ? inShort : told;
             expect([field.path, ...answers(foreign, theirs)]).toEqual([field.path, ...answers(none, nobodys)]);
           }
-    }, 60_000);
+    });
 
     test('takes it in a field that is for something else like every other text', async () => {
       // Each field takes two kinds, and all fields together all of them.
-      for (const [at, field] of operation.fields.entries())
+      for (const [at, field] of operation.fields.entries()) {
+        // Wrong secrets are counted by key: a later one is answered otherwise, whoever has the key. The test below compares them.
+        if (/^client_(key|secret)$/.test(field.path.at(-1)!)) continue;
         for (const kind of kinds.filter((kind, n) => n % 4 === at % 4 && !meant(field).includes(kind))) {
           const [foreign, none] = await both(operation, field, kind, owner.known.pick(kind, 0)!);
           if (foreign.status !== 200)
             expect([field.path, kind, ...inShort(foreign)]).toEqual([field.path, kind, ...inShort(none)]);
         }
-    }, 60_000);
+      }
+    });
   },
 );
 
@@ -117,7 +120,7 @@ test('in the end everything of the owner is as it was', async () => {
   const shard = /\{s\d\d\}/.exec(Object.keys(before).find((key) => key.includes(':client:acme:'))!)![0];
   expect(Object.keys(before).some((key) => key.startsWith(`${shard}:client:other:`))).toBe(false);
   const isOthers = (key: string) =>
-    /^permits:|^(client-tokens|token):|:client:other:/.test(key) || (key.startsWith('{') && !key.startsWith(shard));
+    /^permits:|^({?client-tokens|token):|:client:other:/.test(key) || (key.startsWith('{') && !key.startsWith(shard));
   const after = await keyspace.read();
   const differ = Object.keys(before).filter(
     (key) => !isOthers(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key]),

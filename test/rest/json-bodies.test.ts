@@ -20,7 +20,7 @@ describe('a JSON body', () => {
     ['15 after zeros', '{"n":0.00123456789012345}', undefined],
     ['a text that looks like a number', '{"t":" 1e3, -0 ,12345678901234567890","u":":1e5"}', undefined],
     ['quotes in a text before a number', '{"t":"\\"a\\\\","u":", 1e3","n":1.5}', undefined],
-    ['a key twice: the last counts', '{"n":1,"n":2}', { n: 2 }],
+    ['one name in several objects', '{"n":{"n":1},"l":[{"n":1},{"n":2}],"t":"n","u":"\\"n\\":1"}', undefined],
     ['a key that JavaScript knows', '{"constructor":{"prototype":1},"toString":2}', undefined],
   ])('%s', async (_what, text, expected = JSON.parse(text)) => {
     expect((await door.post(text)).status).toBe(200);
@@ -90,6 +90,34 @@ describe('a JSON body', () => {
     expect([status, body.code, body.errors]).toEqual([400, 'VALIDATION_FAILED', []]);
     expect(body.detail).toMatch(detail);
     expect(door.seen()).toBe('not-asked');
+  });
+
+  test.each<[string, string, string[]]>([
+    ['a name twice', '{"n":1,"n":2}', ['n']],
+    ['with the same value', '{"n":1,"n":1}', ['n']],
+    ['three times', '{"n":1,"m":1,"n":1,"n":1}', ['n']],
+    ['written otherwise', '{"sell_amount":1,"sell\\u005famount":2}', ['sell_amount']],
+    ['with white space', '{ "n" : 1 , "n"\n:2}', ['n']],
+    ['inside an object', '{"o":{"a":1,"b":[{}],"a":2},"a":3}', ['o.a']],
+    ['inside a list', '{"l":[{"a":1},{"a":1,"a":2}]}', ['l.a']],
+    ['behind an object of the same name', '{"o":{"a":1},"o":{"b":1}}', ['o']],
+    ['__proto__', '{"__proto__":1,"__proto__":2}', ['__proto__']],
+    ['quotes and colons in texts', '{"t":"\\\\","n":"a\\":","n":1}', ['n']],
+    ['several', '{"a":1,"b":2,"b":3,"a":4}', ['b', 'a']],
+  ])('%s is refused, and named', async (_what, text, names) => {
+    const { status, body } = await door.post(text);
+    expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
+    expect(body.errors).toEqual(
+      names.map((field) => ({ field, code: 'invalid_combination', message: expect.any(String) })),
+    );
+    expect(door.seen()).toBe('not-asked');
+  });
+
+  test('as many members and levels as a body has room for are read once', async () => {
+    const members = Array.from({ length: 5_000 }, (_, i) => `"m${i}":${i}`).join();
+    expect((await door.post(`{${members}}`)).status).toBe(200);
+    expect((await door.post(`{${members},"m4999":1}`)).body.errors).toMatchObject([{ field: 'm4999' }]);
+    expect((await door.post(`{"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`)).status).toBe(200);
   });
 
   test('a body that reads like a refusal of ours is a body', async () => {

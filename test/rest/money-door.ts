@@ -51,9 +51,9 @@ export async function openMoneyDoor(limits: Parameters<typeof openRestDoor>[1] =
     await store.margins.set({ clientId, pair: '*', type: '*', marginPpm: 2_500 });
     await store.margins.set({ clientId, pair: '*', type: 'SCHEDULED1', marginPpm: 5_000 });
   }
-  const door = await openRestDoor(store, limits);
-  door.services.nowMs = MONDAY;
+  const door = await openRestDoor(store, limits, undefined, () => opened.turn());
   now = () => door.services.nowMs;
+  door.services.nowMs = MONDAY;
   const redis = new Redis(opened.redisUrl);
   // Some tests stop the server.
   redis.on('error', () => {});

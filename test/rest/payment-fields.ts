@@ -288,7 +288,10 @@ const BENEFICIARY: readonly PaymentField[] = [
     absent: ['invalid_combination', 'its kind was sent without it: send both'],
     wrong: [['K-1', FORMAT, 'a passport number has 6 to 12 letters and digits']],
   }),
+  // No corridor pays to a card: the second version refuses it, and the first keeps nothing of it.
   beneficiary('card_number', 'cardNumber', '4111111111111111', {
+    names: ['beneficiary_card_number', ''],
+    kept: ['sealedCards', ''],
     wrong: [
       ['4111111111111112', FORMAT, 'wrong check digit'],
       ['41111111111', FORMAT, '12 to 19 digits'],

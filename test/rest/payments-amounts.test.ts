@@ -154,9 +154,15 @@ describe('equivalent_amount', () => {
       'IDR',
       0.5,
       'AMOUNT_BELOW_MIN',
-      'A payment by BANK is at least 10000 IDR: send more',
+      'A payment by BANK delivers at least 10000 IDR: send more',
     ],
-    ['above the most', 'USD', 950_000, 'AMOUNT_ABOVE_LIMIT', 'A payment by BANK is at most 1000000 USD: send less'],
+    [
+      'above the most',
+      'USD',
+      950_000,
+      'AMOUNT_ABOVE_LIMIT',
+      'A payment by BANK delivers at most 1000000 USD: send less',
+    ],
   ])('that comes to something %s is refused', async (_what, currency, amount, code, message) => {
     const { client } = await door.payer({ [currency]: 1_000_000_00n });
     const before = await door.keyspace.read();

@@ -106,7 +106,9 @@ async function walk(on: Payer, created: Fields, way: readonly Step[]): Promise<v
     door.services.nowMs += MINUTE_MS;
     const { payment: before } = await door.operator('showPayment', { paymentId: String(created.payment_id) });
     const moved = await door.opened.store.payments.move(client, String(created.payment_id), {
-      ...{ now: door.services.nowMs, from: [before.status], to, actor: 'operator', ...step },
+      ...{ from: [before.status], to, actor: 'operator', ...step },
+      // What was approved goes on by itself, wherever it came from.
+      next: to === 'COMPLIANCE_APPROVED' ? 'now' : undefined,
       moves: to === 'PAID' ? 'paid' : to === 'RETURNED' ? 'return' : ENDS.includes(to) ? 'refund' : 'none',
     });
     expect(moved.kind).toBe('moved');
@@ -187,9 +189,13 @@ describe.each([1, 2] as const)('created by version %i', (version) => {
         sub_status: sub,
         status_description: TEXT[status] + more,
         created_at: CREATED_AT,
-        updated_at: `2028-07-03T10:0${way.length}:00.000+00:00`,
+        updated_at: expect.stringMatching(`^2028-07-03T10:0${way.length}:\\d\\d\\.\\d{3}\\+00:00$`),
         payment_reference_number: bankReference,
         additional_info: { currency: 'EUR', amount: '1000.10' },
+        fee_amount: '0.00',
+        fee_currency: 'EUR',
+        delivered_amount: '1000.10',
+        delivered_currency: 'EUR',
         autobookfx_confirmation_ids: [],
       });
     });
@@ -205,6 +211,60 @@ describe('autobookfx_confirmation_id', () => {
     const ids = read.autobookfx_confirmation_ids as string[];
     expect(ids).toEqual([expect.stringMatching(BOOKING_ID), expect.stringMatching(BOOKING_ID)]);
     expect(read.autobookfx_confirmation_id).toBe(ids[0]);
+  });
+});
+
+describe('fee and delivered amount', () => {
+  const FEE = { fixed: '4.01' };
+  const amounts = ({ fee_amount, fee_currency, delivered_amount, delivered_currency }: Fields) => [
+    ...[fee_amount, fee_currency, delivered_amount, delivered_currency],
+  ];
+
+  test.each<[what: string, currency: string, more: Fields, fee: string, delivered: string]>([
+    ['OUR', 'EUR', { destination_amount: 100 }, '4.01', '100.00'],
+    ['OUR, deduction', 'EUR', { destination_amount: 100, payout_options: { deduct_amount: 1.5 } }, '5.51', '98.50'],
+    ['BEN', 'EUR', { fee_payer: 'BEN', destination_amount: 100 }, '4.01', '95.99'],
+    ['source amount', 'EUR', { source_amount: 100 }, '4.01', '95.99'],
+    ['BEN, off the unit', 'IDR', { fee_payer: 'BEN', destination_amount: 20_000 }, '5.00', '19995.00'],
+    ['no decimals', 'JPY', { destination_amount: 1_000 }, '5', '1000'],
+  ])('%s in %s: what leaves the account is both together, also while it awaits funds', async (...row) => {
+    const [, currency, more, fee, delivered] = row;
+    const on = await door.payer({ [currency]: 1_000_000_00n, GBP: 0n }, FEE);
+    const poor = await on.client.account(currency, 0n);
+    const expected = [fee, currency, delivered, currency];
+    const moved = await door.moved(on.client, async () => {
+      const created = await door.payOut(on.client, currency, on.of[currency]!, more);
+      expect(amounts(await door.read(on.client, created))).toEqual(expected);
+    });
+    expect(moved[`${currency}/${on.of[currency]}`]).toBe(
+      -BigInt(delivered.replace('.', '')) - BigInt(fee.replace('.', '')),
+    );
+    const waits = await door.payOut(on.client, currency, poor, more);
+    expect(waits.status).toBe('AWAITING_FUNDS');
+    const listed = (await on.client.get('/api/v1/payments?status=AWAITING_FUNDS')).body as { data: Fields[] };
+    expect(listed.data.map(amounts)).toEqual([expected]);
+  });
+
+  test('of a source amount that a conversion has to tell are empty until it is made', async () => {
+    const on = await door.payer({ USD: 0n }, FEE);
+    await on.client.account('GBP', 0n, { sequence: 1 });
+    const created = await door.payOut(on.client, 'EUR', on.of.USD!, { source_amount: 100 });
+    expect(amounts(await door.read(on.client, created))).toEqual(['', 'EUR', '', 'EUR']);
+    await door.operator('creditAccount', { accountNumber: String(on.of.USD), amount: '100.00' });
+    await door.work();
+    const read = await door.read(on.client, created);
+    const [id] = read.autobookfx_confirmation_ids as string[];
+    const { body: booking } = await on.client.get(`/api/v1/bookfx/${id}`);
+    const minor = (text: unknown) => BigInt(String(text).replace('.', ''));
+    expect(read.fee_amount).toBe('4.01');
+    expect(minor(read.delivered_amount) + 401n).toBe(minor(Number(booking.buy_amount).toFixed(2)));
+  });
+
+  test('stay what they were when the payment ends', async () => {
+    const on = await door.payer({ EUR: 5_000_00n }, FEE);
+    const created = await door.payOut(on.client, 'EUR', on.of.EUR!, { destination_amount: 100 });
+    const { body } = await on.client.post(`/api/v1/payments/id/${created.payment_id}/cancel`, {});
+    expect([body.status, ...amounts(body)]).toEqual(['USER_REJECTED', '4.01', 'EUR', '100.00', 'EUR']);
   });
 });
 
@@ -245,7 +305,7 @@ describe('answering what compliance asked', () => {
     ['   ', 'incorrect_format'],
     [7, 'incorrect_format'],
     ['a bell\u0007', 'incorrect_format'],
-    ['x'.repeat(2_001), 'incorrect_format'],
+    ['x'.repeat(2_001), 'incorrect_value'],
   ])('%j: %s', async (information, code) => {
     const on = await door.payer({ EUR: 5_000_00n });
     const { created } = await create(on, 1);

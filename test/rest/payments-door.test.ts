@@ -257,11 +257,36 @@ test('cancel and information take any body, or none, of the right kind', async (
   expect([cancelled.status, cancelled.body.status]).toEqual([200, 'USER_REJECTED']);
 });
 
+test('a card number where nothing is paid to a card is refused by the second version, and not kept by the first', async () => {
+  const refused = await on.client.post(
+    CREATE_PAYOUT,
+    body(2, on, { beneficiary: { card_number: '4111111111111111' } }),
+  );
+  expect([refused.status, refused.body.errors]).toEqual([
+    400,
+    [expect.objectContaining({ code: 'unsupported_field', message: 'leave it out: goes by BANK' })],
+  ]);
+  const { body: created } = await on.client.post(
+    CREATE_PAYMENT,
+    body(1, on, { beneficiary_card_number: '4111111111111111' }),
+  );
+  expect(created.status).toBe('IN_PROCESS');
+  expect(
+    JSON.stringify(
+      await door.opened.store.payments.read(
+        (await door.opened.store.clients.get(on.client.id))!,
+        String(created.payment_id),
+      ),
+    ),
+  ).not.toContain('41111111');
+});
+
 test('no line of the log names who is paid, or by which account or document', async () => {
   const identified = {
-    beneficiary: { identification_type: 'PASS', identification_value: 'K7654321', card_number: '4111111111111111' },
+    ...{ beneficiary_identification_type: 'PASS', beneficiary_identification_value: 'K7654321' },
+    beneficiary_card_number: '4111111111111111',
   };
-  const { body: created } = await on.client.post(CREATE_PAYOUT, body(2, on, identified));
+  const { body: created } = await on.client.post(CREATE_PAYMENT, body(1, on, identified));
   await on.client.post(`/api/v1/payments/id/${created.payment_id}/cancel`, {});
   await on.client.post(`/api/v1/payments/id/${created.payment_id}/cancel`, {});
   const log = door.services.logged.join('\n');

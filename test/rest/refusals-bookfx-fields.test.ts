@@ -72,6 +72,16 @@ describe.each([
     expect(await faultsOf(() => acme.post(path, valid({ [field]: value })))).toEqual([`${field} ${code}`]);
   });
 
+  test('amounts of 0 and below are named beside the other faults of the body, and alone are BAD_AMOUNT', async () => {
+    const faults = await faultsOf(() => acme.post(path, valid({ sell_amount: -1, buy_amount: 0, description: '' })));
+    expect(faults.sort()).toEqual([
+      'buy_amount incorrect_value',
+      'description incorrect_value',
+      'sell_amount incorrect_value',
+    ]);
+    expect((await acme.post(path, valid({ sell_amount: -1 }))).body.code).toBe('BAD_AMOUNT');
+  });
+
   // Numbers by their text, as only a raw body has them.
   test.each(['1e2', '1E+2', '1e15', '1000000000000000', '-0', '0.0000001', '123456789012345.1'])(
     'an amount of %s is no plain decimal',

@@ -268,9 +268,28 @@ describe('holds', () => {
     const before = door.services.nowMs;
     door.services.nowMs += 20 * 3_600_000;
     const late = await refused(BY_ACCOUNT, valid({ fx_hold_id: dayLong, settlement_date: '2028-07-06' }));
-    expect([late.body.code, late.body.detail]).toEqual(['HOLD_MISMATCH', expect.stringContaining('20280705')]);
+    expect([late.body.code, late.body.detail]).toEqual(['HOLD_MISMATCH', expect.stringContaining('2028-07-05')]);
     const { body: booked } = await acme.post(BY_ACCOUNT, valid({ fx_hold_id: dayLong, settlement_date: '2028-07-05' }));
     expect(booked.settlement_date).toBe('2028-07-05');
+    door.services.nowMs = before;
+  });
+
+  test.each(['SCHEDULED1', 'SCHEDULED2'])('a hold of %s keeps its date', async (book_fx_type) => {
+    const own = '2028-07-05';
+    await door.opened.store.clients.setScheduledLimit('acme', '100000');
+    const before = door.services.nowMs;
+    const fx_hold_id = await acme.hold(`${EUR_TO_USD}&hold_period=24_hours&schedule=${book_fx_type}`);
+    door.services.nowMs += 23 * 3_600_000;
+    const asked = async (settlement_date: string) => {
+      const { body } = await refused(BY_ACCOUNT, valid({ fx_hold_id, settlement_date }));
+      return body.code;
+    };
+    for (const date of ['2028-07-06', '2028-07-08', '2028-07-03', '2030-01-01'])
+      expect(await asked(date), date).toBe('HOLD_MISMATCH');
+    for (const text of ['2028-02-30', '2028-13-01']) expect(await asked(text), text).toBe('BAD_SETTLEMENT_DATE');
+    const { body } = await acme.post(BY_ACCOUNT, valid({ fx_hold_id, settlement_date: own }));
+    expect([body.settlement_date, body.expiry_at]).toEqual([own, expect.stringMatching(`^${own}T`)]);
+    await door.opened.store.clients.setScheduledLimit('acme', '0');
     door.services.nowMs = before;
   });
 

@@ -163,9 +163,18 @@ describe.each<[string, (rate_signature: string, client?: Client) => Promise<Answ
     expect([status, body.code, headers['cache-control']]).toEqual([400, code, 'no-store']);
   });
 
-  test('at the last millisecond is in time', async () => {
+  test('above the worth of open holds that the client may have', async () => {
     const text = await signature();
-    door.services.nowMs += 30_000;
+    await door.opened.store.clients.change('acme', { holdLimitUsd: 499_999 });
+    const { status, body } = await refused(() => lock(text));
+    expect([status, body.code, body.detail]).toEqual([400, 'HOLD_LIMIT', expect.stringContaining('499999.00')]);
+    await door.opened.store.clients.change('acme', { holdLimitUsd: 'default' });
+    expect((await lock(text)).status).toBe(200);
+  });
+
+  test('before its end is in time', async () => {
+    const text = await signature();
+    door.services.nowMs += 5_000;
     expect((await lock(text)).status).toBe(200);
   });
 

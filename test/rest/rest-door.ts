@@ -4,12 +4,15 @@ import { request } from 'node:http';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
+import { proxyPeers } from '../../engine/proxy-protocol.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
 import { Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
+import { AuthenticationEvents } from '../../engine/service/authentication-events.js';
 import { KeyLocks } from '../../engine/service/key-locks.js';
 import type { Log, Services } from '../../engine/service/services.js';
 import type { Store } from '../../engine/store/store.js';
+import { clientAddresses } from '../../rest/client-address.js';
 import { AnsweredCounts, type Door } from '../../rest/door.js';
 import { limitsOf } from '../../rest/limits.js';
 import type { LimitName, Routes } from '../../rest/route.js';
@@ -38,6 +41,8 @@ export async function openRestDoor(
   store: Store,
   limits: Partial<Record<LimitName, number>> = {},
   routes?: Partial<Routes>,
+  /** Called when the door's clock has been turned. */
+  turned: () => void = () => {},
 ): Promise<RestDoor> {
   const logged: string[] = [];
   const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
@@ -46,13 +51,20 @@ export async function openRestDoor(
   const margins = new MarginTable();
   margins.replace(await store.margins.load());
   const book = new RateBook();
+  let nowMs = Date.now();
   const services: RestDoor['services'] = {
     store,
     book,
     margins,
     pricing: new Pricing(book, margins, () => services.nowMs),
     keyLocks: new KeyLocks(store.faults),
-    nowMs: Date.now(),
+    get nowMs() {
+      return nowMs;
+    },
+    set nowMs(ms: number) {
+      nowMs = ms;
+      turned();
+    },
     now: () => services.nowMs,
     isOpen: true,
     log,
@@ -63,6 +75,8 @@ export async function openRestDoor(
     services,
     limits: limitsOf(store, { authentication: 0, reads: 0, writes: 0, ...limits }),
     answered: new AnsweredCounts(),
+    events: new AuthenticationEvents(services),
+    addressOf: clientAddresses(proxyPeers([], log), []),
   };
   const server: RestServer = await listen(application(door, routes), { host: '127.0.0.1', port: 0 });
   const provider = book.registerProvider('test');

@@ -1,15 +1,16 @@
 /** Limits that hold over all sidecars: two doors with memories of their own, on one store. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Refusal } from '../../engine/domain/refusal.js';
 import { readStoreFile } from '../../engine/store/store-file.js';
-import { takeAttempt } from '../../rest/door.js';
+import { withCredentials } from '../../rest/door.js';
 import { limitsOf } from '../../rest/limits.js';
 import { application, listen } from '../../rest/server.js';
 import { startTestStore, type TestStore } from '../support/store.js';
+import { SOON } from '../support/until.js';
 import { openRestDoor, type RestDoor } from './rest-door.js';
 
 const RATE = '/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD';
-const SOON = { timeout: 15_000, interval: 5 };
 const MINUTE = 60_000;
 
 let opened: TestStore;
@@ -92,23 +93,65 @@ test('an address is one address, whether the socket is of IPv4 or IPv6', async (
   await both.stop();
 });
 
-test('of IPv6 a whole /64 is one address: nobody has as many attempts as it has addresses', async () => {
+test('of IPv6 a whole /64 has the attempts of one address', async () => {
   const { door } = doors[0]!;
   nextMinute();
-  const attempts = Array.from({ length: 300 }, (_, i) =>
-    takeAttempt(door, '', `2001:db8:1:2::${(i + 1).toString(16)}`),
-  );
-  expect((await Promise.all(attempts)).filter((permit) => permit.granted)).toHaveLength(40);
-  expect((await takeAttempt(door, '', '2001:db8:1:3::1')).granted).toBe(true);
+  const attempt = async (address: string) =>
+    (await withCredentials(door, 'authenticate', { address }, { requestId: 'r' })) as Refusal;
+  const attempts = Array.from({ length: 300 }, (_, i) => attempt(`2001:db8:1:2::${(i + 1).toString(16)}`));
+  const judged = (await Promise.all(attempts)).filter(({ refusal }) => refusal !== 'RATE_LIMITED');
+  expect(judged).toHaveLength(40);
+  expect((await attempt('2001:db8:1:3::1')).refusal).toBe('BAD_CREDENTIALS');
 });
 
-test('who has locked himself out with wrong secrets uses up nothing of what the owner of the key may send', async () => {
-  const { door, services } = doors[0]!;
-  nextMinute();
-  for (let n = 0; n < 5; n++) await services.keyLocks.wrongSecret('CK_OWNED', '192.0.2.66', services.nowMs);
-  const attempts = Array.from({ length: 60 }, () => takeAttempt(door, 'CK_OWNED', '192.0.2.66'));
-  expect((await Promise.all(attempts)).filter((permit) => permit.granted)).toHaveLength(40);
-  expect(await takeAttempt(door, 'CK_OWNED', '192.0.2.7')).toMatchObject({ granted: true, left: 39 });
+describe('a stranger learns nothing of a key, and uses up nothing of what its owner may send', () => {
+  const secretOf = new Map<string, string>();
+  beforeAll(async () => {
+    await opened.store.clients.create({ id: 'owner', name: 'owner', defaultType: 'PREFUNDING' });
+    await opened.store.clients.change('owner', { limits: { authentication: 3 } });
+    const { clientKey, clientSecret } = (await opened.store.keys.issue('owner', ['rates']))!;
+    secretOf.set(clientKey, clientSecret);
+  });
+  const LIMITS = ['ratelimit', 'ratelimit-policy', 'retry-after'];
+  async function logIn(clientKey: string, secret = 'wrong') {
+    const credentials = { client_key: clientKey, client_secret: secret };
+    const { status, body, headers } = await doors[0]!.ask('POST', '/api/v1/authentication', credentials);
+    return [status, body.code, ...LIMITS.map((name) => headers[name])];
+  }
+
+  test('a wrong secret and an unknown key are answered alike, headers too, however often', async () => {
+    const [[clientKey]] = [...secretOf];
+    const answers = async (key: string) => {
+      nextMinute();
+      const all = [];
+      for (let n = 0; n < 42; n++) all.push(await logIn(key));
+      return all;
+    };
+    const known = await answers(clientKey!);
+    expect(known).toEqual(await answers('CK_UNKNOWN'));
+    expect(known[0]).toEqual([
+      401,
+      'BAD_CREDENTIALS',
+      '"authentication";r=39;t=60',
+      '"authentication";q=40;w=60',
+      undefined,
+    ]);
+    expect([known[5]![1], known[41]![1]]).toEqual(['KEY_LOCKED', 'RATE_LIMITED']);
+  });
+
+  test('its owner is told its own limit, of which the attempts above took nothing', async () => {
+    const [[clientKey, secret]] = [...secretOf] as [[string, string]];
+    for (const { services } of doors) services.nowMs += 15 * MINUTE;
+    nextMinute();
+    const left = [];
+    for (let n = 0; n < 4; n++) left.push((await logIn(clientKey, secret)).slice(0, 4));
+    expect(left).toEqual([
+      [200, undefined, '"authentication";r=2;t=60', '"authentication";q=3;w=60'],
+      [200, undefined, '"authentication";r=1;t=60', '"authentication";q=3;w=60'],
+      [200, undefined, '"authentication";r=0;t=60', '"authentication";q=3;w=60'],
+      [429, 'RATE_LIMITED', '"authentication";r=0;t=60', '"authentication";q=3;w=60'],
+    ]);
+  });
 });
 
 test('a block is a tenth: one write for it, none for the reads', async () => {

@@ -1,9 +1,8 @@
 /** Book FX while the store is away: what may have become of the command is said, and the same id brings the one true answer. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readStoreFile } from '../../engine/store/store-file.js';
+import { SOON } from '../support/until.js';
 import { BY_ACCOUNT, type Client, type Fields, type MoneyDoor, openMoneyDoor } from './money-door.js';
-
-const SOON = { timeout: 15_000, interval: 20 };
 
 let door: MoneyDoor;
 let acme: Client;

@@ -1,12 +1,11 @@
 /** The store hangs, or is gone, while every operation is asked for at once: 503 within 5 s, and then the same request gives its one answer. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readStoreFile } from '../../engine/store/store-file.js';
+import { SOON } from '../support/until.js';
 import { checkDescribed } from './described.js';
 import { OPERATIONS } from './generated/operations.js';
 import { type Answered, exchange, type Sent } from './generated/wire.js';
 import { openWorld, type Party, type World } from './generated/world.js';
-
-const SOON = { timeout: 15_000, interval: 20 };
 
 let world: World;
 let acme: Party;
@@ -17,12 +16,13 @@ beforeAll(async () => {
   world = await openWorld({ authentication: 1_000, reads: 100_000, writes: 100_000 });
   acme = await world.party('acme');
   expect(await acme.haveEverything(20_261_120)).toEqual([]);
-}, 120_000);
+});
 afterAll(() => world.stop());
 beforeEach(async () => {
   await vi.waitUntil(() => world.door.opened.store.isUp(), SOON);
   requests = await Promise.all(
-    OPERATIONS.map(async ({ id }) => ({
+    // A revocation would end the token that all others carry.
+    OPERATIONS.filter(({ id }) => id !== 'revokeTokens').map(async ({ id }) => ({
       ...{ id, changes: acme.changing.has(id) },
       sent: await acme.prepare(acme.worked.get(id)!),
     })),
@@ -72,7 +72,7 @@ test('it hangs before the caller is known: nothing was executed', async () => {
     process.kill(serverPid(), 'SIGCONT');
   }
   await checkAgain();
-}, 60_000);
+});
 
 test('it hangs when the caller is known: what asks nothing of it is answered, and all else is told to come again', async () => {
   for (const { sent } of requests.filter(({ changes }) => !changes)) await exchange(world.door.port, sent);
@@ -85,7 +85,7 @@ test('it hangs when the caller is known: what asks nothing of it is answered, an
     process.kill(serverPid(), 'SIGCONT');
   }
   await checkAgain();
-}, 60_000);
+});
 
 test('it is gone: nothing could be sent', async () => {
   for (const { sent } of requests.filter(({ changes }) => !changes)) await exchange(world.door.port, sent);
@@ -97,4 +97,4 @@ test('it is gone: nothing could be sent', async () => {
     expect([asked.id, outcomeOf(asked.answer)]).toEqual([asked.id, 'none']);
   }
   await checkAgain();
-}, 60_000);
+});

@@ -71,6 +71,19 @@ describe('dry run', () => {
     ]);
   });
 
+  test('an IFSC that the directory lacks is valid with a warning in both versions, one of no bank is refused', async () => {
+    const dryRun = (code: string) =>
+      Promise.all([
+        post(VALIDATE, { ...PAYMENT_EXAMPLE, routing_code_value_1: code }),
+        post(VALIDATE_V2, { ...PAYOUT_EXAMPLE, routing_code_value_1: code }),
+      ]);
+    const what = { field: 'routing_code_value_1', rule: 'IN.routing' };
+    for (const answer of await dryRun('BARB0ZOOTIN'))
+      expect(answer).toMatchObject({ status: 200, valid: true, warnings: [{ ...what, code: 'incorrect_value' }] });
+    for (const answer of await dryRun('AXIS0000001'))
+      expect(answer).toMatchObject({ status: 400, errors: [{ ...what, code: 'incorrect_format' }] });
+  });
+
   test('an empty body misses what is required, by the names of each version', async () => {
     const names = async (path: string) => (await post(path, {})).errors.map(({ field }) => field).sort();
     expect(await names(VALIDATE)).toEqual([

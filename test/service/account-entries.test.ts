@@ -83,7 +83,7 @@ async function expected(id: string, account: string): Promise<object[]> {
   return found.reverse();
 }
 
-const withoutType = ({ type: _type, ...entry }: Entry) => entry;
+const withoutType = ({ type: _type, receivable: _owed, ...entry }: Entry) => entry;
 
 describe('the statement of an account', () => {
   let accounts: Record<string, string>;
@@ -117,7 +117,7 @@ describe('the statement of an account', () => {
     }
     rig.clock.now += 96 * HOUR_MS;
     await settleDue(rig.services, 100);
-  }, 60_000);
+  });
 
   test.each(['EUR', 'USD', 'JPY'])('%s: every entry, each balance as the journal sums up to it', async (name) => {
     const account = accounts[name]!;
@@ -279,7 +279,7 @@ describe('a request looks at 1,000 entries', () => {
           perform(rig.services, 'creditAccount', undefined, { accountNumber: busy, amount: '0.01' }),
         ),
       );
-  }, 60_000);
+  });
 
   test('an account that others of the client crowd out: an empty page, and the list goes on', async () => {
     const first = await page('busy', quiet, { limit: 5 });
@@ -289,7 +289,7 @@ describe('a request looks at 1,000 entries', () => {
   });
 
   test('entries behind the end of the period are walked through', async () => {
-    const input = { to: new Date(FRIDAY).toISOString() };
+    const input = { to: new Date(FRIDAY + 60_000).toISOString() };
     const { items, pages } = await all('busy', quiet, input);
     expect([items.length, pages]).toEqual([1, 2]);
     expect(await all('busy', busy, input)).toEqual({ items: [], pages: 2 });

@@ -4,17 +4,23 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { playEntries } from '../../engine/service/archive-journal.js';
+import { LedgerReplay } from '../../engine/service/ledger-replay.js';
 import { LedgerWatch } from '../../engine/service/ledger-watch.js';
 import { perform } from '../../engine/service/perform.js';
 import { reconcileClient } from '../../engine/service/reconcile-client.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { verifyArchive } from '../../engine/service/verify-archive.js';
+import { archiveText, writeArchiveFile } from '../../engine/store/archive-files.js';
+import { asEntry, type RawEntry } from '../../engine/store/journal.js';
+import { cases } from '../support/sizes.js';
 import { ON_CLUSTER, type TestStore } from '../support/store.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
 const DAY_MS = 24 * 3_600_000;
+const ENTRIES = cases(3_000, 20_000);
 const AT_ONCE = { page: 7, pause: async () => {} };
 
 let directory: string;
@@ -51,6 +57,7 @@ describe('conversions and deposits', () => {
   });
   afterEach(() => rig.stop());
 
+  const archiveKey = () => rig.services.store.subKey('archive');
   const archive = (more: object = {}) =>
     rig.ask('archiveJournal', { clientId: 'acme', beforeMs: now(), directory, ...more });
   const refused = (more: object) =>
@@ -105,7 +112,7 @@ describe('conversions and deposits', () => {
     expect(fresh.seen?.differences).toBe(0);
     const whole = await rig.ask('reconcile', { directory });
     expect(whole).toMatchObject({ count: 0, archivedEntries: all.length + rest.length });
-    expect((await verifyArchive(directory)).broken).toEqual([]);
+    expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
   });
 
   test('the closing balances are those of that moment, and no entry beyond the time leaves', async () => {
@@ -229,14 +236,14 @@ describe('conversions and deposits', () => {
     }
     expect(await stream()).toEqual([]);
     expect(filesOf('acme')).toEqual(['000001.jsonl', '000002.jsonl']);
-    const [chain] = (await verifyArchive(directory)).chains;
+    const [chain] = (await verifyArchive(directory, archiveKey())).chains;
     expect(chain).toMatchObject({ clientId: 'acme', files: 2, entries: all.length, lastEntry: all.at(-1) });
-  }, 180_000);
+  });
 
-  test('20,000 entries while more are booked: reconcile agrees before, in between and afterwards', async () => {
+  test(`${ENTRIES} entries while more are booked: reconcile agrees before, in between and afterwards`, async () => {
     const number = await acme.account('USD');
     const record = (await rig.services.store.clients.get('acme'))!;
-    for (let i = 0; i < 20_000; i += 500)
+    for (let i = 0; i < ENTRIES; i += 500)
       await Promise.all(
         Array.from({ length: 500 }, (_, k) => rig.services.store.accounts.credit(record, `d-${i + k}`, number, 1n)),
       );
@@ -260,14 +267,14 @@ describe('conversions and deposits', () => {
     }
     await Promise.all([archived, booked]);
     expect(looks).toBeGreaterThan(0);
-    expect((await archived).entries).toBeGreaterThanOrEqual(20_000);
+    expect((await archived).entries).toBeGreaterThanOrEqual(ENTRIES);
     const rest = await stream();
     expect(rest.length).toBeGreaterThan(0);
     expect([...archivedEntries('acme'), ...rest].slice(0, all.length)).toEqual(all);
     expect(await differences()).toEqual([]);
     expect(await rig.ask('reconcile', { directory })).toMatchObject({ count: 0 });
-    expect((await verifyArchive(directory)).broken).toEqual([]);
-  }, 180_000);
+    expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
+  });
 
   test.each([
     ['what was looked at already', 3, 15, false],
@@ -298,7 +305,7 @@ describe('conversions and deposits', () => {
     const all = await journal.rawPage(record, '0-0', '+', 1_000);
     const none = await journalArchive.read(record);
     const trim = (before: typeof none, entries: typeof all) => {
-      const next = { entry: entries.at(-1)![0], hash: 'h', file: 1, count: entries.length, state: '{}' };
+      const next = { entry: entries.at(-1)![0], hash: 'h', file: 1, count: entries.length, keyedSince: 1, state: '{}' };
       return journalArchive.trim(record, before, entries, next);
     };
     expect(await trim(none, all.slice(1, 4))).toBe(false);
@@ -316,7 +323,7 @@ describe('conversions and deposits', () => {
     const record = (await rig.services.store.clients.get('acme'))!;
     const { journal, journalArchive } = rig.services.store;
     const all = await journal.rawPage(record, '0-0', '+', 1_000);
-    const next = { entry: all.at(-1)![0], hash: 'h', file: 1, count: all.length, state: '{}' };
+    const next = { entry: all.at(-1)![0], hash: 'h', file: 1, count: all.length, keyedSince: 1, state: '{}' };
     await rig.redis.config('SET', 'maxmemory', '1');
     try {
       await expect(rig.redis.set('x', '1')).rejects.toThrow('OOM');
@@ -342,12 +349,36 @@ describe('conversions and deposits', () => {
     expect(await differences({ directory })).toEqual([]);
   });
 
+  test('an archive of release 0.1.0 holds by its own rule, and goes on with HMACs', async () => {
+    await trade();
+    const { store } = rig.services;
+    const of = (await store.clients.get('acme'))!;
+    const none = await store.journalArchive.read(of);
+    const entries = await store.journal.rawPage(of, '0-0', '+', 2_000);
+    const replay = new LedgerReplay('acme');
+    await playEntries(rig.services, of, replay, entries.map(asEntry));
+    const made = archiveText({ client: 'acme', file: 1, follows: none.hash, entries, balances: replay.balances });
+    await writeArchiveFile(directory, 'acme', 1, made.text);
+    const head = { entry: entries.at(-1)![0], hash: made.hash, file: 1, count: entries.length, state: replay.state };
+    expect(await store.journalArchive.trim(of, none, entries, { ...head, keyedSince: 0 })).toBe(true);
+    await rig.redis.hdel(acme.key('archived'), 'keyedSince');
+    expect((await verifyArchive(directory, undefined)).broken).toEqual([]);
+
+    await acme.book('EUR/USD', 3);
+    await archive();
+    expect(linesOf('acme', '000002.jsonl')[0]).toMatchObject({ before: made.hash, hmacSince: 2 });
+    const { heads } = await rig.ask('listArchiveHeads', {});
+    const verified = await verifyArchive(directory, archiveKey(), heads);
+    expect(verified).toMatchObject({ broken: [], chains: [{ files: 2, keyedSince: 2 }] });
+    expect(await differences({ directory })).toEqual([]);
+  });
+
   describe('what was done to the files is named', () => {
     const path = (file: number) => join(directory, 'acme', `00000${file}.jsonl`);
     const edit = (file: number, change: (lines: string[]) => string[]) =>
       writeFileSync(path(file), `${change(readFileSync(path(file), 'utf8').trimEnd().split('\n')).join('\n')}\n`);
     const broken = async () => {
-      const { broken: found } = await verifyArchive(directory);
+      const { broken: found } = await verifyArchive(directory, archiveKey());
       const named = (await differences({ directory })).map(({ what }) => what);
       if (found[0]) expect(named).toContain(`archive ${found[0].place}`);
       return found.map(({ place, why }) => `${place}: ${why}`);
@@ -363,14 +394,14 @@ describe('conversions and deposits', () => {
     test('a byte of an entry', async () => {
       edit(2, (lines) => lines.with(4, lines[4]!.replace(/"at","\d/, '"at","0')));
       expect(await broken()).toEqual([
-        expect.stringMatching(/^acme\/000002\.jsonl line 6: .* from line 5: one of the two/),
+        expect.stringMatching(/^acme\/000002\.jsonl line 5: its HMAC is not that of the line/),
       ]);
     });
     test('a byte of the last line of all, and of the first', async () => {
       edit(3, (lines) => [...lines.slice(0, -1), lines.at(-1)!.replace(/"count":\d/, '"count":9')]);
-      expect(await broken()).toEqual([expect.stringMatching(/^acme\/000003\.jsonl line \d+: it does not say/)]);
+      expect(await broken()).toEqual([expect.stringMatching(/^acme\/000003\.jsonl line \d+: its HMAC/)]);
       edit(1, (lines) => lines.with(0, lines[0]!.replace('acme', 'acmf')));
-      expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 2: /)]);
+      expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 1: /)]);
     });
     test('a line that is gone', async () => {
       edit(1, (lines) => lines.toSpliced(6, 1));
@@ -388,8 +419,45 @@ describe('conversions and deposits', () => {
     });
     test('the last file is missing: the store knows', async () => {
       rmSync(path(3));
-      expect((await verifyArchive(directory)).broken).toEqual([]);
+      expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
       expect((await differences({ directory })).map(({ what }) => what)).toEqual(['archive acme/000003.jsonl']);
+      const { heads } = await rig.ask('listArchiveHeads', {});
+      expect((await verifyArchive(directory, archiveKey(), heads)).broken).toEqual([
+        { place: 'acme/000003.jsonl', why: expect.stringContaining('missing') },
+      ]);
+      rmSync(join(directory, 'acme'), { recursive: true });
+      expect((await verifyArchive(directory, archiveKey(), heads)).broken).toEqual([
+        { place: 'acme/000001.jsonl', why: expect.stringContaining('missing') },
+      ]);
+    });
+    test('files that somebody without the key has chained anew, by the rule of release 0.1.0 and by that of today', async () => {
+      const forged = (keyed?: object) => {
+        let follows = '0'.repeat(64);
+        for (const file of [1, 2, 3]) {
+          const lines = linesOf('acme', `00000${file}.jsonl`);
+          const entries = lines.flatMap(({ entry, fields }): RawEntry[] => (entry && fields ? [[entry, fields]] : []));
+          const { balances } = lines.at(-1)!;
+          const made = archiveText({ client: 'acme', file, follows, entries, balances: balances!, ...keyed });
+          writeFileSync(path(file), made.text);
+          follows = made.hash;
+        }
+      };
+      forged();
+      expect(await broken()).toEqual([]);
+      const { heads } = await rig.ask('listArchiveHeads', {});
+      expect((await verifyArchive(directory, archiveKey(), heads)).broken).toMatchObject([
+        { place: 'acme/000003.jsonl' },
+      ]);
+      expect((await differences({ directory })).length).toBeGreaterThan(0);
+      forged({ keyed: { key: Buffer.alloc(32), since: 1, count: 0 } });
+      expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 1: its HMAC/)]);
+    });
+    test('without the master key a file with HMACs is no proof', async () => {
+      const [first] = (await verifyArchive(directory, undefined)).broken;
+      expect(first).toMatchObject({
+        place: 'acme/000001.jsonl line 1',
+        why: expect.stringContaining('set MASTER_KEY'),
+      });
     });
     test('a file that ends early, and one that is another', async () => {
       writeFileSync(path(3), readFileSync(path(3), 'utf8').slice(0, -5));

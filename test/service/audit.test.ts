@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ENGINE_COMP_ID } from '../../engine/domain/comp-id.js';
 import { isRefusal } from '../../engine/domain/refusal.js';
+import { RIGHTS } from '../../engine/domain/rights.js';
 import { OPERATOR_OPERATIONS, type OperatorOperationName } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
@@ -21,6 +22,10 @@ const READERS: readonly string[] = [
   'listMargins',
   'listFees',
   'listClientAccounts',
+  'listReceivables',
+  'listArchiveHeads',
+  'verifyAudit',
+  'listStatement',
   'showBooking',
   'findFundings',
   'showFunding',
@@ -36,6 +41,9 @@ const READERS: readonly string[] = [
   'listHolds',
   'listSessions',
   'listPairStates',
+  'readPorts',
+  'readClock',
+  'forecastStore',
   'pageJournal',
   'explainMargin',
 ];
@@ -123,6 +131,21 @@ const CASES: Readonly<Record<string, Case>> = {
     subject: of('other'),
     before: { disabled: false },
     after: { disabled: true },
+  },
+  changePorts: {
+    input: () => ({ payout: 'sandbox', reason: 'no bank is connected' }),
+    subject: 'ports of the store',
+    before: {},
+    after: { payout: 'sandbox' },
+  },
+  advanceClock: {
+    async input() {
+      await on.services.store.ports.change({ funding: 'sandbox', compliance: 'sandbox', payout: 'sandbox' });
+      return { advanceMs: 1_000, reason: 'a second later' };
+    },
+    subject: 'clock of the store',
+    before: {},
+    after: {},
   },
   setScheduledLimit: {
     input: () => ({ clientId: 'newer', limit: '700' }),
@@ -258,6 +281,41 @@ const CASES: Readonly<Record<string, Case>> = {
     before: { currency: 'GBP', balance: '0.00' },
     after: { currency: 'GBP', balance: '12.34' },
   },
+  adjustAccount: {
+    async input() {
+      const { number = '' } = await must('openAccount', { clientId: 'newer', currency: 'GBP' });
+      return { accountNumber: number, direction: 'credit', amount: '2.00', reference: 'bank-1', reason: 'short by 2' };
+    },
+    subject: /^account \d{12} of client newer$/,
+    before: { currency: 'GBP', balance: '0.00' },
+    after: { currency: 'GBP', balance: '2.00' },
+    made: /^ADJ\w{17}$/,
+  },
+  repayReceivable: {
+    async input() {
+      const { number = '' } = await must('openAccount', { clientId: 'newer', currency: 'AUD' });
+      const newer = (await services.store.clients.get('newer'))!;
+      const caller = { clientId: 'newer', keyId: 'CK_X', rights: new Set(RIGHTS) };
+      const announced = await perform(services, 'createFunding', caller, {
+        accountNumber: Number(number),
+        amount: 10,
+        depositAccount: 'Bank-0012345678-AUD',
+        reference: 'MANUAL',
+      });
+      const fundingId = isRefusal(announced) ? '' : announced.funding.id;
+      const corrects = { accountNumber: number, reference: fundingId, reason: 'spent' };
+      await must('completeFunding', { fundingId });
+      await must('adjustAccount', { ...corrects, direction: 'debit', amount: '10.00' });
+      await must('reverseFunding', { fundingId, allowReceivable: true });
+      await must('adjustAccount', { ...corrects, direction: 'credit', amount: '4.00' });
+      expect(await services.store.accounts.receivables(newer)).toEqual([{ currency: 'AUD', owed: 1_000n }]);
+      return { ...corrects, amount: '3.00' };
+    },
+    subject: /^account \d{12} of client newer$/,
+    before: { currency: 'AUD', balance: '4.00', receivable: '10.00' },
+    after: { currency: 'AUD', balance: '1.00', receivable: '7.00' },
+    made: /^ADJ\w{17}$/,
+  },
   cancelBooking: {
     async input() {
       const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10, type: 'SCHEDULED1' };
@@ -377,7 +435,7 @@ const CASES: Readonly<Record<string, Case>> = {
     input: () => ({ clientId: 'newer', beforeMs: Date.now() + 60_000, directory: archive, insist: true }),
     subject: 'journal of client newer',
     before: { entries: 0 },
-    after: { entries: 1 },
+    after: { entries: 8 },
   },
 };
 

@@ -161,7 +161,7 @@ function requestWith(conditions: readonly Condition[]): { input: object; on: Ser
     ...amounts,
     quoteId,
     ...(has('scheduled') ? { type: 'SCHEDULED1' } : {}),
-    ...(has('date') ? { settlementDate: '2026-11-22' } : {}),
+    ...(has('date') ? { settlementDate: '2026-02-29' } : {}),
     ...(has('quoted') ? { quotedPrice: '1.5' } : {}),
     ...(has('limit') ? { limitPrice: '1.5' } : {}),
   };

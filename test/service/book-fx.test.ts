@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
+import { settleDue } from '../../engine/service/settle-due.js';
 import { shardFor } from '../../engine/store/ids.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, outcomeOf, startMoney } from './money-rig.js';
 
@@ -159,8 +160,7 @@ describe('a hold', () => {
   const USD_EUR = { sellCurrency: 'USD', buyCurrency: 'EUR' };
 
   test.each([
-    [-1, 'booked'],
-    [0, 'booked'],
+    [-15_000, 'booked'],
     [1, 'HOLD_EXPIRED'],
     [HOUR_MS, 'HOLD_EXPIRED'],
   ])('booked %d ms after its end: %s', async (after, outcome) => {
@@ -223,6 +223,66 @@ describe('a hold', () => {
       expect(booking).toMatchObject({ holdId: hold.id, marginPpm: 3_000, order: { kind: 'quoted' } });
     } finally {
       on.tick('EUR/USD', '1.08158', '1.08164');
+    }
+  });
+
+  test.each([
+    // type, booked after hours, value date, settles after hours
+    ['PREFUNDING', 23, '20261118', 23 + 12],
+    ['SCHEDULED1', 23, '20261117', 24],
+    ['SCHEDULED2', 23, '20261118', 48],
+  ] as const)(
+    'of %s locked for a day and booked after %d h has its own date',
+    async (type, later, valueDate, settles) => {
+      const { id } = await someone();
+      await perform(on.services, 'setScheduledLimit', undefined, { clientId: id, limit: '1000' });
+      const monday = FRIDAY - 4 * 24 * HOUR_MS;
+      on.clock.now = monday;
+      try {
+        const asked = { ...USD_EUR, type, holdPeriod: '24_hours' };
+        const [named, unnamed] = [await on.hold(id, asked), await on.hold(id, asked)];
+        expect(named.valueDate).toBe(valueDate);
+        on.clock.now += later * HOUR_MS;
+        const book = (settlementDate?: string) =>
+          ask(id, order({ ...USD_EUR, buyAmount: 10, quoteId: named.id, settlementDate }));
+        // Good days, a weekend, the past, a date beyond spot.
+        for (const date of ['2026-11-16', '2026-11-19', '2026-11-21', '2020-01-01', '2031-06-30'])
+          expect(await book(date), date).toMatchObject({
+            refusal: 'HOLD_MISMATCH',
+            text: expect.stringMatching(/2026-11-1\d/),
+          });
+        for (const text of ['2026-02-29', '2026-00-10', '2026-11-31'])
+          expect(await book(text), text).toMatchObject({ refusal: 'BAD_SETTLEMENT_DATE' });
+        const iso = valueDate.replace(/(....)(..)(..)/, '$1-$2-$3');
+        const facts = { valueDate, expiryMs: monday + settles * HOUR_MS };
+        expect(await book(iso)).toMatchObject({ booking: facts });
+        expect(await on.book(id, order({ ...USD_EUR, buyAmount: 10, quoteId: unnamed.id }))).toMatchObject(facts);
+      } finally {
+        on.clock.now = FRIDAY;
+      }
+    },
+  );
+
+  test('of SCHEDULED1 settles at once when the time of its lock on its date is past', async () => {
+    const { id } = await someone();
+    await perform(on.services, 'setScheduledLimit', undefined, { clientId: id, limit: '1000' });
+    const midnight = Date.UTC(2026, 10, 17);
+    on.clock.now = midnight - 5_000;
+    try {
+      const caller = on.caller(id);
+      const asked = { ...USD_EUR, type: 'SCHEDULED1', holdPeriod: '1_hour' } as const;
+      const offer = await perform(on.services, 'getLockableRate', caller, asked);
+      if ('refusal' in offer) throw new Error(offer.text);
+      on.clock.now = midnight + 10_000;
+      const locked = await perform(on.services, 'lockRate', caller, { rateSignature: offer.rateSignature });
+      if ('refusal' in locked) throw new Error(locked.text);
+      expect(locked.hold.valueDate).toBe('20261117');
+      on.clock.now += HOUR_MS / 2;
+      const booked = await on.book(id, order({ ...USD_EUR, buyAmount: 10, quoteId: locked.hold.id }));
+      expect(booked).toMatchObject({ status: 'OPEN', valueDate: '20261117', expiryMs: on.clock.now });
+      expect(await settleDue(on.services, 100)).toMatchObject({ settled: 1 });
+    } finally {
+      on.clock.now = FRIDAY;
     }
   });
 

@@ -75,6 +75,7 @@ test('another amount', async () => {
   const eur = await acme.account('EUR');
   const entry = await entryOf(completed, 'complete-funding');
   expect(await reported()).toEqual([
+    expect.stringMatching(`^funding ${completed}: hash of its facts: [0-9a-f]{16} \\| [0-9a-f]{16}$`),
     `journal ${entry} (complete-funding ${completed}): moves: EUR nostro ${eur} 2600 | EUR nostro ${eur} 2500`,
   ]);
 });
@@ -112,6 +113,7 @@ test('a funding that is gone', async () => {
   expect(await reported()).toEqual([
     `funding ${completed}: as in journal ${fund} (fund ${completed}) | none`,
     `funding ${completed}: as in journal ${complete} (complete-funding ${completed}) | none`,
+    `list of fundings: record of ${completed}: a funding | none`,
     `receipt completed: a funding | ${completed}, which there is not`,
   ]);
 });
@@ -120,6 +122,7 @@ test('a record that cannot be read', async () => {
   await rig.redis.hset(record(pending), 'facts', '{');
   expect(await reported()).toEqual([
     `funding ${pending}: as in journal ${await entryOf(pending, 'fund')} (fund ${pending}) | none`,
+    `list of fundings: record of ${pending}: a funding | none`,
     `receipt pending: a funding | ${pending}, which there is not`,
   ]);
 });

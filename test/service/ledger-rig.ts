@@ -13,7 +13,7 @@ import { KeyLocks } from '../../engine/service/key-locks.js';
 import type { AnyOperationName, OutputOf } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
-import type { Store } from '../../engine/store/store.js';
+import type { OpenStoreOptions, Store } from '../../engine/store/store.js';
 import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
@@ -54,9 +54,10 @@ const PRICES = {
   'GBP/USD': ['1.2701', '1.2703'],
 };
 
-export async function startLedgerRig(startMs: number): Promise<LedgerRig> {
+/** `own`: KIND where the test stops the server or kills it. */
+export async function startLedgerRig(startMs: number, own: Partial<OpenStoreOptions> = {}): Promise<LedgerRig> {
   const clock = { now: startMs };
-  const opened = await startTestStore({ now: () => clock.now });
+  const opened = await startTestStore({ ...own, now: () => clock.now });
   await opened.store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 });
   const log: string[] = [];
   const margins = new MarginTable();
@@ -100,6 +101,7 @@ export async function startLedgerRig(startMs: number): Promise<LedgerRig> {
     },
     set now(ms: number) {
       clock.now = ms;
+      void opened.turn();
     },
     another: async () => servicesOn(await opened.another()),
     async client(id, money, limit = '0') {

@@ -32,9 +32,18 @@ export interface MoneyRig extends TestServices {
 
 /** EUR/USD stands at 1.08158 / 1.08164 and USD/JPY at 151.234 / 151.241; every client has 0.25 percent on them and on EUR/CHF. */
 export async function startMoney(store: Partial<OpenStoreOptions> = {}): Promise<MoneyRig> {
-  const clock = { now: FRIDAY };
-  const now = () => clock.now;
+  let atMs = FRIDAY;
+  const now = () => atMs;
   const on = await startServices(now, { store: { ...store, now }, rates: { now: () => 0 } });
+  const clock = {
+    get now() {
+      return atMs;
+    },
+    set now(ms: number) {
+      atMs = ms;
+      void on.testStore.turn();
+    },
+  };
   const { services } = on;
   for (const pair of ['EUR/USD', 'USD/JPY', 'EUR/JPY', 'EUR/CHF'])
     await must('setMargin', { clientId: '*', pair, type: '*', margin: '0.25' });

@@ -94,7 +94,7 @@ describe('what somebody has altered is named', () => {
     const [first] = await entriesOf(timedOut);
     expect(await reported()).toEqual([
       `journal ${first!.entry} (payment ${timedOut.id}): moves: EUR ${timedOut.account} transit 4999;EUR ${timedOut.account} house:fees 125 | EUR ${timedOut.account} transit 5000;EUR ${timedOut.account} house:fees 125`,
-      `payment ${timedOut.id}: taken, minor units: 5125 | 5124`,
+      `payment ${timedOut.id}: amount, delivered, fees, minor units: 5000 5000 125 | 5000 4999 125`,
       'payments on their way in EUR, minor units: 14999 | 15000',
     ]);
   });
@@ -181,6 +181,9 @@ describe('what somebody has altered is named', () => {
       'facts',
       JSON.stringify({ ...facts, given: { kind: 'destination', minor: 'much' } }),
     );
-    expect(await reported()).toEqual([`payment ${paid.id}: taken, minor units: an amount | 5125`]);
+    expect(await reported()).toEqual([
+      `payment ${paid.id}: amount, delivered, fees, minor units: amounts that can be paid | 5000 5000 125`,
+      expect.stringContaining(`payment ${paid.id}: hash of its facts: `),
+    ]);
   });
 });

@@ -211,7 +211,8 @@ describe('a hold', () => {
     const { id } = await holdFor({ buyAmount: 50 });
     const usd = await numberOf(client, 'USD');
     const held = await on.pay(client, 'Erika', { sourceAccount: usd, holdId: id });
-    const behind = await on.pay(client, 'Erika');
+    const dollars = { sourceAccount: usd, currency: 'USD', country: 'US', amount: euros(500n) };
+    const behind = await on.pay(client, 'Erika', dollars);
     expect(await statuses(client, held, behind)).toEqual(['AWAITING_FUNDS', 'AWAITING_FUNDS']);
     expect(await on.as(client, 'readPayment', { paymentId: held.id })).toMatchObject({ payment: { subStatus: '' } });
     on.clock.now = held.holdExpiryMs + 1;
@@ -223,7 +224,7 @@ describe('a hold', () => {
     await on.work();
     expect(await statuses(client, held, behind)).toEqual(['AWAITING_FUNDS', 'PAID']);
     expect(await on.read(client, held.id)).toMatchObject({ subStatus: 'HOLD_EXPIRED', bookingIds: [] });
-    expect(await on.money(client)).toMatchObject({ USD: '51000' });
+    expect(await on.money(client)).toMatchObject({ USD: '50500' });
     expect(await on.as(client, 'cancelPayment', { paymentId: held.id })).toMatchObject({
       payment: { status: 'USER_REJECTED' },
     });

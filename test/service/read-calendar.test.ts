@@ -33,7 +33,7 @@ test('without dates: all that is known', async () => {
 
 test.each([
   [{ currency: 'RUB' }, 'RUB is not offered'],
-  [{ currency: 'eur' }, 'eur is not offered'],
+  [{ currency: 'eur' }, 'one code of three upper-case letters'],
   [{ currency: 'EUR', from: '20260101' }, 'a date, YYYY-MM-DD'],
   [{ currency: 'EUR', to: '2026-02-30' }, 'a date, YYYY-MM-DD'],
 ])('%j: %s', (input, message) => {

@@ -1,7 +1,7 @@
 /** Scheduled conversions settle at their time, once, whoever runs and however often; held rates end. */
 import { afterEach, expect, test } from 'vitest';
 import { settleDue } from '../../engine/service/settle-due.js';
-import { ON_CLUSTER, startTestStore } from '../support/store.js';
+import { about, KIND, ON_CLUSTER, startTestStore } from '../support/store.js';
 import { type LedgerRig, startLedgerRig } from './ledger-rig.js';
 
 const at = (text: string): number => Date.parse(`${text}:00.000Z`);
@@ -21,20 +21,20 @@ test.each([
   ['SCHEDULED2', '2028-06-30T23:59', '2028-07-03T23:59'],
   ['SCHEDULED1', '2028-07-03T09:00', '2028-07-05T09:00'],
   ['SCHEDULED2', '2028-07-02T00:00', '2028-07-05T00:00'],
-])('%s of %s settles at %s, not a millisecond before', async (type, booked, settles) => {
+])('%s of %s settles at %s, not before', async (type, booked, settles) => {
   rig = await startLedgerRig(at(booked));
   const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
   const { id, status, buy } = await acme.book('EUR/USD', 1_000, { type });
   expect(status).toBe('OPEN');
   expect([await acme.balance('EUR'), await acme.balance('USD')]).toEqual([500_000n, 0n]);
 
-  rig.now = at(settles) - 1;
+  rig.now = at(settles) - 15_000;
   expect(await settleDue(rig.services, LIMIT)).toEqual(NOTHING);
   expect(await acme.read(id)).toMatchObject({ status: 'OPEN', settledAtMs: undefined });
 
   rig.now = at(settles);
   expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, settled: 1 });
-  expect(await acme.read(id)).toMatchObject({ status: 'SETTLED', settledAtMs: at(settles) });
+  expect(await acme.read(id)).toMatchObject({ status: 'SETTLED', settledAtMs: about(at(settles)) });
   expect([await acme.balance('EUR'), await acme.balance('USD')]).toEqual([400_000n, BigInt(buy)]);
 
   rig.now += 30 * 24 * HOUR_MS;
@@ -65,7 +65,7 @@ test('an engine that starts later settles what fell due while none ran', async (
 });
 
 test('what was booked before the store was stopped settles after it has started again', async () => {
-  rig = await startLedgerRig(at(MONDAY));
+  rig = await startLedgerRig(at(MONDAY), KIND);
   const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
   const { id, expiryMs } = await acme.book('EUR/USD', 10, { type: 'SCHEDULED2' });
   rig.redis.disconnect();
@@ -77,7 +77,10 @@ test('what was booked before the store was stopped settles after it has started 
   const services = { ...rig.services, store: started.store };
   expect(await settleDue(services, LIMIT)).toMatchObject({ due: 1, settled: 1 });
   const client = (await started.store.clients.get('acme'))!;
-  expect(await started.store.bookings.read(client, id)).toMatchObject({ status: 'SETTLED', settledAtMs: expiryMs });
+  expect(await started.store.bookings.read(client, id)).toMatchObject({
+    status: 'SETTLED',
+    settledAtMs: about(expiryMs),
+  });
   await started.stop();
 });
 
@@ -91,7 +94,7 @@ test('without the money a conversion is overdue: tried again each hour, and sett
   expect((await acme.read(id))?.status).toBe('OVERDUE');
   expect(rig.log.filter((line) => line.includes(id))).toHaveLength(1);
 
-  rig.now = expiryMs + HOUR_MS - 1;
+  rig.now = expiryMs + HOUR_MS - 15_000;
   expect(await settleDue(rig.services, LIMIT)).toEqual(NOTHING);
   rig.now = expiryMs + HOUR_MS;
   expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, overdue: 1 });
@@ -102,9 +105,41 @@ test('without the money a conversion is overdue: tried again each hour, and sett
   rig.now += 1;
   await acme.credit('EUR', '0.01');
   expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, settled: 1 });
-  expect(await acme.read(id)).toMatchObject({ status: 'SETTLED', settledAtMs: rig.now });
+  expect(await acme.read(id)).toMatchObject({ status: 'SETTLED', settledAtMs: about(rig.now) });
   expect(await acme.balance('EUR')).toBe(0n);
 });
+
+test.each([
+  ['EUR', 'USD'],
+  ['USD', 'EUR'],
+] as const)(
+  'a conversion with both accounts inactive is overdue, and settles at once after %s then %s is activated',
+  async (first, last) => {
+    rig = await startLedgerRig(at(MONDAY));
+    const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
+    const { id, buy, expiryMs } = await acme.book('EUR/USD', 1_000, { type: 'SCHEDULED1' });
+    const change = async (currency: string, active: boolean) =>
+      rig.ask('changeAccount', { accountNumber: await acme.account(currency), active });
+    for (const currency of [first, last]) await change(currency, false);
+
+    rig.now = expiryMs;
+    expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, settled: 0, overdue: 1 });
+    expect((await acme.read(id))?.status).toBe('OVERDUE');
+    expect([await acme.balance('EUR'), await acme.balance('USD')]).toEqual([500_000n, 0n]);
+    const { entries } = await rig.ask('readJournal', { clientId: 'acme', limit: 1 });
+    expect(entries).toMatchObject([{ step: 'overdue-fx', id, reason: 'ACCOUNT_INACTIVE' }]);
+
+    rig.now += 1_000;
+    await change(first, true);
+    expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, settled: 0, overdue: 1 });
+    await change(last, true);
+    expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, settled: 1 });
+    expect(await acme.read(id)).toMatchObject({ status: 'SETTLED', settledAtMs: about(rig.now) });
+    expect([await acme.balance('EUR'), await acme.balance('USD')]).toEqual([400_000n, BigInt(buy)]);
+    expect((await rig.ask('reconcile', {})).differences).toEqual([]);
+    expect(await rig.redis.exists(acme.key('overdue'), acme.key('overdue-into'))).toBe(0);
+  },
+);
 
 test('a conversion that brings the money wakes what waits for it too', async () => {
   rig = await startLedgerRig(at(MONDAY));
@@ -182,7 +217,13 @@ test('open scheduled sells count against the limit of their currency until they 
   await acme.book('EUR/USD', 40, { type });
   expect(await acme.tryToBook('EUR/USD', 1, { type })).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
 
+  // Overdue they count on, until the money is there and they settle.
+  const accountNumber = await acme.account('EUR');
+  await rig.ask('changeAccount', { accountNumber, active: false });
   rig.now = first.expiryMs;
+  expect(await settleDue(rig.services, LIMIT)).toMatchObject({ overdue: 3 });
+  await rig.ask('changeAccount', { accountNumber, active: true });
+  expect(await acme.tryToBook('EUR/USD', 1, { type })).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
   expect(await settleDue(rig.services, LIMIT)).toMatchObject({ settled: 3 });
   await acme.book('EUR/USD', 100, { type });
   expect(await acme.tryToBook('EUR/USD', 1, { type })).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
@@ -245,10 +286,8 @@ test('entries that name nothing are dropped, and one that cannot be read keeps n
   expect(await settleDue(rig.services, 3)).toMatchObject({ isFull: true });
   expect(await settleDue(rig.services, LIMIT)).toMatchObject({ settled: 1 });
   expect((await acme.read(sound.id))?.status).toBe('SETTLED');
-  expect(await rig.redis.zrange(due(shard), '0', '-1', 'WITHSCORES')).toEqual([
-    `settle:acme:${broken.id}`,
-    String(rig.now + HOUR_MS),
-  ]);
+  const [entry, dueAt] = await rig.redis.zrange(due(shard), '0', '-1', 'WITHSCORES');
+  expect([entry, Number(dueAt)]).toEqual([`settle:acme:${broken.id}`, about(rig.now + HOUR_MS)]);
   expect(await rig.redis.exists(elsewhere)).toBe(0);
 });
 
@@ -271,12 +310,19 @@ test('a rate that a desk holds ends at its time, and its session is told once', 
     createdAtMs: rig.now,
     expiryMs: rig.now + 60_000,
   };
-  await holds.hold(record, { hold, now: rig.now, isLate: false, openMax: 5 });
+  await holds.hold(record, {
+    hold,
+    untilMs: rig.now + 30_000,
+    isClosed: false,
+    openMax: 5,
+    usd: '100',
+    limitUsd: 10n ** 12n,
+  });
   const outbox = () => fixSessions.readOutbox('FXENGINE', 'ACME1', record.shard, undefined, 10);
 
-  rig.now += 60_000;
-  expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, expired: 0 });
-  rig.now += 1;
+  rig.now += 45_000;
+  expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 0, expired: 0 });
+  rig.now += 15_001;
   const other = await rig.another();
   const rounds = await Promise.all([settleDue(rig.services, LIMIT), settleDue(other, LIMIT)]);
   expect(rounds.reduce((sum, { expired }) => sum + expired, 0)).toBe(1);

@@ -20,13 +20,20 @@ const standingOf = async (client: Client, ...payments: readonly { readonly id: s
 const numberOf = async (client: Client, currency: string) =>
   (await on.services.store.accounts.balances(client)).find((account) => account.currency === currency)!.number;
 
+/** A fee that the hold does not cover: the payment draws on the account in its own currency too. */
+async function withFee(money: Readonly<Record<string, string>>): Promise<Client> {
+  const client = await on.client('acme', money);
+  await on.ask('setFee', { clientId: 'acme', corridor: '*', method: '*', fixed: '1.00', percent: '0' });
+  return client;
+}
+
 async function waitsAtHold(client: Client, currency: string) {
   const { id: holdId } = await holdFor(currency);
   return on.pay(client, 'Erika', { sourceAccount: await numberOf(client, currency), holdId });
 }
 
 test('by its time', async () => {
-  const client = await on.client('acme', { USD: '10.00', EUR: '60.00' });
+  const client = await withFee({ USD: '10.00', EUR: '60.00' });
   const held = await waitsAtHold(client, 'USD');
   const behind = await on.pay(client, 'Erika');
   await on.work();
@@ -37,7 +44,7 @@ test('by its time', async () => {
 });
 
 test('by its time, also while it is behind somebody itself', async () => {
-  const client = await on.client('acme', { USD: '10.00', JPY: '10', EUR: '60.00' });
+  const client = await withFee({ USD: '10.00', JPY: '10', EUR: '60.00' });
   const usd = await numberOf(client, 'USD');
   const first = await on.pay(client, 'Erika', { sourceAccount: usd, currency: 'USD', country: 'US' });
   const held = await waitsAtHold(client, 'USD');
@@ -49,7 +56,7 @@ test('by its time, also while it is behind somebody itself', async () => {
 });
 
 test('each by its own time', async () => {
-  const client = await on.client('acme', { USD: '10.00', JPY: '10', EUR: '60.00' });
+  const client = await withFee({ USD: '10.00', JPY: '10', EUR: '60.00' });
   const held = await waitsAtHold(client, 'USD');
   await on.later(60_000);
   const heldToo = await waitsAtHold(client, 'JPY');
@@ -63,7 +70,7 @@ test('each by its own time', async () => {
 });
 
 test('by its client, who gives it back', async () => {
-  const client = await on.client('acme', { USD: '10.00', EUR: '60.00' });
+  const client = await withFee({ USD: '10.00', EUR: '60.00' });
   const held = await waitsAtHold(client, 'USD');
   const behind = await on.pay(client, 'Erika');
   await on.work();
@@ -73,12 +80,12 @@ test('by its client, who gives it back', async () => {
 });
 
 test('by an operator, who withdraws it', async () => {
-  const client = await on.client('acme', { USD: '10.00', EUR: '60.00' });
+  const client = await withFee({ USD: '10.00', EUR: '60.00' });
   const held = await waitsAtHold(client, 'USD');
   const behind = await on.pay(client, 'Erika');
   await on.work();
-  const { store, now } = on.services;
-  expect(await store.holds.withdraw(client, held.holdId, 'DESK', now())).toBe(true);
+  const { store } = on.services;
+  expect(await store.holds.withdraw(client, held.holdId, 'DESK')).toBe(true);
   await on.work();
   expect(await standingOf(client, held, behind)).toEqual(['AWAITING_FUNDS', 'PAID']);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../../engine/config.js';
+import { readConfig, requireModes } from '../../engine/config.js';
 
 /** The message of the refusal, or 'accepted'. */
 function faultsOf(env: Record<string, string>): string {
@@ -74,6 +74,28 @@ test.each(['FIX', 'REST'])('certificate and key of %s go together, and are files
   );
 });
 
+describe('with REDIS_URL, who decides about money must be set', () => {
+  const REDIS_URL = 'redis://127.0.0.1:6379';
+  const ALL = { FUNDING: 'manual', COMPLIANCE: 'sandbox', PAYOUT: 'manual' };
+  test.each([
+    ['sidecar', { REDIS_URL }, 'FUNDING, COMPLIANCE, PAYOUT'],
+    ['sidecar', { REDIS_URL, FUNDING: 'manual', PAYOUT: 'manual' }, 'COMPLIANCE'],
+    ['sidecar', { REDIS_URL, ...ALL }, undefined],
+    ['sidecar', {}, undefined],
+    ['engine', { REDIS_URL }, 'FUNDING'],
+    ['engine', { REDIS_URL, FUNDING: 'sandbox' }, undefined],
+  ] as const)('%s %j', (program, env, missing) => {
+    const required = () => requireModes(readConfig(env), program);
+    if (missing === undefined) return expect(required).not.toThrow();
+    expect(required).toThrow(
+      expect.objectContaining({
+        name: 'SettingError',
+        message: expect.stringMatching(`^${missing} must be set with REDIS_URL, each to sandbox .* or manual .*$`),
+      }),
+    );
+  });
+});
+
 test('the session without credentials stays on loopback', () => {
   expect(faultsOf({ FIX_CONFORMANCE: 'TW44:ISLD', HOST: '0.0.0.0' })).toMatch(/^FIX_CONFORMANCE .*HOST 127\.0\.0\.1/);
   expect(faultsOf({ FIX_CONFORMANCE: 'TW44:ISLD' })).toBe('accepted');
@@ -96,11 +118,8 @@ test('an empty value is an absent one, and every setting has a default', () => {
     RATE_LIMIT_AUTHENTICATION: 60,
     RATE_LIMIT_READS: 600,
     RATE_LIMIT_WRITES: 300,
-    FUNDING: 'sandbox',
     SANDBOX_FUNDING_SECONDS: 10,
     PAYMENTS: 'on',
-    COMPLIANCE: 'sandbox',
-    PAYOUT: 'sandbox',
     FIX_SCHEDULE: 'always',
     LIVE: 'on',
     TOKEN_ON_REQUEST: 'required',

@@ -1,6 +1,6 @@
 /** The demo client has all that it should, once, however often and wherever a start was killed. */
-import { afterEach, expect, test } from 'vitest';
-import { demoCredentials, writeDemoFile } from '../../engine/demo-client.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { demoCredentials as provide, writeDemoFile } from '../../engine/demo-client.js';
 import { formatMinor } from '../../engine/domain/money.js';
 import type { Store } from '../../engine/store/store.js';
 import { startTestStore, type TestStore } from '../support/store.js';
@@ -15,6 +15,14 @@ const ACCOUNTS = [
   'SGD 1000000.00',
   'USD 1000000.00',
 ];
+
+/** The credentials, of a start that makes them. */
+const demoCredentials = async (store: Store, dataDir: string) => {
+  // On a cluster the store is one of REDIS_URL.
+  const { credentials, skipped } = await provide(store, dataDir, store.kind === 'redis-url' ? 'yes' : undefined);
+  if (skipped !== undefined || credentials === undefined) throw new Error(skipped);
+  return credentials;
+};
 
 let opened: TestStore;
 afterEach(() => opened.stop());
@@ -67,6 +75,7 @@ test('who made it stands in the audit log, and a start that makes nothing does n
   expect(log).toMatchObject([
     { kind: 'ended', outcome: 'done', after: { accounts: 8, margins: 5 }, made: credentials.client_key },
     { kind: 'asked', who: 'ratewire start', subject: 'client demo', before: undefined },
+    { kind: 'chain' },
   ]);
   for (const secret of [credentials.client_secret, credentials.operator_secret])
     expect(JSON.stringify(log)).not.toContain(secret);
@@ -139,4 +148,61 @@ test('killed after any step, the next start completes it', async () => {
   }
   expect(kills).toBeGreaterThan(8);
   expect(await has(store)).toEqual(ALL);
+});
+
+describe('it is not made', () => {
+  const nothing = async (store: Store) =>
+    [await store.clients.get('demo'), await store.clients.get('house')].every((client) => client === undefined);
+
+  test('on a store that was not started by ratewire, unless DEMO is yes', async () => {
+    opened = await startTestStore();
+    const store = await opened.another();
+    expect(await provide(store, opened.dataDir)).toEqual({
+      credentials: undefined,
+      skipped: 'No demo client: the store at REDIS_URL was not started by ratewire; set DEMO=yes for a try.',
+    });
+    expect(await nothing(store)).toBe(true);
+    expect((await provide(store, opened.dataDir, 'yes')).credentials?.client_key).toMatch(/^CK_/);
+    expect((await provide(store, opened.dataDir)).skipped).toMatch(/There is one of an earlier start: .*disable demo/);
+  });
+
+  test('where DEMO is no', async () => {
+    opened = await startTestStore();
+    expect((await provide(opened.store, opened.dataDir, 'no')).skipped).toBe('No demo client: DEMO is no.');
+    expect(await nothing(opened.store)).toBe(true);
+  });
+
+  test.each([undefined, 'yes'] as const)('beside another client, with DEMO=%s', async (demo) => {
+    opened = await startTestStore();
+    await opened.store.clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' });
+    expect(await provide(opened.store, opened.dataDir, demo ?? (opened.cluster && 'yes'))).toEqual({
+      credentials: undefined,
+      skipped: 'No demo client: this store has other clients than demo and house.',
+    });
+    expect(await nothing(opened.store)).toBe(true);
+  });
+
+  test('again where another client has come since, and its credentials stay good', async () => {
+    opened = await startTestStore();
+    const first = await demoCredentials(opened.store, opened.dataDir);
+    writeDemoFile(opened.dataDir, first, {});
+    await opened.store.clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' });
+    expect(await provide(opened.store, opened.dataDir, 'yes')).toMatchObject({ credentials: first });
+  });
+
+  test.each([
+    ['demo', 'client_key', true],
+    ['house', 'operator_key', true],
+    ['demo', 'client_key', false],
+  ] as const)('after the key of %s was revoked (%s, file there: %s)', async (clientId, name, isFileThere) => {
+    opened = await startTestStore();
+    const { store, dataDir } = opened;
+    const first = await demoCredentials(store, dataDir);
+    if (isFileThere) writeDemoFile(dataDir, first, {});
+    await store.keys.revoke(first[name]);
+    const { credentials, skipped } = await provide(store, dataDir, 'yes');
+    expect(skipped).toMatch(/^No demo client: its key was revoked/);
+    expect(credentials?.[name] ?? '').toBe('');
+    expect((await store.keys.list(clientId)).filter(({ revoked }) => !revoked)).toEqual([]);
+  });
 });

@@ -34,7 +34,7 @@ function run(command: string): Promise<Ran> {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: directory.path, DATA_DIR: directory.path },
     stdio: ['ignore', 'pipe', 'pipe'],
-    timeout: 60_000,
+    timeout: 300_000,
   });
   const said = { out: '', err: '' };
   child.stdout.on('data', (chunk) => {

@@ -53,6 +53,11 @@ test.each<[string, () => Record<string, string>, RegExp]>([
     () => ({ DATA_DIR: '/proc/none' }),
     /^DATA_DIR \/proc\/none cannot be written/,
   ],
+  [
+    'a Redis without a word of who decides about money',
+    () => ({ REDIS_URL: store.redisUrl, FUNDING: '', COMPLIANCE: '', PAYOUT: '' }),
+    /^FUNDING, COMPLIANCE, PAYOUT must be set with REDIS_URL/,
+  ],
   ['a Redis that is not there', () => ({ REDIS_URL: `redis://127.0.0.1:1` }), /^Redis at 127\.0\.0\.1:1 .*REDIS_URL/],
   [
     'a wrong password',
@@ -86,8 +91,20 @@ test('engine and sidecar run apart on one Redis, and an engine without a feed fo
   const gateway = launch(store.dataDir, { ...env, FEED: 'relay' }, 'engine/main');
   expect(Object.keys(await sidecar.ready)).toEqual(['rest', 'rest-metrics']);
   for (const door of [(await sidecar.ready)['rest-metrics'], (await gateway.ready).metrics]) {
-    expect(await (await fetch(`http://${door}/ready`)).text()).toBe('ready\n');
+    const sandboxes =
+      door === (await gateway.ready).metrics
+        ? /^ready\nsandbox: funding\b/
+        : /^ready\nsandbox: funding, compliance, payout\n$/;
+    expect(await (await fetch(`http://${door}/ready`)).text()).toMatch(sandboxes);
+    expect(await (await fetch(`http://${door}/metrics`)).text()).toMatch(/^ratewire_sandbox\{port="funding",.*\} 1$/m);
   }
+  const other = launch(store.dataDir, { ...env, PAYOUT: 'manual' }, 'rest/main');
+  expect([(await other.ended).code, other.stderr()]).toEqual([
+    1,
+    expect.stringMatching(
+      /^PAYOUT is manual here and sandbox in this store: .* PAYOUT=sandbox, .*`ratewire store ports --payout manual --reason <why>`\n$/,
+    ),
+  ]);
   for (const program of [gateway, sidecar, engine]) {
     program.process.kill('SIGTERM');
     expect(await program.ended).toEqual({ code: 0, signal: null });

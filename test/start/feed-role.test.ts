@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Rates, runFeed } from '../../engine/feed-role.js';
 import { FEED_LEASE } from '../../engine/store/lease.js';
 import { startServices, type TestServices } from '../service/services.js';
+import { SOON } from '../support/until.js';
 
-const SOON = { timeout: 20_000, interval: 20 };
 const TICKS = 'test/rates/data/fx-ticks-2014-05-06T12-15.csv';
 
 let running: TestServices;
@@ -41,4 +41,4 @@ test('the lease is left to others while the feed does not start, and taken when 
   await other.release();
   await vi.waitFor(() => expect(rates!.role).toBe('runs'), SOON);
   expect(await other.acquire()).toBeUndefined();
-}, 90_000);
+});

@@ -7,6 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { isAlive as isSameProcess, readStoreFile } from '../../engine/store/store-file.js';
 
 const built = (program: string) => fileURLToPath(new URL(`../../dist/${program}.js`, import.meta.url));
+/** Who decides about money must be said on a Redis that was not started for the data directory. */
+const SANDBOX = { FUNDING: 'sandbox', COMPLIANCE: 'sandbox', PAYOUT: 'sandbox' };
 const ANY_PORTS = { FIX_PORT: '0', REST_PORT: '0', METRICS_PORT: '0', REST_METRICS_PORT: '0' };
 
 interface Ended {
@@ -25,7 +27,14 @@ export interface Launcher {
 
 export function launch(dataDir: string, env: Record<string, string> = {}, program = 'engine/start'): Launcher {
   const child = spawn(process.execPath, [built(program)], {
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir, FEED: 'simulated', ...ANY_PORTS, ...env },
+    env: {
+      PATH: process.env.PATH,
+      DATA_DIR: dataDir,
+      FEED: 'simulated',
+      ...ANY_PORTS,
+      ...(env.REDIS_URL && SANDBOX),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   // A test that fails half-way leaves nothing running.

@@ -191,7 +191,10 @@ test('the live page over TLS: its cookie is for TLS alone, and its stream opens 
   for (const origin of others) expect((await logIn({ origin })).status).toBe(403);
   const { status, headers: answered } = await logIn({});
   const [cookie = ''] = answered['set-cookie'] ?? [];
-  expect([status, cookie]).toEqual([200, expect.stringMatching(/; HttpOnly; SameSite=Strict; Secure$/)]);
+  expect([status, cookie]).toEqual([
+    200,
+    expect.stringMatching(/^__Host-ratewire_live=[\w-]{43}; Path=\/; Secure; .*HttpOnly; SameSite=Strict$/),
+  ]);
 
   const open = async (origin: string) => {
     const socket = new WebSocket(`wss://${host}/live/stream`, {

@@ -1,9 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { engineMetrics } from '../../engine/engine-metrics.js';
+import { watchHostClock } from '../../engine/host-clock.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/ledger-rounds.js';
-import type { Metrics } from '../../engine/metrics.js';
+import { type Metrics, serveMetrics } from '../../engine/metrics.js';
 import { type PaymentRounds, paymentPorts, startPaymentRounds } from '../../engine/payment-rounds.js';
+import { AuthenticationEvents } from '../../engine/service/authentication-events.js';
 import type { OperatorOperationName } from '../../engine/service/operations.js';
 import { pay } from '../../engine/service/pay.js';
 import { perform } from '../../engine/service/perform.js';
@@ -11,12 +13,10 @@ import type { Services } from '../../engine/service/services.js';
 import { AnsweredCounts } from '../../rest/door.js';
 import { sidecarMetrics } from '../../rest/metrics.js';
 import { type Rig, startRig } from '../fix/rig.js';
-import { until } from '../support/until.js';
+import { SOON, until } from '../support/until.js';
 
 let rig: Rig;
 let rounds: LedgerRounds;
-/** By so much the clock of what falls due is ahead of everybody else's: a desk's token must not end meanwhile. */
-let aheadMs = 0;
 let worker: PaymentRounds;
 let engine: ReturnType<typeof engineMetrics>;
 let sidecar: ReturnType<typeof sidecarMetrics>;
@@ -24,12 +24,15 @@ let sidecar: ReturnType<typeof sidecarMetrics>;
 // A desk that streams one price, and then asks once more with a token that is none; and a client who books.
 beforeAll(async () => {
   rig = await startRig();
-  rounds = startLedgerRounds({ ...rig.services, now: () => rig.services.now() + aheadMs });
+  rounds = startLedgerRounds(rig.services);
   engine = engineMetrics(rig.services, rig.door, rounds, { role: 'runs' });
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);
-  worker = startPaymentRounds(rig.services, paymentPorts({ COMPLIANCE: 'sandbox', PAYOUT: 'sandbox' }));
-  sidecar = sidecarMetrics(rig.services, answered, worker);
+  worker = startPaymentRounds(rig.services, paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }));
+  const events = new AuthenticationEvents(rig.services);
+  sidecar = sidecarMetrics(rig.services, { answered, events }, worker);
+  const attempt = { clientKey: 'CK_X', address: '192.0.2.1', requestId: 'r1' };
+  for (let n = 0; n < 9; n++) await events.note({ door: 'rest', outcome: 'failed', ...attempt });
 
   rig.tick('EUR/USD', '1.08158', '1.08164');
   const desk = rig.desk(await rig.client('acme'));
@@ -75,9 +78,9 @@ async function books(services: Services): Promise<void> {
   };
   await perform(services, 'createFunding', caller, announced);
   await waits(services);
-  aheadMs = 10 * 24 * 3_600_000;
+  await services.store.clock.setOffset(10 * 24 * 3_600_000);
   await until(() => rounds.settled.overdue === 1);
-  aheadMs = 0;
+  await services.store.clock.setOffset(0);
   await rounds.watch.round({ page: 50, pause: async () => {} });
 }
 
@@ -149,8 +152,12 @@ test.each([
   ['ratewire_settlements_total', 'outcome="overdue"', 1],
   ['ratewire_settlements_total', 'outcome="settled"', 0],
   ['ratewire_settlements_total', 'outcome="expired"', 0],
+  ['ratewire_authentication_events_total', 'door="fix",outcome="succeeded"', 1],
+  ['ratewire_authentication_events_total', 'door="fix",outcome="failed"', 1],
   ['ratewire_due_backlog', '', 0],
   ['ratewire_conversions_overdue', '', 1],
+  ['ratewire_receivables_open', '', 0],
+  ['ratewire_payment_work_lost_seconds', '', 0],
   ['ratewire_holds_open', '', 0],
   ['ratewire_fundings_total', 'status="PENDING"', 1],
   ['ratewire_fundings_total', 'status="COMPLETED"', 0],
@@ -166,6 +173,7 @@ test.each([
   ['ratewire_pairs_stale', '', 0],
   ['ratewire_pairs_priced', '', 1],
   ['ratewire_rest_answers_total', 'status="401"', 1],
+  ['ratewire_authentication_events_total', 'door="rest",outcome="failed"', 9],
   ['ratewire_redis_up', '', 1],
   ['ratewire_bookings_total', 'type="SCHEDULED2",outcome="booked"', 0],
   ['ratewire_fundings_total', 'status="REVERSED"', 0],
@@ -192,14 +200,70 @@ test('names, units and labels are those that Prometheus expects, and the page st
       expect(labels).toMatch(/^(\w+="[\w.+-]*",?)+$/);
       expect(labels).not.toMatch(/acme/i);
     }
-    expect(types.size).toBeLessThan(50);
+    expect(types.size).toBeLessThan(60);
   }
 });
 
 test('how late the event loop is, is told without the period of the timer that measures it', async () => {
   const median = () => told(engine.metrics, 'ratewire_event_loop_delay_seconds', 'quantile="0.5"');
   // Each look begins a new measurement. With its period it would be 10 ms at least; without, a machine that is busy is late now and then.
-  await expect.poll(median, { timeout: 20_000, interval: 300 }).toBeLessThan(0.008);
+  await expect.poll(median, { timeout: 120_000, interval: 300 }).toBeLessThan(0.008);
+});
+
+describe("a machine whose clock differs from the store's", () => {
+  const hostNow = Date.now;
+  const turn = (ms: number) => void vi.spyOn(Date, 'now').mockImplementation(() => hostNow() + ms);
+  const skew = async () => {
+    const read = ({ metrics }: { metrics: Metrics }) => told(metrics, 'ratewire_store_clock_skew_seconds');
+    return [Math.round((await read(engine))!), Math.round((await read(sidecar))!)];
+  };
+
+  test('shows a metric, warns once for each change above 1 s, and is not ready above 5 s', async () => {
+    const { clock } = rig.services.store;
+    const lines: string[] = [];
+    const log = {
+      info: (_: object, line: string) => void lines.push(line),
+      warn: (_: object, line: string) => void lines.push(line),
+    };
+    const stop = watchHostClock(clock, log);
+    const http: Awaited<ReturnType<typeof serveMetrics>>[] = [];
+    for (const { metrics, readiness } of [engine, sidecar])
+      http.push(await serveMetrics(metrics, '127.0.0.1', 'METRICS_PORT', 0, readiness));
+    const ready = () =>
+      Promise.all(
+        http.map(async ({ port }) => {
+          const response = await fetch(`http://127.0.0.1:${port}/ready`);
+          return [response.status, (await response.text()).trim()];
+        }),
+      );
+    try {
+      const yes = [200, 'ready'];
+      for (const [ms, aheadS, isReady, line] of [
+        [-3_000, -3, true, /^this machine's clock is (2\.9|3\.\d) s behind the store's: synchronise .*not ready\.$/],
+        [
+          80 * 3_600_000,
+          288_000,
+          false,
+          /^this machine's clock is (287999\.9|288000\.\d) s ahead of the store's: sync/,
+        ],
+        [0, 0, true, /^this machine's clock agrees with the store's again$/],
+      ] as const) {
+        turn(ms);
+        await expect.poll(skew, SOON).toEqual([aheadS, aheadS]);
+        const no = [
+          503,
+          expect.stringMatching(/^this machine's clock is .* s ahead of .*, more than 5 s: synchronise/),
+        ];
+        expect(await ready()).toEqual(isReady ? [yes, yes] : [no, no]);
+        await until(() => lines.length > 0);
+        expect(lines.splice(0)).toEqual([expect.stringMatching(line)]);
+      }
+    } finally {
+      vi.restoreAllMocks();
+      stop();
+      for (const { stop } of http) await stop();
+    }
+  });
 });
 
 test('ready says why not: no fresh price', () => {

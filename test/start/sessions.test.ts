@@ -20,7 +20,7 @@ beforeAll(async () => {
   key = await ratewire.json<typeof key>('keys', 'issue', 'acme');
   for (const compId of ['ACME1', 'ACME2', 'ACME3']) await ratewire.json('compids', 'assign', compId, 'acme');
   desks.push(await desk(0, 'ACME1'), await desk(1, 'ACME2'));
-}, 60_000);
+});
 afterAll(async () => {
   for (const open of desks) open.close();
   // The second first: the store is the first one's.

@@ -119,7 +119,7 @@ test('told to stop in the middle of a step, it leaves nothing of the step runnin
 });
 
 async function soon(look: () => string | false): Promise<string> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 2_400; tries++) {
     const seen = look();
     if (seen) return seen;
     await new Promise((resolve) => setTimeout(resolve, 25));

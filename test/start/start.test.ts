@@ -43,7 +43,7 @@ async function rate(token: string): Promise<Record<string, unknown>> {
 
 /** True as soon as the condition holds; bounded. */
 async function soon(holds: () => boolean | Promise<boolean>): Promise<boolean> {
-  for (let tries = 0; tries < 200; tries++) {
+  for (let tries = 0; tries < 2_400; tries++) {
     if (await holds()) return true;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -16,7 +16,16 @@ afterAll(() => running.stop());
 
 /** Every one; one that is new has to be heard here too. */
 const CHANNELS = [
-  ...['engines:answers:', 'engines:asked', 'fix:outbox', 'halts:changed', 'journal', 'lease:feed', 'margins:changed'],
+  ...[
+    'clock:changed',
+    'engines:answers:',
+    'engines:asked',
+    'fix:outbox',
+    'halts:changed',
+    'journal',
+    'lease:feed',
+    'margins:changed',
+  ],
   ...['relay:rates', 'tokens:revoked', 'work'],
 ];
 

@@ -97,6 +97,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
     'renewToken',
     await perform(on.services, 'renewToken', holder, { clientKey, clientSecret, address: '127.0.0.1' }),
   );
+  const revoked = await ask('revokeTokens', { clientKey, clientSecret, address: '127.0.0.1' });
+  expect(revoked).toMatchObject({ clientId: id, tokensRevoked: 2 });
 
   const fund = async (): Promise<string> => {
     const depositAccount = 'Bank-0012345678-EUR';

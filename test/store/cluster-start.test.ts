@@ -8,11 +8,10 @@ import { storeMetrics } from '../../engine/store-metrics.js';
 import { NO_REDIS_SERVER, type RedisCluster, redisServer, startRedisCluster } from '../support/redis-cluster.js';
 import { type RedisProcess, startRedis } from '../support/redis-process.js';
 import { SILENT, startTestStore, type TestStore } from '../support/store.js';
+import { SOON } from '../support/until.js';
 
 const isThere = redisServer() !== undefined;
 if (!isThere) console.log(`test/store/cluster-start.test.ts ${NO_REDIS_SERVER}`);
-
-const SOON = { timeout: 15_000, interval: 20 };
 
 describe.skipIf(!isThere)('REDIS_URL of a cluster', () => {
   let cluster: RedisCluster;

@@ -33,16 +33,16 @@ test('a change is heard of in another process, and so is one whose message was l
   const stop = other.halts.onChange((halts) => {
     newest = halts;
   });
-  await vi.waitFor(() => expect(newest).toEqual([]), 15_000);
+  await vi.waitFor(() => expect(newest).toEqual([]), 120_000);
   await running.store.halts.halt(halt('EUR/USD'));
-  await vi.waitFor(() => expect(newest).toEqual([halt('EUR/USD')]), 15_000);
+  await vi.waitFor(() => expect(newest).toEqual([halt('EUR/USD')]), 120_000);
 
   // What `resume` does, without its message.
   const redis = redisAt(running.redisUrl);
   await redis.hdel('{halts}:pairs', 'EUR/USD');
   await redis.incr('{halts}:version');
   redis.disconnect();
-  await vi.waitFor(() => expect(newest).toEqual([]), 15_000);
+  await vi.waitFor(() => expect(newest).toEqual([]), 120_000);
   stop();
 });
 
@@ -52,13 +52,13 @@ test('halts that cannot be read leave those in force that there are, and are tol
     newest = halts;
   });
   await running.store.halts.halt(halt('USD/JPY'));
-  await vi.waitFor(() => expect(newest).toEqual([halt('USD/JPY')]), 15_000);
+  await vi.waitFor(() => expect(newest).toEqual([halt('USD/JPY')]), 120_000);
   warned.length = 0;
 
   const redis = redisAt(running.redisUrl);
   await redis.hset('{halts}:pairs', 'EUR/USD', 'what nobody can read');
   await redis.incr('{halts}:version');
-  await vi.waitFor(() => expect(warned).toEqual([expect.stringMatching(/^The halts .*SyntaxError.*release/)]), 15_000);
+  await vi.waitFor(() => expect(warned).toEqual([expect.stringMatching(/^The halts .*SyntaxError.*release/)]), 120_000);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(warned).toHaveLength(1);
   expect(warned[0]).not.toContain('what nobody');
@@ -67,6 +67,6 @@ test('halts that cannot be read leave those in force that there are, and are tol
   await redis.hdel('{halts}:pairs', 'EUR/USD');
   redis.disconnect();
   await running.store.halts.resume('USD/JPY');
-  await vi.waitFor(() => expect(newest).toEqual([]), 15_000);
+  await vi.waitFor(() => expect(newest).toEqual([]), 120_000);
   stop();
 });

@@ -4,7 +4,7 @@ import type { BookFxStep } from '../../engine/store/bookings.js';
 import type { CreatePaymentStep, PlannedSell } from '../../engine/store/payment-step.js';
 import { readStoreFile } from '../../engine/store/store-file.js';
 import { notOnCluster } from '../support/store.js';
-import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+import { type LedgerSteps, OFFERED, startLedgerSteps } from './ledger-steps.js';
 import { create, created, createStep, PLAN, plannedSell } from './payment-steps.js';
 
 const test = anyTest.skipIf(
@@ -29,7 +29,7 @@ async function asleep(ask: () => readonly Promise<unknown>[]): Promise<void> {
   } finally {
     process.kill(pid, 'SIGCONT');
   }
-  await vi.waitFor(() => expect(on.store.isUp()).toBe(true), 10_000);
+  await vi.waitFor(() => expect(on.store.isUp()).toBe(true), 120_000);
 }
 
 test('books at no price that has grown old meanwhile, but at one that is held', async () => {
@@ -37,7 +37,7 @@ test('books at no price that has grown old meanwhile, but at one that is held', 
   await client.open('EUR', 100_000n);
   await client.open('USD');
   const hold = client.hold(HOLD);
-  await on.store.holds.hold(client.of, { hold, now: NOW, isLate: false, openMax: 5 });
+  await on.store.holds.hold(client.of, { hold, ...OFFERED });
   const market = client.step({ requestId: 'market', rememberRefusal: true });
   const held = client.step({ requestId: 'held', holdId: HOLD });
   const book = (step: BookFxStep) => on.store.bookings.book(client.of, step);
@@ -59,7 +59,7 @@ test('pays with no conversion at a price that has grown old meanwhile', async ()
   await client.open('EUR', 100_000n);
   const plan = (more: Partial<PlannedSell>) => ({ plan: { ...PLAN, sells: [plannedSell(number, more)] } });
   const held = client.hold('HLD0000000000008', { pair: 'EUR/USD', sellCurrency: 'USD', buyCurrency: 'EUR' });
-  await on.store.holds.hold(client.of, { hold: held, now: NOW, isLate: false, openMax: 5 });
+  await on.store.holds.hold(client.of, { hold: held, ...OFFERED });
   const market = createStep({}, plan({}));
   const atHold = createStep({ holdId: held.id, holdExpiryMs: held.expiryMs }, plan({ hold: held.id }));
   const without = createStep();
@@ -68,7 +68,7 @@ test('pays with no conversion at a price that has grown old meanwhile', async ()
   await asleep(() => steps.map((step) => create(on.store, client, step)));
 
   const status = async (step: CreatePaymentStep) => (await on.store.payments.read(client.of, step.facts.id))?.status;
-  await vi.waitFor(async () => expect(await status(without)).toBe('IN_PROCESS'), 10_000);
+  await vi.waitFor(async () => expect(await status(without)).toBe('IN_PROCESS'), 120_000);
   expect(await Promise.all(steps.map(status))).toEqual([undefined, 'IN_PROCESS', 'IN_PROCESS']);
   // The same again has a price of its own.
   expect(await create(on.store, client, market)).toMatchObject({ kind: 'created', status: 'IN_PROCESS' });

@@ -10,8 +10,19 @@ import { startTestStore, type TestStore } from '../support/store.js';
 /** 13 digits, as every time until 2286. */
 export const NOW = Date.UTC(2026, 10, 20, 8, 1, 0);
 
+/** What a hold is asked for with, where nothing is said: the offer may be taken for half a minute. */
+export const OFFERED = {
+  untilMs: NOW + 30_000,
+  isClosed: false,
+  openMax: 5,
+  usd: '100',
+  limitUsd: 10n ** 12n,
+} as const;
+
 export interface LedgerSteps {
   readonly store: Store;
+  /** The clock, epoch ms; NOW until it is turned. */
+  now: number;
   readonly testStore: TestStore;
   readonly keyspace: KeyspaceReader;
   client(id: string): Promise<ClientSteps>;
@@ -33,7 +44,8 @@ export interface ClientSteps {
 let ids = 0;
 
 export async function startLedgerSteps(): Promise<LedgerSteps> {
-  const testStore = await startTestStore({ now: () => NOW });
+  let now = NOW;
+  const testStore = await startTestStore({ now: () => now });
   const { store } = testStore;
   const keyspace = keyspaceReader(testStore.redisUrl);
   const { redis } = keyspace;
@@ -41,6 +53,13 @@ export async function startLedgerSteps(): Promise<LedgerSteps> {
     store,
     testStore,
     keyspace,
+    get now() {
+      return now;
+    },
+    set now(ms: number) {
+      now = ms;
+      void testStore.turn();
+    },
     async client(id) {
       const of = (await store.clients.create({ id, name: id, defaultType: 'PREFUNDING' }))!;
       const keys = ledgerKeys(of);
@@ -54,11 +73,12 @@ export async function startLedgerSteps(): Promise<LedgerSteps> {
           return number;
         },
         step(more = {}, amounts = {}) {
+          void testStore.turn();
           const confirmationId = `BFX${String(++ids).padStart(13, '0')}`;
           const requestId = more.requestId ?? `request-${ids}`;
           const facts = { ...CONVERSION, ...amounts, id: confirmationId, requestId };
           return {
-            now: NOW,
+            type: facts.type,
             fingerprint: 'print',
             requestId,
             confirmationId,
@@ -73,7 +93,10 @@ export async function startLedgerSteps(): Promise<LedgerSteps> {
             ...more,
           };
         },
-        hold: (id, more = {}) => ({ ...RATE, id, owner: 'DESK1', createdAtMs: NOW, expiryMs: NOW + 30_000, ...more }),
+        hold(id, more = {}) {
+          void testStore.turn();
+          return { ...RATE, id, owner: 'DESK1', createdAtMs: NOW, expiryMs: NOW + 30_000, ...more };
+        },
         balances: () => redis.hgetall(keys.balances),
         async journal() {
           const entries = await redis.xrange(keys.journal, '-', '+');

@@ -61,7 +61,7 @@ export function createStep(
   facts: Partial<PaymentFacts> = {},
   more: Partial<CreatePaymentStep> = {},
 ): CreatePaymentStep {
-  return { now: NOW, facts: paymentFacts(facts), newAccount: NEW_ACCOUNT, plan: PLAN, draws: ['EUR'], ...more };
+  return { now: NOW, facts: paymentFacts(facts), newAccount: NEW_ACCOUNT, plan: PLAN, draws: ['own'], ...more };
 }
 
 export const create = (store: Store, client: ClientSteps, step: CreatePaymentStep): Promise<CreatedPayment> =>
@@ -88,7 +88,6 @@ export function move(
   more: Partial<PaymentMove> = {},
 ): Promise<MovedPayment> {
   return store.payments.move(client.of, payment.id, {
-    now: NOW + 1_000,
     after: payment.step,
     from: [payment.status],
     to,

@@ -1,7 +1,8 @@
 /** What has not its funds waits in order: nobody younger takes the money, and money that comes wakes it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CreatePaymentStep } from '../../engine/store/payment-step.js';
-import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+import { about } from '../support/store.js';
+import { type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 import { along, created, PLAN, plannedSell } from './payment-steps.js';
 
 let on: LedgerSteps;
@@ -20,32 +21,36 @@ test('waits, moves nothing, is looked at once more, and is given up after 30 day
   const client = await someone();
   const eur = await client.open('EUR', 100n);
   const before = await client.balances();
-  const payment = await created(on.store, client, {}, { ...WAITS, draws: ['EUR', 'USD'] });
+  const payment = await created(on.store, client, {}, { ...WAITS, draws: ['own', 'agreement-EUR'] });
   expect(payment).toMatchObject({ status: 'AWAITING_FUNDS', account: eur, amount: '', toTransit: '', step: 1 });
   expect(await client.balances()).toEqual(before);
-  expect(await on.store.payments.waiting(client.of)).toEqual([{ paymentId: payment.id, draws: ['EUR', 'USD'] }]);
+  expect(await on.store.payments.waiting(client.of)).toEqual([
+    { paymentId: payment.id, draws: [eur, 'agreement-EUR'] },
+  ]);
   const givenUp = `expire:${client.of.id}:${payment.id}`;
   expect(await client.due(givenUp)).toBe(String(NOW + 30 * 24 * 3_600_000));
   const work = await on.keyspace.redis.xrange(client.keys.work, '-', '+');
   expect(work.at(-1)?.[1]).toEqual(['client', client.of.id, 'wake', '1']);
-  const names = (await on.store.settlements.due(NOW + 40 * 24 * 3_600_000, 100)).map((due) => due.names);
+  on.now = NOW + 40 * 24 * 3_600_000;
+  const names = (await on.store.settlements.due(100)).map((due) => due.names);
+  on.now = NOW;
   expect(names).toContainEqual({ kind: 'expire', clientId: client.of.id, id: payment.id });
 });
 
 test('nobody younger takes the money that it waits for, and others go past', async () => {
   const client = await someone();
   const [eur, usd] = [await client.open('EUR', 10_000n), await client.open('USD', 10_000n)];
-  const large = await created(on.store, client, {}, { ...WAITS, draws: ['EUR'] });
-  // It has all it needs, but somebody older waits for the same currency.
-  const small = await created(on.store, client, {}, { draws: ['EUR'] });
+  const large = await created(on.store, client, {}, { ...WAITS, draws: [eur] });
+  // It has all it needs, but an older payment may draw on the same account.
+  const small = await created(on.store, client, {}, { draws: [eur] });
   expect(small.status).toBe('AWAITING_FUNDS');
-  const both = await created(on.store, client, {}, { draws: ['EUR', 'USD'] });
+  const both = await created(on.store, client, {}, { draws: [eur, usd] });
   expect(both.status).toBe('AWAITING_FUNDS');
   const inUsd = { currency: 'USD', country: 'US' };
   // USD is waited for by now, too: by the one that may be paid from either.
-  expect((await created(on.store, client, inUsd, { draws: ['USD'] })).status).toBe('AWAITING_FUNDS');
+  expect((await created(on.store, client, inUsd, { draws: [usd] })).status).toBe('AWAITING_FUNDS');
   const gbp = await client.open('GBP', 10_000n);
-  const pounds = await created(on.store, client, { currency: 'GBP' }, { draws: ['GBP'] });
+  const pounds = await created(on.store, client, { currency: 'GBP' }, { draws: [gbp] });
   expect(pounds).toMatchObject({ status: 'IN_PROCESS', account: gbp });
   const ids = (await on.store.payments.waiting(client.of)).map(({ paymentId }) => paymentId);
   expect(ids.slice(0, 3)).toEqual([large.id, small.id, both.id]);
@@ -56,7 +61,7 @@ test('nobody younger takes the money that it waits for, and others go past', asy
       facts: payment,
       newAccount: eur,
       plan: plan ?? undefined,
-      draws: ['EUR'],
+      draws: [eur],
     });
   const unchanged = await on.keyspace.read();
   expect(await fund(small)).toEqual({ kind: 'blocked' });
@@ -77,7 +82,7 @@ test('nobody younger takes the money that it waits for, and others go past', asy
     step: 2,
     amount: '5000',
     toTransit: '5000',
-    updatedAtMs: NOW + 5,
+    updatedAtMs: about(NOW),
   });
   expect(await client.due(`expire:${client.of.id}:${large.id}`)).toBeNull();
   expect(
@@ -95,15 +100,16 @@ test('a hold that has ended keeps it waiting for ever, and nobody behind it', as
   const [eur, usd] = [await client.open('EUR', 10_000n), await client.open('USD')];
   const holdId = 'HLD0000000000011';
   const rate = client.hold(holdId, { sellCurrency: 'USD', buyCurrency: 'EUR' });
-  await on.store.holds.hold(client.of, { hold: rate, now: NOW, isLate: false, openMax: 10 });
+  await on.store.holds.hold(client.of, { hold: rate, ...OFFERED });
   const facts = { sourceAccount: usd, sourceCurrency: 'USD', holdId, holdExpiryMs: NOW + 30_000 };
-  const held = await created(on.store, client, facts, { ...WAITS, draws: ['USD', 'EUR'] });
-  const behind = await created(on.store, client, {}, { draws: ['EUR'] });
+  const held = await created(on.store, client, facts, { ...WAITS, draws: [usd, eur] });
+  const behind = await created(on.store, client, {}, { draws: [eur] });
   expect(behind.status).toBe('AWAITING_FUNDS');
-  const step = { facts: held, newAccount: eur, plan: undefined, draws: ['USD', 'EUR'] };
-  const fund = (now: number) => on.store.payments.fund(client.of, { ...step, now });
-  expect(await fund(NOW + 30_000)).toEqual({ kind: 'short' });
-  expect(await fund(NOW + 30_001)).toEqual({ kind: 'hold-over' });
+  const step = { facts: held, newAccount: eur, plan: undefined, draws: [usd, eur] };
+  const fund = () => on.store.payments.fund(client.of, { ...step, now: NOW });
+  expect(await fund()).toEqual({ kind: 'short' });
+  on.now = NOW + 30_001;
+  expect(await fund()).toEqual({ kind: 'hold-over' });
   expect(await on.store.payments.read(client.of, held.id)).toMatchObject({
     status: 'AWAITING_FUNDS',
     subStatus: 'HOLD_EXPIRED',
@@ -111,14 +117,14 @@ test('a hold that has ended keeps it waiting for ever, and nobody behind it', as
   });
   expect(await on.store.payments.waiting(client.of)).toEqual([
     { paymentId: held.id, draws: [] },
-    { paymentId: behind.id, draws: ['EUR'] },
+    { paymentId: behind.id, draws: [eur] },
   ]);
   const paid = await on.store.payments.fund(client.of, {
     now: NOW,
     facts: behind,
     newAccount: eur,
     plan: PLAN,
-    draws: ['EUR'],
+    draws: [eur],
   });
   expect(paid).toEqual({ kind: 'paid' });
   // Its place is its own until it is cancelled.

@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../engine/domain/booking.js';
 import type { PaymentFacts } from '../../engine/domain/payment.js';
 import type { CreatePaymentStep } from '../../engine/store/payment-step.js';
-import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+import { about } from '../support/store.js';
+import { type ClientSteps, type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 import { create, created, createStep, NEW_ACCOUNT, PLAN, plannedSell } from './payment-steps.js';
 
 let on: LedgerSteps;
@@ -23,9 +24,10 @@ const outcomeOf = async (client: ClientSteps, step: CreatePaymentStep): Promise<
 async function hold(client: ClientSteps, id: string, more: Partial<Hold> = {}): Promise<string> {
   await on.store.holds.hold(client.of, {
     hold: client.hold(id, { sellCurrency: 'USD', buyCurrency: 'EUR', ...more }),
-    now: NOW,
-    isLate: false,
+    ...OFFERED,
     openMax: 10,
+    usd: '100',
+    limitUsd: 10n ** 12n,
   });
   return id;
 }
@@ -34,7 +36,7 @@ test('what the account has is on its way, and the fee is the house’s', async (
   const client = await someone();
   const eur = await client.open('EUR', 10_000n);
   const step = createStep();
-  expect(await create(on.store, client, step)).toEqual({ kind: 'created', status: 'IN_PROCESS', account: eur });
+  expect(await create(on.store, client, step)).toMatchObject({ kind: 'created', status: 'IN_PROCESS', account: eur });
   expect(await client.balances()).toEqual({
     [`EUR/${eur}`]: '4900',
     'EUR/nostro': '-10000',
@@ -55,17 +57,18 @@ test('what the account has is on its way, and the fee is the house’s', async (
     step: 1,
     attempts: 0,
     bookingIds: [],
+    sealedCards: '',
     account: eur,
     amount: '5000',
     toTransit: '5000',
     toFees: '100',
-    updatedAtMs: NOW,
+    updatedAtMs: about(NOW),
   });
   expect(await on.store.payments.byTransaction(client.of, transactionNumber)).toEqual(payment);
   expect(await on.store.payments.holderOf(id)).toBe(client.of.id);
   expect(await on.keyspace.redis.hgetall(client.keys.receipt(requestId))).toMatchObject({ payment: id });
   const [entry] = await on.store.payments.history(client.of, id);
-  expect(entry).toMatchObject({ step: 'payment', id, actor: 'client', from: '', to: 'IN_PROCESS', atMs: NOW });
+  expect(entry).toMatchObject({ step: 'payment', id, actor: 'client', from: '', to: 'IN_PROCESS', atMs: about(NOW) });
   const work = await on.keyspace.redis.xrange(client.keys.work, '-', '+');
   expect(work.at(-1)?.[1]).toEqual(['client', client.of.id, 'payment', id, 'step', '1']);
 });
@@ -93,7 +96,7 @@ test('with its conversions: each is an ordinary booking into the payment’s acc
   ]);
   expect(payment.bookingIds).toEqual([sell.id]);
   const booking = await on.store.bookings.read(client.of, sell.id);
-  expect(booking).toMatchObject({ status: 'SETTLED', sellAccount: usd, buyAccount: eur, settledAtMs: NOW });
+  expect(booking).toMatchObject({ status: 'SETTLED', sellAccount: usd, buyAccount: eur, settledAtMs: about(NOW) });
   const told = await on.keyspace.redis.xrange(`${client.keys.work.slice(0, 5)}:fix:FXENGINE:DESK7:outbox`, '-', '+');
   expect(told.map(([, fields]) => fields)).toEqual([['kind', 'drop-copy', 'data', sell.id]]);
   const listed = await on.store.lists.page(client.of, 'bookings', {}, undefined, 10);
@@ -204,7 +207,8 @@ describe('what is refused changes nothing', () => {
       'a hold whose time is over by a millisecond',
       'HOLD_EXPIRED',
       async ({ client, usd }) => {
-        const holdId = await hold(client, 'HLD0000000000003', { expiryMs: NOW - 1 });
+        const holdId = await hold(client, 'HLD0000000000003');
+        await on.keyspace.redis.hset(client.keys.hold(holdId), 'expiry', NOW - 1);
         return createStep({ ...named(usd), holdId }, selling(usd, { hold: holdId }));
       },
     ],
@@ -213,7 +217,7 @@ describe('what is refused changes nothing', () => {
       'HOLD_EXPIRED',
       async ({ client, usd }) => {
         const holdId = await hold(client, 'HLD0000000000004');
-        await on.store.holds.release(client.of, holdId, NOW);
+        await on.store.holds.release(client.of, holdId);
         return createStep({ ...named(usd), holdId }, selling(usd, { hold: holdId }));
       },
     ],

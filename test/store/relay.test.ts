@@ -2,13 +2,14 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LEASE_MS } from '../../engine/store/lease.js';
+import { MessageSigner } from '../../engine/store/signed-messages.js';
 import type { Store } from '../../engine/store/store.js';
 import { redisAt } from '../support/redis-client.js';
 import { ON_CLUSTER, startTestStore, type TestStore } from '../support/store.js';
+import { SOON } from '../support/until.js';
 
 /** No server of a cluster knows those of the others. */
 const HEARERS = ON_CLUSTER ? undefined : 1;
-const SOON = { timeout: 15_000, interval: 20 };
 
 let running: TestStore;
 let other: Store;
@@ -93,9 +94,12 @@ test('a message says how long ago the store passed it on, whatever our clock say
 
   // As if it had waited in our socket for three seconds.
   const [seconds, us] = await redis.time();
+  const atMs = Number(seconds) * 1_000 + Number(us) / 1_000 - 3_000;
   const passedOn = Buffer.alloc(8);
-  passedOn.writeDoubleLE(Number(seconds) * 1_000 + Number(us) / 1_000 - 3_000);
-  await redis.publish('relay:rates', Buffer.concat([passedOn, Buffer.from('x')]));
+  passedOn.writeDoubleLE(atMs);
+  const signer = new MessageSigner(running.store.subKey('messages'));
+  const waited = signer.sign('relay:rates', { sender: holding, number: 1e6, atMs, body: Buffer.from('x') });
+  await redis.publish('relay:rates', Buffer.concat([passedOn, waited]));
   await vi.waitFor(() => expect(Math.max(...heard)).toBeGreaterThanOrEqual(3_000), SOON);
   expect(Math.max(...heard)).toBeLessThan(63_000);
   stop();

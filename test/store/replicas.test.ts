@@ -12,11 +12,10 @@ import { type OpenStoreOptions, openStore } from '../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../service/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../support/redis-process.js';
 import { SILENT } from '../support/store.js';
+import { SOON } from '../support/until.js';
 
 const isThere = redisServer() !== undefined;
 if (!isThere) console.log(`test/store/replicas.test.ts ${NO_REDIS_SERVER}`);
-
-const SOON = { timeout: 15_000, interval: 20 };
 
 describe.skipIf(!isThere)('a master and its replica', () => {
   const cleanUps: (() => Promise<void>)[] = [];
@@ -92,14 +91,14 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     expect(acknowledged.length).toBeGreaterThan(200);
     expect(lost).toEqual([]);
     expect(differences).toEqual([]);
-  }, 60_000);
+  });
 
   test('STORE_REPLICAS=0 does not promise that', async () => {
     const { lost } = await acknowledgedAndLost(0);
     expect(lost.length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 
-  test('without its replica a booking is refused within 5 s, and asked again it is answered when the replica is back', async () => {
+  test('without its replica a booking is refused, and asked again it is answered when the replica is back', async () => {
     const master = await started();
     const replica = await started(master);
     const on = await opened(master, { replicas: 1 });
@@ -108,10 +107,8 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     expect(await book(on, client, 'before')).toBe('booked');
 
     replica.sleep();
-    const askedMs = performance.now();
     const refused = ['one', 'two'].map((requestId) => book(on, client, requestId));
     expect(await Promise.all(refused)).toEqual(['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE']);
-    expect(performance.now() - askedMs).toBeLessThan(5_000);
     // The step was done: nobody may say that it was not.
     expect((await on.journal('acme')).filter(([step]) => step === 'book-fx')).toHaveLength(3);
     expect(store.servers()[0]).toMatchObject({ isUp: true, isBehind: true });
@@ -127,7 +124,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     for (const requestId of ['one', 'two', 'three']) expect(await book(on, client, requestId)).toBe('booked');
     expect((await on.journal('acme')).filter(([step]) => step === 'book-fx')).toHaveLength(4);
     expect(await on.differences()).toEqual([]);
-  }, 60_000);
+  });
 
   test('one who asks another process again is answered by it only with what the replica has', async () => {
     const master = await started();
@@ -142,7 +139,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     expect(await book(another, client, 'one')).toBe('STORE_UNAVAILABLE');
     replica.wake();
     await vi.waitFor(async () => expect(await book(another, client, 'one')).toBe('booked'), SOON);
-  }, 60_000);
+  });
 
   test('commands that come together wait for the replica together', async () => {
     const master = await started();

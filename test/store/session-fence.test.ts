@@ -1,7 +1,7 @@
 /** What an engine has been asked by a desk that another engine has since: it stood still meanwhile, and books nothing of it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '../../engine/store/store.js';
-import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+import { type ClientSteps, type LedgerSteps, OFFERED, startLedgerSteps } from './ledger-steps.js';
 
 let on: LedgerSteps;
 let other: Store;
@@ -21,7 +21,7 @@ const session = (desk: string, store: Store = on.store) =>
 const lapse = () => on.keyspace.redis.del(`lease:engine-${on.store.engineId}`);
 const book = (desk: string, store: Store = on.store) => store.bookings.book(client.of, client.step({ session: desk }));
 const hold = (id: string, desk: string, store: Store = on.store) =>
-  store.holds.hold(client.of, { hold: client.hold(id, { owner: desk }), now: NOW, isLate: false, openMax: 5 });
+  store.holds.hold(client.of, { hold: client.hold(id, { owner: desk }), ...OFFERED });
 
 test('no order is booked and no rate held by who has lost the session, whether he knows it or not', async () => {
   let lost = 0;
@@ -37,11 +37,11 @@ test('no order is booked and no rate held by who has lost the session, whether h
     expect(lost).toBe(1);
   }
   expect(await hold('HLD0000000000001', 'DESK1')).toEqual({ kind: 'taken-over' });
-  expect(await on.store.holds.release(client.of, kept, NOW, 'DESK1')).toEqual({ kind: 'taken-over' });
+  expect(await on.store.holds.release(client.of, kept, 'DESK1')).toEqual({ kind: 'taken-over' });
   expect(await client.journal()).toEqual(before);
   expect((await on.store.holds.open(client.of)).map(({ id }) => id)).toEqual([kept]);
   expect(await book('DESK1', other)).toMatchObject({ kind: 'booked' });
-  expect(await other.holds.release(client.of, kept, NOW, 'DESK1')).toMatchObject({ kind: 'released' });
+  expect(await other.holds.release(client.of, kept, 'DESK1')).toMatchObject({ kind: 'released' });
   expect(await hold('HLD0000000000002', 'DESK1', other)).toMatchObject({ kind: 'held' });
 });
 

@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Booking, BookingFacts } from '../../engine/domain/booking.js';
+import { about } from '../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 
 let on: LedgerSteps;
@@ -9,9 +10,13 @@ beforeAll(async () => {
   on = await startLedgerSteps();
 });
 afterAll(() => on.stop());
+beforeEach(() => {
+  on.now = NOW;
+});
 
 const LATER = NOW + 86_400_000;
-const RETRY = LATER + 3_600_000;
+const RETRY_MS = 3_600_000;
+const RETRY = LATER + RETRY_MS;
 const someone = () => on.client(`client-${++clients}`);
 
 async function schedule(client: ClientSteps, amounts: Partial<BookingFacts> = {}): Promise<Booking> {
@@ -21,8 +26,15 @@ async function schedule(client: ClientSteps, amounts: Partial<BookingFacts> = {}
   return booked.booking;
 }
 
-const settle = (client: ClientSteps, booking: Booking, now = LATER) =>
-  on.store.settlements.settle(client.of, booking, now, RETRY);
+/** At that time, or as soon as it is due again. */
+const settle = async (client: ClientSteps, booking: Booking, at = LATER) => {
+  on.now = Math.max(on.now, at);
+  return on.store.settlements.settle(client.of, booking, RETRY_MS);
+};
+const cancel = async (client: ClientSteps, booking: Booking) => {
+  const outcome = await on.store.settlements.cancel(client.of, booking, { actor: 'operator', reason: '' });
+  return outcome.kind === 'status' ? outcome.status : outcome.kind;
+};
 const statusOf = async (client: ClientSteps, { id }: Booking) => (await on.store.bookings.read(client.of, id))?.status;
 
 test('a scheduled conversion moves nothing until it settles, and then both legs and the margin, once', async () => {
@@ -36,6 +48,7 @@ test('a scheduled conversion moves nothing until it settles, and then both legs 
   expect(await on.keyspace.redis.hgetall(client.keys.scheduled)).toEqual({ EUR: '10000' });
   expect(await client.due(`settle:${client.of.id}:${booking.id}`)).toBe(String(LATER));
 
+  expect(await on.store.settlements.settle(client.of, booking, RETRY_MS)).toBe('early');
   expect(await settle(client, booking)).toBe('settled');
   const after = await on.keyspace.read();
   expect(await client.balances()).toEqual({
@@ -46,12 +59,15 @@ test('a scheduled conversion moves nothing until it settles, and then both legs 
     ['book-fx', booking.id, ''],
     ['settle-fx', booking.id, `EUR ${eur} house:fx 10000;USD house:fx ${usd} 10800;USD house:fx house:margin 25`],
   ]);
-  expect(await on.store.bookings.read(client.of, booking.id)).toMatchObject({ status: 'SETTLED', settledAtMs: LATER });
+  expect(await on.store.bookings.read(client.of, booking.id)).toMatchObject({
+    status: 'SETTLED',
+    settledAtMs: about(LATER),
+  });
   expect(await client.due(`settle:${client.of.id}:${booking.id}`)).toBeNull();
   expect(await on.keyspace.redis.hgetall(client.keys.scheduled)).toEqual({ EUR: '0' });
 
   expect(await settle(client, booking, RETRY)).toBe('done');
-  expect(await on.store.settlements.cancel(client.of, booking, RETRY)).toBe('SETTLED');
+  expect(await cancel(client, booking)).toBe('SETTLED');
   expect(await on.keyspace.read()).toEqual(after);
 });
 
@@ -70,9 +86,9 @@ test.each([
   if (outcome === 'settled') return;
   expect(await client.balances()).toEqual(before);
   expect(await statusOf(client, booking)).toBe('OVERDUE');
-  expect(await client.due(`settle:${client.of.id}:${booking.id}`)).toBe(String(RETRY));
+  expect(Number(await client.due(`settle:${client.of.id}:${booking.id}`))).toEqual(about(RETRY));
   // Tried again without the money it is overdue still, and the journal says so once.
-  expect(await settle(client, booking, RETRY)).toBe('overdue');
+  expect(await settle(client, booking, RETRY + 60_000)).toBe('overdue');
   expect((await client.journal()).filter(([step]) => step === 'overdue-fx')).toEqual([['overdue-fx', booking.id, '']]);
 });
 
@@ -91,8 +107,8 @@ test('a credit wakes what waits for the account, and nothing else', async () => 
   for (const booking of [waiting, elsewhere.booking]) expect(await settle(client, booking)).toBe('overdue');
 
   await on.store.accounts.credit(client.of, 'wake', eur, 10_000n);
-  const dueAt = (id: string) => client.due(`settle:${client.of.id}:${id}`);
-  expect([await dueAt(waiting.id), await dueAt(elsewhere.booking.id)]).toEqual([String(NOW), String(RETRY)]);
+  const dueAt = async (id: string) => Number(await client.due(`settle:${client.of.id}:${id}`));
+  expect([await dueAt(waiting.id), await dueAt(elsewhere.booking.id)]).toEqual([about(LATER), about(RETRY)]);
   expect(await settle(client, waiting)).toBe('settled');
   expect(await on.keyspace.redis.zrange(client.keys.overdue, '0', '-1')).toEqual([`${other}|${elsewhere.booking.id}`]);
 });
@@ -106,13 +122,13 @@ test('a conversion into an account wakes what waits for it, and so does a settle
   const entry = `settle:${client.of.id}:${waiting.id}`;
   expect(await settle(client, waiting)).toBe('overdue');
   expect((await on.store.bookings.book(client.of, client.step())).kind).toBe('booked');
-  expect(await client.due(entry)).toBe(String(NOW));
+  expect(Number(await client.due(entry))).toEqual(about(LATER));
   expect(await settle(client, waiting)).toBe('settled');
 
   const again = await schedule(client, back);
   expect(await settle(client, again)).toBe('overdue');
   expect(await settle(client, await schedule(client))).toBe('settled');
-  expect(await client.due(`settle:${client.of.id}:${again.id}`)).toBe(String(LATER));
+  expect(Number(await client.due(`settle:${client.of.id}:${again.id}`))).toEqual(about(LATER));
   expect((await client.balances())[`USD/${usd}`]).toBe('10800');
 });
 
@@ -124,7 +140,8 @@ test('however many wait, a credit wakes a hundred, and each that settles wakes t
   for (let i = 0; i < 130; i++) all.push(await schedule(client, { sell: '100', buy: '108', margin: '0' }));
   for (const booking of all) expect(await settle(client, booking)).toBe('overdue');
   const woken = async () => {
-    const due = await on.store.settlements.due(LATER, 1_000);
+    on.now += 1_000;
+    const due = await on.store.settlements.due(1_000);
     return due.flatMap(({ names }) => (names?.clientId === client.of.id ? [names.id] : []));
   };
   expect(await woken()).toEqual([]);
@@ -151,7 +168,7 @@ test.each(['OPEN', 'OVERDUE'] as const)(
     const booking = await schedule(client);
     if (status === 'OVERDUE') expect(await settle(client, booking)).toBe('overdue');
     const before = await client.balances();
-    expect(await on.store.settlements.cancel(client.of, booking, LATER)).toBe('cancelled');
+    expect(await cancel(client, booking)).toBe('cancelled');
     const after = await on.keyspace.read();
     expect(await client.balances()).toEqual(before);
     expect(await statusOf(client, booking)).toBe('CANCELLED');
@@ -160,7 +177,7 @@ test.each(['OPEN', 'OVERDUE'] as const)(
     expect(await client.due(`settle:${client.of.id}:${booking.id}`)).toBeNull();
     expect((await client.journal()).at(-1)).toEqual(['cancel-fx', booking.id, '']);
 
-    expect(await on.store.settlements.cancel(client.of, booking, LATER)).toBe('CANCELLED');
+    expect(await cancel(client, booking)).toBe('CANCELLED');
     expect(await settle(client, booking, RETRY)).toBe('done');
     expect(await on.keyspace.read()).toEqual(after);
   },
@@ -173,9 +190,9 @@ test('what was settled at once, or was never booked, cannot be cancelled', async
   const booked = await on.store.bookings.book(client.of, client.step());
   if (booked.kind !== 'booked') throw new Error(booked.kind);
   const before = await on.keyspace.read();
-  expect(await on.store.settlements.cancel(client.of, booked.booking, NOW)).toBe('SETTLED');
+  expect(await cancel(client, booked.booking)).toBe('SETTLED');
   const unknown = { ...booked.booking, id: 'BFX9999999999999' };
-  expect(await on.store.settlements.cancel(client.of, unknown, NOW)).toBeUndefined();
+  expect(await cancel(client, unknown)).toBeUndefined();
   expect(await settle(client, unknown)).toBe('done');
   expect(await settle(client, booked.booking)).toBe('done');
   expect(await on.keyspace.read()).toEqual(before);
@@ -187,9 +204,11 @@ test('many engines settle one conversion at the same time: once', async () => {
   await client.open('USD');
   const booking = await schedule(client);
   const other = await on.testStore.another();
+  on.now = LATER;
+  await on.testStore.turn();
   const outcomes = await Promise.all(
     Array.from({ length: 40 }, (_, i) =>
-      (i % 2 === 0 ? on.store : other).settlements.settle(client.of, booking, LATER, RETRY),
+      (i % 2 === 0 ? on.store : other).settlements.settle(client.of, booking, RETRY_MS),
     ),
   );
   expect(outcomes.filter((outcome) => outcome === 'settled')).toHaveLength(1);

@@ -1,11 +1,12 @@
 /** Which store is used, and every refusal to start: one line that says what to do. */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { StoreStartError } from '../../engine/store/errors.js';
+import { CHANNELS, KEYS } from '../../engine/store/redis-rights.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { readStoreFile } from '../../engine/store/store-file.js';
 import { KIND, notOnCluster, redisUrlOf, SILENT, startTestStore, type TestStore } from '../support/store.js';
@@ -51,6 +52,24 @@ describe('the data directory', () => {
     const stranger = new Redis(redisUrlOf(dataDir).replace(password, 'guessed'), { retryStrategy: () => null });
     stranger.on('error', () => {});
     await expect(stranger.ping()).rejects.toThrow();
+  });
+
+  test.each([
+    ['the directory', '', 0o755, '700'],
+    ['the directory, for its group', '', 0o770, '700'],
+    ['master.key', 'master.key', 0o644, '600'],
+    ['master.key, for its group', 'master.key', 0o620, '600'],
+  ])('%s that other users may read or write is refused, and says what to do', async (_what, name, mode, wanted) => {
+    const dataDir = newDir();
+    await (await open({ dataDir })).close();
+    const lax = join(dataDir, name);
+    chmodSync(lax, mode);
+    const path = name === '' ? dataDir : lax;
+    expect(await refusal({ dataDir })).toBe(
+      `${path} may be read or written by other users (mode ${mode.toString(8)}): chmod ${wanted} ${path}`,
+    );
+    chmodSync(lax, Number.parseInt(wanted, 8));
+    await open({ dataDir });
   });
 
   test('a second start on it refuses; a program that only needs a store uses the first one', async () => {
@@ -149,7 +168,7 @@ describe('the data directory', () => {
 
 describe('the master key', () => {
   test('another one than the store was made with is refused', async () => {
-    const first = await startTestStore();
+    const first = await startTestStore(KIND);
     cleanUps.push(() => first.stop());
     const redisUrl = first.redisUrl;
     const elsewhere = newDir();
@@ -183,7 +202,7 @@ describe.skipIf(isApart)('REDIS_URL', () => {
   let running: TestStore;
   let redis: Redis;
   beforeAll(async () => {
-    running = await startTestStore();
+    running = await startTestStore(KIND);
     redis = new Redis(running.redisUrl);
   });
   afterAll(async () => {
@@ -223,7 +242,7 @@ describe.skipIf(isApart)('REDIS_URL', () => {
   async function backOn(): Promise<void> {
     redis.disconnect();
     await running.stop();
-    running = await startTestStore();
+    running = await startTestStore(KIND);
     redis = new Redis(running.redisUrl);
   }
 
@@ -246,13 +265,15 @@ describe.skipIf(isApart)('REDIS_URL', () => {
   });
 
   test.each([
-    ['keys', ['&*', '+@all']],
+    ['keys', ['&*', '+@all'], `~${KEYS.join(' ~')}`],
     // What Redis gives a user of whom nothing is said of channels: all of them would be silent.
-    ['channels', ['~*', '+@all']],
-  ])('a user without %s is refused', async (what, rules) => {
+    ['channels', ['~*', '+@all'], `&${CHANNELS.join(' &')}`],
+    ['commands', ['~*', '&*', '+@all', '-xadd', '-publish'], '+publish +xadd'],
+    ['scripts', ['~*', '&*', '+@all', '-eval'], '+eval'],
+  ])('a user without %s is refused', async (what, rules, allow) => {
     await redis.call('ACL', 'SETUSER', what, 'on', '>word', 'resetchannels', ...rules);
     expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, `://${what}:word@`))).toBe(
-      `${at()} does not give this user the rights it needs: allow it all commands on all keys and channels`,
+      `${at()} does not give the user '${what}' every right that it needs: allow it ${allow} (ACL SETUSER; docs/redis.md has the whole list)`,
     );
   });
 

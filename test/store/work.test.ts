@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Payment } from '../../engine/domain/payment.js';
 import type { WorkEntry } from '../../engine/store/work.js';
+import { about } from '../support/store.js';
 import { until } from '../support/until.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { along, created, move } from './payment-steps.js';
@@ -21,7 +22,11 @@ const take = (worker: string, limit = 100) => on.store.work.take(shard, worker, 
 const entries = () => on.keyspace.redis.xrange(client.keys.work, '-', '+');
 const pending = async () => ((await on.keyspace.redis.xpending(client.keys.work, 'workers')) as [number])[0];
 const forPayment = ({ id, step }: Payment): Partial<WorkEntry> => ({ shard, clientId: 'acme', paymentId: id, step });
-const dueOf = async (now: number) => (await on.store.settlements.due(now, 100)).map(({ names }) => names);
+/** By that time. */
+const dueOf = async (ms: number) => {
+  on.now = ms;
+  return (await on.store.settlements.due(100)).map(({ names }) => names);
+};
 
 test('an entry is taken once, and stays until its step is recorded', async () => {
   const payment = await created(on.store, client);
@@ -32,7 +37,7 @@ test('an entry is taken once, and stays until its step is recorded', async () =>
   expect(await on.store.work.busyShards()).toMatchObject([{ shard, entries: 1 }]);
 
   const moved = await move(on.store, client, payment, 'COMPLIANCE_APPROVED', { entry: entry!.entry, next: 'now' });
-  expect(moved).toEqual({ kind: 'moved', step: 2 });
+  expect(moved).toMatchObject({ kind: 'moved', step: 2 });
   expect(await pending()).toBe(0);
   const next = await take('two');
   expect(next).toMatchObject([{ paymentId: payment.id, step: 2 }]);
@@ -76,12 +81,12 @@ test('what a worker leaves is taken over by another, and then it is that one’s
 test('what is put off comes back once, at its time', async () => {
   const payment = await created(on.store, client);
   const [entry] = await take('one');
-  await on.store.work.putOff(client.of, entry!, NOW + 5_000);
+  await on.store.work.putOff(client.of, entry!, 60_000);
   expect([await pending(), (await entries()).length]).toEqual([0, 0]);
   const name = `work:acme:${payment.id}.1`;
-  expect(await client.due(name)).toBe(String(NOW + 5_000));
-  expect(await dueOf(NOW + 4_999)).toEqual([]);
-  expect(await dueOf(NOW + 5_000)).toEqual([{ kind: 'work', clientId: 'acme', id: payment.id, step: 1 }]);
+  expect(Number(await client.due(name))).toEqual(about(NOW + 60_000));
+  expect(await dueOf(NOW + 30_000)).toEqual([]);
+  expect(await dueOf(NOW + 90_000)).toEqual([{ kind: 'work', clientId: 'acme', id: payment.id, step: 1 }]);
   const { putOffIsDue } = on.store.work;
   const other = await on.testStore.another();
   const both = await Promise.all([
@@ -90,32 +95,32 @@ test('what is put off comes back once, at its time', async () => {
   ]);
   expect(both.sort()).toEqual([false, true]);
   expect(await take('two')).toMatchObject([forPayment(payment)]);
-  expect(await dueOf(NOW + 5_000)).toEqual([]);
+  expect(await dueOf(NOW + 90_000)).toEqual([]);
 });
 
 test('a step with a time for the next puts it on the due list, and the next step takes it off', async () => {
   const payment = await created(on.store, client);
   const approved = await along(on.store, client, payment, 'COMPLIANCE_APPROVED');
-  await move(on.store, client, approved, 'PG_PROCESSING', { next: NOW + 9_000, isAttempt: true });
+  await move(on.store, client, approved, 'PG_PROCESSING', { next: 9_000, isAttempt: true });
   const sent = (await on.store.payments.read(client.of, payment.id))!;
   expect(sent).toMatchObject({ attempts: 1, step: 3 });
   const name = `work:acme:${payment.id}.3`;
-  expect(await client.due(name)).toBe(String(NOW + 9_000));
+  expect(Number(await client.due(name))).toEqual(about(NOW + 9_000));
   await along(on.store, client, sent, 'ERROR');
   expect(await client.due(name)).toBeNull();
 });
 
 test('waiting payments are looked at again at the first of the times asked for', async () => {
-  await on.store.work.wakeAt(client.of, NOW + 60_000);
-  await on.store.work.wakeAt(client.of, NOW + 5_000);
-  await on.store.work.wakeAt(client.of, NOW + 30_000);
-  expect(await client.due('wake:acme:later')).toBe(String(NOW + 5_000));
-  expect(await dueOf(NOW + 5_000)).toEqual([{ kind: 'wake', clientId: 'acme', id: 'later' }]);
+  await on.store.work.wakeAfter(client.of, 60_000);
+  await on.store.work.wakeAfter(client.of, 5_000);
+  await on.store.work.wakeAfter(client.of, 30_000);
+  expect(Number(await client.due('wake:acme:later'))).toEqual(about(NOW + 5_000));
+  expect(await dueOf(NOW + 30_000)).toEqual([{ kind: 'wake', clientId: 'acme', id: 'later' }]);
   expect(await on.store.work.putOffIsDue(client.of, 'wake:acme:later', undefined, 0)).toBe(true);
   const [entry] = await take('one');
   expect(entry).toMatchObject({ clientId: 'acme', paymentId: undefined });
-  await on.store.work.putOff(client.of, entry!, NOW + 1);
-  expect(await client.due('wake:acme:later')).toBe(String(NOW + 1));
+  await on.store.work.putOff(client.of, entry!, 1);
+  expect(Number(await client.due('wake:acme:later'))).toEqual(about(NOW + 30_001));
 });
 
 test('an entry that asks for nothing is done', async () => {

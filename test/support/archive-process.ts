@@ -6,7 +6,10 @@ import { openServices } from '../../engine/services.js';
 
 const [dataDir = '', clientId = '', directory = '', dies = ''] = process.argv.slice(2);
 const config = readConfig({ DATA_DIR: dataDir, REDIS_URL: process.env.REDIS_URL });
-const { services, stop } = await openServices(config, createLog('test', 'silent'), { own: 'never' });
+const { services, stop } = await openServices(config, createLog('test', 'silent'), {
+  own: 'never',
+  program: 'ratewire',
+});
 let told = 0;
 const progress = () => {
   if (++told === Number(dies)) process.kill(process.pid, 'SIGKILL');

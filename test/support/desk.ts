@@ -22,6 +22,8 @@ export interface DeskOptions {
   readonly clientSecret?: string;
   readonly now?: () => number;
   readonly heartBtInt?: number;
+  /** What is sent first of all, before TLS: the header of a proxy. */
+  readonly before?: Buffer | undefined;
   /** TLS, with these options; absent: plain TCP. */
   readonly tls?: ConnectionOptions | undefined;
 }
@@ -34,7 +36,7 @@ interface StreamOptions {
 }
 
 const SOH = '\x01';
-const WAIT_MS = 15_000;
+const WAIT_MS = 120_000;
 
 export class TestDesk {
   /** Everything that arrived, in order. */
@@ -56,13 +58,16 @@ export class TestDesk {
       now: Date.now,
       heartBtInt: 30,
       tls: undefined,
+      before: undefined,
       ...options,
     };
   }
 
   async connect(): Promise<void> {
-    const { port, tls } = this.options;
-    const socket = tls ? connectTls({ host: '127.0.0.1', port, ...tls }) : connect(port, '127.0.0.1');
+    const { port, tls, before } = this.options;
+    const raw = connect(port, '127.0.0.1').on('error', () => {});
+    if (before) raw.write(before);
+    const socket = tls ? connectTls({ socket: raw, ...tls }) : raw;
     this.socket = socket;
     socket.setNoDelay(true);
     socket.on('data', (chunk) => this.read(chunk.toString('latin1')));
@@ -215,7 +220,10 @@ export class TestDesk {
       const end = /\x0110=\d{3}\x01/.exec(this.rest);
       if (!end) break;
       const length = end.index + end[0].length;
-      this.received.push(parse(this.rest.slice(0, length)));
+      const message = parse(this.rest.slice(0, length));
+      this.received.push(message);
+      // As any FIX engine does; not what is sent again.
+      if (message.get(35) === '1' && !message.get(43)) this.send('0', [[112, message.get(112)!]]);
       this.rest = this.rest.slice(length);
     }
     this.wake();

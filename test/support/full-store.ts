@@ -3,9 +3,9 @@
 import { vi } from 'vitest';
 import type { Store } from '../../engine/store/store.js';
 import { redisAt } from './redis-client.js';
+import { SOON } from './until.js';
 
 const BALLAST_BYTES = 20_000_000;
-const SOON = { timeout: 15_000, interval: 20 };
 
 export interface Filling {
   /** So much of its memory is used, and its users know it. */

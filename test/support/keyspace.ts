@@ -1,9 +1,12 @@
-/** Everything that a Redis keeps, for a comparison of before and after. */
+/** Everything that a Redis keeps but the offset of its clock, for a comparison of before and after. */
 import type { Redis } from 'ioredis';
 import { keysOf, redisAt } from './redis-client.js';
 
-/** What an operator asked for is written down, also when it is refused. */
-export const AUDIT = /^audit$/;
+/** What an operator asked for is written down, also when it is refused: the log and the head of its chain. */
+export const AUDIT = /^(audit|\{audit\}:head)$/;
+
+/** Turned by a test itself. */
+const CLOCK = /^\{s\d\d\}:clock$/;
 
 export type Keyspace = Readonly<Record<string, unknown>>;
 
@@ -28,7 +31,7 @@ export function keyspaceReader(redisUrl: string): KeyspaceReader {
   return {
     redis,
     async read(without) {
-      const keys = (await keysOf(redis)).filter((key) => !without?.test(key));
+      const keys = (await keysOf(redis)).filter((key) => !CLOCK.test(key) && !without?.test(key));
       const values = await Promise.all(keys.map(value));
       return Object.fromEntries(keys.map((key, i) => [key, values[i]]));
     },

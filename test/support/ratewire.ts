@@ -31,7 +31,7 @@ export function ratewireProcessOn(dataDir: string, env: Env = {}): Ratewire {
   const run: Ratewire['run'] = (...args) =>
     new Promise((resolve) => {
       const all = { PATH: process.env.PATH, DATA_DIR: dataDir, ...env };
-      execFile(process.execPath, [RATEWIRE, ...args], { env: all, timeout: 60_000 }, (error, out, err) =>
+      execFile(process.execPath, [RATEWIRE, ...args], { env: all, timeout: 300_000 }, (error, out, err) =>
         resolve({ code: error ? Number(error.code) : 0, out, err }),
       );
     });

@@ -2,11 +2,11 @@ import { Cluster, Redis } from 'ioredis';
 
 /** Redis as a test looks at it past the store; of a cluster, each command goes where its key is. */
 export function redisAt(redisUrl: string): Redis {
-  const [, password = '', hosts = ''] = /^redis:\/\/:([^@]*)@([^/]*)/.exec(redisUrl) ?? [];
+  const [, username, password = '', hosts = ''] = /^redis:\/\/([^:]*):([^@]*)@([^/]*)/.exec(redisUrl) ?? [];
   if (!hosts.includes(',')) return quiet(new Redis(redisUrl));
   const nodes = hosts.split(',').map((host) => ({ host: host.split(':')[0], port: Number(host.split(':')[1]) }));
   // It has every command that a test sends to a single one.
-  return quiet(new Cluster(nodes, { redisOptions: { password } }) as unknown as Redis);
+  return quiet(new Cluster(nodes, { redisOptions: { password, ...(username && { username }) } }) as unknown as Redis);
 }
 
 /** A test may stop the server. */

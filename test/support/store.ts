@@ -2,12 +2,15 @@
  * A real store for a test: a server of its own in a directory of its own, on a free loopback port; or, where it is asked for, a cluster of
  * three masters.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { StoreLog } from '../../engine/store/connection.js';
+import { type OwnStore, ownStore } from '../../engine/store/own-store.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { readStoreFile } from '../../engine/store/store-file.js';
+import { redisAt } from './redis-client.js';
 import { type RedisCluster, startRedisCluster } from './redis-cluster.js';
 
 export interface TestStore {
@@ -18,9 +21,14 @@ export interface TestStore {
   /** Only of a store that is one. */
   readonly cluster?: RedisCluster | undefined;
   /** As another process has it: same Redis, same master key, its own memory. Closed with the first. */
-  another(): Promise<Store>;
+  another(more?: Pick<OpenStoreOptions, 'auditLog'>): Promise<Store>;
+  /** With `now`: the steps judge from there on, and what processes make is of that moment. Called when `now` has been turned. */
+  turn(): Promise<void>;
   stop(): Promise<void>;
 }
+
+/** A time that a step has written: the clock of the steps runs. */
+export const about = (ms: number): number => expect.closeTo(ms, -5);
 
 export const SILENT: StoreLog = { info() {}, warn() {}, error() {} };
 
@@ -45,12 +53,100 @@ export const KIND: Pick<OpenStoreOptions, 'prefer' | 'redisServer'> =
 /** Clusters whose store was stopped, empty again: one takes two seconds to form. */
 const idle: RedisCluster[] = [];
 
+/** Embedded servers whose store was stopped, empty again: to start one costs more than most tests. They end with this process. */
+const idleServers: SharedServer[] = [];
+
+/** A server that test stores of this process have one after the other; each finds it by a link to its store.json. */
+interface SharedServer {
+  readonly dir: string;
+  readonly own: OwnStore;
+}
+
+async function sharedServer(dataDir: string): Promise<SharedServer> {
+  let server = idleServers.pop();
+  if (server === undefined) {
+    const dir = mkdtempSync(join(tmpdir(), 'ratewire-test-server-'));
+    process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+    const order = { own: 'must-start', fsync: 'always', redisServer: undefined, log: SILENT } as const;
+    server = { dir, own: await ownStore({ dataDir: dir, ...order, prefer: 'embedded' }) };
+  }
+  symlinkSync(join(server.dir, 'store.json'), join(dataDir, 'store.json'));
+  return server;
+}
+
+/** Where a test asks for a server of its own kind or place, or listens to its log, it has one of its own. */
+const NEEDS_ITS_OWN = ['dataDir', 'redisUrl', 'prefer', 'redisServer', 'fsync', 'log', 'own'] as const;
+
+/** How far the clock of the steps, which runs, may be ahead of one that a test holds still: shorter than any hold. */
+const AHEAD_MS = 20_000;
+/** So much it is ahead at once: what is due when a test says so is found, however far off the estimate of that clock may be. */
+const LEAD_MS = 200;
+/** A clock that runs by itself seems to be turned by as much as a busy machine leaves between two readings. */
+const JITTER_MS = 50;
+
+/** A test's clock for what a process makes; the clock of the steps is turned to it, before the step that comes next on the same connection. */
+class SteeredClock {
+  readonly #now: () => number;
+  #store: Store | undefined;
+  #offsetMs: number | undefined;
+  /** What the two clocks, the test's and the machine's, showed when the test's was last read. */
+  #read = { now: 0, hostMs: 0 };
+  #turned: Promise<void> = Promise.resolve();
+  /** A store that a test has stopped answers none of them. */
+  #unanswered = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  readonly read = (): number => {
+    void this.turn();
+    return this.#now();
+  };
+
+  steer(store: Store): void {
+    this.#store = store;
+    void this.turn();
+  }
+
+  /** The steps' clock is turned by as much as a test turns its own, and set anew where that goes back, or is too far off. */
+  turn(): Promise<void> {
+    const now = Math.floor(this.#now());
+    const hostMs = Date.now();
+    const movedMs = now - this.#read.now;
+    const isTurned = movedMs - (hostMs - this.#read.hostMs) > JITTER_MS;
+    this.#read = { now, hostMs };
+    if (this.#store === undefined || this.#unanswered > 50) return this.#turned;
+    let offsetMs = (this.#offsetMs ?? 0) + (isTurned ? movedMs : 0);
+    const aheadMs = hostMs + offsetMs - now;
+    if (this.#offsetMs === undefined || movedMs < 0 || aheadMs < 0 || aheadMs > AHEAD_MS)
+      offsetMs = now + LEAD_MS - hostMs;
+    if (offsetMs === this.#offsetMs) return this.#turned;
+    this.#unanswered++;
+    this.#offsetMs = offsetMs;
+    this.#turned = this.#store.clock
+      .setOffset(offsetMs)
+      .catch(() => {
+        this.#offsetMs = undefined;
+      })
+      .finally(() => this.#unanswered--);
+    return this.#turned;
+  }
+}
+
 export async function startTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ratewire-test-'));
+  const isShared =
+    !ON_CLUSTER && KIND.prefer === 'embedded' && NEEDS_ITS_OWN.every((name) => options[name] === undefined);
+  const server = isShared ? await sharedServer(dataDir) : undefined;
   const cluster =
     ON_CLUSTER && options.redisUrl === undefined ? (idle.pop() ?? (await startRedisCluster())) : undefined;
   const where = cluster ? { redisUrl: cluster.redisUrl } : KIND;
-  const store = await openStore({ dataDir, log: SILENT, own: 'must-start', ...where, ...options });
+  const clock = options.now && new SteeredClock(options.now);
+  const now = clock?.read;
+  const own = server ? 'start-if-absent' : 'must-start';
+  const store = await openStore({ dataDir, log: SILENT, own, ...where, ...options, now });
+  clock?.steer(store);
   const redisUrl = cluster?.redisUrl ?? options.redisUrl ?? redisUrlOf(dataDir);
   const others: Store[] = [];
   return {
@@ -58,16 +154,17 @@ export async function startTestStore(options: Partial<OpenStoreOptions> = {}): P
     dataDir,
     redisUrl,
     cluster,
-    async another() {
-      const { now } = options;
-      const other = await openStore({ redisUrl, dataDir, log: SILENT, own: 'start-if-absent', now });
+    async another(more = {}) {
+      const other = await openStore({ redisUrl, dataDir, log: SILENT, own: 'start-if-absent', now, ...more });
       others.push(other);
       return other;
     },
+    turn: async () => clock?.turn(),
     async stop() {
       for (const other of others) await other.close();
       await store.close();
       if (cluster) idle.push(await emptied(cluster));
+      if (server) idleServers.push(await emptiedServer(server, redisUrl));
       rmSync(dataDir, { recursive: true, force: true });
     },
   };
@@ -78,6 +175,16 @@ export function redisUrlOf(dataDir: string): string {
   const file = readStoreFile(dataDir);
   if (!file) throw new Error(`no store.json in ${dataDir}`);
   return `redis://:${file.password}@${file.host}:${file.port}`;
+}
+
+async function emptiedServer(server: SharedServer, redisUrl: string): Promise<SharedServer> {
+  const redis = redisAt(redisUrl);
+  try {
+    await redis.flushall();
+  } finally {
+    redis.disconnect();
+  }
+  return server;
 }
 
 async function emptied(cluster: RedisCluster): Promise<RedisCluster> {

@@ -68,7 +68,7 @@ function textsOf(file: string): string[] {
   });
   // What is wrong with a Logon(A), and what is said by default.
   const returned = [
-    ...(source.split('\nfunction faultOf(')[1]?.split('\n}\n')[0] ?? '').matchAll(
+    ...(file in REFUSES ? (source.split('\nfunction faultOf(')[1]?.split('\n}\n')[0] ?? '') : '').matchAll(
       /(?:return|\?|:)\s+(['`])((?:(?!\1).)+)\1/g,
     ),
   ];

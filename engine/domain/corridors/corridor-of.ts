@@ -1,4 +1,5 @@
 import { exponentOf, isIsoCurrency } from '../currency.js';
+import type { PaymentMethod } from '../payment-details.js';
 import type { Corridor } from './corridor.js';
 import { ibanCountryOf, isEuroCountry, isSepaCountry, SWIFT_CURRENCIES } from './countries.js';
 import { ibanExample } from './iban-example.js';
@@ -24,10 +25,15 @@ export function corridorCurrency(country: string): string | undefined {
   return BY_COUNTRY.get(country)?.currency ?? (isEuroCountry(country) ? SEPA.currency : undefined);
 }
 
-/** In minor units: 100n where the ledger has two decimals and what is paid out has none. */
-export function deliveredUnit(country: string, currency: string): bigint {
+/** Of an amount that is delivered by this method. */
+export const deliveredDecimals = ({ decimals, methods }: Corridor, method: PaymentMethod): number =>
+  methods[method]?.decimals ?? decimals;
+
+/** In minor units: 100n where the ledger has two decimals and what is delivered has none. */
+export function deliveredUnit(country: string, currency: string, method: PaymentMethod): bigint {
+  const corridor = corridorOf(country, currency);
   const ledger = exponentOf(currency);
-  return 10n ** BigInt(ledger - (corridorOf(country, currency)?.decimals ?? ledger));
+  return 10n ** BigInt(corridor ? ledger - deliveredDecimals(corridor, method) : 0);
 }
 
 /** Every currency that some corridor pays out or that goes by SWIFT. */

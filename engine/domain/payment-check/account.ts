@@ -13,7 +13,7 @@ import { pixKeyFault } from './pix-key.js';
 import type { Codes } from './routing.js';
 
 export function checkAccount(examined: Examined, codes: Codes): void {
-  const { method, corridor, given, found } = examined;
+  const { version, method, corridor, given, found } = examined;
   if (corridor !== undefined && method === 'BANK')
     checkOne(examined, 'beneficiary.accountNumber', corridor.account, codes);
   if (corridor?.wallet !== undefined && method === 'WALLET')
@@ -22,6 +22,10 @@ export function checkAccount(examined: Examined, codes: Codes): void {
   if (card === undefined) return;
   const fault = /^\d{12,19}$/.test(card) ? luhnFault(card) : '12 to 19 digits';
   if (fault) found.add('beneficiary.cardNumber', 'incorrect_format', fault, 'card');
+  if (method === undefined || method === 'CARD') return;
+  // It is not kept where nothing is paid to it.
+  if (version === 1) found.warn('beneficiary.cardNumber', 'unsupported_field', `ignored: goes by ${method}`, 'card');
+  else found.add('beneficiary.cardNumber', 'unsupported_field', `leave it out: goes by ${method}`, 'card');
 }
 
 function checkOne(

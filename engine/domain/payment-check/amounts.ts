@@ -1,10 +1,11 @@
 /** How much: one amount decides, and it is one that the corridor carries (G6, G18). */
+import { deliveredDecimals } from '../corridors/corridor-of.js';
 import type { Field } from '../corridors/field.js';
 import { exponentOf, isIsoCurrency } from '../currency.js';
 import { Decimal } from '../decimal.js';
 import { pairOf } from '../pair.js';
 import type { Examined } from './context.js';
-import type { Findings } from './finding.js';
+import { type Findings, OFF_UNIT } from './finding.js';
 
 /** Of significant digits, as JSON numbers keep them. */
 const MAX_DIGITS = 15;
@@ -80,19 +81,25 @@ function checkSecondVersion(examined: Examined): void {
   if (destination !== undefined) checkDestination(examined, destination);
 }
 
-/** What the beneficiary is to have, in units of the corridor's currency. */
-function checkDestination({ found, corridor, limits }: Examined, amount: number): void {
+/**
+ * In units of the corridor's currency. With OUR the beneficiary is to have all of it, but for a deduction: it must be one that the method
+ * delivers. What fee and deduction leave is judged when the payment is created; it is never more than this.
+ */
+function checkDestination({ version, given, found, corridor, method, limits }: Examined, amount: number): void {
   const field = 'destinationAmount';
   checkPositive(found, field, amount, corridor?.currency);
-  if (corridor === undefined || limits === undefined || found.has(field)) return;
+  if (corridor === undefined || method === undefined || limits === undefined || found.has(field)) return;
   const { country, currency, min } = corridor;
-  const { max, slowAbove, decimals = corridor.decimals } = limits;
-  if (decimalsOf(amount) > decimals) {
-    const is = decimals === 0 ? `whole ${currency} alone` : `at most ${decimals} decimals`;
-    found.add(field, 'incorrect_format', `payments to ${country} take ${is}`, `${country}.decimals`);
+  const { max, slowAbove } = limits;
+  const decimals = deliveredDecimals(corridor, method);
+  const isOur = version === 1 || given.text('feePayer') !== 'BEN';
+  const isDelivered = isOur && !given.number(deductionOf(version));
+  if (isOur && decimalsOf(amount) > decimals) {
+    const is = decimals === 0 ? `whole ${currency} only` : `at most ${decimals} decimals`;
+    found.add(field, 'incorrect_format', `payments to ${country} by ${method} take ${is}`, `${country}${OFF_UNIT}`);
   } else if (new Decimal(amount).lt(min)) {
     found.add(field, 'not_allowed', `at least ${currency} ${min}`, `${country}.min`);
-  } else if (max !== undefined && new Decimal(amount).gt(max)) {
+  } else if (isDelivered && max !== undefined && new Decimal(amount).gt(max)) {
     found.add(field, 'not_allowed', `at most ${currency} ${max}`, `${country}.max`);
   } else if (slowAbove !== undefined && new Decimal(amount).gt(slowAbove)) {
     found.warn(field, 'not_allowed', `above ${currency} ${slowAbove} it is not instant`, `${country}.max`);
@@ -112,7 +119,7 @@ function checkPositive(found: Findings, field: Field, amount: number, currency?:
 
 /** What is deducted leaves something to deliver (G18). */
 function checkDeduction({ given, found, version, currency }: Examined): void {
-  const field = version === 1 ? 'deductAmount' : 'payoutOptions.deductAmount';
+  const field = deductionOf(version);
   const deducted = given.number(field);
   if (deducted === undefined) return;
   const destination = given.number('destinationAmount');
@@ -121,6 +128,8 @@ function checkDeduction({ given, found, version, currency }: Examined): void {
     found.add(field, 'incorrect_value', 'less than destination_amount', 'G18');
   else if (deducted > 0) checkPositive(found, field, deducted, currency);
 }
+
+const deductionOf = (version: 1 | 2): Field => (version === 1 ? 'deductAmount' : 'payoutOptions.deductAmount');
 
 function decimalsOf(amount: number): number {
   return new Decimal(amount).decimalPlaces();

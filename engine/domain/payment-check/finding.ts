@@ -12,6 +12,9 @@ export interface Finding extends FieldFault {
 /** The rule of names that are no field; such a name is the sender's own, and never ours. */
 export const UNKNOWN_FIELD = 'G17';
 
+/** Behind a country: the rule of an amount that its method does not deliver. Where that is all, the payment is refused with BAD_AMOUNT. */
+export const OFF_UNIT = '.decimals';
+
 /** All findings of one payment; the first of a field is the one that is told. */
 export class Findings {
   readonly #found = new Map<string, Finding>();

@@ -1,5 +1,6 @@
 /** What was sent, as far as its type is right: the fields of a payment that may be anything. Reads what it knows and throws at nothing. */
 import type { Field } from '../corridors/field.js';
+import { isLongerThan, TEXT_MAX } from '../text.js';
 
 /** Any other field is one value: what stands in an object there is no field. */
 const GROUPS: ReadonlySet<string> = new Set(['remitter', 'beneficiary', 'additionalInfo', 'payoutOptions']);
@@ -20,9 +21,10 @@ export class Given {
     return value !== undefined && value !== '';
   }
 
+  /** None where it is longer than any field may be: the rules of texts refuse it, and no other rule looks at it. */
   text(field: Field): string | undefined {
     const value = this.#values.get(field);
-    return typeof value === 'string' && value !== '' ? value : undefined;
+    return typeof value === 'string' && value !== '' && !isLongerThan(value, TEXT_MAX) ? value : undefined;
   }
 
   number(field: Field): number | undefined {

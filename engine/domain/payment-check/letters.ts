@@ -1,4 +1,5 @@
 /** Which letters a text may have: plain ones where it leaves by SWIFT, after the nearest plain letter has taken each one's place. */
+import { characterFault } from '../text.js';
 
 /** Letters that are no plain letter with an accent. */
 const NEAREST: Readonly<Record<string, string>> = {
@@ -32,11 +33,12 @@ export function isLocalScript(text: string): boolean {
   );
 }
 
-/** What is wrong with any text at all. */
+/** What is wrong with any text at all; its length has been judged before, since normalising a long one takes seconds. */
 export function textFault(text: string): string | undefined {
   // Most texts are plain, and there is nothing to look for.
   if (/^[!-~]([ -~]*[!-~])?$/.test(text)) return undefined;
-  if (/[\p{Cc}\p{Cs}\u2028\u2029]/u.test(text)) return 'send it without control characters and line breaks';
+  const fault = characterFault(text);
+  if (fault) return fault;
   if (text.trim() !== text) return 'send it without spaces in front and behind';
   if (text.normalize('NFC') !== text) return 'send it in Unicode normal form C (NFC)';
   return undefined;

@@ -1,5 +1,6 @@
 /** How a field of a payment looks in one corridor: the general rule, and what the corridor makes of it. */
 import type { Corridor } from '../corridors/corridor.js';
+import { deliveredDecimals } from '../corridors/corridor-of.js';
 import { isoCountries, isSepaCountry } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import { ACCOUNT_TYPES, type AccountType, type BeneficiaryIdentificationType } from '../corridors/words.js';
@@ -45,10 +46,11 @@ function general(field: Field): Looks {
 function own(field: Field, { corridor, country, method, party }: DetailsAsked): Looks {
   switch (field) {
     case 'destinationAmount': {
-      const { max, decimals = corridor.decimals } = corridor.methods[method] ?? {};
+      const { max } = corridor.methods[method] ?? {};
+      const decimals = deliveredDecimals(corridor, method);
       const minimum = Number(corridor.min);
       return {
-        is: `an amount of ${corridor.currency} with at most ${decimals} decimals`,
+        is: `an amount of ${corridor.currency} with at most ${decimals} decimals; its limits are for what is delivered, without deduct_amount`,
         minimum,
         ...(max !== undefined && { maximum: Number(max) }),
         isWhole: decimals === 0,

@@ -2,7 +2,7 @@
 import { abaFault } from '../checks/aba.js';
 import { bicFault, bicPartyFault } from '../checks/bic.js';
 import { bsbDirectoryFault, bsbFault } from '../checks/bsb.js';
-import { ifscFault } from '../checks/ifsc.js';
+import { ifscDirectoryFault, ifscFault } from '../checks/ifsc.js';
 import { sortCodeFault } from '../checks/sort-code.js';
 import { compact } from '../checks/written.js';
 import type { CodeCheck, RoutingCode } from '../corridors/corridor.js';
@@ -127,5 +127,6 @@ function codeFault(check: CodeCheck, code: string, countries: readonly string[])
 /** What is unusual about a code that is right. */
 function codeDoubt(check: CodeCheck | undefined, code: string): string | undefined {
   if (check === 'bic') return bicPartyFault(code);
+  if (check === 'ifsc') return ifscDirectoryFault(code);
   return check === 'bsb' ? bsbDirectoryFault(code) : undefined;
 }

@@ -15,6 +15,7 @@ import {
 import { isIsoCurrency } from '../currency.js';
 import { FEE_PAYERS } from '../payment.js';
 import type { FieldFaultCode } from '../refusal.js';
+import { isLongerThan, TEXT_MAX } from '../text.js';
 import type { Examined } from './context.js';
 import { isLocalScript, isPlain, textFault } from './letters.js';
 
@@ -42,7 +43,12 @@ const NAME: TextRule = {
   maxLength: 140,
   fits: (text) => /\p{L}/u.test(text),
 };
-const PLACE: TextRule = { rule: 'G4', code: 'incorrect_format', is: '1 to 255 characters', maxLength: 255 };
+const PLACE: TextRule = {
+  rule: 'G4',
+  code: 'incorrect_format',
+  is: `1 to ${TEXT_MAX} characters`,
+  maxLength: TEXT_MAX,
+};
 const ANY: TextRule = { ...PLACE, rule: 'G2' };
 const COUNTRY: TextRule = {
   rule: 'G5',
@@ -143,14 +149,16 @@ const LEAVES_BY_SWIFT: readonly Field[] = ['name', 'address', 'city', 'state'].f
 
 export function checkTexts({ given, found, corridor }: Examined): void {
   for (const [field, text] of given.texts()) {
+    const { rule, code, is, pattern, words, maxLength = TEXT_MAX, fits } = textRule(field);
+    if (isLongerThan(text, maxLength)) {
+      found.add(field, code, is, rule);
+      continue;
+    }
     const fault = textFault(text);
     if (fault) found.add(field, 'incorrect_format', fault, 'G2');
-    const { rule, code, is, pattern, words, maxLength = Number.POSITIVE_INFINITY, fits } = textRule(field);
-    // Characters as people count them, and not halves of them.
     const isRight =
       (words === undefined || words.includes(text)) &&
       (pattern === undefined || pattern.test(text)) &&
-      (text.length <= maxLength || [...text].length <= maxLength) &&
       (fits === undefined || fits(text));
     if (!isRight) found.add(field, code, is, rule);
     if (!LEAVES_BY_SWIFT.includes(field)) continue;

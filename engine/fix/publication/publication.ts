@@ -260,13 +260,12 @@ export class Publication {
     const isLate = this.clock() > turn.freshUntilMs || (desk.dirtyCount > 0 && this.deps.book.sweepIfLate());
     if (isLate) this.missTurn();
     let wrote = desk.dirtyCount > 0 && !session.congested && this.catchUp(desk);
-    // After catching up, which may have filled the connection: then what is still due is a W, not the prices of this turn.
-    const congested = session.congested;
     for (let k = 0; k < turn.count; k++) {
       let subscription = desk.first(turn.pair[k]!);
       while (subscription !== undefined) {
         if (turn.version[k]! > subscription.sent) {
-          if (congested) {
+          // Before each: what was published last may have filled the connection. Then a W is due, not the prices of this turn.
+          if (session.congested) {
             if (subscription.dirty) {
               this.conflated++;
               desk.conflated++;

@@ -52,7 +52,14 @@ export interface SessionProfile {
   /** Unsent bytes above which market data is conflated (`session.congested`), and above which the session is ended. */
   readonly congestedBytes: number;
   readonly maxBacklogBytes: number;
-  /** How long unsent bytes may stay before the session is ended, milliseconds. */
+  /**
+   * Published data is followed by a TestRequest(1) after so many bytes, or so many milliseconds after the first that is unanswered;
+   * the session is congested while so many bytes are unanswered by a Heartbeat(0).
+   */
+  readonly probeBytes: number;
+  readonly probeAfterMs: number;
+  readonly maxUnansweredBytes: number;
+  /** How long unsent bytes, or published data behind an unanswered TestRequest(1), may wait before the session is ended, milliseconds. */
   readonly maxUndrainedMs: number;
 }
 
@@ -85,7 +92,7 @@ export interface Application {
   /** An application message, in sequence, once. The view is valid only during the call. */
   onMessage(session: Session, message: MessageView): void;
   onLogout(session: Session, reason: string): void;
-  /** The backlog of a congested session has drained: the newest state may be published again. */
+  /** A congested session has drained, or the peer has answered: the newest state may be published again. */
   onDrain?(session: Session): void;
   /** A ResendRequest(2) has been served: gap-filled market data may be published afresh. */
   onResent?(session: Session): void;
@@ -126,7 +133,7 @@ export interface Session {
   readonly context: unknown;
   readonly remoteAddress: string;
   readonly loggedOn: boolean;
-  /** Unsent bytes are above the profile's bound, or a stored message waits for its store: publish nothing, mark dirty. */
+  /** Unsent or unanswered bytes are above the profile's bound, or a stored message waits for its store: publish nothing, mark dirty. */
   readonly congested: boolean;
   readonly backlogBytes: number;
   /** MsgSeqNum(34) of what is sent next, and of what is expected next. */

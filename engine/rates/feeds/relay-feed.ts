@@ -12,8 +12,21 @@ const LOOK_MS = 500;
 /** Worth a line in the log: the store, or this process, does not keep up. */
 const LATE_MS = 1_000;
 
+/** Scaled prices are whole; what else comes with them is a number that is not negative. */
+const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs }: RelayEntry): boolean =>
+  Number.isSafeInteger(bid) &&
+  Number.isSafeInteger(offer) &&
+  bid > 0 &&
+  bid <= offer &&
+  isAmount(bidSize) &&
+  isAmount(offerSize) &&
+  isAmount(sourceTimeUs) &&
+  isAmount(ageMs);
+const isAmount = (value: number): boolean => value >= 0 && value < Number.POSITIVE_INFINITY;
+
 /**
- * FEED=relay: the prices of the engine that has the feed. They were judged there, so they are not judged again; each comes with
+ * FEED=relay: the prices of the engine that has the feed. Spread and order were judged there; a value that is none and a bid above the offer
+ * are refused here too, and a jump waits for its confirmation, which is the next message of every pair at the latest. Each comes with
  * the age it had and what it was under way, and grows older here. Who is heard is the store's to decide: only the engine that holds the
  * feed's lease. A silent relay is a provider that is down.
  */
@@ -110,6 +123,10 @@ export class RelayFeed implements Feed {
     this.#named[pair] = 1;
     if (entry.bid === 0) {
       this.#withdraw(pair);
+      return;
+    }
+    if (!isPrice(entry)) {
+      this.#complain(`${entry.symbol} with values that are none`);
       return;
     }
     this.#has[pair] = 1;

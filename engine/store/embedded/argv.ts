@@ -18,6 +18,9 @@ const BUILT_IN = [
   ],
   ...['--daemonize', 'no', '--io-threads', '1', '--logfile', ''],
 ];
+/** A connection that sends nothing for so long is closed, s; not one that subscribes or waits. Ours send something each second. */
+const IDLE_S = 300;
+
 /** The port's text, which the build fills in by itself when it boots. */
 const PORT_SLOT = 2;
 const PAGE = 65_536;
@@ -39,7 +42,7 @@ export function replaceArguments(memory: GrowableMemory, { password, fsync }: Se
     ...['valkey-server', '--port', '', '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', '/data'],
     // No more places: two with their values in one. A file that was cut off is refused, and mended by ../aof-tail.ts.
     ...['--requirepass', password, `--appendfsync ${fsync}`, '--aof-load-truncated no'],
-    ...['--auto-aof-rewrite-percentage', '0'],
+    ...['--auto-aof-rewrite-percentage 0', `--timeout ${IDLE_S}`],
   ];
   // A page of our own at the end, which nothing else uses, holds the new texts.
   let free = memory.grow(1) * PAGE;

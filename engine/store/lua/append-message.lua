@@ -2,6 +2,7 @@
 -- which changes nothing. The same number again replaces the message.
 -- KEYS: session, messages, outbox. ARGV: epoch, number, now ms, how long messages are kept ms, message, entry or empty.
 if not holds_session(KEYS[1], ARGV[1]) then return 0 end
+must_be('zset', KEYS[2], 'messages of a session')
 -- An outbox that is empty now stays: its ids go on from the last, so who reads on behind an entry misses none.
 if ARGV[6] ~= '' then redis.call('XDEL', KEYS[3], ARGV[6]) end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], ARGV[2], ARGV[2])

@@ -1,7 +1,7 @@
 -- Money from the outside world: nostro -> account. A reference is credited once.
--- KEYS: deposit (by reference), accounts, balances, journal, due, overdue. ARGV: now ms, client, reference, account, amount.
+-- KEYS: deposit (by reference), accounts, balances, journal, due, overdue. ARGV: client, reference, account, amount.
 -- Returns {'credited', balance}, {'replayed', balance} or {'refused', code}. Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, BALANCE_LIMIT.
-local account, amount = ARGV[4], ARGV[5]
+local account, amount, now = ARGV[3], ARGV[4], step_now()
 local currency, active = account_state(redis.call('HGET', KEYS[2], account))
 local before = redis.call('GET', KEYS[1])
 if before then
@@ -16,9 +16,11 @@ if not has_room(balance_of(KEYS[3], currency, account), amount) or not house_has
   return { 'refused', 'BALANCE_LIMIT' }
 end
 
+must_be('stream', KEYS[4], 'journal')
+may_wake(KEYS[6], KEYS[5])
 local moves = {}
 move(KEYS[3], moves, currency, 'nostro', account, amount)
 redis.call('SET', KEYS[1], account .. ' ' .. amount)
-write_journal(KEYS[4], 'deposit', ARGV[3], ARGV[1], moves)
-wake(KEYS[6], KEYS[5], ARGV[2], account, ARGV[1])
+write_journal(KEYS[4], 'deposit', ARGV[2], now, moves)
+wake(KEYS[6], KEYS[5], ARGV[1], account, now)
 return { 'credited', balance_of(KEYS[3], currency, account) }

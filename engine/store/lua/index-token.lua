@@ -1,8 +1,61 @@
--- Notes a token among the client's live ones (scored by expiry); returns those that are now too many, oldest first.
--- ARGV: hash, expiry ms, now ms, how many may live.
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-redis.call('PEXPIRE', KEYS[1], string.format('%.0f', tonumber(ARGV[2]) - tonumber(ARGV[3])))
-local gone = redis.call('ZRANGE', KEYS[1], 0, -1 - tonumber(ARGV[4]))
-if #gone > 0 then redis.call('ZREM', KEYS[1], unpack(gone)) end
+-- Adds a token to the live ones of its client and of its key (scored by expiry), and revokes nothing itself.
+-- Returns the hashes of the tokens that are to be revoked for it, oldest first; nil: the client has as many as it may have,
+-- and none that the key may end: only its own, and those of keys that have no right which it lacks.
+-- A token that 0.1.0 issued is in the client's index alone: it counts for the client, and is never ended for another.
+-- KEYS: 1 client-tokens:<client>, 2 {client-tokens:<client>}:key:<key>, 3 {client-tokens:<client>}:keys, the rights of each key.
+-- ARGV: 1 hash, 2 expiry ms, 3 now ms, 4 most of a key, 5 most of a client, 6 key, 7 rights of the token, with blanks between.
+local of_client, of_key, rights_of_keys = KEYS[1], KEYS[2], KEYS[3]
+local hash, expiry, now, key, rights = ARGV[1], ARGV[2], ARGV[3], ARGV[6], ARGV[7]
+
+local function index_of(its_key) return '{' .. of_client .. '}:key:' .. its_key end
+
+local function live_of(index)
+  redis.call('ZREMRANGEBYSCORE', index, '-inf', now)
+  return redis.call('ZCARD', index)
+end
+
+local function includes(theirs)
+  for right in string.gmatch(theirs, '%S+') do
+    if not string.find(' ' .. rights .. ' ', ' ' .. right .. ' ', 1, true) then return false end
+  end
+  return true
+end
+
+-- The index of the key that holds most, the asking one where several do.
+local function fullest()
+  local found, most = of_key, redis.call('ZCARD', of_key)
+  local kept = redis.call('HGETALL', rights_of_keys)
+  for i = 1, #kept, 2 do
+    local index = index_of(kept[i])
+    local live = live_of(index)
+    if live == 0 then
+      redis.call('HDEL', rights_of_keys, kept[i])
+    elseif live > most and includes(kept[i + 1]) then
+      found, most = index, live
+    end
+  end
+  return most > 0 and found or nil
+end
+
+must_be('zset', of_client, 'tokens of a client')
+must_be('zset', of_key, 'tokens of a key')
+for _, its_key in ipairs(redis.call('HKEYS', rights_of_keys)) do must_be('zset', index_of(its_key), 'tokens of a key') end
+
+local too_many = live_of(of_key) >= tonumber(ARGV[4]) and of_key
+if not too_many and live_of(of_client) >= tonumber(ARGV[5]) then
+  too_many = fullest()
+  if not too_many then return nil end
+end
+
+local gone = {}
+if too_many then
+  gone[1] = redis.call('ZRANGE', too_many, 0, 0)[1]
+  redis.call('ZREM', too_many, gone[1])
+  redis.call('ZREM', of_client, gone[1])
+end
+redis.call('ZADD', of_client, expiry, hash)
+redis.call('ZADD', of_key, expiry, hash)
+redis.call('HSET', rights_of_keys, key, rights)
+local lifetime = string.format('%.0f', tonumber(expiry) - tonumber(now))
+for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], lifetime) end
 return gone

@@ -1,13 +1,30 @@
 -- Before the steps of payments, behind prelude.lua: the queue of those that await their funds, and what every step of a payment writes.
--- A member of the queue is `<payment id>|<currencies that it draws on, with commas>`; its score is its place.
+-- A member of the queue is `<payment id>|<what it may draw on, with commas>`; its score is its place. It may draw on accounts, by number, and on
+-- `agreement-EUR`: every account of the Auto Book FX agreement in another currency than EUR. `none`: on nothing, until its accounts change.
+-- Empty: on nothing for ever, since its hold has ended. Members of 0.1.0 name currencies: every account in them, until the payment is
+-- planned again.
 
--- True when somebody older waits for a currency that this one draws on too. `id` may be in the queue itself, or not yet.
-local function is_behind(waiting, id, draws)
+-- True when an older payment may draw on one of the accounts `taken`, by number. `id` may be in the queue itself, or not yet. One pass over
+-- the queue: at most 1,000 members, of at most three parts unless 0.1.0 wrote them.
+local function is_behind(waiting, id, accounts, taken)
+  local drawn, agreed = {}, {}
+  for _, number in ipairs(taken) do
+    local currency, sequence = string.match(redis.call('HGET', accounts, number) or '', '^(%u%u%u) [01] (%d+)')
+    drawn[number] = true
+    if currency then
+      drawn[currency] = true
+      if sequence ~= '0' then agreed[#agreed + 1] = currency end
+    end
+  end
   for _, member in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
     local other, its = string.match(member, '^([^|]+)|(.*)$')
     if other == id then return false end
-    for currency in string.gmatch(its, '%u%u%u') do
-      if string.find(draws, currency, 1, true) then return true end
+    for part in string.gmatch(its, '[^,]+') do
+      if drawn[part] then return true end
+      local except = string.match(part, '^agreement%-(%u%u%u)$')
+      for _, currency in ipairs(except and agreed or {}) do
+        if currency ~= except then return true end
+      end
     end
   end
   return false
@@ -39,12 +56,17 @@ local function hold_is_over(waiting, payment, id, now)
   redis.call('HSET', payment, 'subStatus', 'HOLD_EXPIRED', 'updatedAt', now)
 end
 
--- Writes a step of a payment; returns its number.
-local function payment_step(payment, journal, id, now, status, sub_status, text, moves, actor, reason)
+-- Paid, or ended: the number of the beneficiary's card is needed no more.
+local NEEDS_NO_CARD = { PAID = true, RETURNED = true, CANCELLED = true, USER_REJECTED = true, COMPLIANCE_REJECTED = true }
+
+-- Writes a step of a payment; returns its number. `hash` is that of its facts, when they are written in the same step.
+local function payment_step(payment, journal, id, now, status, sub_status, text, moves, actor, reason, hash)
   local found = redis.call('HMGET', payment, 'status', 'entries')
   local entry = write_journal(journal, 'payment', id, now, moves, actor, reason,
-    'from', found[1] or '', 'to', status, 'sub', sub_status)
+    'from', found[1] or '', 'to', status, 'sub', sub_status,
+    unpack(hash and { 'hash', hash } or {}))
   redis.call('HSET', payment, 'status', status, 'subStatus', sub_status, 'description', text, 'updatedAt', now,
     'entries', found[2] and found[2] .. ' ' .. entry or entry)
+  if NEEDS_NO_CARD[status] then redis.call('HDEL', payment, 'cards') end
   return tostring(redis.call('HINCRBY', payment, 'step', 1))
 end

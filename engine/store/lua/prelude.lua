@@ -1,5 +1,13 @@
 -- Before every step: what more than one of them needs. Amounts are minor units as text: compared here, never computed.
 
+-- Ends the step when the key holds another type than the step writes: Redis undoes nothing, so that a step asks for every key that it writes
+-- before its first write. Not for a key that it has read by a command of that type, nor where its first write is the only one, or the
+-- first, on such a key: these commands fail by themselves. The store makes `role` a message for the operator (errors.ts).
+local function must_be(type, key, role)
+  local found = redis.call('TYPE', key).ok
+  if found ~= type and found ~= 'none' then error('KEY_TYPE ' .. role .. ': ' .. found .. ', not ' .. type, 0) end
+end
+
 -- True when `epoch` is the one that the FIX session's record holds: its caller is the engine that claimed it last.
 local function holds_session(session, epoch)
   return redis.call('HGET', session, 'epoch') == epoch
@@ -11,6 +19,26 @@ local function server_ms()
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
+-- The store's time, whole milliseconds since 1970 as text: the clock of the server that runs the step, and what an operator has turned it
+-- ahead by in a sandbox. Every judgement about money (the end of a hold, a due date, an expiry) and every time that a step writes is by
+-- it, once for each step: `local now = step_now()`. What a caller made before the step, such as the createdAtMs of facts, comes from
+-- its estimate of the same clock (StoreClock) as an argument. The offset has a key in each shard's slot: `{sNN}:clock`, absent is 0.
+local function step_now()
+  local offset = redis.call('GET', string.sub(KEYS[1], 1, 5) .. ':clock')
+  return string.format('%.0f', server_ms() + (offset and tonumber(offset) or 0))
+end
+
+-- That long after `now`, both in milliseconds, as text.
+local function later(now, ms)
+  return string.format('%.0f', tonumber(now) + tonumber(ms))
+end
+
+-- True when the entry of the shard's due list is there, and its time has come.
+local function is_due(due, entry, now)
+  local at = redis.call('ZSCORE', due, entry)
+  return at and tonumber(at) <= tonumber(now)
+end
+
 -- The largest balance of a client, in minor units: 15 digits, so that a comparison of doubles is exact.
 local BALANCE_MAX = 999999999999999
 
@@ -19,6 +47,16 @@ local function account_state(record)
   if not record then return nil end
   local currency, active = string.match(record, '^(%u%u%u) ([01])')
   return currency, active == '1'
+end
+
+-- True unless both accounts are there and active: nothing is debited or credited otherwise.
+local function is_inactive(accounts, sell_account, buy_account)
+  local records = redis.call('HMGET', accounts, sell_account, buy_account)
+  for i = 1, 2 do
+    local _, active = account_state(records[i])
+    if not active then return true end
+  end
+  return false
 end
 
 local function balance_of(balances, currency, name)
@@ -52,6 +90,26 @@ local function move(balances, moves, currency, from, to, amount)
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
 end
 
+-- What a client owes beyond its balances stands in `receivable` of each currency: 0, or below 0 by what is owed. No credit repays it.
+local function owed_by(balances, currency)
+  return string.match(balance_of(balances, currency, 'receivable'), '^%-(%d+)$') or '0'
+end
+
+-- The part of `amount` that an account does not cover: '0' when it covers all.
+local function beyond_balance(balances, currency, account, amount)
+  -- Both below 10^15: their difference is exact.
+  return string.format('%.0f', math.max(0, tonumber(amount) - tonumber(balance_of(balances, currency, account))))
+end
+
+-- Takes `amount` from an account as far as it has it, and `beyond` (of beyond_balance) from the client's receivable account. The caller has
+-- checked that `to` and `receivable` have room. The account's own move is written even when it is 0: the account's statement shows it.
+local function debit_or_owe(balances, moves, currency, account, to, amount, beyond)
+  local covered = string.format('%.0f', tonumber(amount) - tonumber(beyond))
+  move(balances, moves, currency, account, to, covered)
+  if covered == '0' then moves[#moves + 1] = currency .. ' ' .. account .. ' ' .. to .. ' 0' end
+  move(balances, moves, currency, 'receivable', to, beyond)
+end
+
 -- For whoever looks on: `{sNN}:client:<id>:journal` has grown. It costs next to nothing while nobody listens, is not kept, and may get lost.
 local function ring_journal(journal)
   redis.call('PUBLISH', 'journal', string.sub(journal, 14, -9))
@@ -62,8 +120,13 @@ end
 local function write_journal(journal, step, id, now, moves, actor, reason, ...)
   local moved = table.concat(moves, ';')
   ring_journal(journal)
-  if not actor then return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved) end
+  if not actor then return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, ...) end
   return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason, ...)
+end
+
+-- What the journal entry of a record's creation keeps of its facts: a reconciliation finds facts that were altered since.
+local function facts_hash(facts)
+  return string.sub(redis.sha1hex(facts), 1, 16)
 end
 
 -- Something new of the client's that a list is to show; lists are in order of creation, and of the id within a millisecond.
@@ -85,26 +148,61 @@ local function put_work(work, ...)
   redis.call('PUBLISH', 'work', string.sub(work, 3, 4))
 end
 
--- Payments of the client that await their funds are looked at again; once, however often money comes before somebody does. The other
--- keys are told from that of the overdue conversions.
-local function wake_payments(overdue, client)
+-- The keys of the client's waiting payments, of whether they are about to be looked at, and of the shard's work: told from that of its
+-- overdue conversions.
+local function waiting_keys(overdue)
   local own = string.sub(overdue, 1, -#'overdue' - 1)
-  if redis.call('EXISTS', own .. 'waiting') == 0 then return end
-  if redis.call('SET', own .. 'woken', '1', 'NX', 'PX', 60000) then
-    put_work(string.sub(overdue, 1, 5) .. ':work', 'client', client, 'wake', '1')
-  end
+  return own .. 'waiting', own .. 'woken', string.sub(overdue, 1, 5) .. ':work'
 end
 
--- Money has come into an account: conversions that wait for it are due at once. However many wait, a step takes no longer: the oldest
--- are woken, and each of them that settles wakes as many again.
+-- Before the first write of a step that calls wake_payments.
+local function may_wake_payments(overdue)
+  local _, woken, work = waiting_keys(overdue)
+  must_be('string', woken, 'mark of woken payments')
+  must_be('stream', work, 'stream of work')
+end
+
+-- Payments of the client that await their funds are looked at again; once, however often money comes before somebody does.
+local function wake_payments(overdue, client)
+  local waiting, woken, work = waiting_keys(overdue)
+  if redis.call('EXISTS', waiting) == 0 then return end
+  if redis.call('SET', woken, '1', 'NX', 'PX', 60000) then put_work(work, 'client', client, 'wake', '1') end
+end
+
+-- Overdue conversions of an account are due at once. However many wait, a step takes no longer: the oldest are due, and each of them that
+-- settles makes as many again due. `overdue` is by the account sold from, or by the account bought into.
 local WOKEN_MAX = 100
-local function wake(overdue, due, client, account, now)
-  wake_payments(overdue, client)
+local function wake_overdue(overdue, due, client, account, now)
   if redis.call('EXISTS', overdue) == 0 then return end
   local waiting = redis.call('ZRANGE', overdue, '[' .. account .. '|', '(' .. account .. '}', 'BYLEX', 'LIMIT', 0, WOKEN_MAX)
   for _, member in ipairs(waiting) do
     redis.call('ZADD', due, now, 'settle:' .. client .. ':' .. string.sub(member, #account + 2))
   end
+end
+
+-- Before the first write of a step that calls wake.
+local function may_wake(overdue, due)
+  must_be('zset', overdue, 'overdue conversions')
+  must_be('zset', due, 'due list')
+  may_wake_payments(overdue)
+end
+
+-- Money has come into an account: waiting payments, and overdue conversions that sell from it, may have what they lack.
+local function wake(overdue, due, client, account, now)
+  wake_payments(overdue, client)
+  wake_overdue(overdue, due, client, account, now)
+end
+
+-- The outbox of a session: `sessions` is what the keys of the client's sessions begin with.
+local function outbox_of(sessions, comp_id)
+  return sessions .. comp_id .. ':outbox'
+end
+
+-- The sessions that get copies of the client's conversions, each with an outbox that can be written.
+local function copied_sessions(drop_copies, sessions)
+  local comp_ids = redis.call('SMEMBERS', drop_copies)
+  for _, comp_id in ipairs(comp_ids) do must_be('stream', outbox_of(sessions, comp_id), 'outbox of a session') end
+  return comp_ids
 end
 
 -- Something to be told to a FIX session: kept until its engine has given it a number. After a week nobody waits for it: by the server's

@@ -96,7 +96,8 @@ export class Blotter {
     // It may be cut off.
     stateCell.title = stateCell.textContent ?? '';
     const what = row.kind === 'fx' ? `${row.pair}` : `Payment to ${row.about}`;
-    const about = row.kind === 'fx' ? [make('span', 'note', `value ${dayText(row.about)}`)] : [];
+    const detail = row.kind === 'fx' ? `value ${dayText(row.about)}` : row.fee && `fee ${row.fee}`;
+    const about = detail === '' ? [] : [make('span', 'note', detail)];
     const time = make('time', '', timeText(row.createdAtMs, serverNow()));
     time.dateTime = new Date(row.createdAtMs).toISOString();
     const element = make(

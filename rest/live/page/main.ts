@@ -83,6 +83,8 @@ function greet(hello: Hello): void {
   document.body.toggleAttribute('data-operator', hello.operator);
   byId('who').textContent = hello.clientId;
   byId('role').hidden = !hello.operator;
+  byId('sandbox').hidden = hello.sandbox.length === 0;
+  byId('sandbox').title = `A sandbox decides: ${hello.sandbox.join(', ')}`;
   details.greet(hello);
   board.offer(hello);
   blotter.sees = hello.sees.blotter;

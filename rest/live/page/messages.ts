@@ -10,6 +10,8 @@ export interface Hello {
   readonly sees: { readonly rates: boolean; readonly blotter: boolean };
   /** The settlement type whose margin is in the prices; '' where there is none in them. */
   readonly type: string;
+  /** Where a sandbox decides about money: of funding, compliance, payout. */
+  readonly sandbox: readonly string[];
   /** A price older than this is no price. */
   readonly maxAgeMs: number;
   readonly pairs: readonly PairRow[];
@@ -108,6 +110,8 @@ export interface Row {
   readonly pair: string;
   /** Value date of a conversion, country of a payment. */
   readonly about: string;
+  /** Of a payment, as `sell`; '' of a conversion, and until it is known. */
+  readonly fee: string;
 }
 
 /** Mid prices of one pair, oldest first, one each `stepMs`; null: none. The last is of `atMs` ago. */

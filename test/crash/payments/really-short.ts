@@ -44,9 +44,15 @@ export async function whoIsShort(
     if (!trail || draws === '') continue;
     const overMs = trail.facts.holdId === '' ? 0 : Date.now() - trail.facts.holdExpiryMs;
     if (overMs > NOTICED_MS) wrong(`${client.id}: the hold of ${id} is over for ${overMs} ms, and it keeps ${draws}`);
-    const currencies = draws.split(',');
-    const isBehind = currencies.some((currency) => taken.has(currency));
-    for (const currency of currencies) taken.add(currency);
+    const accounts = draws.split(',').flatMap((part) => {
+      const [, except] = /^agreement-(...)$/.exec(part) ?? [];
+      if (except === undefined) return [part];
+      return trail.intent.client.agreement
+        .filter((sold) => sold.currency !== except)
+        .map(({ number }) => String(number));
+    });
+    const isBehind = accounts.some((account) => taken.has(account));
+    for (const account of accounts) taken.add(account);
     const { account, currency, minor } = needOf(trail);
     const there = isBehind || overMs > 0 ? undefined : coveredBy(trail, played, rates);
     if (there)

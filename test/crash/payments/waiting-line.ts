@@ -1,13 +1,12 @@
-/** The payments of one client that await their funds, in the order of the journal: nobody takes what somebody older waits for. */
+/** The payments of one client that await their funds, in the order of the journal: none takes from an account what an older one may draw on. */
 import type { PaymentTrail } from './payment-trail.js';
 
-type Currencies = ReadonlySet<string>;
+type Numbers = ReadonlySet<string>;
 
 interface Waiting {
   readonly trail: PaymentTrail;
-  /** Currencies that it waited for when it came, so far as the journal tells, and those that it may wait for. */
-  readonly surely: Currencies;
-  readonly atMost: Currencies;
+  /** Accounts that it may draw on. */
+  readonly draws: Numbers;
 }
 
 export class WaitingLine {
@@ -24,30 +23,31 @@ export class WaitingLine {
   join(trail: PaymentTrail): void {
     const { order, client } = trail.intent;
     const { currency, account, given, held } = order;
-    const own = new Set([currency, ...(account ? [account.currency] : [])]);
+    const first = account && account.currency !== currency ? String(account.number) : trail.account;
     const isOne = given.kind === 'source' || held !== undefined;
-    const all = isOne ? own : new Set([...own, ...client.agreement.map((sold) => sold.currency)]);
-    // Behind nobody it was short; else it may have been enough to be behind somebody for its own currency.
-    const isShort = !this.#line.some(({ atMost }) => overlap(atMost, all));
-    const surely = isShort || isOne ? all : new Set([currency]);
-    this.#line = [...this.#line, { trail, surely, atMost: all }];
+    const agreed = isOne ? [] : client.agreement.filter((sold) => sold.currency !== currency);
+    const draws = new Set([first, ...agreed.map(({ number }) => String(number))]);
+    this.#line = [...this.#line, { trail, draws }];
   }
 
   leave(trail: PaymentTrail): void {
     this.#line = this.#line.filter((waiting) => waiting.trail !== trail);
   }
 
-  /** Who stands before a payment that was given its funds at this time, and waits for some of the same; undefined: nobody. */
+  /** Which older payment may draw on an account that one given its funds at this time has taken from; undefined: none. */
   overtaken(by: PaymentTrail, atMs: number): string | undefined {
-    const taken = new Set([by.facts.currency, ...by.conversions.map(({ facts }) => facts.sellCurrency)]);
-    for (const { trail, surely } of this.#line) {
+    const bought = by.conversions.reduce((sum, { facts }) => sum + BigInt(facts.buy), 0n);
+    const isOwnTaken = bought < (by.expected?.total ?? 0n);
+    const taken = new Set([
+      ...by.conversions.map(({ sellAccount }) => sellAccount),
+      ...(isOwnTaken ? [by.account] : []),
+    ]);
+    for (const { trail, draws } of this.#line) {
       if (trail === by) return undefined;
       const { holdId, holdExpiryMs } = trail.facts;
       const isOver = holdId !== '' && atMs > holdExpiryMs;
-      if (!isOver && overlap(surely, taken)) return trail.id;
+      if (!isOver && [...draws].some((number) => taken.has(number))) return trail.id;
     }
     return undefined;
   }
 }
-
-const overlap = (some: Currencies, others: Currencies): boolean => [...some].some((one) => others.has(one));

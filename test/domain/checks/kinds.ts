@@ -8,7 +8,7 @@ import { cpfFault } from '../../../engine/domain/checks/cpf.js';
 import { cuitFault } from '../../../engine/domain/checks/cuit.js';
 import { dniFault } from '../../../engine/domain/checks/dni.js';
 import { ibanFault, ibanNationalFault } from '../../../engine/domain/checks/iban.js';
-import { ifscFault } from '../../../engine/domain/checks/ifsc.js';
+import { ifscDirectoryFault, ifscFault } from '../../../engine/domain/checks/ifsc.js';
 import { jpCorporateFault } from '../../../engine/domain/checks/jp-corporate.js';
 import { nitFault } from '../../../engine/domain/checks/nit.js';
 import { nzAccountFault } from '../../../engine/domain/checks/nz-account.js';
@@ -43,7 +43,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   ec_ruc: { fault: (value) => rucFault(value, 'EC') },
   iban: { fault: ibanFault, warning: ibanNationalFault },
   iban_national_check: { fault: ibanFault, warning: ibanNationalFault },
-  ifsc: { fault: ifscFault },
+  ifsc: { fault: ifscFault, warning: ifscDirectoryFault },
   jp_cn: { fault: jpCorporateFault },
   mx_clabe: { fault: clabeFault },
   mx_rfc: { fault: rfcFault, warning: rfcCheckFault },

@@ -9,7 +9,7 @@ import { clabeFault } from '../../../engine/domain/checks/clabe.js';
 import { cnpjFault } from '../../../engine/domain/checks/cnpj.js';
 import { cuitFault } from '../../../engine/domain/checks/cuit.js';
 import { ibanFault, ibanNationalFault } from '../../../engine/domain/checks/iban.js';
-import { ifscFault } from '../../../engine/domain/checks/ifsc.js';
+import { ifscDirectoryFault, ifscFault } from '../../../engine/domain/checks/ifsc.js';
 import { luhnFault } from '../../../engine/domain/checks/luhn.js';
 import { nubanFault } from '../../../engine/domain/checks/nuban.js';
 import { nzAccountFault } from '../../../engine/domain/checks/nz-account.js';
@@ -79,9 +79,13 @@ test.each([
   ['ABA of the Treasury', abaFault('000000518'), 'no bank has a routing number with these first two digits'],
   ['ABA, the directory’s only one with another prefix', abaFault('655060042') !== undefined, true],
 
-  ['IFSC in the directory', ifscFault('HDFC0000001'), undefined],
-  ['IFSC with letters in the directory', ifscFault('HDFC0CAGSBK'), undefined],
-  ['IFSC that the directory lacks', ifscFault('ICIC0000104'), 'the bank has no branch with this IFSC'],
+  ['IFSC in the directory', ifscDirectoryFault('hdfc0000001'), undefined],
+  ['IFSC with letters in the directory', ifscDirectoryFault('HDFC0CAGSBK'), undefined],
+  ['IFSC that the directory lacks', ifscFault('ICIC0000104'), undefined],
+  ['IFSC that the directory lacks, warned of', ifscDirectoryFault('ICIC0000104'), 'not in the IFSC directory'],
+  ['IFSC with letters that the directory lacks', ifscFault('BARB0ZOOTIN'), undefined],
+  ['IFSC with letters, warned of', ifscDirectoryFault('BARB0ZOOTIN'), 'not in the IFSC directory'],
+  ['IFSC of no bank, warned of', ifscDirectoryFault('AXIS0000001'), 'not in the IFSC directory'],
   ['IFSC of no bank', ifscFault('AXIS0000001'), lettersOfNoBank],
   ['IFSC without its 0', ifscFault('HDFC1000001'), 'an IFSC has four letters, 0, and six letters or digits'],
 

@@ -43,7 +43,6 @@ test.each<[string, Change, string[], PaymentMethod?]>([
   ['IN', { ...account('5010001234567'), ...code('SBIN0000300') }, []],
   ['IN', code('HDFC1000001'), ['routingCodeValue1 incorrect_format IN.routing']],
   ['IN', code('QQQQ0000001'), ['routingCodeValue1 incorrect_format IN.routing']],
-  ['IN', code('SBIN0999999'), ['routingCodeValue1 incorrect_format IN.routing']],
   ['GB', account('1234567'), [`${WRONG} GB.account`]],
   ['GB', { ...by(), ...account('GB82WEST12345698765432') }, []],
   ['GB', { ...by('SWIFT', 'BARCGB22'), ...account('GB82 WEST 1234 5698 7654 32') }, []],
@@ -295,3 +294,13 @@ test.each<[string, Change, string[]]>([
 ])('%s %o: only warned, %s', (to, what, expected) => {
   expect(check(to, what)).toMatchObject({ warnings: expected });
 });
+
+test.each(['SBIN0999999', 'BARB0ZOOTIN', 'HDFC0ZZZZZZ'])(
+  'accepts the branch %s of a known bank, and warns that the directory lacks it',
+  (value) => {
+    expect(check('IN', { ...account('50100012345678'), ...code(value) })).toEqual({
+      findings: [],
+      warnings: ['routingCodeValue1 incorrect_value IN.routing'],
+    });
+  },
+);

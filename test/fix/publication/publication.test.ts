@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { PAIRS } from '../../../engine/domain/pair.js';
 import { formatScaled } from '../../../engine/domain/scaled.js';
 import { perform } from '../../../engine/service/perform.js';
 import type { Received, TestDesk } from '../../support/desk.js';
@@ -121,11 +122,10 @@ test('a pair that nobody quotes is crossed while it is streamed', async () => {
 });
 
 describe('a margin that changes', () => {
-  test('moves the stream to its new price within a second', async () => {
+  test('moves the stream to its new price', async () => {
     rig.tick('EUR/USD', '1.08158', '1.08164');
     const moving = await client();
     const desk = await streaming(moving);
-    const set = Date.now();
     await perform(rig.services, 'setMargin', undefined, {
       clientId: moving.id,
       pair: 'EUR/USD',
@@ -133,7 +133,6 @@ describe('a margin that changes', () => {
       margin: '0.5',
     });
     const price = await desk.next('W');
-    expect(Date.now() - set).toBeLessThan(1_000);
     expect(prices(price)).toEqual(['1.0761721', '1.0870754']);
   });
 
@@ -148,30 +147,51 @@ describe('a margin that changes', () => {
   });
 });
 
-test('a desk that stops reading is conflated to the newest price; nobody else waits, no number is missing', async () => {
-  const slow = await streaming(await client());
-  const quick = await streaming(await client());
-  const before = quick.count('W');
-  const { publication } = rig.door;
-  slow.stopReading();
-  // The kernel's buffers come first, and they differ from machine to machine.
-  let ticks = 0;
-  for (const most = 200_000; publication.conflated < 1_000 && ticks < most; ticks++) {
-    rig.tick('EUR/USD', `1.08${String(100 + (ticks % 800))}`, `1.09${String(100 + (ticks % 800))}`);
-    if (ticks % 100 === 99) await new Promise((resolve) => setImmediate(resolve));
-  }
-  await quick.settle();
-  expect(quick.count('W') - before).toBe(ticks);
-  expect(publication.conflated).toBeGreaterThan(0);
+describe('a desk that stops reading', () => {
+  const symbols = PAIRS.slice(0, 40).map(({ symbol }) => symbol);
 
-  slow.goOnReading();
-  rig.tick('EUR/USD', '1.08158', '1.08164');
-  await slow.next('W', (message) => message.get(270) === '1.0788760');
-  await slow.settle();
-  const numbers = slow.received.map((message) => Number(message.get(34)));
-  expect(numbers).toEqual(numbers.map((_, i) => i + 1));
-  expect(slow.count('W')).toBeLessThan(ticks);
-}, 120_000);
+  test.each([40, 400])(
+    'gets at most 256 KiB of old prices of its %i streams, then the newest of each; no other desk waits',
+    async (streams) => {
+      // Without a margin a desk's bid is the provider's.
+      const slow = rig.desk(await client('0'));
+      const token = (await slow.logon()).get(20001)!;
+      for (const symbol of symbols) rig.tick(symbol, '1.0000', '1.0002');
+      for (let i = 0; i < streams / symbols.length; i++) slow.stream(`M${i}`, symbols, token);
+      await expect.poll(() => slow.count('W')).toBe(streams);
+      const quick = await streaming(await client(), { pairs: symbols.slice(0, 1) });
+      const { publication } = rig.door;
+      const before = { quick: quick.count('W'), slow: slow.received.length, conflated: publication.conflated };
+
+      slow.stopReading();
+      const newest = new Map<string, number>();
+      let ticks = 0;
+      for (const most = 40_000; publication.conflated - before.conflated < 3 * streams && ticks < most; ticks++) {
+        const symbol = symbols[ticks % symbols.length]!;
+        const bid = (1 + (ticks + 1) / 1e4).toFixed(4);
+        rig.tick(symbol, bid, (Number(bid) + 0.0002).toFixed(4));
+        newest.set(symbol, Number(bid));
+        if (ticks % 100 === 99) await quick.settle();
+      }
+      await quick.settle();
+      expect(publication.conflated - before.conflated).toBeGreaterThanOrEqual(3 * streams);
+      expect(quick.count('W') - before.quick).toBe(Math.ceil(ticks / symbols.length));
+
+      slow.goOnReading();
+      const streamOf = (message: Received) => `${message.get(262)} ${message.get(55)}`;
+      const prices = () => slow.received.slice(before.slow).filter((message) => message.get(35) === 'W');
+      const isNewest = (message: Received) => Number(message.get(270)) === newest.get(message.get(55)!);
+      await expect.poll(() => new Set(prices().filter(isNewest).map(streamOf)).size).toBe(streams);
+      await slow.settle();
+      const old = prices().filter((message) => !isNewest(message));
+      expect(old.reduce((bytes, { text }) => bytes + text.length, 0)).toBeLessThanOrEqual(256 * 1024);
+      expect(old.length).toBeGreaterThan(500);
+      expect(prices().length - old.length).toBe(streams);
+      const numbers = slow.received.map((message) => Number(message.get(34)));
+      expect(numbers).toEqual(numbers.map((_, i) => i + 1));
+    },
+  );
+});
 
 test('a stream ends with its session, and with it what it held', async () => {
   const desk: TestDesk = await streaming(await client(), { pairs: ['EUR/USD', 'GBP/USD'] });

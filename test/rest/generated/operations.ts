@@ -36,6 +36,8 @@ export interface Operation {
   readonly path: string;
   /** Asked for without a token. */
   readonly isOpen: boolean;
+  /** Asked for with a token, or with a key and its secret instead. */
+  readonly isEither: boolean;
   readonly takesBody: boolean;
   readonly limit: LimitName;
   readonly fields: readonly Field[];
@@ -67,6 +69,7 @@ function operation(method: string, path: string, described: Described): Operatio
     method: method.toUpperCase(),
     path,
     isOpen: security?.length === 0,
+    isEither: (security?.length ?? 0) > 1,
     takesBody: body !== undefined,
     limit: limitOf(method, path),
     fields: [

@@ -87,7 +87,9 @@ export function sentOf(plan: Plan, known: Known, fresh: () => string, token: str
     version: 'HTTP/1.1',
     headers: [
       ['host', 'localhost'],
-      ...(operation.isOpen ? [] : [['authorization', `Bearer ${token}`] as const]),
+      ...(operation.isOpen || (operation.isEither && at('header').length > 0)
+        ? []
+        : [['authorization', `Bearer ${token}`] as const]),
       ...at('header').map(({ path, value }) => [path[0]!, headerText(value)] as const),
       ...(operation.takesBody ? [['content-type', type] as const] : []),
     ],

@@ -48,7 +48,7 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A price lasts five seconds. */
 const PRICES_MS = 1_000;
 /** What counts requests, and nothing else, may be written by one that is refused or reads. */
-export const COUNTERS = /^(permits|faults):/;
+export const COUNTERS = /^(permits|faults):|^\{s\d\d\}:clock$/;
 const MONEY = 900_000_000_000_00n;
 const TRIES = 100;
 const ROUNDS = 3;
@@ -106,6 +106,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
   known.add(OTHER_TOKENS.over, `Bearer ${await issued(RIGHTS)}`);
   door.services.nowMs += DAY_MS;
   let token = { token: '', expiresAtMs: 0 };
+  let isRevoked = false;
   const worked = new Map<string, Plan>();
   const changing = new Set<string>();
   let made = 0;
@@ -117,7 +118,8 @@ async function partyOf(world: World, id: string): Promise<Party> {
     changing,
     async prepare(plan) {
       // Whoever takes a thousand tokens ends the first of them.
-      if (token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
+      if (isRevoked || token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
+        isRevoked = false;
         token = await tokens.issue(id, clientKey, RIGHTS);
         known.add('token', token.token);
         known.add(OTHER_TOKENS.lesser, `Bearer ${await issued(['read'])}`);
@@ -130,6 +132,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
       const asked = await world.send(sent);
       if (asked.answer.status === 200) {
         if (asked.written.some((key) => !COUNTERS.test(key))) changing.add(plan.operation.id);
+        if (plan.operation.id === 'revokeTokens') isRevoked = true;
         if (sent.method !== 'HEAD') known.learn(JSON.parse(asked.answer.text));
         for (const [kind, name] of namesIn(plan, sent)) known.add(kind, name);
         const paymentId = /"payment_id":"(PAY\w+)","status":"IN_PROCESS"/.exec(asked.answer.text)?.[1];

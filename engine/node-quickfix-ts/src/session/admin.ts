@@ -8,6 +8,7 @@ const { REQUIRED_TAG_MISSING, VALUE_INCORRECT } = REJECT_REASONS;
 export function inSequence(session: FixSession, view: MessageView): void {
   switch (view.msgType) {
     case '0':
+      if (view.has(112)) session.answered(view.string(112) ?? '');
       return;
     case '1':
       session.sendAdmin('0', view.has(112) ? [[112, view.string(112) ?? '']] : [], view);
@@ -41,8 +42,10 @@ export function sequenceReset(session: FixSession, view: MessageView): void {
   const { inbound } = session;
   const next = view.int(36);
   if (next === undefined) session.refuse(view, REQUIRED_TAG_MISSING, 36);
-  else if (next > inbound.next) inbound.advance(next);
-  else if (next < inbound.next) session.refuse(view, VALUE_INCORRECT);
+  else if (next > inbound.next) {
+    inbound.advance(next);
+    session.outbound.flow.askAgain();
+  } else if (next < inbound.next) session.refuse(view, VALUE_INCORRECT);
 }
 
 export function resendAsked(session: FixSession, view: MessageView): void {

@@ -51,12 +51,18 @@ export function replayableFields(view: MessageView): Field[] {
   return fields;
 }
 
-/** Routing of an answer to `message`: 115/116/144 and 128/129/145 swapped, 50 and 57, 142 and 143. Empty ones are left out. */
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Routing of an answer to `message`: 115/116/144 and 128/129/145 swapped, 50 and 57, 142 and 143. Left out: empty ones, those that are too
+ * long, and those with control characters.
+ */
 export function reverseRoute(message: MessageView): Field[] {
   const fields: Field[] = [];
   for (const [from, to] of REVERSED) {
     const value = message.string(from);
-    if (value !== undefined && value !== '' && value.length <= ROUTING_MAX) fields.push([to, value]);
+    if (value === undefined || value === '' || value.length > ROUTING_MAX || CONTROL.test(value)) continue;
+    fields.push([to, value]);
   }
   return fields;
 }

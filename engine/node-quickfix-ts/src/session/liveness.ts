@@ -23,7 +23,13 @@ export function look(session: FixSession, nowMs: number): number {
   const storedBy = outbound.waitsForStore ? outbound.expire(nowMs) : Infinity;
   session.resend.goOn();
   const undrainedAt = outbound.backlogSinceMs === 0 ? Infinity : outbound.backlogSinceMs + profile.maxUndrainedMs;
-  const nextLookMs = Math.min(session.answerByMs, storedBy, undrainedAt, nowMs + LOOK_EVERY_MS);
+  const nextLookMs = Math.min(
+    session.answerByMs,
+    storedBy,
+    undrainedAt,
+    outbound.flow.overdueAtMs,
+    nowMs + LOOK_EVERY_MS,
+  );
   if (session.state !== 'up') return nextLookMs;
 
   if (profile.schedule?.isOpen(session.host.clock.now()) === false) session.logout('SESSION_END');
@@ -32,11 +38,13 @@ export function look(session: FixSession, nowMs: number): number {
     session.testRequested = true;
     session.sendAdmin('1', [[112, 'TEST']]);
   } else if (nowMs - outbound.lastSentMs >= session.heartBtMs) session.sendAdmin('0', []);
+  if (nowMs >= outbound.flow.askAtMs && session.loggedOn) session.askWhetherRead();
   outbound.flush();
 
   const silent = session.testRequested ? TIMEOUT_AFTER : TEST_AFTER;
   return Math.min(
     nextLookMs,
+    outbound.flow.askAtMs,
     outbound.lastSentMs + session.heartBtMs,
     session.lastReceivedMs + session.heartBtMs * silent,
   );
@@ -51,9 +59,10 @@ function timeout(session: FixSession): number {
   return Infinity;
 }
 
-/** Bytes have waited for the peer for too long, or too many of them do. */
+/** Bytes have waited for the peer for too long, or too many of them do; or it has not said for too long that it reads. */
 function slow(session: FixSession, nowMs: number): boolean {
   const { outbound, profile, wire } = session;
+  if (outbound.flow.isOverdue(nowMs)) return true;
   if (outbound.backlogSinceMs === 0) return false;
   // A small backlog drains without a word from the socket.
   if (wire.backlogBytes === 0) {

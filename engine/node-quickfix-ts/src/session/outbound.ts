@@ -3,6 +3,7 @@ import { encodePublished, type HeaderTemplate, headerTemplate, publishedLengthMa
 import type { SharedBody } from '../codec/shared-body.js';
 import { sendingTime } from '../codec/timestamp.js';
 import type { Field, PublishedType, SessionId, SessionProfile, SessionStore } from '../types.js';
+import { FlowControl } from './flow-control.js';
 import { OutboundNumbers } from './outbound-numbers.js';
 import type { Pen, Writer } from './pen.js';
 import type { Clock, Wire } from './ports.js';
@@ -23,11 +24,14 @@ export interface OutboundOwner {
   /** Nothing waits any more for a store that held publications up. */
   caughtUp(): void;
   wakeAt(elapsedMs: number): void;
+  /** A TestRequest(1) is to follow what was published. */
+  askWhetherRead(): void;
 }
 
 /** What leaves a session: numbered, in order, a stored message only when its store has it, one write a turn. */
 export class Outbound implements Writer {
   readonly numbers: OutboundNumbers;
+  readonly flow: FlowControl;
   /** Unsent bytes are above the profile's bound. */
   backlogged = false;
   /** Monotonic ms since when bytes have been waiting for the peer; 0: none are. */
@@ -52,6 +56,7 @@ export class Outbound implements Writer {
   ) {
     this.template = headerTemplate(id);
     this.numbers = new OutboundNumbers(store, () => owner.storeFailed());
+    this.flow = new FlowControl(profile, clock, owner);
     this.lastSentMs = clock.elapsed();
   }
 
@@ -90,7 +95,9 @@ export class Outbound implements Writer {
     this.isNew = true;
     const number = this.numbers.take();
     const time = sendingTime(pen.nowMs);
-    pen.at = encodePublished(pen.buffer, pen.at, type, this.template, number, time, prefix, body);
+    const begin = pen.at;
+    pen.at = encodePublished(pen.buffer, begin, type, this.template, number, time, prefix, body);
+    if (this.flow.published(pen.at - begin)) this.owner.askWhetherRead();
   }
 
   flush(): void {

@@ -14,6 +14,9 @@ export const DEFAULT_PROFILE: SessionProfile = {
   logoutOnTimeout: true,
   congestedBytes: 16 * 1024,
   maxBacklogBytes: 4 * 1024 * 1024,
+  probeBytes: 64 * 1024,
+  probeAfterMs: 250,
+  maxUnansweredBytes: 256 * 1024,
   maxUndrainedMs: 10_000,
 };
 

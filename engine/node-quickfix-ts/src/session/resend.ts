@@ -139,6 +139,7 @@ export class Resend {
   }
 
   private served(): void {
+    this.session.outbound.flow.askAgain();
     if (this.session.state === 'up') this.session.host.application.onResent?.(this.session);
   }
 }

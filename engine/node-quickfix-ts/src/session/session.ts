@@ -101,7 +101,13 @@ export class FixSession implements Session, Timed {
   }
   get congested(): boolean {
     const outbound = this.outbound;
-    return outbound.backlogged || outbound.waitsForStore || this.resend.active || this.deferred !== undefined;
+    return (
+      outbound.backlogged ||
+      outbound.flow.isFull ||
+      outbound.waitsForStore ||
+      this.resend.active ||
+      this.deferred !== undefined
+    );
   }
   /** Why the session is being ended by us. */
   get endedAs(): string | undefined {
@@ -206,6 +212,15 @@ export class FixSession implements Session, Timed {
     this.sendOut(msgType, fields, asked === undefined ? [] : reverseRoute(asked), false);
   }
 
+  askWhetherRead(): void {
+    this.sendAdmin('1', [[112, this.outbound.flow.ask()]]);
+  }
+
+  /** A Heartbeat(0) that answers a TestRequest(1). */
+  answered(testReqId: string): void {
+    if (this.outbound.flow.answered(testReqId)) this.caughtUp();
+  }
+
   /** The peer is logged on: the numbers stand, both Logons have been exchanged. */
   begin(): void {
     this.state = 'up';
@@ -221,6 +236,7 @@ export class FixSession implements Session, Timed {
     this.resend.cancel();
     this.outbound.release();
     this.outbound.flush();
+    this.outbound.flow.restart();
     this.deferred = [];
     this.inbound.restart(1);
     this.wire.pause();

@@ -17,8 +17,10 @@ export interface AcceptorOptions {
   readonly port: number;
   /** Certificate and key, and what else `node:tls` takes; TLS 1.2 is the least. Without: plain TCP. */
   readonly tls?: TlsOptions;
-  /** The server before it listens: for a certificate that is renewed, or limits of one's own. */
+  /** The server before it listens, with all its listeners: for a certificate that is renewed, limits of one's own, or a proxy's header. */
   prepare?(server: Server): void;
+  /** Where the peer of a connection is, if not at the other end of the socket, which may be a proxy. Of TLS it is asked before the handshake too. */
+  readonly remoteAddress?: (socket: Socket) => string;
   readonly beginString?: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
   readonly dictionary: Dictionary;
   readonly application: Application;
@@ -154,14 +156,19 @@ export class Acceptor {
       return;
     }
     if (this.pending.size >= this.limits.maxPendingConnections) this.dropOldest();
-    const connection = new Connection(this.host, socket, this.options.tls !== undefined, this.limits, this);
+    const secure = this.options.tls !== undefined;
+    const connection = new Connection(this.host, socket, secure, this.limits, this, this.addressOf(socket));
     this.connections.add(connection);
     this.pending.add(connection);
     connection.expectSession(this.limits.logonTimeoutMs);
   }
 
-  private admits({ remoteAddress }: Socket): boolean {
-    const admitted = !this.stopping && this.options.admit?.(remoteAddress ?? '') !== false;
+  private addressOf(socket: Socket): string {
+    return this.options.remoteAddress?.(socket) ?? socket.remoteAddress ?? '';
+  }
+
+  private admits(socket: Socket): boolean {
+    const admitted = !this.stopping && this.options.admit?.(this.addressOf(socket)) !== false;
     if (!admitted) this.refused(this.stopping ? 'stopping' : 'address');
     return admitted;
   }

@@ -36,7 +36,6 @@ export class Connection implements Caller, Timed {
   closed = false;
   dueMs = 0;
   slot = -1;
-  readonly remoteAddress: string;
   private readonly reader: FrameReader;
   private garbledSeen = 0;
   /** The first message has come. */
@@ -52,8 +51,8 @@ export class Connection implements Caller, Timed {
     readonly secure: boolean,
     limits: ConnectionLimits,
     private readonly owner: ConnectionOwner,
+    readonly remoteAddress = socket.remoteAddress ?? '',
   ) {
-    this.remoteAddress = socket.remoteAddress ?? '';
     this.reader = new FrameReader(limits);
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.read(chunk));
@@ -172,6 +171,7 @@ export class Connection implements Caller, Timed {
   private deliver(message: MessageView): void {
     if (this.deaf) return;
     if (this.session !== undefined) receive(this.session, message);
+    else if (this.reader.garbled > 0) this.garbled();
     else if (!this.greeted) {
       this.greeted = true;
       this.owner.firstMessage(this, message);

@@ -1,0 +1,26 @@
+/** What a command asks with. It loads no operation and no store: help needs neither. */
+import type { Refusal } from '../domain/refusal.js';
+import type { OperatorOperationName, OutputOf } from '../service/operations.js';
+
+export type Ask = <Name extends OperatorOperationName>(name: Name, input: unknown) => Promise<OutputOf<Name>>;
+
+/** A refusal, as the command line ends with it. */
+export class RefusedError extends Error {
+  override readonly name = 'RefusedError';
+
+  constructor({ refusal, text, fields = [] }: Refusal) {
+    const faults = fields.map(({ field, message }) => `${field}: ${message}`).join('; ');
+    super(`${refusal}: ${faults || text}`);
+  }
+}
+
+const PAGE = 1_000;
+
+export async function allClients(ask: Ask): Promise<OutputOf<'listClients'>['clients'][number][]> {
+  const all: OutputOf<'listClients'>['clients'][number][] = [];
+  for (;;) {
+    const { clients } = await ask('listClients', { limit: PAGE, after: all.at(-1)?.id });
+    all.push(...clients);
+    if (clients.length < PAGE) return all;
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * Whether this machine's clock agrees with the store's, by which every step judges times. A clock that is off moves no money at a wrong
+ * time; the times of tokens, of offers and of SendingTime(52) are still this machine's.
+ */
+import type { Metrics } from './metrics.js';
+import type { Services } from './service/services.js';
+
+type StoreClock = Services['store']['clock'];
+
+/** Off by more, this process warns. On a cluster the master that differs most counts. */
+const WARN_MS = 1_000;
+/** Off by more, this process is not ready. */
+const NOT_READY_MS = 5_000;
+const LOOK_MS = 1_000;
+/** A difference that stays as it is is logged once in so long. */
+const AGAIN_MS = 10 * 60_000;
+
+const REMEDY = "synchronise this machine's clock and that of the store's servers (NTP)";
+
+export function hostClockMetrics(metrics: Metrics, clock: StoreClock): void {
+  metrics.gauge(
+    'ratewire_store_clock_skew_seconds',
+    "This machine's clock less the store's; on a cluster that of the master which differs most; beyond 5 either way: not ready",
+    () => (clock.hostAheadMs() ?? 0) / 1_000,
+  );
+}
+
+/** For /ready: empty while the clocks agree well enough. */
+export function hostClockReasons(clock: StoreClock): string[] {
+  const aheadMs = clock.hostAheadMs() ?? 0;
+  return Math.abs(aheadMs) > NOT_READY_MS ? [`${difference(aheadMs)}, more than 5 s: ${REMEDY}`] : [];
+}
+
+/** Warns while the difference is above 1 s: at once when it has changed by as much, else every ten minutes. Returns how to stop. */
+export function watchHostClock(clock: StoreClock, log: Pick<Services['log'], 'info' | 'warn'>): () => void {
+  let loggedMs = 0;
+  let loggedAt = Number.NEGATIVE_INFINITY;
+  const look = (): void => {
+    const aheadMs = clock.hostAheadMs() ?? 0;
+    const isOff = Math.abs(aheadMs) > WARN_MS;
+    const hasChanged = Math.abs(aheadMs - loggedMs) > WARN_MS;
+    const isAgain = (isOff || loggedMs !== 0) && performance.now() - loggedAt > AGAIN_MS;
+    if (!hasChanged && !isAgain) return;
+    loggedMs = isOff ? aheadMs : 0;
+    loggedAt = performance.now();
+    const aheadS = Math.round(aheadMs) / 1_000;
+    if (!isOff) log.info({ aheadS }, "this machine's clock agrees with the store's again");
+    else log.warn({ aheadS }, `${difference(aheadMs)}: ${REMEDY}. Beyond 5 s this process is not ready.`);
+  };
+  const looks = setInterval(look, LOOK_MS).unref();
+  return () => clearInterval(looks);
+}
+
+function difference(aheadMs: number): string {
+  const seconds = (Math.abs(aheadMs) / 1_000).toFixed(1);
+  return `this machine's clock is ${seconds} s ${aheadMs > 0 ? 'ahead of' : 'behind'} the store's`;
+}

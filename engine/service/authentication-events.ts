@@ -1,0 +1,109 @@
+/** What the doors log and count of authentication. Lines are paced; none has a secret, a token or their hash in it. */
+import type { RefusalCode } from '../domain/refusal.js';
+import { networkOf } from './address-list.js';
+import type { Services } from './services.js';
+
+const OUTCOMES = ['succeeded', 'failed', 'locked', 'forbidden', 'revoked'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+export interface AuthenticationEvent {
+  readonly door: 'fix' | 'rest' | 'live';
+  readonly outcome: Outcome;
+  readonly address: string;
+  readonly requestId: string;
+  /** As it was sent. It is logged where a client has a key of that name: anything else may be a secret in the wrong field. */
+  readonly clientKey: string | undefined;
+  /** Where it is known. */
+  readonly clientId?: string | undefined;
+  /** Why not; or what ended a token. */
+  readonly code?: RefusalCode | undefined;
+  readonly compId?: string | undefined;
+  /** Of a revocation. */
+  readonly tokens?: number | undefined;
+}
+
+/** Lines of one address and key in a minute, by outcome, and those of all together: a flood of one outcome hides no other. */
+const LINES_EACH = 5;
+const LINES_OF_OUTCOME = 120;
+const MINUTE_MS = 60_000;
+
+const MESSAGES: Readonly<Record<Outcome, string>> = {
+  succeeded: 'authentication succeeded',
+  failed: 'authentication failed',
+  locked: 'authentication refused: the key is locked for this address',
+  forbidden: 'request refused: not entitled',
+  revoked: 'token revoked',
+};
+
+/** KEY_LOCKED is a lock and NOT_ENTITLED a 403; any other refusal is a failure. */
+export function outcomeOf(code: RefusalCode): Outcome {
+  if (code === 'KEY_LOCKED') return 'locked';
+  return code === 'NOT_ENTITLED' ? 'forbidden' : 'failed';
+}
+
+/** One for each door of a process. */
+export class AuthenticationEvents {
+  readonly #counts = new Map<string, number>();
+  readonly #lines = new Map<string, number>();
+  readonly #suppressed = new Map<Outcome, number>();
+  #minuteEnds: NodeJS.Timeout | undefined;
+
+  constructor(private readonly services: Pick<Services, 'store' | 'log'>) {}
+
+  /** Counts an event, and logs it unless too many were logged in this minute. Never rejects; waits for the owner of the key at most. */
+  async note(event: AuthenticationEvent): Promise<void> {
+    const { door, outcome } = event;
+    countUp(this.#counts, `${door} ${outcome}`);
+    if (!this.#mayLog(event)) {
+      countUp(this.#suppressed, outcome);
+      return;
+    }
+    const { keyId, clientId } = await this.#ownerOf(event);
+    const { address, requestId, code, compId, tokens } = event;
+    const fields = {
+      ...{ event: outcome === 'revoked' ? 'token.revoked' : `authentication.${outcome}`, door, key_id: keyId },
+      ...{ client: clientId, address, request_id: requestId, code, compId, tokens },
+    };
+    const isNoFault = outcome === 'succeeded' || outcome === 'revoked';
+    this.services.log[isNoFault ? 'info' : 'warn'](fields, MESSAGES[outcome]);
+  }
+
+  *read(): Generator<readonly [labels: { door: string; outcome: string }, count: number]> {
+    for (const [name, count] of this.#counts) {
+      const [door, outcome] = name.split(' ') as [string, string];
+      yield [{ door, outcome }, count];
+    }
+  }
+
+  #mayLog({ outcome, address, clientKey = '' }: AuthenticationEvent): boolean {
+    const each = `${outcome} ${networkOf(address)} ${clientKey.slice(0, 128)}`;
+    if ((this.#lines.get(outcome) ?? 0) >= LINES_OF_OUTCOME || (this.#lines.get(each) ?? 0) >= LINES_EACH) return false;
+    countUp(this.#lines, outcome);
+    countUp(this.#lines, each);
+    this.#minuteEnds ??= setTimeout(() => this.#endMinute(), MINUTE_MS).unref();
+    return true;
+  }
+
+  #endMinute(): void {
+    if (this.#suppressed.size > 0) {
+      const suppressed = Object.fromEntries(this.#suppressed);
+      const fields = { event: 'authentication.suppressed', suppressed };
+      this.services.log.warn(fields, 'more such events in the last minute than were logged: the metrics count all');
+    }
+    this.#minuteEnds = undefined;
+    this.#lines.clear();
+    this.#suppressed.clear();
+  }
+
+  async #ownerOf({ clientKey, clientId, code }: AuthenticationEvent) {
+    if (clientKey === undefined || clientId !== undefined) return { keyId: clientKey, clientId };
+    // It would be waited for in vain.
+    if (code === 'STORE_UNAVAILABLE') return { keyId: 'unknown', clientId };
+    const key = await this.services.store.keys.believed(clientKey).catch(() => undefined);
+    return { keyId: key?.keyId ?? 'unknown', clientId: key?.clientId };
+  }
+}
+
+function countUp<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import type { ListName } from '../store/ledger-keys.js';
+import { everyClient } from './every-client.js';
+import { defineOpenOperation } from './operation.js';
+
+/** Bytes of one record with its index and journal entries, in memory and in the append-only file until that is rewritten: benchmarks/record-size.ts. */
+const BYTES_EACH: Readonly<Record<ListName, { readonly memory: number; readonly file: number }>> = {
+  bookings: { memory: 1_740, file: 1_920 },
+  payments: { memory: 3_260, file: 6_580 },
+  fundings: { memory: 2_140, file: 2_390 },
+};
+const LISTS = Object.keys(BYTES_EACH) as ListName[];
+const WEEK_MS = 7 * 24 * 3_600_000;
+/** Above this part of its maxmemory a store takes no new commands. */
+const FULL = 0.95;
+
+/**
+ * What the store holds and takes, what so many records more would take, and when it is full at the pace of the last seven days. By the
+ * bytes of a record as they were measured; of a cluster all servers together, though the fullest decides.
+ */
+export const forecastStore = defineOpenOperation({
+  input: z.object({ records: z.int().min(1).max(1_000_000_000).default(10_000_000) }),
+  async execute(services, _operator, { records }) {
+    const { store, now } = services;
+    const fromMs = now() - WEEK_MS;
+    const kinds = LISTS.map((list) => ({ list, stored: 0, addedInWeek: 0 }));
+    for await (const client of everyClient(services)) {
+      const counts = await Promise.all(LISTS.map((list) => store.lists.count(client, list, { fromMs })));
+      for (const [i, { all, within }] of counts.entries()) {
+        kinds[i]!.stored += all;
+        kinds[i]!.addedInWeek += within;
+      }
+    }
+    const servers = store.servers().map(({ name, memory }) => ({
+      name,
+      usedBytes: memory?.usedBytes,
+      maxBytes: memory?.maxBytes,
+      fileBytes: memory?.fileBytes,
+    }));
+    const free = servers.map(({ usedBytes, maxBytes }) =>
+      usedBytes === undefined || maxBytes === undefined ? undefined : Math.max(0, FULL * maxBytes - usedBytes),
+    );
+    const freeBytes = free.includes(undefined) ? undefined : free.reduce((sum, one) => sum! + one!, 0);
+    const perDay = kinds.reduce((sum, { list, addedInWeek }) => sum + (addedInWeek * BYTES_EACH[list].memory) / 7, 0);
+    return {
+      servers,
+      records: kinds.map(({ list, ...counts }) => {
+        const { memory, file } = BYTES_EACH[list];
+        return {
+          ...{ record: list, ...counts, memoryBytesEach: memory, fileBytesEach: file, forecastRecords: records },
+          ...{ forecastMemoryBytes: records * memory, forecastFileBytes: records * file },
+          stillFit: freeBytes === undefined ? undefined : Math.floor(freeBytes / memory),
+        };
+      }),
+      daysUntilFull: freeBytes === undefined || perDay === 0 ? undefined : Math.floor(freeBytes / perDay),
+    };
+  },
+});

@@ -1,0 +1,87 @@
+/** What open holds are worth in US dollars: how much of its limit a client has used, and how much a hold without an amount is for. */
+import type { Hold } from '../domain/booking.js';
+import { baseMinorOf, convert } from '../domain/conversion.js';
+import { exponentOf } from '../domain/currency.js';
+import { Decimal, decimalFromScaled } from '../domain/decimal.js';
+import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../domain/hold-period.js';
+import { formatMinor } from '../domain/money.js';
+import { type Pair, pairBySymbol } from '../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { PRICE_RETRY_AFTER_S } from '../rates/pricing.js';
+import { usdWorth } from '../rates/usd-worth.js';
+import type { Client } from '../store/clients.js';
+import type { Services } from './services.js';
+
+/** A price by which dollars are counted is at most so old. */
+const WORTH_AGE_MS = 60_000;
+
+export interface HoldNotional {
+  /** US cents that the hold counts. */
+  readonly usd: string;
+  /** Minor units of the pair's base that a hold without an amount is for. */
+  readonly maximum?: string;
+}
+
+/** US cents that the client's open holds may come to. */
+export function holdLimitOf({ settings }: Services, client: Client): bigint {
+  return BigInt(client.holdLimitUsd ?? settings.holdLimitUsd ?? HOLD_LIMIT_USD) * 100n;
+}
+
+/**
+ * What a hold that is locked now counts, and what it is for. Refuses with RATE_UNAVAILABLE where no price of the last minute tells what its
+ * base or its quote currency is worth, and with HOLD_LIMIT where an amount has to be named.
+ */
+export function notionalOf(services: Services, client: Client, hold: Hold): HoldNotional | Refusal {
+  const pair = pairBySymbol(hold.pair)!;
+  const usdPerMinor = worthOf(services, pair, hold);
+  if (isRefusal(usdPerMinor)) return usdPerMinor;
+  if (hold.amount) return { usd: cents(usdPerMinor.mul(String(baseOf(pair, hold)))) };
+  const maximumUsd = client.holdMaximumUsd ?? services.settings.holdMaximumUsd ?? HOLD_MAXIMUM_USD;
+  const maximum = new Decimal(maximumUsd).div(usdPerMinor).floor();
+  const most = pairMaximum(pair);
+  if (maximum.gte(most)) return { usd: cents(usdPerMinor.mul(most)), maximum: most.toFixed() };
+  if (maximum.lt(pairMinor(pair, pair.minAmount)))
+    return refuse('HOLD_LIMIT', `A rate is held without an amount for at most ${maximumUsd} USD: name the amount`);
+  return { usd: String(BigInt(maximumUsd) * 100n), maximum: maximum.toFixed() };
+}
+
+/** US cents of a hold of an earlier release, which kept none: without an amount it is for any up to the pair's maximum. */
+export function usdOfEarlier(services: Services, hold: Hold): string | Refusal {
+  const pair = pairBySymbol(hold.pair)!;
+  const usdPerMinor = worthOf(services, pair, hold);
+  if (isRefusal(usdPerMinor)) return usdPerMinor;
+  return cents(usdPerMinor.mul(hold.amount ? String(baseOf(pair, hold)) : pairMaximum(pair)));
+}
+
+/** AMOUNT_ABOVE_LIMIT for more than a hold without an amount is for. `baseMinor` is minor units of the pair's base. */
+export function checkHoldMaximum({ pair, amount, maximum }: Hold, baseMinor: bigint): Refusal | undefined {
+  if (amount !== undefined || maximum === undefined || baseMinor <= BigInt(maximum)) return undefined;
+  const { base } = pairBySymbol(pair)!;
+  const most = `${formatMinor(BigInt(maximum), base)} ${base}`;
+  return refuse(
+    'AMOUNT_ABOVE_LIMIT',
+    `The hold was locked without an amount and is for at most ${most}: lock a rate for the amount`,
+  );
+}
+
+/** US dollars for one minor unit of the pair's base. */
+function worthOf({ book }: Services, { base, quote, priceDigits }: Pair, { price }: Hold): Decimal | Refusal {
+  const direct = usdWorth(book, base, WORTH_AGE_MS);
+  const worth = direct ?? usdWorth(book, quote, WORTH_AGE_MS)?.mul(decimalFromScaled(price, priceDigits));
+  if (worth) return worth.div(unitOf(base));
+  const text = `No price of the last minute says what ${base} or ${quote} is worth in USD: try again in a few seconds`;
+  return refuse('RATE_UNAVAILABLE', text, { retryAfterS: PRICE_RETRY_AFTER_S });
+}
+
+function baseOf(pair: Pair, hold: Hold): bigint {
+  const { side, minor } = hold.amount!;
+  const conversion = convert({ ...hold, pair, sell: hold.sellCurrency, amount: { side, minor: BigInt(minor) } });
+  // It was offered by the same conversion.
+  if (isRefusal(conversion)) throw new Error(`hold ${hold.id}: ${conversion.text}`);
+  return baseMinorOf(pair, hold.sellCurrency, conversion);
+}
+
+const cents = (usd: Decimal): string => usd.mul(100).ceil().toFixed();
+const unitOf = (currency: string): Decimal => new Decimal(10).pow(exponentOf(currency));
+const pairMinor = ({ base }: Pair, amount: string): Decimal => unitOf(base).mul(amount);
+const pairMaximum = (pair: Pair): Decimal => pairMinor(pair, pair.maxAmount);

@@ -1,0 +1,87 @@
+/**
+ * Card numbers of payments at rest: AES-256-GCM under a sub-key of the master key, for one payment. The store erases them with the step that
+ * ends the payment or pays it.
+ */
+import { type Cards, hasCards, withoutCards } from '../domain/card.js';
+import type { Payment } from '../domain/payment.js';
+import type { Client } from '../store/clients.js';
+import type { SubKey } from '../store/master-key.js';
+import type { Store } from '../store/store.js';
+import { openSealed, seal } from './sealed.js';
+import type { Log } from './services.js';
+
+/** Of the sub-key, in front of what it has sealed. */
+const KEY_ID = 'cards-1';
+const LENGTH_MAX = 1_024;
+
+/** '' without a card. */
+export function sealCards(subKey: SubKey, paymentId: string, cards: Cards): string {
+  const isNone = cards.cardNumber === undefined && cards.accountNumber === undefined;
+  return isNone ? '' : `${KEY_ID}.${seal(subKey('cards'), JSON.stringify(cards), paymentId)}`;
+}
+
+/** The payment with its numbers in clear, for the bank alone. Throws where they cannot be decrypted; without any it is as it was. */
+export function withClearCards(subKey: SubKey, payment: Payment): Payment {
+  if (payment.sealedCards === '') return payment;
+  const [keyId, sealed = ''] = payment.sealedCards.split('.');
+  const opened = keyId === KEY_ID ? openSealed(subKey('cards'), sealed, LENGTH_MAX, payment.id) : undefined;
+  if (opened === undefined)
+    throw new Error('the card number of a payment cannot be decrypted: see that MASTER_KEY and the release are right');
+  const { details } = payment;
+  const cards = JSON.parse(opened.text) as Cards;
+  return { ...payment, details: { ...details, beneficiary: { ...details.beneficiary, ...cards } } };
+}
+
+const PAGE = 200;
+
+/**
+ * Once in the life of a store: card numbers that 0.1.0 has written in clear are encrypted, or erased where the payment has ended, and the
+ * append-only file is rewritten without them. Started again after a crash it goes on; two processes at once do no harm.
+ */
+export async function sealOldCards(store: Store, log: Log): Promise<void> {
+  const state = await store.payments.cardsState();
+  if (state === 'sealed' || !store.canRewrite) return;
+  let count = 0;
+  for await (const client of everyClient(store)) {
+    for (let after: string | undefined; ; ) {
+      const page = await store.lists.page(client, 'payments', {}, after, PAGE);
+      for (const { id } of page) if (await sealOld(store, client, id, count)) count++;
+      after = page.at(-1)?.place;
+      if (after === undefined || page.length < PAGE) break;
+    }
+  }
+  if (count > 0 || state === 'sealing') {
+    const isRewritten = await store.rewriteFile();
+    const text = isRewritten
+      ? 'the append-only file is rewritten without them'
+      : 'the append-only file could not be rewritten: run BGREWRITEAOF on each server of the store';
+    log[isRewritten ? 'info' : 'warn'](
+      { payments: count },
+      `card numbers of an earlier release are encrypted; ${text}`,
+    );
+  }
+  await store.payments.setCardsState('sealed');
+}
+
+async function sealOld(store: Store, client: Client, paymentId: string, before: number): Promise<boolean> {
+  const payment = await store.payments.read(client, paymentId);
+  if (payment === undefined || !hasCards(payment)) return false;
+  // First: after a crash the file is rewritten also where nothing is left to encrypt.
+  if (before === 0) await store.payments.setCardsState('sealing');
+  const { cards } = withoutCards(payment);
+  return store.payments.seal(
+    client,
+    paymentId,
+    sealCards(store.subKey, paymentId, cards),
+    (facts) => withoutCards(facts).facts,
+  );
+}
+
+async function* everyClient({ clients }: Store): AsyncGenerator<Client> {
+  for (let after: string | undefined; ; ) {
+    const page = await clients.list({ limit: PAGE, ...(after !== undefined && { after }) });
+    yield* page;
+    after = page.at(-1)?.id;
+    if (after === undefined || page.length < PAGE) return;
+  }
+}

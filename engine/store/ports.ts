@@ -1,0 +1,135 @@
+/**
+ * Who decides about money: each port is a sandbox or an operator's, and the store keeps which. The first program writes it; one with another
+ * mode does not start. Every engine and sidecar is registered while it runs, so that a mode changes only when none does.
+ */
+import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../domain/port-mode.js';
+import type { Connection } from './connection.js';
+import { StoreStartError, StoreUnavailable } from './errors.js';
+import { mustMatch } from './ids.js';
+import { script } from './scripts.js';
+
+export interface JoinOptions {
+  /** For people: `engine host:pid`. */
+  readonly program: string;
+  /** As this program is set; absent: it takes the mode of the store. */
+  readonly modes: PortModes;
+  /** Ports that become a sandbox where neither the program nor the store says. */
+  readonly sandboxes: readonly Port[];
+  /** The store has another mode than before: this program must end, for the reason in this line. At most once. */
+  onOther(line: string): void;
+}
+
+export interface Ports {
+  /** Registers this program until the store is closed. Throws StoreStartError, with both modes, where the store keeps another. */
+  join(options: JoinOptions): Promise<PortModes>;
+  /** Of the store, as this program last read them; empty before it has joined. */
+  readonly modes: PortModes;
+  read(): Promise<PortModes>;
+  /** Empty when done; else the programs that run, and nothing was changed. A program that was killed counts for 30 seconds more. */
+  change(modes: PortModes): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const MODES = '{ports}:modes';
+const PROGRAMS = '{ports}:programs';
+/** A program that stands still for longer is taken for ended. */
+const REGISTERED_MS = 30_000;
+const RENEW_MS = 5_000;
+const JOIN = script('join-ports');
+const CHANGE = script('change-ports');
+const PROGRAM = /^[\x20-\x7e]{1,300}$/;
+
+export function ports(connection: Connection, engineId: string): Ports {
+  let modes: PortModes = {};
+  let member: string | undefined;
+  let renewal: NodeJS.Timeout | undefined;
+  let unwatch = (): void => {};
+
+  const read = async (): Promise<PortModes> => modesOf(await connection.read((redis) => redis.hmget(MODES, ...PORTS)));
+  /** Undefined: the store has other modes. */
+  const register = async (wanted: PortModes, sandboxes: readonly Port[]): Promise<PortModes | undefined> => {
+    const ofEach = PORTS.flatMap((port) => [port, wanted[port] ?? '', sandboxes.includes(port) ? 'sandbox' : '']);
+    const reply = (await connection.step(JOIN, [MODES, PROGRAMS], [member!, String(REGISTERED_MS), ...ofEach])) as [
+      agrees: number,
+      ...modes: string[],
+    ];
+    const [agrees, ...kept] = reply;
+    if (agrees !== 1) return undefined;
+    return modesOf(kept);
+  };
+
+  return {
+    async join({ program, modes: wanted, sandboxes, onOther }) {
+      member = `${engineId} ${mustMatch(PROGRAM, 'program', program)}`;
+      const kept = await register(wanted, sandboxes).catch(async (error: unknown) => {
+        // A store without memory left can still be opened, by a program that it agrees with already.
+        if (!(error instanceof StoreUnavailable) || !connection.isFull()) throw error;
+        const found = await read();
+        if (PORTS.some((port) => wanted[port] !== undefined && found[port] === undefined)) throw error;
+        return others(wanted, found).length === 0 ? found : undefined;
+      });
+      if (kept === undefined) throw new StoreStartError(differs(wanted, await read()));
+      modes = kept;
+      const renew = async (): Promise<void> => {
+        try {
+          const now = await register(modes, []);
+          if (now !== undefined) modes = now;
+          else if (renewal !== undefined) {
+            stop();
+            onOther(differs(modes, await read()));
+          }
+        } catch {
+          // The store says itself that it is away; it is tried again when it is back.
+        }
+      };
+      const stop = (): void => {
+        clearInterval(renewal);
+        renewal = undefined;
+        unwatch();
+      };
+      renewal = setInterval(renew, RENEW_MS).unref();
+      unwatch = connection.onUpChange((up) => {
+        if (up) void renew();
+      });
+      return modes;
+    },
+    get modes() {
+      return modes;
+    },
+    read,
+    async change(wanted) {
+      const named = PORTS.flatMap((port) => (wanted[port] === undefined ? [] : [port, wanted[port]]));
+      const running = (await connection.step(CHANGE, [MODES, PROGRAMS], named)) as string[];
+      return running.map((registered) => registered.slice(registered.indexOf(' ') + 1));
+    },
+    async close() {
+      clearInterval(renewal);
+      renewal = undefined;
+      unwatch();
+      // Where the store is away the registration ends by itself.
+      const ended = member;
+      if (ended !== undefined && connection.isUp())
+        await connection.write((redis) => redis.zrem(PROGRAMS, ended)).catch(() => {});
+    },
+  };
+}
+
+const isMode = (text: string | null | undefined): text is PortMode => PORT_MODES.some((mode) => mode === text);
+
+/** In the order of PORTS. What is no mode counts as an operator's: nothing decides by itself then. */
+function modesOf(kept: readonly (string | null | undefined)[]): PortModes {
+  const found = PORTS.flatMap((port, i) => (kept[i] ? [[port, isMode(kept[i]) ? kept[i] : 'manual'] as const] : []));
+  return Object.fromEntries(found);
+}
+
+const others = (wanted: PortModes, kept: PortModes): Port[] =>
+  PORTS.filter((port) => wanted[port] !== undefined && kept[port] !== undefined && wanted[port] !== kept[port]);
+
+function differs(wanted: PortModes, kept: PortModes): string {
+  const differing = others(wanted, kept);
+  const setting = (port: Port) => port.toUpperCase();
+  const each = differing.map((port) => `${setting(port)} is ${wanted[port]} here and ${kept[port]} in this store`);
+  const settings = differing.map((port) => `${setting(port)}=${kept[port]}`).join(' ');
+  const options = differing.map((port) => `--${port} ${wanted[port]}`).join(' ');
+  return `${each.join(', ')}: set ${settings}, or stop every engine and sidecar and change the store with \`ratewire store ports ${options} --reason <why>\``;
+}

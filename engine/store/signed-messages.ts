@@ -1,0 +1,148 @@
+/**
+ * Messages on the store's channels that carry more than a notice: prices, revocations, questions to engines and their answers. Any user of
+ * Redis with the right to PUBLISH reaches those channels, so each message has an HMAC-SHA-256 under a sub-key of the master key, over the
+ * channel, who sends it (for prices the holding of the feed's lease), a number that only rises, the sender's estimate of the server's time, and
+ * the body. Little endian: 'RS', version u8, length of the sender u8, number f64, time f64 ms, HMAC (32 bytes), sender, body.
+ */
+import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import type { Connection } from './connection.js';
+import { StoreUnavailable } from './errors.js';
+
+export const MESSAGE_VERSION = 1;
+const MAC_AT = 20;
+const HEAD_BYTES = 52;
+/** A question or a revocation that is older is not heard; so much the clocks of a cluster's servers may differ. */
+const OLD_MS = 5_000;
+const SENDERS_MAX = 1_000;
+
+export interface SignedMessage {
+  readonly sender: string;
+  readonly number: number;
+  /** Epoch ms by the server's clock, as the sender knew it. */
+  readonly atMs: number;
+  readonly body: Buffer;
+}
+
+/** Of another release, or no message of ours; not signed with our key for this channel; too old; not behind the last of its sender. */
+export const DROP_REASONS = ['version', 'forged', 'old', 'order'] as const;
+export type DropReason = (typeof DROP_REASONS)[number];
+export const SIGNED_KINDS = ['relay', 'revocation', 'query'] as const;
+export type SignedKind = (typeof SIGNED_KINDS)[number];
+
+export class MessageSigner {
+  readonly #key: KeyObject;
+
+  /** `key`: 32 bytes, the same for every process on one store. */
+  constructor(key: Buffer) {
+    this.#key = createSecretKey(key);
+  }
+
+  sign(channel: string, { sender, number, atMs, body }: SignedMessage): Buffer {
+    const message = Buffer.allocUnsafe(HEAD_BYTES + sender.length + body.length);
+    message.write('RS', 'latin1');
+    message[2] = MESSAGE_VERSION;
+    message[3] = sender.length;
+    message.writeDoubleLE(number, 4);
+    message.writeDoubleLE(atMs, 12);
+    message.write(sender, HEAD_BYTES, 'latin1');
+    body.copy(message, HEAD_BYTES + sender.length);
+    this.#mac(channel, message).copy(message, MAC_AT);
+    return message;
+  }
+
+  verify(channel: string, message: Buffer): SignedMessage | 'version' | 'forged' {
+    if (message.length < HEAD_BYTES || message.toString('latin1', 0, 2) !== 'RS' || message[2] !== MESSAGE_VERSION)
+      return 'version';
+    const bodyAt = HEAD_BYTES + message[3]!;
+    if (bodyAt > message.length) return 'forged';
+    if (!timingSafeEqual(this.#mac(channel, message), message.subarray(MAC_AT, HEAD_BYTES))) return 'forged';
+    return {
+      sender: message.toString('latin1', HEAD_BYTES, bodyAt),
+      number: message.readDoubleLE(4),
+      atMs: message.readDoubleLE(12),
+      body: message.subarray(bodyAt),
+    };
+  }
+
+  #mac(channel: string, message: Buffer): Buffer {
+    const mac = createHmac('sha256', this.#key).update(`${channel}\0`);
+    return mac.update(message.subarray(0, MAC_AT)).update(message.subarray(HEAD_BYTES)).digest();
+  }
+}
+
+export interface SignedChannels {
+  /** By kind and reason, since the start. */
+  readonly dropped: Readonly<Record<SignedKind, Record<DropReason, number>>>;
+  readonly signer: MessageSigner;
+  /** Of this process, over all channels. */
+  nextNumber(): number;
+  /** How many have heard it. Rejects with StoreUnavailable, also while the server's time is not known. */
+  publish(channel: string, text: string): Promise<number>;
+  /** May get lost. Never rejects. */
+  ring(channel: string, text: string): void;
+  /** What a process with our master key has sent in the last 5 seconds, each message once. */
+  listen(kind: SignedKind, channel: string, heard: (body: Buffer) => void): () => void;
+}
+
+/** `sender` names this process. */
+export function signedChannels(connection: Connection, key: Buffer, sender: string): SignedChannels {
+  const signer = new MessageSigner(key);
+  const none = (): Record<DropReason, number> => ({ version: 0, forged: 0, old: 0, order: 0 });
+  const dropped = { relay: none(), revocation: none(), query: none() };
+  let number = 0;
+  const nextNumber = (): number => ++number;
+  const signed = (channel: string, text: string): Buffer | undefined => {
+    const atMs = connection.serverMs();
+    return atMs === undefined
+      ? undefined
+      : signer.sign(channel, { sender, number: nextNumber(), atMs, body: Buffer.from(text) });
+  };
+  // One after the other: a cluster is asked who hears before it publishes, and the numbers of a sender only rise.
+  let last: Promise<unknown> = Promise.resolve();
+
+  return {
+    dropped,
+    signer,
+    nextNumber,
+    publish(channel, text) {
+      const publishing = last.then(() => {
+        const message = signed(channel, text);
+        if (message === undefined) throw new StoreUnavailable('none');
+        return connection.publish(channel, message);
+      });
+      last = publishing.catch(() => {});
+      return publishing;
+    },
+    ring(channel, text) {
+      const message = signed(channel, text);
+      if (message) connection.ring(channel, message);
+    },
+    listen(kind, channel, heard) {
+      const senders = new Map<string, { readonly number: number; readonly atMs: number }>();
+      return connection.listen(channel, (message) => {
+        if (message.length === 0) return;
+        const read = signer.verify(channel, message);
+        const reason = typeof read === 'string' ? read : dropReason(read, connection.serverMs(), senders);
+        if (typeof read !== 'string' && reason === undefined) heard(read.body);
+        else if (reason) dropped[kind][reason] += 1;
+      });
+    },
+  };
+}
+
+function dropReason(
+  { sender, number, atMs }: SignedMessage,
+  nowMs: number | undefined,
+  senders: Map<string, { readonly number: number; readonly atMs: number }>,
+): DropReason | undefined {
+  // While the server's time is not known nothing shows that a message is not an old one.
+  if (nowMs === undefined || !(Math.abs(nowMs - atMs) <= OLD_MS)) return 'old';
+  if (!(number > (senders.get(sender)?.number ?? 0))) return 'order';
+  if (senders.size >= SENDERS_MAX && !senders.has(sender)) {
+    // What such a sender has sent is too old by now to be heard again.
+    for (const [name, seen] of senders) if (nowMs - seen.atMs > 2 * OLD_MS) senders.delete(name);
+    if (senders.size >= SENDERS_MAX) return 'order';
+  }
+  senders.set(sender, { number, atMs });
+  return undefined;
+}

@@ -1,0 +1,85 @@
+/** Whether the payments that are under way will go on by themselves: each has its entry in the work stream or in the due list. */
+import { PAYMENT_STATUSES, type PaymentStatus } from '../domain/payment-status.js';
+import type { Connection } from './connection.js';
+import { fieldsOf } from './fields.js';
+import { ledgerKeys, type MoneyOf, PAYMENT_ID } from './ledger-keys.js';
+
+/** A payment whose next step nothing asks for. */
+export interface LostPayment {
+  readonly id: string;
+  readonly status: PaymentStatus;
+  /** When it took its last step, epoch ms. */
+  readonly sinceMs: number;
+}
+
+export interface WorkAudit {
+  /** Those of `ids` that stand still; safe while workers go on. */
+  lost(of: MoneyOf, ids: readonly string[]): Promise<readonly LostPayment[]>;
+}
+
+interface Asked extends LostPayment {
+  readonly step: string;
+  /** Its entry in the due list. */
+  readonly due: string;
+}
+
+const PAGE = 500;
+
+export function workAudit(connection: Connection): WorkAudit {
+  /** Undefined: nothing has to ask for its next step. */
+  const asked = async (of: MoneyOf, id: string): Promise<Asked | undefined> => {
+    if (!PAYMENT_ID.test(id)) return undefined;
+    const key = ledgerKeys(of).payment(id);
+    const [status, step, busy, updatedAt] = await connection.read((redis) =>
+      redis.hmget(key, 'status', 'step', 'busy', 'updatedAt'),
+    );
+    if (!status || !step || !isStatus(status)) return undefined;
+    const named = { id, status, step, sinceMs: Number(updatedAt) };
+    if (status === 'AWAITING_FUNDS') return { ...named, due: `expire:${of.id}:${id}` };
+    // Records of release 0.1.0 do not say whether somebody has to look again: in these two states always.
+    const goesOn = busy === step || status === 'IN_PROCESS' || status === 'COMPLIANCE_APPROVED';
+    return goesOn ? { ...named, due: `work:${of.id}:${id}.${step}` } : undefined;
+  };
+  const withoutDue = async (of: MoneyOf, all: readonly Asked[]): Promise<Asked[]> => {
+    const { due } = ledgerKeys(of);
+    const scores = await Promise.all(all.map((one) => connection.read((redis) => redis.zscore(due, one.due))));
+    return all.filter((_one, i) => scores[i] === null);
+  };
+  /** Which of them the work stream of the shard does not have; a page of it is in memory at a time. */
+  const withoutWork = async (of: MoneyOf, all: readonly Asked[]): Promise<Asked[]> => {
+    const { work } = ledgerKeys(of);
+    const missing = new Map(all.map((one) => [`${one.id}.${one.step}`, one]));
+    for (let after = '-'; missing.size > 0; ) {
+      const page = await connection.read((redis) => redis.xrange(work, after, '+', 'COUNT', PAGE));
+      for (const [, fields] of page) {
+        const { payment, step } = fieldsOf(fields);
+        missing.delete(`${payment}.${step}`);
+      }
+      if (page.length < PAGE) break;
+      after = `(${page.at(-1)![0]}`;
+    }
+    return [...missing.values()];
+  };
+  /** An entry goes from the due list to the stream and back, and the payment takes its steps, while this looks. */
+  const look = async (of: MoneyOf, ids: readonly string[]): Promise<Asked[]> => {
+    const underWay = (await Promise.all(ids.map((id) => asked(of, id)))).filter((one) => one !== undefined);
+    let lost = await withoutDue(of, underWay);
+    if (lost.length === 0) return lost;
+    lost = await withoutDue(of, await withoutWork(of, lost));
+    const now = await Promise.all(lost.map(({ id }) => asked(of, id)));
+    return lost.filter(({ due }, i) => now[i]?.due === due);
+  };
+  return {
+    async lost(of, ids) {
+      const first = await look(of, ids);
+      if (first.length === 0) return first;
+      const again = await look(
+        of,
+        first.map(({ id }) => id),
+      );
+      return again.filter(({ due }) => first.some((one) => one.due === due));
+    },
+  };
+}
+
+const isStatus = (text: string): text is PaymentStatus => (PAYMENT_STATUSES as readonly string[]).includes(text);

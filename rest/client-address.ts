@@ -1,0 +1,30 @@
+/** Where a request comes from: the other end of its connection, or what the proxies in front of us say of it, those that are trusted. */
+import type { IncomingMessage } from 'node:http';
+import type { ProxyPeers } from '../engine/proxy-protocol.js';
+import { addressFrom, isAllowed } from '../engine/service/address-list.js';
+
+/** Entries of one header that are looked at, from the right. */
+const HOPS_MAX = 32;
+
+export type AddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
+
+/**
+ * `X-Forwarded-For` counts where the peer is one of `trusted`, addresses and blocks of them: each proxy writes its own peer behind what it
+ * was sent, so the right-most address that is none of our proxies is the caller's; what stands before it, the caller may have written.
+ */
+export function clientAddresses({ addressOf }: Pick<ProxyPeers, 'addressOf'>, trusted: readonly string[]): AddressOf {
+  const isTrusted = (address: string) => trusted.length > 0 && isAllowed(trusted, address);
+  return ({ socket, headers }) => {
+    let address = addressOf(socket) || 'unknown';
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded === undefined || !isTrusted(address)) return address;
+    const hops = String(forwarded).split(',');
+    for (let at = hops.length - 1; at >= Math.max(0, hops.length - HOPS_MAX) && isTrusted(address); at--) {
+      const before = addressFrom(hops[at]!.trim());
+      // Not an address: no proxy wrote it, and the last one that is known stands for whoever did.
+      if (before === undefined) break;
+      address = before;
+    }
+    return address;
+  };
+}
