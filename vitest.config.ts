@@ -50,7 +50,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'programs', include: PROGRAMS, maxWorkers: 2, sequence: { groupOrder: 0 } },
+        test: { name: 'programs', include: PROGRAMS, maxWorkers: 3, sequence: { groupOrder: 0 } },
       },
       {
         extends: true,
@@ -65,7 +65,7 @@ export default defineConfig({
           // To load the engine anew for each of 200 files took as long as what they test; nothing of it is kept in a module.
           isolate: false,
           // They wait for a store half of the time.
-          maxWorkers: 3,
+          maxWorkers: 4,
           sequence: { groupOrder: 2 },
         },
       },
