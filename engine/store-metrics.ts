@@ -33,7 +33,7 @@ export function storeMetrics(metrics: Metrics, store: Store): void {
   hostClockMetrics(metrics, store.clock);
   metrics.counter(
     'ratewire_messages_dropped_total',
-    'Messages on channels of the store that were not heard, by kind and reason: version, forged, old, order',
+    'Messages on channels of the store that were dropped, by kind and reason: version, forged, old, order',
     () =>
       Object.entries(store.messagesDropped).flatMap(([kind, counts]) =>
         Object.entries(counts).map(([reason, count]) => [{ kind, reason }, count] as const),

@@ -21,7 +21,7 @@ export function clientAddresses({ addressOf }: Pick<ProxyPeers, 'addressOf'>, tr
     const hops = String(forwarded).split(',');
     for (let at = hops.length - 1; at >= Math.max(0, hops.length - HOPS_MAX) && isTrusted(address); at--) {
       const before = addressFrom(hops[at]!.trim());
-      // Not an address: no proxy wrote it, and the last one that is known stands for whoever did.
+      // Not an address: no proxy wrote it, and the last one that is known stands for the peer that did.
       if (before === undefined) break;
       address = before;
     }

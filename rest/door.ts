@@ -153,7 +153,7 @@ type OfCredentials = 'authenticate' | 'revokeTokens';
 
 /**
  * What is asked for with a client key and its secret. An attempt counts against its address, whatever becomes of it, and against its
- * client key once the secret is proved: what is left of a key's limit is told to its owner alone, and who does not have the secret uses
+ * client key once the secret is proved: what is left of a key's limit is shown only to its owner, and who does not have the secret uses
  * up nothing of it.
  */
 export async function withCredentials<Name extends OfCredentials>(

@@ -45,7 +45,7 @@ const SPACE = 0x20;
 
 /**
  * Names of members that an object has twice, as errors name fields: `beneficiary.name`. The text is valid JSON, and is read once, from left
- * to right: JSON.parse takes the last of two and tells nothing.
+ * to right: JSON.parse takes the last of two without an error.
  */
 function duplicateMembers(json: string): string[] {
   const found: string[] = [];

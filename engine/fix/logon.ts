@@ -26,7 +26,7 @@ const NO_CLIENT = '';
 /**
  * Who logs on: address first, then key and secret, then whether the CompID is that client's. Nothing of the session is touched before. A
  * CompID that is assigned to no client, or not from this address, costs the same work as one that is, and is answered as a wrong
- * secret; the limits of a CompID are told to who has proved the secret alone.
+ * secret; the limits of a CompID are shown only to a desk that has proved the secret.
  */
 export async function decideLogon(
   door: Door,

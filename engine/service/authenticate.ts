@@ -14,7 +14,7 @@ export const CREDENTIALS = z.object({
   address: boundedText(64).min(1),
 });
 
-/** The door's own limits, judged once the secret is proved: what they say about a key is told to its owner alone. */
+/** The door's own limits, judged once the secret is proved: what they say about a key is shown only to its owner. */
 export const ADMIT = z.custom<(key: VerifiedKey) => Answer<undefined>>().optional();
 
 const TOO_MANY_TOKENS =

@@ -30,7 +30,7 @@ export async function fundWaiting(services: Services, client: Client): Promise<n
   for (const { draws, payment } of await waitingOf(services, client)) {
     const heldMs = payment.holdId === '' ? undefined : payment.holdExpiryMs - store.clock.now(client);
     const isOver = heldMs !== undefined && heldMs < 0;
-    // One that may draw on a single account needs no plan to be told; for any other the step compares what its plan takes.
+    // One that may draw on a single account needs no plan for its reason; for any other the step compares what its plan takes.
     const isBlocked = !isOver && draws.length === 1 && kept.has(draws[0]!);
     const { outcome, keeps }: Look = isBlocked
       ? { outcome: 'blocked', keeps: draws }

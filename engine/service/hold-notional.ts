@@ -28,7 +28,7 @@ export function holdLimitOf({ settings }: Services, client: Client): bigint {
 }
 
 /**
- * What a hold that is locked now counts, and what it is for. Refuses with RATE_UNAVAILABLE where no price of the last minute tells what its
+ * What a hold that is locked now counts, and what it is for. Refuses with RATE_UNAVAILABLE where no price of the last minute gives what its
  * base or its quote currency is worth, and with HOLD_LIMIT where an amount has to be named.
  */
 export function notionalOf(services: Services, client: Client, hold: Hold): HoldNotional | Refusal {

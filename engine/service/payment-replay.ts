@@ -72,7 +72,7 @@ export class PaymentReplay {
     differs(`transaction ${payment.transactionNumber}`, id, payment.ofTransaction);
     differs(`client of payment ${id}`, this.#client, payment.holder);
     if (!mayHaveEnded) differs(`receipt ${payment.requestId}`, id, receipt);
-    // Release 0.1.0 judged the unit of delivery by the corridor alone: of its payments the sum is what can be told.
+    // Release 0.1.0 judged the unit of delivery by the corridor alone: of its payments only the sum can be checked.
     return [...found, ...(entry.hash === '' ? amountsDiffer(payment) : paymentAmountsDiffer(payment, bought))];
   }
 

@@ -20,7 +20,7 @@ export const boundedText = (max: number, is = `at most ${max} characters`, hasLi
     })
     .meta({ maxLength: max });
 
-/** A text of one form, which says how long it is at most: `max` is what the document tells of it. */
+/** A text of one form, which says how long it is at most: `max` is its maxLength in the document. */
 export const patternText = (pattern: RegExp, max: number, is: string) =>
   z.string({ error: is }).regex(pattern, { error: is, abort: true }).meta({ maxLength: max });
 

@@ -11,7 +11,7 @@ import type { Services } from './services.js';
 
 /**
  * Dry runs: the same checks of fields and amounts as the creation of a payment, and nothing is created. A payment that is refused is
- * refused here with the same faults; what may go wrong is told as warnings, either way.
+ * refused here with the same faults; what may go wrong is returned as warnings, either way.
  */
 export const validatePayment = dryRun(CREATE_PAYMENT_INPUT, 1, orderOfPayment);
 export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2, async ({ store }, client, input) =>

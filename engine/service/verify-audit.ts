@@ -7,7 +7,7 @@ const PAGE = 500;
 
 /**
  * The chain of the audit log from its first entry: a removed, changed or rechained one is named, the first place alone. With a head that is
- * known from outside the store it is told too whether the end was cut off together with what the store keeps of it.
+ * known from outside the store it is checked too whether the end was cut off together with what the store keeps of it.
  */
 export const verifyAudit = defineOpenOperation({
   input: z.object({

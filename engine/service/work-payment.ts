@@ -66,9 +66,9 @@ async function stepOf(
   if (payment === undefined)
     services.log.warn({ client: client.id, payment: paymentId }, 'work for a payment that there is not');
   if (payment?.step !== entry.step) return done(services, entry);
-  // The bank alone is told the number of a card.
-  const told = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
-  const next = await asked(services, client, payment, nextStep(ports, told));
+  // A card number is sent only to the bank.
+  const instructed = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
+  const next = await asked(services, client, payment, nextStep(ports, instructed));
   if (next === 'nothing') return done(services, entry, client);
   if ('later' in next) return putOff(services, client, entry, next.later);
   return take(services, client, payment, entry, next);

@@ -117,7 +117,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
       serverMs = Number(ms);
       if (head.number === 0) last = (await standing()).last;
     }
-    // Nothing was changed: whoever asks may ask again.
+    // Nothing was changed: the caller may retry.
     throw new StoreUnavailable('none');
   };
   let before: Promise<unknown> = Promise.resolve();

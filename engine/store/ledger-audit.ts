@@ -99,7 +99,7 @@ export interface KeptReceipt {
 export interface UnlistedHold {
   readonly clientId: string;
   readonly id: string;
-  /** Whether the client's open holds have it, and whether the due list has its end (true where nobody waits for that). */
+  /** Whether the client's open holds have it, and whether the due list has its end (true where nothing waits for that). */
   readonly isOpen: boolean;
   readonly isDue: boolean;
 }

@@ -1,6 +1,6 @@
 /**
  * The rate relay: what the engine with the feed publishes each turn for the gateways. A channel keeps nothing; the snapshot is for cold
- * starts. Only who holds the feed's lease is heard, and each message says when the store passed it on. It is signed: who may PUBLISH sets no price.
+ * starts. Only messages of the holder of the feed's lease are accepted. Each carries the time at which the store published it, and a signature: a right to PUBLISH does not set a price.
  */
 import type { Connection } from './connection.js';
 import { FEED_LEASE, LEASE_MS, leaseKey } from './lease.js';
@@ -22,7 +22,7 @@ export interface Relay {
   /** Replaces the last known rates, by pair; false when that holding is over. Every 30 s: each write waits for the disk. */
   writeSnapshot(holding: string, rates: Readonly<Record<string, string>>): Promise<boolean>;
   readSnapshot(): Promise<Readonly<Record<string, string>>>;
-  /** How many publications were dropped. What was heard and not taken is counted in `messagesDropped`. */
+  /** How many publications were dropped. What was received and dropped is counted in `messagesDropped`. */
   readonly dropped: number;
 }
 
@@ -113,7 +113,7 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
   };
 }
 
-/** Which messages are newer than what was heard: of one holding by their number, of two the later holding, by the time it began. */
+/** Which messages are newer than what was received: of one holding by their number, of two the later holding, by the time it began. */
 class HoldingOrder {
   #holding = '';
   #beganUs = 0;
@@ -128,7 +128,7 @@ class HoldingOrder {
       if (!(number > this.#number)) return 'order';
     } else {
       const beganUs = Number(sender.slice(sender.indexOf(' ') + 1));
-      // A server that took over may have a clock that is behind: an earlier time is heard when the later one is silent, and only as it is sent.
+      // A server that took over may have a clock that is behind: an earlier time is accepted when the later one is silent, and only as it is sent.
       const isSilent = performance.now() - this.#heardAtMs > LEASE_MS && Math.abs(nowMs - atMs) <= STAMP_MS;
       if (!(beganUs > this.#beganUs || isSilent)) return 'order';
       this.#holding = sender;

@@ -11,7 +11,7 @@ import { StoreUnavailable } from './errors.js';
 export const MESSAGE_VERSION = 1;
 const MAC_AT = 20;
 const HEAD_BYTES = 52;
-/** A question or a revocation that is older is not heard; so much the clocks of a cluster's servers may differ. */
+/** A question or a revocation that is older is dropped; so much the clocks of a cluster's servers may differ. */
 const OLD_MS = 5_000;
 const SENDERS_MAX = 1_000;
 
@@ -76,7 +76,7 @@ export interface SignedChannels {
   readonly signer: MessageSigner;
   /** Of this process, over all channels. */
   nextNumber(): number;
-  /** How many have heard it. Rejects with StoreUnavailable, also while the server's time is not known. */
+  /** How many subscribers received it. Rejects with StoreUnavailable, also while the server's time is not known. */
   publish(channel: string, text: string): Promise<number>;
   /** May get lost. Never rejects. */
   ring(channel: string, text: string): void;
@@ -97,7 +97,7 @@ export function signedChannels(connection: Connection, key: Buffer, sender: stri
       ? undefined
       : signer.sign(channel, { sender, number: nextNumber(), atMs, body: Buffer.from(text) });
   };
-  // One after the other: a cluster is asked who hears before it publishes, and the numbers of a sender only rise.
+  // One after the other: a cluster is asked for its subscribers before it publishes, and the numbers of a sender only rise.
   let last: Promise<unknown> = Promise.resolve();
 
   return {
@@ -139,7 +139,7 @@ function dropReason(
   if (nowMs === undefined || !(Math.abs(nowMs - atMs) <= OLD_MS)) return 'old';
   if (!(number > (senders.get(sender)?.number ?? 0))) return 'order';
   if (senders.size >= SENDERS_MAX && !senders.has(sender)) {
-    // What such a sender has sent is too old by now to be heard again.
+    // What such a sender has sent is too old by now to be accepted again.
     for (const [name, seen] of senders) if (nowMs - seen.atMs > 2 * OLD_MS) senders.delete(name);
     if (senders.size >= SENDERS_MAX) return 'order';
   }

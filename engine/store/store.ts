@@ -98,7 +98,7 @@ export interface Store {
   readonly canRewrite: boolean;
   /** The append-only file, without what was overwritten since; false where the server does not allow it. An embedded server is started again for it. */
   rewriteFile(): Promise<boolean>;
-  /** Messages on channels that were not heard, since the start, by kind and reason. */
+  /** Messages on channels that were dropped, since the start, by kind and reason. */
   readonly messagesDropped: SignedChannels['dropped'];
   readonly subKey: SubKey;
   lease(name: string): Lease;

@@ -99,7 +99,7 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
   const lookAgain = async (): Promise<void> => {
     await connection.write((redis) => redis.incr(REVOCATIONS));
   };
-  /** Many at once cost one count, and whoever looks at it finds all of them revoked. False: there is no such token. */
+  /** Many at once cost one count, and every reader finds all of them revoked. False: there is no such token. */
   const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
     const mark = (hash: string) => connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())]);
     const marked = (await Promise.all(hashes.map(mark))).map((answer) => answer === 1);

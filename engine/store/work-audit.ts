@@ -36,7 +36,7 @@ export function workAudit(connection: Connection): WorkAudit {
     if (!status || !step || !isStatus(status)) return undefined;
     const named = { id, status, step, sinceMs: Number(updatedAt) };
     if (status === 'AWAITING_FUNDS') return { ...named, due: `expire:${of.id}:${id}` };
-    // Records of release 0.1.0 do not say whether somebody has to look again: in these two states always.
+    // Records of release 0.1.0 do not say whether a worker has to retry: in these two states always.
     const goesOn = busy === step || status === 'IN_PROCESS' || status === 'COMPLIANCE_APPROVED';
     return goesOn ? { ...named, due: `work:${of.id}:${id}.${step}` } : undefined;
   };

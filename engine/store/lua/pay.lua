@@ -74,7 +74,7 @@ local taken, bought = {}, 0
 for i, sell in ipairs(plan and plan.sells or {}) do
   taken[i], bought = sell.account, bought + tonumber(sell.buy)
 end
--- What conversions buy for it is in nobody's way.
+-- What conversions buy for it keeps nothing from other payments.
 if plan and bought < tonumber(plan.total) then taken[#taken + 1] = account end
 local must_wait = not plan or is_behind(KEYS[7], id, accounts, taken)
 if must_wait and not is_new then

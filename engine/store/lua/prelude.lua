@@ -162,7 +162,7 @@ local function may_wake_payments(overdue)
   must_be('stream', work, 'stream of work')
 end
 
--- Payments of the client that await their funds are looked at again; once, however often money comes before somebody does.
+-- Payments of the client that await their funds are looked at again; once, however often money comes before a worker does.
 local function wake_payments(overdue, client)
   local waiting, woken, work = waiting_keys(overdue)
   if redis.call('EXISTS', waiting) == 0 then return end
