@@ -13,6 +13,7 @@ import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../s
 import type { ListName } from '../store/ledger-keys.js';
 import { readable } from '../store/readable.js';
 import { FundingReplay, isFundingStep } from './funding-replay.js';
+import { compareOverdue, type OpenByJournal } from './overdue-replay.js';
 import { PaymentReplay } from './payment-replay.js';
 import { bookingAmountsDiffer } from './recompute.js';
 import { NONE } from './replayed.js';
@@ -26,13 +27,6 @@ export interface Difference {
   readonly found: string;
 }
 
-interface Waiting {
-  readonly sellCurrency: string;
-  readonly sell: bigint;
-  readonly sellAccount: string;
-  isOverdue: boolean;
-}
-
 interface ReplayState {
   readonly balances: Readonly<Record<string, string>>;
   readonly open: readonly (readonly [
@@ -41,6 +35,8 @@ interface ReplayState {
     sell: string,
     sellAccount: string,
     isOverdue: boolean,
+    buyAccount?: string,
+    isOverdueInto?: boolean,
   ])[];
   readonly fundings: FundingReplay['state'];
   readonly payments: PaymentReplay['state'];
@@ -54,7 +50,7 @@ const RECEIPT_CERTAIN_MS = 7 * 24 * 60 * 60 * 1_000 - 60 * 60 * 1_000;
 export class LedgerReplay {
   readonly #client: string;
   readonly #sums = new Map<string, bigint>();
-  readonly #open = new Map<string, Waiting>();
+  readonly #open = new Map<string, OpenByJournal>();
   readonly #fundings: FundingReplay;
   readonly #payments: PaymentReplay;
   /** Records that the journal has created so far; undefined: what was archived does not say. */
@@ -76,15 +72,25 @@ export class LedgerReplay {
       archived && archived.entry !== JOURNAL_START ? state?.created && { ...none, ...state.created } : none;
     if (archived) this.position = archived.entry;
     for (const [name, sum] of Object.entries(state?.balances ?? {})) this.#sums.set(name, amountOf(sum) ?? 0n);
-    for (const [id, sellCurrency, sell, sellAccount, isOverdue] of state?.open ?? [])
-      this.#open.set(id, { sellCurrency, sell: amountOf(sell) ?? 0n, sellAccount, isOverdue });
+    for (const [
+      id,
+      sellCurrency,
+      sell,
+      sellAccount,
+      isOverdue,
+      buyAccount = '',
+      isOverdueInto = false,
+    ] of state?.open ?? []) {
+      const accounts = { sellAccount, buyAccount };
+      this.#open.set(id, { sellCurrency, sell: amountOf(sell) ?? 0n, ...accounts, isOverdue, isOverdueInto });
+    }
   }
 
   /** What one that goes on from here is given, as text. */
   get state(): string {
     const open = [...this.#open].map(
-      ([id, { sellCurrency, sell, sellAccount, isOverdue }]) =>
-        [id, sellCurrency, String(sell), sellAccount, isOverdue] as const,
+      ([id, { sellCurrency, sell, sellAccount, buyAccount, isOverdue, isOverdueInto }]) =>
+        [id, sellCurrency, String(sell), sellAccount, isOverdue, buyAccount, isOverdueInto] as const,
     );
     const { balances } = this;
     const state: ReplayState = {
@@ -129,7 +135,7 @@ export class LedgerReplay {
 
   /** What the journal gives against what is there, when everything up to the snapshot's last entry has been played. */
   compare(snapshot: LedgerSnapshot): Difference[] {
-    const { balances, accounts, scheduled, overdue, lastEntry } = snapshot;
+    const { balances, accounts, scheduled, overdue, overdueInto, lastEntry } = snapshot;
     const found: Difference[] = [];
     const sums = new Map<string, bigint>();
     for (const name of new Set([...this.#sums.keys(), ...Object.keys(balances)])) {
@@ -161,7 +167,7 @@ export class LedgerReplay {
     return [
       ...found,
       ...this.#compareScheduled(scheduled),
-      ...this.#compareOverdue(overdue),
+      ...compareOverdue(this.#open, overdue, overdueInto).map((one) => this.#differs(...one)),
       ...this.#compareCounts(snapshot),
     ];
   }
@@ -212,7 +218,10 @@ export class LedgerReplay {
     else found.push(...this.#checkLater(entry, booking));
 
     if (ENDED[entry.step] !== undefined) this.#open.delete(entry.id);
-    if (entry.step === 'overdue-fx' && opened) opened.isOverdue = true;
+    if (entry.step === 'overdue-fx' && opened) {
+      opened.isOverdue = true;
+      opened.isOverdueInto = entry.reason !== '';
+    }
     return found;
   }
 
@@ -268,8 +277,9 @@ export class LedgerReplay {
     } else if (isYoung && receipt !== entry.id)
       found.push(this.#differs(`receipt ${booking.requestId}`, entry.id, receipt ?? NONE));
     if (isScheduled) {
-      const { sellCurrency, sell, sellAccount } = booking;
-      this.#open.set(entry.id, { sellCurrency, sell: amountOf(sell) ?? 0n, sellAccount, isOverdue: false });
+      const { sellCurrency, sell, sellAccount, buyAccount } = booking;
+      const kept = { sellCurrency, sell: amountOf(sell) ?? 0n, sellAccount, buyAccount };
+      this.#open.set(entry.id, { ...kept, isOverdue: false, isOverdueInto: false });
     }
     return found;
   }
@@ -301,17 +311,6 @@ export class LedgerReplay {
             money(there ?? kept[currency], currency),
           ),
         );
-    }
-    return found;
-  }
-
-  #compareOverdue(kept: LedgerSnapshot['overdue']): Difference[] {
-    const expected = new Map<string, string>();
-    for (const [id, { isOverdue, sellAccount }] of this.#open) if (isOverdue) expected.set(id, sellAccount);
-    const found: Difference[] = [];
-    for (const id of new Set([...expected.keys(), ...Object.keys(kept)])) {
-      if (expected.get(id) !== kept[id])
-        found.push(this.#differs(`overdue ${id}: account`, expected.get(id) ?? NONE, kept[id] ?? NONE));
     }
     return found;
   }

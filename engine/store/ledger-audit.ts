@@ -31,8 +31,10 @@ export interface LedgerSnapshot {
   readonly entries: number;
   /** Currency to the open scheduled sells in it. */
   readonly scheduled: Readonly<Record<string, string>>;
-  /** Confirmation id to sell account. */
+  /** Confirmation id to sell account; to all of them, with spaces, where the index names several. */
   readonly overdue: Readonly<Record<string, string>>;
+  /** The same by the account bought into. */
+  readonly overdueInto: Readonly<Record<string, string>>;
   readonly openHolds: number;
   /** Ids of the payments that await their funds. */
   readonly waiting: readonly string[];
@@ -246,6 +248,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         journal,
         scheduled,
         overdue,
+        overdueInto,
         openHolds,
         waiting: queue,
         archived,
@@ -253,7 +256,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       } = ledgerKeys(of);
       const read = await connection.step(
         READ,
-        [balances, accounts, journal, scheduled, overdue, openHolds, queue, archived, ...LISTS.map(index)],
+        [balances, accounts, journal, scheduled, overdue, openHolds, queue, archived, ...LISTS.map(index), overdueInto],
         [],
       );
       const [money, records, lastEntry, entries, sells, late, holds, serverMs, awaiting, ...counts] = read as [
@@ -266,22 +269,23 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
         number,
         string,
         string[],
-        ...(string | number)[],
+        ...(string | number | string[])[],
       ];
-      const [added, archivedCount, ...listed] = counts;
+      const [added, archivedCount, bookings, payments, fundings, lateInto] = counts;
       return {
         balances: fieldsOf(money),
         accounts: fieldsOf(records),
         lastEntry,
         entries,
         scheduled: fieldsOf(sells),
-        overdue: waiting(late),
+        overdue: overdueOf(late),
+        overdueInto: overdueOf(lateInto as string[]),
         openHolds: holds,
         waiting: awaiting.map((member) => member.split('|')[0]!),
         serverMs: Number(serverMs),
         added: added === '' ? undefined : Number(added),
         archived: Number(archivedCount),
-        listed: { bookings: Number(listed[0]), payments: Number(listed[1]), fundings: Number(listed[2]) },
+        listed: { bookings: Number(bookings), payments: Number(payments), fundings: Number(fundings) },
       };
     },
     async evidence(of, entries) {
@@ -351,7 +355,12 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
 }
 
 /** From members `<account>|<confirmation id>`. */
-function waiting(members: readonly string[]): Record<string, string> {
-  const parts = members.map((member) => member.split('|'));
-  return Object.fromEntries(parts.map(([account = '', id = '']) => [id, account]));
+function overdueOf(members: readonly string[]): Record<string, string> {
+  const accounts = new Map<string, string>();
+  for (const member of members) {
+    const [account = '', id = ''] = member.split('|');
+    const others = accounts.get(id);
+    accounts.set(id, others === undefined ? account : `${others} ${account}`);
+  }
+  return Object.fromEntries(accounts);
 }

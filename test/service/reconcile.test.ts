@@ -269,6 +269,32 @@ describe('what somebody has altered is named, by the command and by the metric',
     ]);
   });
 
+  test('the index by the account that an overdue conversion buys into, in both directions', async () => {
+    const index = acme.key('overdue-into');
+    const [eurAccount, usdAccount] = [await eur(), await acme.account('USD')];
+    expect(await rig.redis.zrange(index, '0', '-1')).toEqual([`${eurAccount}|${overdue.id}`]);
+    await rig.redis.del(index);
+    expect(await reported()).toEqual([`overdue ${overdue.id}: account bought into: ${eurAccount} | none`]);
+    await rig.redis.zadd(index, 0, `${eurAccount}|${overdue.id}`, 0, `${usdAccount}|${first.id}`);
+    expect(await reported()).toEqual([`overdue ${first.id}: account bought into: none | ${usdAccount}`]);
+    await rig.redis.zrem(index, `${usdAccount}|${first.id}`);
+    await rig.redis.zadd(index, 0, `${usdAccount}|${overdue.id}`);
+    expect(await reported()).toEqual([
+      `overdue ${overdue.id}: account bought into: ${eurAccount} | ${[eurAccount, usdAccount].sort().join(' ')}`,
+    ]);
+  });
+
+  test('an overdue conversion of release 0.1.0 may lack its entry of the account bought into, and names no other', async () => {
+    const entries = await rig.redis.xrange(acme.key('journal'), '-', '+');
+    await rig.redis.del(acme.key('journal'), acme.key('overdue-into'));
+    // Its entries of an overdue conversion had no reason.
+    for (const [id, fields] of entries)
+      await rig.redis.xadd(acme.key('journal'), id, ...(fields[1] === 'overdue-fx' ? fields.slice(0, 8) : fields));
+    expect(await differences()).toEqual([]);
+    await rig.redis.zadd(acme.key('overdue-into'), 0, `${await acme.account('USD')}|${overdue.id}`);
+    expect(await reported()).toEqual([expect.stringMatching(`^overdue ${overdue.id}: account bought into: `)]);
+  });
+
   test('the record of a deposit', async () => {
     const { entries } = await rig.ask('readJournal', { clientId: 'acme' });
     const { id } = entries.find(({ step }) => step === 'deposit')!;

@@ -162,7 +162,7 @@ const OTHERS: readonly Raw[] = [
   ['publish-rates', [['SET', '{t}', 'one']], ['{t}'], ['one', 'relay:none', 'x']],
   ['read-account', [['HSET', '{t}', 'EUR/1', '5']], ['{t}', '{t}2'], ['EUR/1']],
   ['read-audit-head', [STREAM], ['{t}', '{t}2'], []],
-  ['read-ledger', [['HSET', '{s00}:t1', 'EUR/1', '5']], Array.from({ length: 11 }, (_, i) => `{s00}:t${i + 1}`), []],
+  ['read-ledger', [['HSET', '{s00}:t1', 'EUR/1', '5']], Array.from({ length: 12 }, (_, i) => `{s00}:t${i + 1}`), []],
   ['release-lease', [['SET', '{t}', 'one 5']], ['{t}'], ['one']],
   ['remove-comp-id', [['HSET', '{t}', 'client', 'acme']], ['{t}'], ['acme']],
   ['remove-margin', [['HSET', '{t}', 'rule', '5']], ['{t}', '{t}2'], ['rule']],
