@@ -124,7 +124,10 @@ describe('refusals', () => {
       refusal: 'DUPLICATE_QUOTEREQID',
       details: { holdId: first.hold.id },
     });
-    expect(refusalOf(await late({ quoteRequestId: 'Q2' }))).toBe('RATE_SIGNATURE_EXPIRED');
+    const expired = await late({ quoteRequestId: 'Q2' });
+    expect(refusalOf(expired)).toBe('RATE_SIGNATURE_EXPIRED');
+    // A QuoteRequest(R) has no rate_signature.
+    expect(JSON.stringify(expired)).not.toContain('rate_signature');
     expect(refusalOf(await lock(id, rateSignature, { session, quoteRequestId: 'Q2' }))).toBe('HOLD_LIMIT');
     expect(await on.keyspace.read()).toEqual(before);
     // Another session has its own ids and its own limit, and so has REST.
