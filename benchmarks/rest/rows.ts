@@ -122,11 +122,13 @@ export const ROWS: readonly Row[] = [
   command('bookfx/currency', '/api/v1/bookfx/currency/create', bookFxByCurrency, '0.55, better 0.62'),
   command('bookfx/account', '/api/v1/bookfx/account/create', bookFxByAccount, '0.55, better 0.62'),
   {
-    name: 'lockFx: offer and lock in turn',
+    name: 'lockFx: offer, lock and release in turn',
     kind: 'command',
+    // For an amount, and released: the open holds of a client stay below its limit however long the run is.
     requests: ({ token }) => [
-      { ...get(token, `/api/v1/lockFx/getFxRate?${EUR_USD}`), keep: 'rate_signature' },
-      get(token, `/api/v1/lockFx/lockFxRate?rate_signature=${ANSWER}`),
+      { ...get(token, `/api/v1/lockFx/getFxRate?${EUR_USD}&sell_amount=1000`), keep: 'rate_signature' },
+      { ...get(token, `/api/v1/lockFx/lockFxRate?rate_signature=${ANSWER}`), keep: 'fx_hold_id' },
+      post(token, '/api/v1/lockFx/releaseFxRate', { fx_hold_id: ANSWER }),
     ],
   },
   command('fund/create', '/api/v1/fund/create', funding),
