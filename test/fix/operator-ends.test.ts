@@ -82,8 +82,10 @@ test('a key that is revoked while a desk logs on with it ends that session too',
   const { read } = keys;
   // Behind the last look of the logon, before any operator could see the session.
   keys.read = async (key) => {
-    keys.read = read;
     const found = await read(key);
+    // The keys of the desks above are read again from time to time.
+    if (key !== client.clientKey) return found;
+    keys.read = read;
     await store.keys.revoke(key);
     return found;
   };
