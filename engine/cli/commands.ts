@@ -18,6 +18,7 @@ import { asOption, runner, runnerAlone } from './run.js';
 import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
 import { addTokenCommands } from './tokens.js';
+import { packageVersion } from './version.js';
 
 const BENCH = `
 Anybody can guess these secrets: refused with NOT_ENTITLED unless HOST and REDIS_URL are of this machine alone. Never on a store that
@@ -34,6 +35,7 @@ export function ratewire(): Command {
     )
     .option('--json', 'print JSON instead of a table')
     .addOption(asOption())
+    .version(packageVersion(), '--version', 'print the version')
     .configureOutput({ outputError: (fault, write) => write(`${fault.trimEnd().replaceAll('\n', ' ')} `) })
     .exitOverride()
     .addHelpText(

@@ -1,5 +1,5 @@
 /** The command line as people run it says what it says in one process with its tests, and ends as it ends there. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -26,6 +26,7 @@ test.each<[number, string[], Record<string, string>?]>([
   [0, ['journal', 'export']],
   [0, ['reconcile', '--json']],
   [0, ['help']],
+  [0, ['--version']],
   [0, ['payments', 'list', '--help']],
   [1, ['clients', 'create', 'acme', '--name', 'Again']],
   [1, ['keys', 'list', 'nobody', '--json']],
@@ -38,6 +39,17 @@ test.each<[number, string[], Record<string, string>?]>([
   const here = await ratewireOn(opened.dataDir, env).run(...args);
   expect(await ratewireProcessOn(opened.dataDir, env).run(...args)).toEqual(here);
   expect(here.code).toBe(code);
+});
+
+test('--version prints the version of the package, and needs no store', async () => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(version).toMatch(/^\d+\.\d+\.\d+/);
+  const nowhere = { DATA_DIR: '/nowhere/at/all' };
+  expect(await ratewireProcessOn(directory, nowhere).run('--version')).toEqual({
+    code: 0,
+    out: `${version}\n`,
+    err: '',
+  });
 });
 
 test('one after the other, however they are asked', async () => {
