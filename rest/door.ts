@@ -1,7 +1,7 @@
 /** One request: checked in the documented order, performed, and answered. Knows no rule of any operation. */
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
-import { isRefusal, type Refusal, refuse } from '../engine/domain/refusal.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../engine/domain/refusal.js';
 import {
   type AuthenticationEvent,
   type AuthenticationEvents,
@@ -164,7 +164,7 @@ export async function withCredentials<Name extends OfCredentials>(
   at: AuthenticationEvent['door'] = 'rest',
 ): Promise<OutputOf<Name> | Refusal> {
   const { authentication } = door.limits;
-  const { address, clientKey } = credentials;
+  const { address } = credentials;
   const now = door.services.now();
   const ofAddress = await authentication.take(fromAddress(address), now);
   asker.permit = ofAddress;
@@ -181,8 +181,7 @@ export async function withCredentials<Name extends OfCredentials>(
   if (isRefusal(answer)) {
     const refusal = noLessWrong(answer);
     const { refusal: code } = refusal;
-    const sent = typeof clientKey === 'string' ? clientKey : undefined;
-    await door.events.note({ ...attempt, outcome: outcomeOf(code), code, clientKey: sent });
+    await door.events.note({ ...attempt, outcome: outcomeOf(code), code, ...(await nameOf(door, credentials, code)) });
     return refusal;
   }
   const { clientId, keyId } = answer;
@@ -190,6 +189,14 @@ export async function withCredentials<Name extends OfCredentials>(
   const outcome = tokens === undefined ? 'succeeded' : 'revoked';
   await door.events.note({ ...attempt, outcome, clientKey: keyId, clientId, tokens });
   return answer;
+}
+
+/** Whose credentials were refused, for the log: the key as it was sent, else that of the token. */
+async function nameOf(door: Door, { clientKey, token }: Credentials, code: RefusalCode) {
+  if (typeof clientKey === 'string') return { clientKey };
+  const isKnown = typeof token === 'string' && code !== 'STORE_UNAVAILABLE' && code !== 'RATE_LIMITED';
+  const owner = isKnown ? await keyOf(door, token) : undefined;
+  return { clientKey: owner?.keyId, clientId: owner?.clientId };
 }
 
 /** Credentials that are missing or misshapen are no less wrong than others: one answer for all. */

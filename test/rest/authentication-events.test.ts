@@ -77,6 +77,16 @@ describe('one line for each event, which names key, client, address, door and re
       },
     ],
     ['token.revoked', undefined, (credentials) => post(REVOKE, credentials)],
+    [
+      'authentication.failed',
+      'TOKEN_REVOKED',
+      async (credentials) => {
+        const token = await tokenOf(credentials);
+        await post(REVOKE, bearer(token));
+        door.services.logged.length = 0;
+        return post(REVOKE, bearer(token));
+      },
+    ],
   ])('%s %s', async (event, code, ask) => {
     const credentials = await key();
     const { headers } = await ask(credentials);
