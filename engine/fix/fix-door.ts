@@ -8,6 +8,7 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { spotDate } from '../domain/value-date.js';
 import { plainAddress } from '../service/address-list.js';
 import { AuthenticationEvents } from '../service/authentication-events.js';
+import { dealingTime } from '../service/dealing.js';
 import type { Services } from '../service/services.js';
 import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
 import { createFixCounters, type FixCounters } from './counters.js';
@@ -173,9 +174,9 @@ function listeners({ host, port, tls, proxies }: FixDoorSettings): Listener[] {
   return [plain, { ...behind, host: tls.host, port: tls.port, tls: tls.options, prepare }];
 }
 
-function spotDates({ now }: Services): (pair: Pair) => string | undefined {
+function spotDates(services: Services): (pair: Pair) => string | undefined {
   return (pair) => {
-    const spot = spotDate(pair, now());
+    const spot = spotDate(pair, dealingTime(services));
     return isRefusal(spot) ? undefined : spot.date;
   };
 }

@@ -1,6 +1,6 @@
 import { PAIRS, pairBySymbol } from '../domain/pair.js';
 import { isRefusal } from '../domain/refusal.js';
-import { notDealt } from '../service/dealing.js';
+import { dealingTime, notDealt } from '../service/dealing.js';
 import { withdrawHolds } from '../service/withdraw-holds.js';
 import type { Desk } from './desk.js';
 import { type Door, inOrder } from './door.js';
@@ -24,8 +24,9 @@ export class HoldWatch {
 
   /** What cannot be dealt now; empty: everything can. */
   private over(): string {
-    const { settings, now, book } = this.door.services;
-    if (!settings.marketHours.isOpen(now())) return 'the market';
+    const { services } = this.door;
+    const { settings, book } = services;
+    if (!settings.marketHours.isOpen(dealingTime(services))) return 'the market';
     return PAIRS.flatMap(({ index, symbol }) => (book.isHalted(index) ? [symbol] : [])).join(' ');
   }
 
@@ -38,7 +39,7 @@ export class HoldWatch {
     inOrder(door, desk, async () => {
       const client = { id: identity.caller.clientId, shard: identity.shard };
       const isOver = ({ pair }: { pair: string }) =>
-        notDealt(services, pairBySymbol(pair)!, services.now()) !== undefined;
+        notDealt(services, pairBySymbol(pair)!, dealingTime(services)) !== undefined;
       const withdrawn = await withdrawHolds(services, client, identity.compId, isOver);
       if (isRefusal(withdrawn)) done.delete(desk);
       else if (withdrawn > 0)

@@ -2,6 +2,7 @@ import type { Field, MessageView } from 'node-quickfix-ts';
 import { PAIRS } from '../domain/pair.js';
 import type { PairState } from '../domain/pair-status.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
+import { dealingTime } from '../service/dealing.js';
 import { pairState } from '../service/market-status.js';
 import type { Services } from '../service/services.js';
 import { type AnswerTo, answerTo, type Desk } from './desk.js';
@@ -77,8 +78,8 @@ export class PairWatch {
 
 // A price that stands in the book is read faster there; only what is nowhere is looked for as a cross.
 function statesNow(services: Services): PairState[] {
-  const { book, settings, now } = services;
-  if (!settings.marketHours.isOpen(now())) return PAIRS.map(() => 'closed');
+  const { book, settings } = services;
+  if (!settings.marketHours.isOpen(dealingTime(services))) return PAIRS.map(() => 'closed');
   return PAIRS.map(({ index }) => (book.bid[index] !== 0 ? 'ready' : pairState(services, index)));
 }
 

@@ -8,3 +8,8 @@ export function notDealt({ book, settings }: Services, pair: Pair, now: number):
   if (!settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
   return book.isHalted(pair.index) ? pairHalted(pair) : undefined;
 }
+
+/** Now, for opening hours and value dates outside a step: the store's clock, by which bookings are judged; this machine's while none is known. */
+export function dealingTime({ store, now }: Services): number {
+  return store.clock.estimate() ?? now();
+}

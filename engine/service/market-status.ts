@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PAIRS } from '../domain/pair.js';
 import type { PairState } from '../domain/pair-status.js';
+import { dealingTime } from './dealing.js';
 import { defineOperation } from './operation.js';
 import type { MarketHours, Services } from './services.js';
 
@@ -18,22 +19,23 @@ export interface MarketStatus {
 export const marketStatus = defineOperation({
   input: z.object({}),
   execute(services): MarketStatus {
-    const { now, settings } = services;
     const state = marketState(services);
-    const changesAtMs = nextChangeMs(settings.marketHours, now());
+    const changesAtMs = nextChangeMs(services.settings.marketHours, dealingTime(services));
     if (changesAtMs === undefined) return { state };
     return state === 'closed' ? { state, opensAtMs: changesAtMs } : { state, closesAtMs: changesAtMs };
   },
 });
 
-export function marketState({ book, settings, now }: Services): MarketState {
-  if (!settings.marketHours.isOpen(now())) return 'closed';
+export function marketState(services: Services): MarketState {
+  const { book, settings } = services;
+  if (!settings.marketHours.isOpen(dealingTime(services))) return 'closed';
   return PAIRS.some(({ index }) => book.bid[index] !== 0) ? 'open' : 'halted';
 }
 
 /** The state of one pair; `watched` crosses count as prices, and so do those that can be computed now. */
-export function pairState({ book, settings, now }: Services, pairIndex: number): PairState {
-  if (!settings.marketHours.isOpen(now())) return 'closed';
+export function pairState(services: Services, pairIndex: number): PairState {
+  const { book, settings } = services;
+  if (!settings.marketHours.isOpen(dealingTime(services))) return 'closed';
   if (book.isHalted(pairIndex)) return 'halted';
   return book.read(pairIndex) === undefined ? 'unavailable' : 'ready';
 }

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { perform } from '../../engine/service/perform.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
+import { until } from '../support/until.js';
 import { bookOverRest, faultsOf, fund, openHolds, quote } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
@@ -11,13 +12,23 @@ let acme: ClientOf;
 let desk: TestDesk;
 let token: string;
 let isOpen = true;
+/** By the clock of the part that asks; epoch ms. */
+let closesAtMs = Number.POSITIVE_INFINITY;
+/** How often the opening hours were asked for. */
+let asked = 0;
 let clients = 0;
 
 beforeAll(async () => {
-  rig = await startRig({ isOpen: () => isOpen });
+  rig = await startRig({
+    isOpen(nowMs) {
+      asked++;
+      return isOpen && nowMs < closesAtMs;
+    },
+  });
 });
 beforeEach(async () => {
   isOpen = true;
+  closesAtMs = Number.POSITIVE_INFINITY;
   rig.tick('EUR/USD', '1.08158', '1.08164');
   acme = await rig.client(`acme${++clients}`);
   desk = rig.desk(acme);
@@ -149,6 +160,36 @@ describe('the market closes', () => {
       isOpen = true;
       // Told at the look that has seen it open.
       await desk.next('h', (message) => message.get(340) === '2');
+    }
+  });
+
+  test('the market closes by the clock of the store, not by that of the gateway', async () => {
+    const { services } = rig;
+    const HOUR_MS = 3_600_000;
+    desk.send('g', [
+      [335, 'G1'],
+      [263, 1],
+    ]);
+    expect((await desk.next('h')).get(340)).toBe('2');
+    await quote(desk, 'Q1', token);
+    const storeNow = () => services.store.clock.estimate()!;
+    try {
+      // The gateway's clock is two hours ahead, and the market closes in one.
+      rig.host.aheadMs = 2 * HOUR_MS;
+      closesAtMs = storeNow() + HOUR_MS;
+      asked = 0;
+      await until(() => asked > 100);
+      await desk.settle();
+      expect([desk.count('AI'), desk.count('h')]).toEqual([0, 1]);
+      expect(await openHolds(rig, acme)).toHaveLength(1);
+
+      // Two hours behind, and it closed an hour ago.
+      rig.host.aheadMs = -2 * HOUR_MS;
+      closesAtMs = storeNow() - HOUR_MS;
+      expect(pick(await desk.next('AI'), 131, 297)).toEqual(['Q1', '4']);
+      expect((await desk.next('h')).get(340)).toBe('3');
+    } finally {
+      rig.host.aheadMs = 0;
     }
   });
 

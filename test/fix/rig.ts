@@ -30,6 +30,8 @@ export interface Rig {
   skip(ms: number): Promise<void>;
   /** The steps judge by the clock of `now` from there on. Called when a test has turned it. */
   turn(): Promise<void>;
+  /** How far the clock of the gateway's machine is ahead of the store's, milliseconds. */
+  readonly host: { aheadMs: number };
   tick(symbol: string, bid: string, offer: string): void;
   withdraw(symbol: string): void;
   /** A client with a key, a CompID and a margin of 0.25 percent on every pair. */
@@ -50,7 +52,7 @@ export interface ClientOf {
 
 export interface RigOptions {
   readonly settings?: Partial<FixDoorSettings>;
-  readonly isOpen?: () => boolean;
+  readonly isOpen?: (nowMs: number) => boolean;
   /** One clock for the services and the session layer. */
   readonly now?: () => number;
   /** Another engine on the store of this rig, which is stopped last. */
@@ -62,6 +64,7 @@ const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', 
 export async function startRig({ settings = {}, isOpen = () => true, now, beside }: RigOptions = {}): Promise<Rig> {
   let skippedMs = 0;
   const clock = () => (now ?? Date.now)() + skippedMs;
+  const host = { aheadMs: 0 };
   const started = beside ? undefined : await startTestStore({ now: clock });
   const store = started?.store ?? (await beside!.anotherStore());
   const redisUrl = started?.redisUrl ?? beside!.redisUrl;
@@ -81,7 +84,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     pricing: new Pricing(book, margins),
     margins,
     keyLocks: new KeyLocks(store.faults),
-    now: clock,
+    now: () => clock() + host.aheadMs,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     settings: { loopbackOnly: true, marketHours: { isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
   };
@@ -106,6 +109,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
       await started?.turn();
     },
     turn: async () => started?.turn(),
+    host,
     tick(symbol, bid, offer) {
       const { index, priceDigits } = pairOf(symbol);
       const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
