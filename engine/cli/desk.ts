@@ -10,6 +10,7 @@ import { type PriceUpdate, Quotes } from './desk/quotes.js';
 import { plainLine } from './desk/screen.js';
 import { Terminal } from './desk/terminal.js';
 import { openWireLog } from './desk/wire-log.js';
+import { shownLine, shownText } from './unshown.js';
 
 const WRONG_USAGE = 2;
 // Beside the build, in the clone and in an installed package alike.
@@ -44,7 +45,7 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
     if (line === noticed) return;
     noticed = line;
     if (terminal) terminal.notice(line);
-    else process.stderr.write(`${line}\n`);
+    else process.stderr.write(`${shownLine(line)}\n`);
   };
   // A pipe that was closed (head, grep -q) is the end of the watching, not a fault.
   process.stdout.on('error', () => process.exit(0));
@@ -89,7 +90,7 @@ function lacksSourceTime({ sourceTime }: DeskOptions, { bid, offer, latencyMs }:
 function end(code: number, line?: string): void {
   const exit = () => process.exit(code);
   if (line === undefined) exit();
-  else (code === 0 ? process.stdout : process.stderr).write(`${line}\n`, exit);
+  else (code === 0 ? process.stdout : process.stderr).write(`${shownText(line)}\n`, exit);
 }
 
 function listens(host: string, port: number): Promise<boolean> {

@@ -3,6 +3,7 @@ import { isAccountCurrency } from '../domain/currency.js';
 import { formatMinor } from '../domain/money.js';
 import type { OutputOf } from '../service/operations.js';
 import { isoTime } from './show.js';
+import { shownText } from './unshown.js';
 
 type JournalEntry = OutputOf<'pageJournal'>['entries'][number];
 
@@ -46,8 +47,9 @@ export function csvRows(
   return rows.map((row) => `${[...own, ...row].map(csvText).join(',')}\r\n`).join('');
 }
 
-/** A reason is somebody's own text: no spreadsheet must take it for a formula. */
-function csvText(text: string): string {
+/** A reason is somebody's own text: no spreadsheet must take it for a formula, and no terminal must obey it. */
+function csvText(unescaped: string): string {
+  const text = shownText(unescaped);
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }

@@ -14,6 +14,7 @@ import { type Progress, progressOn } from './progress.js';
 import { type Answer, REFUSED, type Run, type RunAlone } from './run.js';
 import { Shown, showRows } from './show.js';
 import { timeOption } from './time-option.js';
+import { shownJson, shownLine } from './unshown.js';
 
 const HOW = `
 Every step that moved money, or that said why none moved, in order; the journal of a client plays up to its balances (ratewire reconcile).
@@ -29,8 +30,9 @@ Examples:
 const EXPORT = `
 One JSON object a line, or CSV with one row for each move (one without moves for an entry that moved nothing). Amounts are decimals, exact.
 Times are those of the store's clock: --from is included, --to too. The same journal gives the same bytes. A file is there when it is
-whole: it is written to a temporary name first. In CSV a text that a spreadsheet would take for a formula begins with '. What was archived
-before is in the archive's files and not in the export: a line on stderr says so.
+whole: it is written to a temporary name first. In CSV a text that a spreadsheet would take for a formula begins with ', and a
+character that a terminal does not show is an escape, such as \\u{202e}. What was archived before is in the archive's files and not in the
+export: a line on stderr says so.
 
 Examples:
   ratewire journal export > journal.jsonl
@@ -154,10 +156,14 @@ async function writeAll(
       const { archivedUntil } = page;
       if (after === undefined && archivedUntil && Number.parseInt(archivedUntil, 10) >= (from ?? 0)) {
         progress.end();
-        process.stderr.write(`${clientId}: entries up to ${archivedUntil} are in the archive, not here\n`);
+        process.stderr.write(
+          `${shownLine(`${clientId}: entries up to ${archivedUntil} are in the archive, not here`)}\n`,
+        );
       }
       const lines = page.entries.map((entry) =>
-        format === 'csv' ? csvRows(clientId, entry) : `${JSON.stringify({ client: clientId, ...entryJson(entry) })}\n`,
+        format === 'csv'
+          ? csvRows(clientId, entry)
+          : `${shownJson(JSON.stringify({ client: clientId, ...entryJson(entry) }))}\n`,
       );
       if (lines.length > 0) await write(lines.join(''));
       count += lines.length;

@@ -4,6 +4,7 @@ import { startFault } from '../program.js';
 import { RefusedError } from './ask.js';
 import { ratewire } from './commands.js';
 import { REFUSED, USAGE } from './run.js';
+import { shownLine, shownText } from './unshown.js';
 
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   // Who reads may have enough of it: `| head`.
@@ -30,7 +31,8 @@ try {
 } catch (error) {
   // Commander has printed its own line already.
   if (error instanceof CommanderError) await leave(error.exitCode === 0 ? 0 : USAGE);
-  process.stderr.write(`${error instanceof RefusedError ? error.message : startFault('ratewire', error)}\n`);
+  const line = error instanceof RefusedError ? shownLine(error.message) : shownText(startFault('ratewire', error));
+  process.stderr.write(`${line}\n`);
   await leave(REFUSED);
 }
 await leave(Number(process.exitCode ?? 0));

@@ -1,4 +1,6 @@
 /** How far long work is, on stderr: a bar on a terminal, a plain line each few seconds elsewhere, nothing when it is short. */
+import { shownLine } from './unshown.js';
+
 export interface Progress {
   /** What was just done, and how far the part is that is under way, 0 to 1. */
   tell(done: string, part: number): void;
@@ -23,8 +25,9 @@ export function progressOn(
   let nextAtMs = now() + (stream.isTTY ? BAR_AFTER_MS : LINE_EVERY_MS);
   let isDrawn = false;
   return {
-    tell(done, part) {
+    tell(told, part) {
       if (isQuiet || now() < nextAtMs) return;
+      const done = shownLine(told);
       const whole = from + (to - from) * Math.min(1, Math.max(0, part || 0));
       const percent = `${Math.floor(whole * 100)}%`.padStart(4);
       nextAtMs = now() + (stream.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS);

@@ -1,6 +1,7 @@
 /** `npm run rate`: one rate over REST as the demo client, by the two requests that any program would send. */
 import path from 'node:path';
 import { type DeskCredentials, readCredentials } from './desk/credentials.js';
+import { shownJson } from './unshown.js';
 
 const USAGE = `Shows the demo client's rate for one conversion, over REST.
 
@@ -43,7 +44,7 @@ function fail(problem: Record<string, unknown>): void {
 }
 
 function text(body: Record<string, unknown>): string {
-  return JSON.stringify(body, undefined, 2);
+  return shownJson(JSON.stringify(body, undefined, 2));
 }
 
 function end(code: number, line: string): never {

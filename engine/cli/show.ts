@@ -1,4 +1,5 @@
 import Table from 'cli-table3';
+import { shownJson, shownText } from './unshown.js';
 
 /** What a program is shown and what a person, made when it is asked for; and an exit code. */
 export class Shown {
@@ -19,7 +20,7 @@ export const shownOne = (row: object): Shown => new Shown(row, () => showFields(
 
 export function showJson(answer: object | readonly object[]): string {
   const outside = Array.isArray(answer) ? answer.map(withOutsideNames) : withOutsideNames(answer);
-  return `${JSON.stringify(outside, undefined, 2).replace(UNSHOWN, jsonEscape)}\n`;
+  return `${shownJson(JSON.stringify(outside, undefined, 2))}\n`;
 }
 
 /** A table; a secret stands in it too, because it is shown only once. */
@@ -39,16 +40,6 @@ export function showFields(record: object): string {
   return `${table.toString()}\n`;
 }
 
-/**
- * What a terminal does not show, or obeys: a description is a client's own text, and what was stored before such characters were refused may
- * have them. Line breaks stay: they are those of lists and of JSON itself.
- */
-const UNSHOWN = /(?!\n)[\p{C}\p{Zl}\p{Zp}]/gu;
-const escapeSequence = (character: string): string => `\\u{${character.codePointAt(0)!.toString(16)}}`;
-/** The same value to a program: two escapes for a character of two halves. */
-const jsonEscape = (character: string): string =>
-  character.replace(/[\s\S]/g, (half) => `\\u${half.charCodeAt(0).toString(16).padStart(4, '0')}`);
-
 /** ISO 8601 with Z; empty for what is no time: what stands in the store may have been altered. */
 export function isoTime(ms: number): string {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : '';
@@ -65,5 +56,5 @@ function withOutsideNames(row: object): object {
 
 function cell(value: unknown): string {
   if (Array.isArray(value)) return value.map(cell).join(' ');
-  return value === undefined || value === null ? '' : String(value).replace(UNSHOWN, escapeSequence);
+  return value === undefined || value === null ? '' : shownText(String(value));
 }

@@ -92,6 +92,13 @@ describe('export', () => {
     expect(out).toContain(`,"'=HYPERLINK(""x""), said the bank",`);
   });
 
+  test('a refusal on stderr is one line without them', async () => {
+    const refused = await ratewire('journal', 'verify', join(directory, 'no\u001b[31m\u009b2J\u202e\nchange: done'));
+    expect(refused.code).toBe(1);
+    expect(refused.err).toMatch(/no\\u\{1b\}\[31m\\u\{9b\}2J\\u\{202e\}\\u\{a\}change: done/);
+    expect(refused.err).toMatch(/^\P{C}+\n$/u);
+  });
+
   test('a period, and what is refused', async () => {
     const [, second, third] = linesOf(await good('journal', 'export', '--client', 'acme'));
     const at = (line: Line | undefined) => new Date(Number.parseInt(line!.entry, 10)).toISOString();
@@ -253,4 +260,20 @@ test.each([
   await vi.waitUntil(() => halves().length > 0, { timeout: 120_000, interval: 2 });
   child.kill(signal);
   expect([await ended, halves()]).toEqual([code, []]);
+});
+
+test('characters that a terminal obeys or does not show are escaped, in every format', async () => {
+  // As it may have been stored before such characters were refused. Last: reconcile finds that it was taken away.
+  const reason = 'red \u001b[31malert\u009b2J \u202e \u{f0000} \u2028';
+  const journal = acme.key('journal');
+  const entry = (await rig.redis.xadd(journal, '*', 'step', 'reject-funding', 'id', 'FND1', 'reason', reason))!;
+  try {
+    const { out: csv } = await ratewire('journal', 'export', '--client', 'acme', '--format', 'csv');
+    expect(csv).toContain(',red \\u{1b}[31malert\\u{9b}2J \\u{202e} \\u{f0000} \\u{2028},');
+    const { out: lines } = await ratewire('journal', 'export', '--client', 'acme');
+    expect(lines).toContain('red \\u001b[31malert\\u009b2J \\u202e \\udb80\\udc00 \\u2028');
+    expect(linesOf(lines).find((line) => line.entry === entry)?.reason).toBe(reason);
+  } finally {
+    await rig.redis.xdel(journal, entry);
+  }
 });
