@@ -32,8 +32,17 @@ export const OFFSET_MAX_MS = 100 * 365 * 24 * 60 * 60 * 1_000;
 /** What is made before a step has the time of `made`, where it is given: a test's. Resolves when the offset is known. */
 export async function storeClock(connection: Connection, made: (() => number) | undefined): Promise<StoreClock> {
   const readOffset = async (): Promise<number> => Number((await connection.read((redis) => redis.get(FIRST))) ?? '0');
-  const all = watched(connection, { name: 'clock', version: FIRST, channel: 'clock:changed', load: readOffset });
   let offsetMs = await readOffset();
+  let begun = 0;
+  let underWay = 0;
+  // An offset that was read while this process sets another one may be the older of the two: it is read again.
+  const load = async (): Promise<number> => {
+    const before = begun;
+    const ms = underWay > 0 ? undefined : await readOffset();
+    if (ms === undefined || begun !== before) throw new StoreUnavailable('none');
+    return ms;
+  };
+  const all = watched(connection, { name: 'clock', version: FIRST, channel: 'clock:changed', load });
   all.onChange((ms) => {
     offsetMs = ms;
   });
@@ -58,11 +67,15 @@ export async function storeClock(connection: Connection, made: (() => number) | 
       const set = (shard: number) => connection.write((redis) => redis.set(clockKey(shard), String(ms)));
       const before = offsetMs;
       offsetMs = ms;
+      begun++;
+      underWay++;
       try {
         await Promise.all(Array.from({ length: SHARDS }, (_, i) => set(SHARDS - 1 - i)));
       } catch (error) {
         offsetMs = before;
         throw error;
+      } finally {
+        underWay--;
       }
       all.ring();
     },

@@ -84,3 +84,22 @@ test('a sidecar 20 minutes slow books no hold that has ended, though no engine h
   expect(await perform(on.services, 'bookFxByCurrency', caller, asked)).toMatchObject({ refusal: 'HOLD_EXPIRED' });
   expect(await store.accounts.balances(await record())).toEqual(balances);
 });
+
+test('an offset that is set is in force here at once, whatever was read of the store meanwhile', async () => {
+  const { store } = on.services;
+  const isTurned = (ms: number) => store.clock.estimate()! - hostNow() > ms - HOUR_MS / 2;
+  // Each of them rings its own bell too, so that the one after it meets a read of the store.
+  for (let hours = 1; hours <= 200; hours++) {
+    const set = store.clock.setOffset(hours * HOUR_MS);
+    let isSet = false;
+    void set.finally(() => (isSet = true));
+    while (!isSet) {
+      expect(isTurned(hours * HOUR_MS)).toBe(true);
+      await new Promise(setImmediate);
+    }
+    for (let n = 0; n < 3; n++) {
+      expect(isTurned(hours * HOUR_MS)).toBe(true);
+      await new Promise(setImmediate);
+    }
+  }
+});
