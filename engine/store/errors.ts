@@ -22,7 +22,7 @@ export class StoreUnavailable extends Error {
 }
 
 /** Redis answered with an error that no caller expects. Carries the reply only, never the arguments of the command. */
-class StoreFault extends Error {
+export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
 

@@ -3,6 +3,7 @@
  * has been recorded, which takes it away; one that nobody finishes is given to somebody else.
  */
 import type { Connection } from './connection.js';
+import { StoreFault } from './errors.js';
 import { fieldsOf } from './fields.js';
 import { CLIENT_ID, SHARDS } from './ids.js';
 import { ledgerKeys, type MoneyOf, PAYMENT_ID, workKey } from './ledger-keys.js';
@@ -77,6 +78,16 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     if (oldest === undefined) return { ...busy, oldestMs: Number.POSITIVE_INFINITY };
     return { ...busy, oldestMs: Number.parseInt(oldest[0], 10) };
   };
+  // The step that adds a shard's first entry makes its stream and group. A notice of one without is forged, or of a store that was emptied.
+  const unlessNew = async <T>(shard: number, read: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await read();
+    } catch (error) {
+      const isWithout = error instanceof StoreFault && error.message.startsWith('NOGROUP');
+      if (!isWithout || (await lengthOf(shard)).entries > 0) throw error;
+      return undefined;
+    }
+  };
   return {
     async busyShards() {
       const all = await ofShards(lengthOf);
@@ -84,17 +95,17 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     },
     async take(shard, worker, limit) {
       const key = workKey(shard);
-      const found = (await connection.write((redis) =>
-        redis.xreadgroup('GROUP', GROUP, worker, 'COUNT', limit, 'STREAMS', key, '>'),
-      )) as [string, RawEntry[]][] | null;
-      return entriesOf(shard, found?.[0]?.[1] ?? []);
+      const found = await unlessNew(shard, () =>
+        connection.write((redis) => redis.xreadgroup('GROUP', GROUP, worker, 'COUNT', limit, 'STREAMS', key, '>')),
+      );
+      return entriesOf(shard, (found as [string, RawEntry[]][] | null | undefined)?.[0]?.[1] ?? []);
     },
     async takeOver(shard, worker, idleMs, limit) {
       const key = workKey(shard);
-      const [, found] = (await connection.write((redis) =>
-        redis.xautoclaim(key, GROUP, worker, idleMs, '0', 'COUNT', limit),
-      )) as [string, RawEntry[]];
-      return entriesOf(shard, found);
+      const found = await unlessNew(shard, () =>
+        connection.write((redis) => redis.xautoclaim(key, GROUP, worker, idleMs, '0', 'COUNT', limit)),
+      );
+      return entriesOf(shard, (found as [string, RawEntry[]] | undefined)?.[1] ?? []);
     },
     handBack: async (shard, worker, idleMs) =>
       (await connection.step(HAND_BACK, [workKey(shard)], [worker, String(idleMs), String(HAND_BACK_MAX)])) as number,

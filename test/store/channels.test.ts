@@ -79,3 +79,18 @@ test.skipIf(notOnCluster('test/store/channels.test.ts', 'one server knows all it
     await feed.stop();
   },
 );
+
+test('a shard in which no payment ever was has no work, though a notice names it', async () => {
+  const { work } = running.store;
+  expect(await work.take(0, 'one', 10)).toEqual([]);
+  expect(await work.takeOver(0, 'one', 0, 10)).toEqual([]);
+});
+
+test('work of which the group of workers is gone is a fault, not nothing', async () => {
+  const { store, redisUrl } = running;
+  const redis = redisAt(redisUrl);
+  await redis.xadd('{s01}:work', '*', 'client', 'acme');
+  await expect(store.work.take(1, 'one', 10)).rejects.toThrow('NOGROUP');
+  await redis.del('{s01}:work');
+  redis.disconnect();
+});
