@@ -1,5 +1,6 @@
 import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionEvent } from 'node-quickfix-ts';
 import { characterFault } from '../domain/text.js';
+import { dealingTime } from '../service/dealing.js';
 import { breach } from './breach.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp } from './counters.js';
@@ -89,7 +90,7 @@ export function deskApplication(
     onDrain: (session) => publication.drained(session),
     onResent: (session) => publication.resent(session),
     // A Quote(S) is firm until ValidUntilTime(62): later there is nothing in it to act on.
-    mayResend: (_session, message) => message.msgType !== 'S' || !(timeOf(message, 62) < services.now()),
+    mayResend: (_session, message) => message.msgType !== 'S' || !(timeOf(message, 62) < dealingTime(services)),
     onError(session, error) {
       const compId = session?.id.targetCompId;
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);

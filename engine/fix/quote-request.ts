@@ -2,6 +2,7 @@ import type { Field, MessageView } from 'node-quickfix-ts';
 import type { Hold, HoldStatus } from '../domain/booking.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { TokenCaller } from '../service/caller.js';
+import { dealingTime } from '../service/dealing.js';
 import type { LockableRate } from '../service/get-lockable-rate.js';
 import { newId } from '../service/id.js';
 import { mayPerform, perform } from '../service/perform.js';
@@ -81,7 +82,7 @@ async function answer(door: Door, desk: Desk, request: QuoteRequest, message: Me
     if (!isRefusal(before)) return sendHold(door, desk, request, before.hold);
     if (before.refusal !== 'HOLD_NOT_FOUND') return rejectQuoteRequest(door, desk, request, before);
   }
-  const terms = quoteTerms(request, services.now());
+  const terms = quoteTerms(request, dealingTime(services));
   if (isRefusal(terms)) return rejectQuoteRequest(door, desk, request, terms);
   const refusal = isFirm
     ? await hold(door, desk, request, terms, caller)
@@ -121,7 +122,7 @@ async function show(door: Door, desk: Desk, request: QuoteRequest, terms: QuoteT
   const offer = await rateOf(terms.offer);
   if (isRefusal(offer)) return offer;
   const shown = (bid ?? offer)!;
-  const atMs = door.services.now();
+  const atMs = dealingTime(door.services);
   const fields = quoteFields({
     quoteId: newId('IND', atMs),
     isFirm: false,

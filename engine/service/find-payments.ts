@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { paymentAt } from '../domain/payment.js';
 import { PAYMENT_STATUSES } from '../domain/payment-status.js';
 import { isRefusal } from '../domain/refusal.js';
+import { dealingTime } from './dealing.js';
 import { NEWEST_INPUT, newestOfClients } from './of-all-clients.js';
 import { defineOpenOperation } from './operation.js';
 
@@ -18,7 +19,7 @@ export const findPayments = defineOpenOperation({
       matches: (payment) => status === undefined || payment.status === status,
     });
     if (isRefusal(found)) return found;
-    const now = services.store.clock.estimate() ?? services.now();
+    const now = dealingTime(services);
     return { payments: found.map(({ clientId, one }) => ({ clientId, payment: paymentAt(one, now) })) };
   },
 });

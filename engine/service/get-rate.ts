@@ -7,6 +7,7 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { settlesAtMs } from '../domain/value-date.js';
 import { TYPE } from './book-fx-command.js';
 import { CURRENCY } from './currency-input.js';
+import { dealingTime } from './dealing.js';
 import { defineOperation } from './operation.js';
 
 /**
@@ -20,15 +21,15 @@ export const getRate = defineOperation({
     type: TYPE.optional(),
   }),
   right: 'rates',
-  execute({ pricing, store, now }, { clientId }, { sellCurrency, buyCurrency, type: asked }) {
+  execute(services, { clientId }, { sellCurrency, buyCurrency, type: asked }) {
     const found = pairOf(sellCurrency, buyCurrency);
     if (found === undefined) return refuse('SAME_CURRENCY');
     const { pair } = found;
     const type = asked || DEFAULT_BOOK_FX_TYPE;
 
-    const quote = pricing.quote(clientId, pair, type);
+    const quote = services.pricing.quote(clientId, pair, type);
     if (isRefusal(quote)) return quote;
-    const expiryAtMs = settlesAtMs(type, sellCurrency, buyCurrency, store.clock.estimate() ?? now());
+    const expiryAtMs = settlesAtMs(type, sellCurrency, buyCurrency, dealingTime(services));
     if (isRefusal(expiryAtMs)) return expiryAtMs;
     const { providerBid, providerOffer, marginPpm, validUntilMs } = quote;
     const rate = conversionRate({ pair, sell: sellCurrency, providerBid, providerOffer, marginPpm });

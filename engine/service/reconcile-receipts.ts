@@ -8,7 +8,7 @@ import type { Services } from './services.js';
 
 /** Of one client, or of all at once: the store is gone through once in either case. */
 export async function reconcileReceipts(
-  { store, now }: Services,
+  { store }: Services,
   client: Client | undefined,
   pace: Pace,
 ): Promise<{ readonly differences: DifferenceList; readonly receipts: number }> {
@@ -16,7 +16,7 @@ export async function reconcileReceipts(
   let receipts = 0;
   let cursor = '0';
   do {
-    const page = await store.ledgerAudit.keyspace(client, cursor, pace.page, now());
+    const page = await store.ledgerAudit.keyspace(client, cursor, pace.page, store.clock.steps);
     for (const receipt of page.receipts) differences.add(differencesOf(receipt));
     for (const { clientId, id, isOpen, isDue } of page.unlisted) {
       const differs = (what: string) => differences.add([{ client: clientId, what, expected: 'there', found: 'none' }]);

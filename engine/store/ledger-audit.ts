@@ -19,6 +19,7 @@ import { placeOf } from './lists.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
 import { readable } from './readable.js';
 import { script } from './scripts.js';
+import type { StoreClock } from './store-clock.js';
 
 /** Everything of one moment. */
 export interface LedgerSnapshot {
@@ -117,7 +118,7 @@ export interface LedgerAudit {
     of: MoneyOf | undefined,
     cursor: string,
     count: number,
-    now: number,
+    now: StoreClock['steps'],
   ): Promise<{
     readonly cursor: string;
     readonly receipts: readonly KeptReceipt[];
@@ -219,16 +220,17 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     return { clientId, requestId, kind, id, record, isJournalled, ends };
   };
 
-  const unlistedHold = async (key: string, now: number): Promise<UnlistedHold | undefined> => {
+  const unlistedHold = async (key: string, now: StoreClock['steps']): Promise<UnlistedHold | undefined> => {
     const [, shard, clientId, id] = HOLD_KEY.exec(key) ?? [];
     if (shard === undefined || clientId === undefined || id === undefined) return undefined;
-    const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
+    const of = { id: clientId, shard: Number(shard) };
+    const keys = ledgerKeys(of);
     const look = async () => {
       const [status, expiry, owner = ''] = await connection.read((redis) =>
         redis.hmget(key, 'status', 'expiry', 'owner'),
       );
       // One that ends while this looks is none.
-      return status === 'open' && Number(expiry) > now + HOLD_ENDS_MS ? (owner ?? '') : undefined;
+      return status === 'open' && Number(expiry) > now(of) + HOLD_ENDS_MS ? (owner ?? '') : undefined;
     };
     const owner = await look();
     if (owner === undefined) return undefined;

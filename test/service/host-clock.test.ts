@@ -5,6 +5,9 @@ import { RIGHTS } from '../../engine/domain/rights.js';
 import type { AnyOperationName, OutputOf } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import { settleDue } from '../../engine/service/settle-due.js';
+import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { redisAt } from '../support/redis-client.js';
+import { SOON } from '../support/until.js';
 import { startServices, type TestServices } from './services.js';
 
 const HOUR_MS = 3_600_000;
@@ -102,4 +105,32 @@ test('an offset that is set is in force here at once, whatever was read of the s
       await new Promise(setImmediate);
     }
   }
+});
+
+test('a reconciliation of a wrong clock reports no hold that has ended, and one that is open and not listed', async () => {
+  const { store } = on.services;
+  // Services follow the offset within a second; until then what they offer is too old for the store.
+  const held = () =>
+    vi.waitFor(async () => {
+      const offer = await must('getLockableRate', { ...PAIR, holdPeriod: '15_mins' }, caller);
+      return (await must('lockRate', { rateSignature: offer.rateSignature }, caller)).hold;
+    }, SOON);
+  const ended = await held();
+  await store.clock.setOffset(ended.expiryMs - hostNow() + 60_000);
+  // The next lock takes what has ended out of the open holds.
+  hostAhead(ended.expiryMs - hostNow() + 60_000);
+  const open = await held();
+  const reconciled = async () => (await must('reconcile', { clientId: 'acme' }, undefined)).differences;
+  const differencesAt = async (days: number) => {
+    hostAhead(days * 24 * HOUR_MS);
+    return reconciled();
+  };
+  expect(await differencesAt(-7)).toEqual([]);
+  expect(await differencesAt(7)).toEqual([]);
+  const redis = redisAt(on.testStore.redisUrl);
+  await redis.del(ledgerKeys(await record()).openHolds);
+  redis.disconnect();
+  const unlisted = [expect.objectContaining({ what: `open holds: ${open.id}` })];
+  expect(await differencesAt(-7)).toEqual(unlisted);
+  expect(await differencesAt(7)).toEqual(unlisted);
 });
