@@ -48,7 +48,8 @@ export const REFUSALS = {
   BAD_CURRENCY: 'The currency is not offered, or not one of the pair',
   BAD_VALID_UNTIL: 'ValidUntilTime(62) is past: send a time to come, or none',
   RATE_SIGNATURE_INVALID: 'This rate_signature is not one that we gave you: ask for a rate again',
-  RATE_SIGNATURE_EXPIRED: 'The offer of this rate has expired, 30 seconds after it was made or with its own end: request the rate again',
+  RATE_SIGNATURE_EXPIRED:
+    'The offer of this rate ended 30 seconds after it was made, or at the end of its hold: request the rate again',
   UNKNOWN_ORDER: 'No order with this id: check ClOrdID(11)',
 
   // The command.
