@@ -32,6 +32,8 @@ export class LedgerWatch {
   readonly #played = new Map<string, LedgerReplay>();
   #wholeAtMs: number | undefined;
   #receiptDifferences = 0;
+  /** Clients of the last complete round. */
+  #ids = new Set<string>();
   /** Undefined before the first round has ended. */
   seen: LedgerSeen | undefined;
 
@@ -47,8 +49,10 @@ export class LedgerWatch {
 
     const found = { journalEntries: 0, openHolds: 0, overdue: 0, receivables: 0 };
     const differences = new DifferenceList();
+    const ids = new Set<string>();
     let lostSinceMs: number | undefined;
     for await (const client of everyClient(services)) {
+      ids.add(client.id);
       const earlier = this.#played.get(client.id);
       // A round that breaks off half-way has found nothing: the next one begins again.
       this.#played.delete(client.id);
@@ -63,11 +67,14 @@ export class LedgerWatch {
       found.receivables += receivablesOf(snapshot.balances).length;
       await pace.pause();
     }
-    if (isWhole || this.#receiptDifferences > 0) {
+    // A client never goes: one that the list has lost still has its ledger.
+    const hasLost = [...this.#ids].some((id) => !ids.has(id));
+    if (isWhole || hasLost || this.#receiptDifferences > 0) {
       const receipts = await reconcileReceipts(services, undefined, pace);
       this.#receiptDifferences = receipts.differences.count;
       if (this.#receiptDifferences > 0) services.log.error({ receipts: this.#receiptDifferences }, DIFFERS);
     }
+    this.#ids = ids;
     if (isWhole) this.#wholeAtMs = beganAtMs;
     this.seen = {
       ...found,

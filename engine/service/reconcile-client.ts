@@ -73,7 +73,10 @@ async function reconcileOnce(
   differences.add(replay.compare(snapshot));
   await compareOpen(services, client, replay, lastEntry, pace, differences);
   const lost = await lostPayments(services, client, replay, pace, differences);
-  if (replay !== earlier) await walkLists(services, client, pace, differences);
+  if (replay !== earlier) {
+    await walkLists(services, client, pace, differences);
+    await compareAstray(services, client, Object.keys(snapshot.accounts), pace, differences);
+  }
   return { differences, entries, snapshot, replay, lost };
 }
 
@@ -114,6 +117,24 @@ async function walkLists({ store }: Services, client: Client, pace: Pace, differ
       after = page.at(-1)!.place;
     }
   }
+}
+
+/** Other keys that have to lead to what this client has: the client of each account number, and the records of its open holds. */
+async function compareAstray(
+  { store }: Services,
+  client: Client,
+  names: readonly string[],
+  pace: Pace,
+  differences: DifferenceList,
+): Promise<void> {
+  // Beside the accounts there is `default:EUR`.
+  const numbers = names.filter((name) => /^\d+$/.test(name));
+  const { accounts, holds } = await store.ledgerAudit.astray(client, numbers, store.clock.now(client));
+  const differs = (what: string, expected: string, found = 'none') =>
+    differences.add([{ client: client.id, what, expected, found }]);
+  for (const { number, clientId } of accounts) differs(`account ${number}: client`, client.id, clientId);
+  for (const id of holds) differs(`open holds: record of ${id}`, 'a hold');
+  await pace.pause();
 }
 
 const LISTS = [

@@ -205,7 +205,7 @@ export function receivablesOf(balances: Readonly<Record<string, string>>): Recei
 /** The sub-account of what a client owes: 0, or below 0 by as much. */
 export const RECEIVABLE = 'receivable';
 
-const holderKey = (number: string): string => `account:${number}`;
+export const holderKey = (number: string): string => `account:${number}`;
 
 function accountsOf(records: Record<string, string>): Account[] {
   const found: Account[] = [];

@@ -59,6 +59,8 @@ export interface Clients {
   believed(id: string): Promise<Client | undefined>;
   /** In order of ids, after `after`, at most `limit` (1 to 1,000, default 100). */
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly Client[]>;
+  /** Whether `list` finds it. */
+  isListed(id: string): Promise<boolean>;
   /** A disabled client's keys and tokens are refused. False when there is no such client. */
   setDisabled(id: string, disabled: boolean): Promise<boolean>;
   /** False when there is no such client. `limit` is a decimal text in units of the sell currency. */
@@ -109,11 +111,15 @@ export function clients(connection: Connection, now: () => number): Clients {
     async list({ after, limit = 100 } = {}) {
       if (after !== undefined) mustMatch(CLIENT_ID, 'client id', after);
       const most = Math.max(1, Math.min(limit, 1_000));
-      const from = after === undefined ? '-' : `(${after}`;
-      const ids = await connection.read((redis) => redis.zrange(INDEX, from, '+', 'BYLEX', 'LIMIT', 0, most));
-      const found = await Promise.all(ids.map(get));
-      return found.filter((client) => client !== undefined);
+      for (let from = after === undefined ? '-' : `(${after}`; ; ) {
+        const ids = await connection.read((redis) => redis.zrange(INDEX, from, '+', 'BYLEX', 'LIMIT', 0, most));
+        const found = (await Promise.all(ids.map(get))).filter((client) => client !== undefined);
+        // Names without records end no list.
+        if (found.length > 0 || ids.length < most) return found;
+        from = `(${ids.at(-1)}`;
+      }
     },
+    isListed: async (id) => (await connection.read((redis) => redis.zscore(INDEX, id))) !== null,
     setDisabled: (id, disabled) => set(id, { disabled: flag(disabled) }),
     setScheduledLimit: (id, limit) => set(id, { scheduledLimit: limit }),
     async change(id, change) {

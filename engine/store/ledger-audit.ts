@@ -1,5 +1,6 @@
 /** What a reconciliation reads: a client's money at one moment, and the records that each journal entry speaks of. */
 import type { Booking } from '../domain/booking.js';
+import { holderKey } from './accounts.js';
 import { asBooking, BOOKING_FIELDS } from './bookings.js';
 import type { Connection } from './connection.js';
 import { factsHash, fieldsOf } from './fields.js';
@@ -111,6 +112,8 @@ export interface LedgerAudit {
   snapshot(of: MoneyOf): Promise<LedgerSnapshot>;
   evidence(of: MoneyOf, entries: readonly JournalEntry[]): Promise<readonly Evidence[]>;
   open(of: MoneyOf, ids: readonly string[]): Promise<readonly OpenConversion[]>;
+  /** Accounts whose number does not lead to the client, and open holds whose end is to come and that have no record. */
+  astray(of: MoneyOf, accounts: readonly string[], now: number): Promise<Astray>;
   /** The records that members of a list name. */
   listed(of: MoneyOf, list: ListName, ids: readonly string[]): Promise<readonly ListedRecord[]>;
   /** Goes through all keys, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
@@ -127,6 +130,12 @@ export interface LedgerAudit {
     /** Ids of the clients whose journals or balances there are, with the shard of the keys. */
     readonly ledgers: readonly MoneyOf[];
   }>;
+}
+
+export interface Astray {
+  /** With the client that the number leads to. */
+  readonly accounts: readonly { readonly number: string; readonly clientId: string | undefined }[];
+  readonly holds: readonly string[];
 }
 
 /** A member of a list, and the record that it names. */
@@ -328,6 +337,25 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
           return { id, booking: await booking(keys, id), isDue: score !== null };
         }),
       );
+    },
+    async astray(of, numbers, now) {
+      const keys = ledgerKeys(of);
+      const from = now + HOLD_ENDS_MS;
+      const open = await connection.read((redis) => redis.zrange(keys.openHolds, from, '+inf', 'BYSCORE'));
+      const ids = open.map((member) => member.slice(member.indexOf('|') + 1));
+      // Read after the list: the record of a hold that has ended meanwhile is kept for days.
+      const [holders, records] = await Promise.all([
+        Promise.all(numbers.map((number) => connection.read((redis) => redis.get(holderKey(number))))),
+        Promise.all(
+          ids.map((id) => HOLD_ID.test(id) && connection.read((redis) => redis.hget(keys.hold(id), 'status'))),
+        ),
+      ]);
+      return {
+        accounts: numbers
+          .map((number, i) => ({ number, clientId: holders[i] ?? undefined }))
+          .filter(({ clientId }) => clientId !== of.id),
+        holds: ids.filter((_, i) => !records[i]),
+      };
     },
     async listed(of, list, ids) {
       const keys = ledgerKeys(of);

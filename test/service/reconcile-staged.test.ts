@@ -212,6 +212,16 @@ test('a list, the open holds, a due entry and the end of a receipt that are miss
   );
 });
 
+test('an open hold, and the client of an account number, that were erased', async () => {
+  const hold = await on.hold(acme.id, { sellCurrency: 'EUR', buyCurrency: 'USD' });
+  const [account] = await on.services.store.accounts.list(acme);
+  await redis().del(keys.hold(hold.id), `account:${account!.number}`);
+  expect(await differences()).toEqual(
+    [`account ${account!.number}: client: ${acme.id} | none`, `open holds: record of ${hold.id}: a hold | none`].sort(),
+  );
+  await redis().set(`account:${account!.number}`, acme.id);
+});
+
 test.each(['description', 'valueDate', 'holdId'])('facts of a booking that were altered: %s', async (field) => {
   const booking = await booked();
   const key = keys.booking(booking.id);
@@ -258,6 +268,42 @@ test('a ledger without the record of its client', async () => {
   const again = new LedgerWatch(on.services);
   await again.round(AT_ONCE);
   expect(again.seen!.differences).toBe(before + 2);
+});
+
+test('a client that the list of clients has lost', async () => {
+  const watch = new LedgerWatch(on.services);
+  await watch.round(AT_ONCE);
+  const before = watch.seen!.differences;
+  await redis().zrem('clients', acme.id);
+  try {
+    const found = await on.ask('reconcile', {});
+    if ('refusal' in found) throw new Error(found.text);
+    expect(found.differences).toContainEqual({
+      client: acme.id,
+      what: 'list of clients',
+      expected: acme.id,
+      found: 'none',
+    });
+    // A round that plays only what is new misses the client.
+    await watch.round(AT_ONCE);
+    expect(watch.seen!.differences).toBe(before + 1);
+  } finally {
+    await redis().zadd('clients', 0, acme.id);
+  }
+  await watch.round(AT_ONCE);
+  expect(watch.seen!.differences).toBe(before);
+});
+
+test('names without clients in the list of clients hide none that come behind them', async () => {
+  const names = Array.from({ length: 250 }, (_, i) => `aaa-${i}`);
+  await redis().zadd('clients', ...names.flatMap((name) => [0, name]));
+  try {
+    const found = await on.ask('reconcile', {});
+    if ('refusal' in found) throw new Error(found.text);
+    expect(found.clients).toBeGreaterThanOrEqual(clients);
+  } finally {
+    await redis().zrem('clients', ...names);
+  }
 });
 
 test('payments that go on, bookings, holds and their ends differ from nothing while reconciliations run', async () => {
