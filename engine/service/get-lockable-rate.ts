@@ -13,7 +13,7 @@ import { SETTLEMENT_DATE, TYPE } from './book-fx-command.js';
 import { clientOf } from './caller.js';
 import { CURRENCY } from './currency-input.js';
 import { notDealt } from './dealing.js';
-import { BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
+import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
 import { signOffer } from './rate-signature.js';
 import type { Services } from './services.js';
 import { settlementOf } from './settlement.js';
@@ -60,7 +60,8 @@ export const getLockableRate = defineOperation({
           message: 'send one of the two amounts',
           params: { combination: true },
         });
-    }, BESIDE_OTHER_FAULTS),
+    }, BESIDE_OTHER_FAULTS)
+    .superRefine(amountsAboveZero('sellAmount', 'buyAmount'), BESIDE_OTHER_FAULTS),
   right: 'rates',
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);

@@ -10,7 +10,8 @@ export const boundedText = (max: number, is = `at most ${max} characters`, hasLi
     .string({ error: is })
     .check((context) => {
       const { value } = context;
-      const issue = { origin: 'string', input: value, continue: false } as const;
+      // Without `continue`: no later check of this text runs, and rules over several fields do. `false` would skip those too.
+      const issue = { origin: 'string', input: value } as const;
       if (isLongerThan(value, max)) {
         context.issues.push({ ...issue, code: 'too_big', maximum: max, inclusive: true, message: is });
         return;
@@ -22,7 +23,23 @@ export const boundedText = (max: number, is = `at most ${max} characters`, hasLi
 
 /** A text of one form, which says how long it is at most: `max` is its maxLength in the document. */
 export const patternText = (pattern: RegExp, max: number, is: string) =>
-  z.string({ error: is }).regex(pattern, { error: is, abort: true }).meta({ maxLength: max });
+  z
+    .string({ error: is })
+    .check(onlyHere(z.regex(pattern, { error: is })))
+    .meta({ maxLength: max });
+
+/** A fault that the check finds skips the later checks of this text, and none over several fields, as `abort` would. */
+function onlyHere(check: z.core.$ZodCheck<string>): z.core.$ZodCheck<string> {
+  const { _zod: inner } = check;
+  const judge = inner.check;
+  inner.check = (payload) => {
+    const before = payload.issues.length;
+    const judged = judge(payload);
+    for (const issue of payload.issues.slice(before)) delete (issue as { continue?: boolean }).continue;
+    return judged;
+  };
+  return check;
+}
 
 /** A text that is only looked up or opened. A longer one than was ever given is cut, and stays unknown. */
 export const knownText = (max: number, is?: string) =>

@@ -82,6 +82,23 @@ describe.each([
     expect((await acme.post(path, valid({ sell_amount: -1 }))).body.code).toBe('BAD_AMOUNT');
   });
 
+  test.each([
+    ['request_id', ' r', 'incorrect_format'],
+    ['request_id', 'r'.repeat(65), 'incorrect_format'],
+    ['description', 'x'.repeat(141), 'incorrect_value'],
+    ['description', 'a\u0000b', 'incorrect_format'],
+    ['settlement_date', '5.7.2028', 'incorrect_format'],
+    ['fx_hold_id', 'H'.repeat(65), 'incorrect_value'],
+    ...(how === 'by currency' ? [['sell_currency', 'EURO', 'incorrect_format']] : []),
+  ])('a text %s %j hides neither an amount below 0 nor a missing one', async (field, value, code) => {
+    const negative = await faultsOf(() => acme.post(path, valid({ [field!]: value, sell_amount: -1 })));
+    expect(negative.sort()).toEqual([`${field} ${code}`, 'sell_amount incorrect_value'].sort());
+    const missing = await faultsOf(() => acme.post(path, valid({ [field!]: value, sell_amount: undefined })));
+    expect(missing.sort()).toEqual(
+      [`${field} ${code}`, 'buy_amount field_missing', 'sell_amount field_missing'].sort(),
+    );
+  });
+
   // Numbers by their text, as only a raw body has them.
   test.each(['1e2', '1E+2', '1e15', '1000000000000000', '-0', '0.0000001', '123456789012345.1'])(
     'an amount of %s is no plain decimal',

@@ -124,6 +124,13 @@ describe('an offer', () => {
       (text) => [`${EUR_TO_USD}&sell_amount=${text}`, [['sell_amount', 'incorrect_format']]] as [string, Faults],
     ),
     [`${EUR_TO_USD}&sell_amount=1&sell_amount=2`, [['sell_amount', 'incorrect_format']]],
+    [
+      'source_currency=EURO&destination_currency=USD&sell_amount=-1',
+      [
+        ['source_currency', 'incorrect_format'],
+        ['sell_amount', 'incorrect_value'],
+      ],
+    ],
   ])('%s', async (query, faults) => {
     const { status, body } = await rate(query);
     expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
