@@ -7,7 +7,7 @@ import type { OrderAsSent } from './execution-report.js';
 import { quantityOf } from './figures.js';
 import { pairOfSymbol } from './market-data-checks.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from './tags.js';
-import { UNSUPPORTED_IN_ORDER, unsupportedField } from './unsupported-field.js';
+import { notTakenField, UNSUPPORTED_IN_ORDER, unsupportedField } from './unsupported-field.js';
 
 /** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */
 export interface NewOrder extends AnswerTo, OrderAsSent {
@@ -17,6 +17,8 @@ export interface NewOrder extends AnswerTo, OrderAsSent {
   readonly isForeignExchange: boolean;
   /** It has a field that would make another order of it. */
   readonly unsupported: Refusal | undefined;
+  /** The same, with the code of release 0.1.0, judged after all else that the message itself shows. */
+  readonly notTaken: Refusal | undefined;
   readonly settlType: string | undefined;
   readonly settlDate: string | undefined;
   readonly buyAccount: string | undefined;
@@ -40,6 +42,7 @@ export function readNewOrder(message: MessageView): NewOrder {
     timeInForce: message.string(59),
     isForeignExchange: (message.string(460) ?? '4') === '4' && (message.string(167) ?? 'FOR') === 'FOR',
     unsupported: unsupportedField(message, UNSUPPORTED_IN_ORDER),
+    notTaken: notTakenField(message),
     settlType: message.string(63),
     settlDate: message.string(64),
     account: message.string(1),
@@ -57,13 +60,9 @@ const PREVIOUSLY_QUOTED = 'D';
 /** A longer one was never given out. */
 const QUOTE_ID_MAX = 64;
 
-/**
- * The dictionary leaves it to us: Symbol(55), OrderQty(38), Currency(15). An order with CashOrderQty(152) or OrderPercent(516)
- * in place of OrderQty(38) is refused for that field.
- */
+/** The dictionary leaves it to us: Symbol(55), OrderQty(38), Currency(15). */
 export function missingField(message: MessageView): number | undefined {
-  const hasAnotherQuantity = message.has(152) || message.has(516);
-  return [55, 38, 15].find((tag) => !message.has(tag) && !(tag === 38 && hasAnotherQuantity));
+  return [55, 38, 15].find((tag) => !message.has(tag));
 }
 
 /** What this kind of order cannot be without. */
@@ -107,6 +106,7 @@ export function bookingAsked(order: NewOrder): BookingAsked | Refusal {
   if (isRefusal(settlement)) return settlement;
   const price = priceOf(order);
   if (isRefusal(price)) return price;
+  if (order.notTaken) return order.notTaken;
   const accounts = accountsOf(order);
   if (isRefusal(accounts)) return accounts;
   return {
