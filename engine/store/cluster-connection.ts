@@ -83,6 +83,8 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
     for (;;) {
       const link = map.linkOf(slotOf(key));
       if (link === undefined) throw new StoreUnavailable('none');
+      // A server that has just become a master: a refusal would be one of a planned change.
+      if (link.arriving !== undefined) await link.arriving;
       try {
         return await ask(link);
       } catch (error) {

@@ -35,6 +35,8 @@ const PULSES_TO_MEMORY = 4;
 /** After so many pulses without an answer the socket is given up: the peer may have vanished without a FIN. */
 const PULSES_TO_RECONNECT = 4;
 const REPLICAS_WAIT_MS = 1_000;
+/** So long a request waits for the first connection to a server. */
+const ARRIVING_MS = 2_000;
 
 export class ServerLink {
   readonly money: Redis;
@@ -53,6 +55,8 @@ export class ServerLink {
   /** Their word that is waited for, good or bad. */
   #waiting: Promise<void> | undefined;
   #isBehind = false;
+  #arriving: Promise<void> | undefined;
+  #arrived = (): void => {};
 
   constructor(options: LinkOptions) {
     const { address, name, log } = options;
@@ -95,9 +99,22 @@ export class ServerLink {
     this.#judge();
   }
 
+  /** Of a link that has begun: resolves when it is connected for the first time, or that has taken too long; undefined from then on. */
+  get arriving(): Promise<void> | undefined {
+    return this.#arriving;
+  }
+
   /** Connects without being waited for. */
   begin(): void {
     for (const redis of [this.money, this.reads]) redis.connect().catch(() => {});
+    this.#arriving = new Promise((resolve) => {
+      this.#arrived = () => {
+        clearTimeout(late);
+        this.#arriving = undefined;
+        resolve();
+      };
+      const late = setTimeout(this.#arrived, ARRIVING_MS);
+    });
   }
 
   /** One atomic step, acknowledged. */
@@ -136,6 +153,7 @@ export class ServerLink {
   close(): Promise<void> {
     this.#isClosing = true;
     this.#isUp = false;
+    this.#arrived();
     clearInterval(this.#pulse);
     return Promise.all([this.money, this.reads].map(leave)).then(() => {});
   }
@@ -211,6 +229,7 @@ export class ServerLink {
     const now = this.money.status === 'ready' && this.reads.status === 'ready' && this.#silentPulses === 0;
     if (now === this.#isUp) return;
     this.#isUp = now;
+    if (now) this.#arrived();
     this.#options.onUpChange(now);
   };
 }

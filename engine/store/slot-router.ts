@@ -35,6 +35,8 @@ export class SlotRouter extends Redis {
     let hops = 0;
     let acknowledged: Promise<void> | undefined;
     const send = (link: ServerLink | undefined, isAsking: boolean): void => {
+      // A server that has just become a master.
+      if (link?.arriving !== undefined) return void link.arriving.then(() => send(link, isAsking));
       try {
         if (link === undefined) throw new StoreUnavailable('none');
         const way = this.#way(link);
