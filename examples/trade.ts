@@ -115,6 +115,9 @@ function answer(session: Session, message: MessageView): void {
       else console.log(`booked  ${all(37)}: bought ${all(20015)} ${all(20013)} for ${all(20016)} ${all(20014)}`);
       void end();
       break;
+    // SecurityStatus(f): no price for the moment, as when the provider is late; the next one follows on the stream.
+    case 'f':
+      break;
     default:
       refused = true;
       console.log(`refused ${message.msgType} ${all(20011)} ${all(58)}`);
