@@ -47,7 +47,7 @@ export function csvRows(
   return rows.map((row) => `${[...own, ...row].map(csvText).join(',')}\r\n`).join('');
 }
 
-/** A reason is somebody's own text: no spreadsheet must take it for a formula, and no terminal must obey it. */
+/** A reason is an operator's free text: no spreadsheet must take it for a formula, and no terminal must obey it. */
 function csvText(unescaped: string): string {
   const text = shownText(unescaped);
   const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;

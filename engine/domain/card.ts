@@ -33,7 +33,7 @@ export function withoutCards<Facts extends PaymentFacts>(
   };
 }
 
-/** True where a card number stands in the facts that must not: one of 0.1.0. */
+/** True where the facts hold a card number that they must not: one of 0.1.0. */
 export function hasCards({ details: { beneficiary }, country }: PaymentFacts): boolean {
   return isNumber(beneficiary.cardNumber) || isUnionPay(country, beneficiary.accountNumber);
 }

@@ -55,7 +55,7 @@ export function movesOfFunding(
 ): string {
   if (status === 'COMPLETED') return `${currency} nostro ${account} ${amount}`;
   if (status !== 'REVERSED') return '';
-  // What stands in the store may have been altered.
+  // The stored record may have been altered.
   const owed = /^[1-9]\d{0,14}$/.test(receivable) && /^\d{1,15}$/.test(amount) ? BigInt(receivable) : 0n;
   if (owed === 0n) return `${currency} ${account} nostro ${amount}`;
   return `${currency} ${account} nostro ${BigInt(amount) - owed};${currency} receivable nostro ${owed}`;

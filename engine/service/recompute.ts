@@ -1,4 +1,4 @@
-/** Amounts computed again from what was agreed: prices, fees and what conversions bought. What stands in the store may have been altered. */
+/** Amounts computed again from what was agreed: prices, fees and what conversions bought. The stored records may have been altered. */
 import { convert } from '../domain/conversion.js';
 import { pairBySymbol } from '../domain/pair.js';
 import { amountsGiven } from '../domain/payment-amounts.js';

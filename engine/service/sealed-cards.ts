@@ -36,7 +36,7 @@ const PAGE = 200;
 
 /**
  * Once in the life of a store: card numbers that 0.1.0 has written in clear are encrypted, or erased where the payment has ended, and the
- * append-only file is rewritten without them. Started again after a crash it goes on; two processes at once do no harm.
+ * append-only file is rewritten without them. After a crash the next start continues; two processes at once do no harm.
  */
 export async function sealOldCards(store: Store, log: Log): Promise<void> {
   const state = await store.payments.cardsState();

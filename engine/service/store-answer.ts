@@ -8,7 +8,7 @@ const NOT_WRITABLE = 'A record cannot be written: nothing was done; tell us, and
 
 /**
  * What the store answers; STORE_UNAVAILABLE when it is away, or when a key holds another type than a step writes: outcome `none`. Any other
- * error is a bug and goes on.
+ * error is a bug and is thrown on.
  */
 export async function storeAnswer<T>(services: Pick<Services, 'log'>, ask: () => Promise<T> | T): Promise<T | Refusal> {
   try {

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 
 /**
  * What to do about a file or directory that another user may read or write; undefined: only this user may, or it is not there, or the system
- * has no such modes. Programs trust what stands in it: secrets, and the store's password.
+ * has no such modes. Programs trust its files: secrets, and the store's password.
  */
 export function laxMode(path: string): string | undefined {
   if (process.platform === 'win32' || !existsSync(path)) return undefined;

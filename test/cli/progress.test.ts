@@ -59,7 +59,7 @@ test.each([true, false])('nothing at all for a program; a terminal: %j', (isTTY)
   expect(written()).toBe('');
 });
 
-test('what is told of another is one line, and obeyed by no terminal', () => {
+test('progress of another task is one line, and no terminal obeys it', () => {
   const { tellAt, written } = on({ isTTY: false });
   tellAt(5_000, 'acme\u001b[2J\u202e\n100% done', 0.25);
   expect(written()).toBe('25% acme\\u{1b}[2J\\u{202e}\\u{a}100% done\n');

@@ -130,7 +130,7 @@ test('HeartBtInt(108) out of range is named', async () => {
   expect((await desk.next('5')).get(58)).toBe('HeartBtInt out of range 1-60');
 });
 
-test('outside the hours a desk that has proved its secret is told so, and any other what it is told within them', async () => {
+test('outside the hours only a desk with the right secret gets that reason; any other gets the answer of a wrong secret', async () => {
   const closed = await startRig({ settings: { schedule: { isOpen: () => false, periodStart: () => 0 } } });
   const client = await closed.client('acme');
   const texts = [];

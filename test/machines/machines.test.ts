@@ -1,5 +1,5 @@
 /**
- * Several machines, as real processes on a real Redis: whichever program is killed, drained or stopped under load, the stream goes on
+ * Several machines, as real processes on a real Redis: whichever program is killed, drained or stopped under load, the stream continues
  * elsewhere, nothing acknowledged is lost and nothing booked twice, every report comes once, and no price older than the bound is shown or
  * booked.
  */

@@ -90,7 +90,7 @@ describe.each(OPERATIONS.filter(({ isOpen }) => !isOpen).map((operation) => [ope
     test('takes it in a field that is for something else like every other text', async () => {
       // Each field takes two kinds, and all fields together all of them.
       for (const [at, field] of operation.fields.entries()) {
-        // Wrong secrets are counted by key: a later one is answered otherwise, whoever has the key. The test below compares them.
+        // Wrong secrets are counted by key: a later one is answered otherwise, for the owner of the key too. The test below compares them.
         if (/^client_(key|secret)$/.test(field.path.at(-1)!)) continue;
         for (const kind of kinds.filter((kind, n) => n % 4 === at % 4 && !meant(field).includes(kind))) {
           const [foreign, none] = await both(operation, field, kind, owner.known.pick(kind, 0)!);

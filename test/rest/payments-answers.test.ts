@@ -107,7 +107,7 @@ async function walk(on: Payer, created: Fields, way: readonly Step[]): Promise<v
     const { payment: before } = await door.operator('showPayment', { paymentId: String(created.payment_id) });
     const moved = await door.opened.store.payments.move(client, String(created.payment_id), {
       ...{ from: [before.status], to, actor: 'operator', ...step },
-      // What was approved goes on by itself, wherever it came from.
+      // An approved payment continues by itself, wherever it came from.
       next: to === 'COMPLIANCE_APPROVED' ? 'now' : undefined,
       moves: to === 'PAID' ? 'paid' : to === 'RETURNED' ? 'return' : ENDS.includes(to) ? 'refund' : 'none',
     });

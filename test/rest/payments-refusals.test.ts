@@ -171,7 +171,7 @@ function canBothHold(one: Condition, other: Condition): boolean {
   return !EITHER.some((group) => group.includes(one) && group.includes(other));
 }
 
-/** That somebody looks at the waiting payments already: ends by itself after a minute. The entry that asks for the look is compared. */
+/** The mark that a worker has been notified of the waiting payments: ends by itself after a minute. The entry that asks for the look is compared. */
 const WOKEN = /:woken$/;
 
 async function refused(version: 1 | 2, conditions: readonly Condition[]): Promise<[number, unknown]> {

@@ -139,7 +139,7 @@ describe('a stranger learns nothing of a key, and uses up nothing of what its ow
     expect([known[5]![1], known[41]![1]]).toEqual(['KEY_LOCKED', 'RATE_LIMITED']);
   });
 
-  test('its owner is told its own limit, of which the attempts above took nothing', async () => {
+  test('its owner gets its own limit, of which the attempts above took nothing', async () => {
     const [[clientKey, secret]] = [...secretOf] as [[string, string]];
     for (const { services } of doors) services.nowMs += 15 * MINUTE;
     nextMinute();

@@ -349,7 +349,7 @@ describe('conversions and deposits', () => {
     expect(await differences({ directory })).toEqual([]);
   });
 
-  test('an archive of release 0.1.0 holds by its own rule, and goes on with HMACs', async () => {
+  test('an archive of release 0.1.0 holds by its own rule, and continues with HMACs', async () => {
     await trade();
     const { store } = rig.services;
     const of = (await store.clients.get('acme'))!;
@@ -430,7 +430,7 @@ describe('conversions and deposits', () => {
         { place: 'acme/000001.jsonl', why: expect.stringContaining('missing') },
       ]);
     });
-    test('files that somebody without the key has chained anew, by the rule of release 0.1.0 and by that of today', async () => {
+    test('files that an attacker without the key has chained anew, by the rule of release 0.1.0 and by that of today', async () => {
       const forged = (keyed?: object) => {
         let follows = '0'.repeat(64);
         for (const file of [1, 2, 3]) {

@@ -46,7 +46,7 @@ async function verified(known?: string) {
   return answer;
 }
 const entries = () => redis.xrange('audit', '-', '+');
-/** The log written anew, as somebody does who cannot change an entry of a stream. */
+/** The log written anew, as an attacker does who cannot change an entry of a stream. */
 async function rewrite(change: (all: [string, string[]][]) => [string, string[]][]): Promise<void> {
   const all = change(await entries());
   await redis.del('audit');
@@ -135,7 +135,7 @@ test('an end that was cut off is named by the head of the store, and by one that
   expect((await verified(`${number}:${mac}`)).broken).toMatchObject({ place: `number ${number}` });
 });
 
-test('entries that were taken away are told by how many were ever added', async () => {
+test('removed entries are found by how many were ever added', async () => {
   const id = await change('ann');
   await redis.xdel('audit', id);
   expect((await verified()).broken).toBeDefined();

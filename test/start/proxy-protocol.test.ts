@@ -282,7 +282,7 @@ describe('at the doors', () => {
     expect(codeOf(await ask('both', login(key, right), header('192.0.2.4')))).toBe('NOT_ENTITLED');
   });
 
-  describe('many strangers behind one proxy lock nobody else out', () => {
+  describe('many strangers behind one proxy lock no other peer out', () => {
     test('of REST: their limit is their own', async () => {
       const key = await keyFrom('203.0.113.77');
       const attempts = async (address: string, of = { clientKey: 'CK_NONE', clientSecret: 'x' }) =>

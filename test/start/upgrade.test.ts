@@ -98,7 +98,7 @@ test('the work of before is done', async () => {
   await reaches(facts.lateWorkPaymentId, 'PAID');
 });
 
-test('payments that wait are paid when their money comes, and what waits for an operator goes on', async () => {
+test('waiting payments are paid when their money comes, and those that await an operator continue', async () => {
   const idOf = (name: string): string => callNamed(facts, name).answer.payment_id;
   await ratewire.json('accounts', 'credit', facts.accounts.eurA, '9000.00', '--reference', 'more-a');
   await reaches(idOf('waiting-a'), 'PAID');

@@ -115,7 +115,7 @@ test('of prices each that is forged, replayed, out of order or of another versio
     expect(store.messagesDropped.relay, rule).toEqual({ ...before, [reason]: before[reason] + 1 });
     expect(heard, rule).not.toContain('bad');
   }
-  // And what is ours goes on: late by less than a second from its estimate, and of a later holding from its first number.
+  // Our own messages are still accepted: late by less than a second from its estimate, and of a later holding from its first number.
   await say({ atMs: -900, price: 'late' });
   await say({ holding: 3, number: 1, price: 'later holding' });
   await vi.waitFor(() => expect(heard.slice(-2)).toEqual(['late', 'later holding']), SOON);

@@ -90,7 +90,7 @@ local function move(balances, moves, currency, from, to, amount)
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
 end
 
--- What a client owes beyond its balances stands in `receivable` of each currency: 0, or below 0 by what is owed. No credit repays it.
+-- What a client owes beyond its balances is the account `receivable` of each currency: 0, or below 0 by what is owed. No credit repays it.
 local function owed_by(balances, currency)
   return string.match(balance_of(balances, currency, 'receivable'), '^%-(%d+)$') or '0'
 end
