@@ -21,8 +21,8 @@ const TOO_MANY_TOKENS =
   'Your keys hold 5,000 live tokens, as many as a client may have: revoke those that are not in use, or wait until they expire';
 
 /**
- * Gives a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (one answer for an unknown key and a wrong secret), NOT_ENTITLED (client disabled, key revoked, or not from this address), as `admit` does, and with RATE_LIMITED
- * (the client has 5,000 live tokens, and all are of keys with a right that this one lacks).
+ * Gives a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (one answer for an unknown key and a wrong
+ * secret), NOT_ENTITLED (client disabled, key revoked, or not from this address), as `admit` does, and with RATE_LIMITED (the client has 5,000 live tokens, and all are of keys with a right that this one lacks).
  */
 export const authenticate = defineOpenOperation({
   // `clientId`: the only client that the key may belong to; FIX knows it from the CompID.

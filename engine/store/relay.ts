@@ -1,6 +1,7 @@
 /**
  * The rate relay: what the engine with the feed publishes each turn for the gateways. A channel keeps nothing; the snapshot is for cold
- * starts. Only messages of the holder of the feed's lease are accepted. Each carries the time at which the store published it, and a signature: a right to PUBLISH does not set a price.
+ * starts. Only messages of the holder of the feed's lease are accepted. Each carries the time at which the store published it, and a
+ * signature: a right to PUBLISH does not set a price.
  */
 import type { Connection } from './connection.js';
 import { FEED_LEASE, LEASE_MS, leaseKey } from './lease.js';

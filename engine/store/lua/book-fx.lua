@@ -12,7 +12,8 @@
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
 -- Returns {'booked', outbox entry or '', sell account, buy account, status, CompIDs of the sessions that get a copy ...}, {'replayed', facts,
 -- status, sell account, buy account, settled at}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'};
--- more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>', '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
+-- more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>', '<hold> <its end
+-- ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local receipt, accounts, balances, booking, hold = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[6]
 local now, created, stage = step_now(), ARGV[1], ARGV[10]
 
