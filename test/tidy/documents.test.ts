@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REFUSALS } from '../../engine/domain/refusal.js';
-import { filesEndingIn, ROOT, read } from './tree.js';
+import { fileNamed, filesEndingIn, ROOT, read } from './tree.js';
 
 const RULES = read('fix-config/rules-of-engagement.md');
 
@@ -50,11 +50,9 @@ function headingsOf(file: string): string[] {
 describe('the rules of engagement', () => {
   // Where a code can come from that ends in ErrorCode(20011). logon.ts only logs its codes: on the wire it has one text.
   const sources = [
-    ...filesEndingIn('.ts').filter(
-      (file) => /^engine\/fix\/[\w-]+\.ts$/.test(file) && !/\/(refusals|logon)\.ts$/.test(file),
-    ),
-    ...['authenticate', 'caller', 'perform', 'renew-token', 'revoke-token', 'store-answer'].map(
-      (name) => `engine/service/${name}.ts`,
+    ...filesEndingIn('.ts').filter((file) => /^engine\/fix\//.test(file) && !/\/(refusals|logon)\.ts$/.test(file)),
+    ...['authenticate', 'caller', 'perform', 'renew-token', 'revoke-token', 'store-answer'].map((name) =>
+      fileNamed(`${name}.ts`, 'engine/service'),
     ),
   ];
 

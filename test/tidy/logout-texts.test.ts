@@ -1,6 +1,7 @@
 /** Every Text(58) of a Logout(5) that the FIX door can send stands in the rules of engagement, and nothing else does. */
+import path from 'node:path';
 import { expect, test } from 'vitest';
-import { filesEndingIn, read } from './tree.js';
+import { fileNamed, filesEndingIn, read } from './tree.js';
 
 const [, TABLE = ''] = read('fix-config/rules-of-engagement.md').split('\n### Why we log you out\n');
 /** First cells of the table: one text or several, each in backquotes. */
@@ -12,8 +13,8 @@ const documented = [...TABLE.split(/\n##+ /)[0]!.matchAll(/^\| (`.*?) \|/gm)].fl
 const ENDS: Readonly<Record<string, number>> = { logout: 0, terminate: 0, logOut: 1, logOutDesks: 2 };
 /** The same in the files that answer a Logon(A). */
 const REFUSES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
-  'engine/fix/logon.ts': { logout: -1, refused: -1 },
-  'engine/node-quickfix-ts/src/session/logon.ts': { refuse: 3 },
+  [fileNamed('logon.ts', 'engine/fix')]: { logout: -1, refused: -1 },
+  [fileNamed('logon.ts', 'engine/node-quickfix-ts/src')]: { refuse: 3 },
 };
 const LITERAL = /^(['`])((?:(?!\1).)*)\1$/;
 /** They pass on what they are given, or have none: what is meant by it stands where it is said. */
@@ -61,8 +62,8 @@ function textsOf(file: string): string[] {
   );
   const texts = given.flatMap((argument) => {
     const literal = LITERAL.exec(argument);
-    if (literal) return [filledIn(source, literal[2]!)];
-    const constants = constantsOf(source, argument);
+    if (literal) return [filledIn(file, literal[2]!)];
+    const constants = constantsOf(file, argument);
     if (constants.length === 0 && !PASSED_ON.test(argument)) throw new Error(`${file}: no text found for ${argument}`);
     return constants;
   });
@@ -72,21 +73,22 @@ function textsOf(file: string): string[] {
       /(?:return|\?|:)\s+(['`])((?:(?!\1).)+)\1/g,
     ),
   ];
-  return [...texts, ...returned.map(([, , text]) => text!), ...constantsOf(source, 'DRAINING')];
+  return [...texts, ...returned.map(([, , text]) => text!), ...constantsOf(file, 'DRAINING')];
 }
 
 /** What `const name = '...'` says, in each place of the file. */
-function constantsOf(source: string, name: string): string[] {
+function constantsOf(file: string, name: string): string[] {
   if (!/^\w+$/.test(name)) return [];
-  const said = source.matchAll(new RegExp(`\\bconst ${name} = (['\`])((?:(?!\\1).)*)\\1`, 'g'));
-  return [...said].map(([, , text]) => filledIn(source, text!));
+  const said = read(file).matchAll(new RegExp(`\\bconst ${name} = (['\`])((?:(?!\\1).)*)\\1`, 'g'));
+  return [...said].map(([, , text]) => filledIn(file, text!));
 }
 
-/** `LOGGED_OUT` is a constant, of this file or of the one beside it. */
-function filledIn(source: string, text: string): string {
+/** `LOGGED_OUT` is a constant, of this file or of the one that it is imported from. */
+function filledIn(file: string, text: string): string {
   return text.replace(/\$\{([A-Z_]+)\}/g, (whole, name: string) => {
-    const file = new RegExp(`\\b${name}\\b[^;]* from '\\./([\\w-]+)\\.js'`).exec(source)?.[1];
-    return constantsOf(file ? read(`engine/service/${file}.ts`) : source, name)[0] ?? whole;
+    const from = new RegExp(`\\b${name}\\b[^;]* from '(\\.[^']+)\\.js'`).exec(read(file))?.[1];
+    const home = from ? path.posix.join(path.posix.dirname(file), `${from}.ts`) : file;
+    return constantsOf(home, name)[0] ?? whole;
   });
 }
 

@@ -1,5 +1,6 @@
 /** What a reader of the source should not stumble over. Patterns are written so that they do not match themselves. */
 import { expect, test } from 'vitest';
+import projects from '../../vitest.config.js';
 import { filesEndingIn, linesMatching, read, textFiles } from './tree.js';
 
 const SOURCES = filesEndingIn('.ts', '.mjs', '.js', '.lua', '.cpp');
@@ -22,7 +23,7 @@ test.each([
     PRODUCT.filter((file) => file !== 'engine/rates/lp-simulator/main.ts'),
   ],
 ])('nowhere: %s', (_, pattern, among) => {
-  expect(among.length).toBeGreaterThan(5);
+  expect(among.length).toBeGreaterThan(200);
   expect(linesMatching(pattern, among)).toEqual([]);
 });
 
@@ -30,6 +31,30 @@ test('no source file is longer than one idea', () => {
   const long = PRODUCT.filter((file) => read(file).split('\n').length > LONGEST);
   expect(long).toEqual([]);
 });
+
+test('every pattern of vitest.config.ts matches a test', () => {
+  const patterns = (projects.test?.projects ?? []).flatMap((project) => {
+    if (typeof project !== 'object' || !('test' in project)) throw new Error('a project without patterns');
+    return [...(project.test?.include ?? []), ...(project.test?.exclude ?? [])];
+  });
+  const single = patterns.flatMap(withoutBraces);
+  expect(single.length).toBeGreaterThan(40);
+  const tests = filesEndingIn('.test.ts');
+  expect(single.filter((pattern) => !tests.some((file) => matches(pattern, file)))).toEqual([]);
+});
+
+function withoutBraces(pattern: string): string[] {
+  const [, before, among, behind] = /^(.*?)\{([^}]*)\}(.*)$/.exec(pattern) ?? [];
+  return among === undefined ? [pattern] : among.split(',').flatMap((one) => withoutBraces(`${before}${one}${behind}`));
+}
+
+function matches(pattern: string, file: string): boolean {
+  const parts = pattern.split(/(\*\*\/|\*)/).map((part) => {
+    if (part === '**/') return '([\\w-]+/)*';
+    return part === '*' ? '[^/]*' : part.replaceAll('.', '\\.');
+  });
+  return new RegExp(`^${parts.join('')}$`).test(file);
+}
 
 test('nothing of the compiler or of a run is committed', () => {
   expect(filesEndingIn('.js.map', '.tsbuildinfo', 'demo-client.json', '.key', '.rdb', '.aof')).toEqual([]);

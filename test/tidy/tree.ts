@@ -40,6 +40,13 @@ export function textFiles(): string[] {
   return ours.filter((file) => file !== 'package-lock.json');
 }
 
+/** The one file of this name below a folder: a moved file is found where it is now, a removed or doubled one fails. */
+export function fileNamed(name: string, below: string): string {
+  const found = files.filter((file) => file.startsWith(`${below}/`) && path.posix.basename(file) === name);
+  if (found.length !== 1) throw new Error(`${name} below ${below}: found ${found.join(', ') || 'none'}`);
+  return found[0]!;
+}
+
 export function read(file: string): string {
   return readFileSync(path.join(ROOT, file), 'utf8');
 }
