@@ -1,6 +1,5 @@
 /** The reference pages, made from what the programs themselves go by: `npm run docs` writes them. */
 import { z } from 'zod';
-import { readConfig } from '../engine/config.js';
 import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '../engine/domain/refusal.js';
 import {
   MD_REQ_REJ_REASON,
@@ -8,7 +7,8 @@ import {
   QUOTE_REQUEST_REJECT_REASON,
   QUOTE_STATUS,
 } from '../engine/fix/refusals.js';
-import { SETTINGS } from '../engine/settings.js';
+import { readConfig } from '../engine/wiring/config.js';
+import { SETTINGS } from '../engine/wiring/settings.js';
 import { HTTP_STATUS } from '../rest/refusals.js';
 
 const GENERATED = '<!-- Made by `npm run docs`: change the source that it names, not this page. -->';
@@ -36,7 +36,7 @@ function configurationPage(): string {
 ${GENERATED}
 
 Every setting is an environment variable, and has a default; an empty value counts as none. A value that is not accepted ends the
-start with one line that names the setting, the value and what is accepted. The source of this page is \`engine/config.ts\`; what a
+start with one line that names the setting, the value and what is accepted. The source of this page is \`engine/wiring/config.ts\`; what a
 production system sets is told in [operator](operator.md).
 
 \`npm start\` hands the settings that it was given to the engine and to the sidecar. \`ratewire\` is the operator's command line: it needs
@@ -49,7 +49,9 @@ ${chapters.join('\n\n')}
 function settingRow(name: string, schema: z.ZodType): string[] {
   const about = ABOUT.safeParse(schema.meta());
   if (!about.success)
-    throw new Error(`${name} in engine/config.ts needs .meta({ readBy, description }), a sentence: ${about.error}`);
+    throw new Error(
+      `${name} in engine/wiring/config.ts needs .meta({ readBy, description }), a sentence: ${about.error}`,
+    );
   const { readBy, description, accepted, fallback } = about.data;
   return [`\`${name}\``, description, accepted ?? acceptedBy(name, schema), fallback ?? usual(name), readBy.join(', ')];
 }
@@ -57,7 +59,7 @@ function settingRow(name: string, schema: z.ZodType): string[] {
 /** The schema's own fault says what it takes. */
 function acceptedBy(name: string, schema: z.ZodType): string {
   const faults = schema.safeParse('\0').error?.issues;
-  if (!faults) throw new Error(`${name} in engine/config.ts takes anything: say what is accepted in .meta()`);
+  if (!faults) throw new Error(`${name} in engine/wiring/config.ts takes anything: say what is accepted in .meta()`);
   return faults[0]!.message.replace(/^one of (.*)$/, (_, words: string) =>
     words
       .split(', ')
@@ -71,7 +73,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = readConfig({});
 function usual(name: string): string {
   const value = DEFAULTS[name];
   if (value === undefined)
-    throw new Error(`${name} in engine/config.ts has no default: say in .meta() what holds then`);
+    throw new Error(`${name} in engine/wiring/config.ts has no default: say in .meta() what holds then`);
   return `\`${value}\``;
 }
 

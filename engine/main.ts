@@ -1,21 +1,21 @@
 /** The engine: provider ticks in, each desk's own prices out. Read from top to bottom it is the diagram of the system. */
 import { fileURLToPath } from 'node:url';
-import { type Config, readConfig } from './config.js';
-import { engineMetrics } from './engine-metrics.js';
-import { answerAskers } from './engine-status.js';
-import { runFeed } from './feed-role.js';
 import { createFixDoor } from './fix/fix-door.js';
 import type { FixDoorSettings } from './fix/settings.js';
 import { TRADING_WEEK } from './fix/trading-week.js';
-import { startLedgerRounds } from './ledger-rounds.js';
-import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './listen-hosts.js';
-import { createLog, type Log } from './log.js';
-import { serveMetrics, untilStopping } from './metrics.js';
-import { address, listening, runProgram } from './program.js';
-import { proxyPeers } from './proxy-protocol.js';
-import { openServices } from './services.js';
-import { sandboxNote } from './store-metrics.js';
-import { openTls, type TlsListener, tlsMetrics } from './tls.js';
+import { type Config, readConfig } from './wiring/config.js';
+import { answerAskers } from './wiring/engine-status.js';
+import { runFeed } from './wiring/feed-role.js';
+import { startLedgerRounds } from './wiring/ledger-rounds.js';
+import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './wiring/listen-hosts.js';
+import { createLog, type Log } from './wiring/log.js';
+import { engineMetrics } from './wiring/metrics/engine-metrics.js';
+import { serveMetrics, untilStopping } from './wiring/metrics/metrics.js';
+import { sandboxNote } from './wiring/metrics/store-metrics.js';
+import { address, listening, runProgram } from './wiring/program.js';
+import { proxyPeers } from './wiring/proxy-protocol.js';
+import { openServices } from './wiring/services.js';
+import { openTls, type TlsListener, tlsMetrics } from './wiring/tls/tls.js';
 
 runProgram('engine', async (onStop, isStopping) => {
   const config = readConfig();

@@ -23,7 +23,7 @@ const at = (...parts) => join(root, ...parts);
 
 // What must be there afterwards, whatever the stamps say: a folder deleted by hand is noticed.
 const INSTALLED = ['node_modules/typescript/bin/tsc', 'node_modules/node-quickfix-ts'];
-const BUILT = ['dist/engine/start.js', 'engine/node-quickfix-ts/dist/index.js'];
+const BUILT = ['dist/engine/wiring/start.js', 'engine/node-quickfix-ts/dist/index.js'];
 
 checkNode();
 await oncePer('node_modules/.ratewire-installed', lockedPackages(), INSTALLED, install);

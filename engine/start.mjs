@@ -1,4 +1,4 @@
 // `npm start`: first whatever a fresh clone lacks, then the launcher.
 import './setup.mjs';
 
-await import('../dist/engine/start.js');
+await import('../dist/engine/wiring/start.js');

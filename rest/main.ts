@@ -1,16 +1,23 @@
 /** The sidecar: REST in a process of its own, so that no request ever holds up a tick. */
-import { type Config, readConfig } from '../engine/config.js';
-import { followRelay } from '../engine/feed-role.js';
-import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from '../engine/listen-hosts.js';
-import { createLog } from '../engine/log.js';
-import { serveMetrics, untilStopping } from '../engine/metrics.js';
-import { paymentPorts, startPaymentRounds } from '../engine/payment-rounds.js';
-import { address, listening, runProgram } from '../engine/program.js';
-import { type ProxyPeers, proxyPeers } from '../engine/proxy-protocol.js';
+
 import { AuthenticationEvents } from '../engine/service/authentication-events.js';
-import { openServices } from '../engine/services.js';
-import { sandboxNote } from '../engine/store-metrics.js';
-import { openTls, type TlsListener, tlsMetrics } from '../engine/tls.js';
+import { type Config, readConfig } from '../engine/wiring/config.js';
+import { followRelay } from '../engine/wiring/feed-role.js';
+import {
+  checkReachable,
+  metricsHost,
+  plainHost,
+  warnOfPlainRedis,
+  warnOfPlaintext,
+} from '../engine/wiring/listen-hosts.js';
+import { createLog } from '../engine/wiring/log.js';
+import { serveMetrics, untilStopping } from '../engine/wiring/metrics/metrics.js';
+import { sandboxNote } from '../engine/wiring/metrics/store-metrics.js';
+import { paymentPorts, startPaymentRounds } from '../engine/wiring/payment-rounds.js';
+import { address, listening, runProgram } from '../engine/wiring/program.js';
+import { type ProxyPeers, proxyPeers } from '../engine/wiring/proxy-protocol.js';
+import { openServices } from '../engine/wiring/services.js';
+import { openTls, type TlsListener, tlsMetrics } from '../engine/wiring/tls/tls.js';
 import { clientAddresses } from './client-address.js';
 import { AnsweredCounts } from './door.js';
 import { limitsOf } from './limits.js';

@@ -1,11 +1,11 @@
-import { hostClockReasons } from '../engine/host-clock.js';
-import { bookingMetrics, fundingMetrics } from '../engine/ledger-metrics.js';
-import { authenticationMetrics, Metrics, type Readiness } from '../engine/metrics.js';
-import { paymentMetrics, workMetrics } from '../engine/payment-metrics.js';
-import type { PaymentRounds } from '../engine/payment-rounds.js';
-import { hasRates, rateMetrics } from '../engine/rate-metrics.js';
 import type { Services } from '../engine/service/services.js';
-import { storeMetrics } from '../engine/store-metrics.js';
+import { hostClockReasons } from '../engine/wiring/host-clock.js';
+import { bookingMetrics, fundingMetrics } from '../engine/wiring/metrics/ledger-metrics.js';
+import { authenticationMetrics, Metrics, type Readiness } from '../engine/wiring/metrics/metrics.js';
+import { paymentMetrics, workMetrics } from '../engine/wiring/metrics/payment-metrics.js';
+import { hasRates, rateMetrics } from '../engine/wiring/metrics/rate-metrics.js';
+import { storeMetrics } from '../engine/wiring/metrics/store-metrics.js';
+import type { PaymentRounds } from '../engine/wiring/payment-rounds.js';
 import type { Door } from './door.js';
 import type { Live } from './live/live.js';
 

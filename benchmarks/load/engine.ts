@@ -2,8 +2,8 @@
 import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { SIDECAR_FLAGS } from '../../engine/children.js';
 import type { OpenStoreOptions, Store } from '../../engine/store/store.js';
+import { SIDECAR_FLAGS } from '../../engine/wiring/children.js';
 import type { CallersPlan, CallersResult } from './callers.js';
 import type { LoadPlan, LoadResult } from './plan.js';
 

@@ -4,10 +4,10 @@ import { rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
-import type { Config } from '../config.js';
 import { refuse, refuseField } from '../domain/refusal.js';
 import { fileFault } from '../service/file-fault.js';
 import type { OutputOf } from '../service/operations.js';
+import type { Config } from '../wiring/config.js';
 import { type Ask, allClients, RefusedError } from './ask.js';
 import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
 import { type Progress, progressOn } from './progress.js';
@@ -203,7 +203,7 @@ async function archived(
 async function verified(directory: string, progress: Progress): Promise<Answer> {
   const [{ archiveKey, verifyArchive }, { readConfig }] = await Promise.all([
     import('../service/verify-archive.js'),
-    import('../config.js'),
+    import('../wiring/config.js'),
   ]);
   const config = readConfig();
   const key = archiveKey(config.MASTER_KEY, config.DATA_DIR);

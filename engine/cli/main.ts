@@ -1,6 +1,6 @@
 /** The operator's command line: `npx ratewire`. */
 import { CommanderError } from 'commander';
-import { startFault } from '../program.js';
+import { startFault } from '../wiring/program.js';
 import { RefusedError } from './ask.js';
 import { ratewire } from './commands.js';
 import { REFUSED, USAGE } from './run.js';

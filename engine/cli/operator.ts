@@ -1,12 +1,12 @@
 /** The operator's way to the operations: through `perform`, as at the doors, on a store that runs already. Loaded when a command runs, not for its help. */
 import { hostname, userInfo } from 'node:os';
-import type { Config } from '../config.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
-import { followRelay, type Rates } from '../feed-role.js';
-import { createLog } from '../log.js';
 import { perform } from '../service/perform.js';
 import type { Services } from '../service/services.js';
-import { openServices, type ServiceParts } from '../services.js';
+import type { Config } from '../wiring/config.js';
+import { followRelay, type Rates } from '../wiring/feed-role.js';
+import { createLog } from '../wiring/log.js';
+import { openServices, type ServiceParts } from '../wiring/services.js';
 import { type Ask, RefusedError } from './ask.js';
 
 interface Operator {

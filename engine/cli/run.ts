@@ -1,7 +1,7 @@
 /** How every command runs: one operation on a running store, its answer on stdout, and the exit code. */
 import { InvalidArgumentError, Option } from 'commander';
 import { OPERATOR_NAME } from '../domain/rights.js';
-import type { ServiceParts } from '../services.js';
+import type { ServiceParts } from '../wiring/services.js';
 import type { Ask } from './ask.js';
 import { type Progress, progressOn } from './progress.js';
 import { Shown, showJson, showRows } from './show.js';
@@ -43,7 +43,10 @@ export function runner(options: () => Options, own: ServiceParts['own'] = 'never
   return async (command) => {
     const { json = false, as } = options();
     await withProgress(json, async (progress) => {
-      const [{ readConfig }, { operator }] = await Promise.all([import('../config.js'), import('./operator.js')]);
+      const [{ readConfig }, { operator }] = await Promise.all([
+        import('../wiring/config.js'),
+        import('./operator.js'),
+      ]);
       const { ask, followRates, close } = await operator(readConfig(), as, progress.tell, own);
       try {
         const answer = await command(ask, { progress, followRates });

@@ -2,7 +2,7 @@
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import type { Addresses, ProgramMessage } from '../../engine/program.js';
+import type { Addresses, ProgramMessage } from '../../engine/wiring/program.js';
 
 export interface Running {
   readonly child: ChildProcess;

@@ -2,7 +2,7 @@
 import { KIND, SILENT } from '../support/store.js';
 
 const built = (file: string) => import(new URL(`../../dist/engine/${file}`, import.meta.url).href);
-const { runProgram } = (await built('program.js')) as typeof import('../../engine/program.js');
+const { runProgram } = (await built('wiring/program.js')) as typeof import('../../engine/wiring/program.js');
 const { openStore } = (await built('store/store.js')) as typeof import('../../engine/store/store.js');
 
 runProgram('store', async (onStop) => {

@@ -1,9 +1,9 @@
 /** The generated pages are what the programs go by now. */
 import { expect, test } from 'vitest';
 import { REFERENCE_PAGES } from '../../docs/reference.js';
-import { readConfig } from '../../engine/config.js';
 import { REFUSAL_CODES } from '../../engine/domain/refusal.js';
-import { SETTINGS } from '../../engine/settings.js';
+import { readConfig } from '../../engine/wiring/config.js';
+import { SETTINGS } from '../../engine/wiring/settings.js';
 import { read } from '../tidy/tree.js';
 
 test.each(Object.entries(REFERENCE_PAGES))('docs/%s is as the source has it: else run `npm run docs`', (name, page) => {

@@ -2,11 +2,11 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
-import { answerAskers } from '../../engine/engine-status.js';
 import type { OperatorOperationName, OutputOf } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import { shardFor } from '../../engine/store/ids.js';
 import type { Store } from '../../engine/store/store.js';
+import { answerAskers } from '../../engine/wiring/engine-status.js';
 import type { TestDesk } from '../support/desk.js';
 import { fund, openHolds, quote } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';

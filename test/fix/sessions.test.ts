@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
-import { answerAskers } from '../../engine/engine-status.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Store } from '../../engine/store/store.js';
+import { answerAskers } from '../../engine/wiring/engine-status.js';
 import { redisAt } from '../support/redis-client.js';
 import { type Rig, startRig } from './rig.js';
 import { logonAgain, startTrader, type Trader } from './trader.js';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import type { AgreedRate, BookingFacts, Hold } from '../../engine/domain/booking.js';
-import type { Addresses } from '../../engine/program.js';
+import type { Addresses } from '../../engine/wiring/program.js';
 import type { Kill } from '../crash/kills.js';
 import { SIDECAR_ENV } from '../crash/programs.js';
 import { type Running, reconciled, startProgram, Words } from '../crash/running.js';

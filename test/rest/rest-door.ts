@@ -4,7 +4,6 @@ import { request } from 'node:http';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
-import { proxyPeers } from '../../engine/proxy-protocol.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
 import { Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
@@ -12,6 +11,7 @@ import { AuthenticationEvents } from '../../engine/service/authentication-events
 import { KeyLocks } from '../../engine/service/key-locks.js';
 import type { Log, Services } from '../../engine/service/services.js';
 import type { Store } from '../../engine/store/store.js';
+import { proxyPeers } from '../../engine/wiring/proxy-protocol.js';
 import { clientAddresses } from '../../rest/client-address.js';
 import { AnsweredCounts, type Door } from '../../rest/door.js';
 import { limitsOf } from '../../rest/limits.js';

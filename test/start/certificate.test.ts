@@ -1,6 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { encodeCertificate, newKey } from '../../engine/certificate.js';
+import { encodeCertificate, newKey } from '../../engine/wiring/tls/certificate.js';
 
 const FROM = Date.UTC(2026, 10, 20, 8);
 const TO = Date.UTC(2027, 10, 20, 8);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig, requireModes } from '../../engine/config.js';
+import { readConfig, requireModes } from '../../engine/wiring/config.js';
 
 /** The message of the refusal, or 'accepted'. */
 function faultsOf(env: Record<string, string>): string {

@@ -1,8 +1,8 @@
 /** The demo client has all that it should, once, however often and wherever a start was killed. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { demoCredentials as provide, writeDemoFile } from '../../engine/demo-client.js';
 import { formatMinor } from '../../engine/domain/money.js';
 import type { Store } from '../../engine/store/store.js';
+import { demoCredentials as provide, writeDemoFile } from '../../engine/wiring/demo-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 const ACCOUNTS = [

@@ -25,7 +25,7 @@ export interface Launcher {
   readonly ended: Promise<Ended>;
 }
 
-export function launch(dataDir: string, env: Record<string, string> = {}, program = 'engine/start'): Launcher {
+export function launch(dataDir: string, env: Record<string, string> = {}, program = 'engine/wiring/start'): Launcher {
   const child = spawn(process.execPath, [built(program)], {
     env: {
       PATH: process.env.PATH,

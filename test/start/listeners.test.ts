@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { readConfig } from '../../engine/config.js';
-import { checkReachable, metricsHost, plainHost, warnOfPlainRedis } from '../../engine/listen-hosts.js';
+import { readConfig } from '../../engine/wiring/config.js';
+import { checkReachable, metricsHost, plainHost, warnOfPlainRedis } from '../../engine/wiring/listen-hosts.js';
 import { TestDesk } from '../support/desk.js';
 import { demoClient, type Launcher, launch, temporaryDirectory } from './launcher.js';
 

@@ -3,7 +3,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { Metrics, serveMetrics } from '../../engine/metrics.js';
+import { Metrics, serveMetrics } from '../../engine/wiring/metrics/metrics.js';
 
 test('a flood of scrapes costs the loop of the ticks a few renderings, and every scraper is answered', async () => {
   const metrics = new Metrics('engine');

@@ -1,12 +1,12 @@
 /** Workers beside each other: every step of every payment once, whoever comes, goes, or is left without a store. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentStatus } from '../../engine/domain/payment-status.js';
-import { type LedgerRounds, startLedgerRounds } from '../../engine/ledger-rounds.js';
-import { type PaymentRounds, startPaymentRounds } from '../../engine/payment-rounds.js';
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
 import type { Services } from '../../engine/service/services.js';
 import type { Client } from '../../engine/store/clients.js';
 import { readStoreFile } from '../../engine/store/store-file.js';
+import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
+import { type PaymentRounds, startPaymentRounds } from '../../engine/wiring/payment-rounds.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../service/payment-rig.js';
 import { until } from '../support/until.js';
 

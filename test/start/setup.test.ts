@@ -21,13 +21,13 @@ beforeEach(() => {
   put('package.json', '{"type":"module"}');
   put('package-lock.json', '{"packages":{}}');
   put('tsconfig.json', '{}');
-  put('engine/start.ts', 'first');
+  put('engine/wiring/start.ts', 'first');
   copyFileSync(SETUP, at('engine/setup.mjs'));
   const compiler = [
     "import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';",
     "appendFileSync('ran', 'tsc ');",
-    "for (const folder of ['dist/engine', 'engine/node-quickfix-ts/dist']) mkdirSync(folder, { recursive: true });",
-    "writeFileSync('dist/engine/start.js', ''); writeFileSync('engine/node-quickfix-ts/dist/index.js', '');",
+    "for (const folder of ['dist/engine/wiring', 'engine/node-quickfix-ts/dist']) mkdirSync(folder, { recursive: true });",
+    "writeFileSync('dist/engine/wiring/start.js', ''); writeFileSync('engine/node-quickfix-ts/dist/index.js', '');",
   ];
   const npm = [
     "import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';",
@@ -55,13 +55,13 @@ function setUp(env: Record<string, string> = {}): { code: number | null; printed
 
 test('a fresh clone is installed and built once, and after that nothing is done or said', () => {
   expect(setUp()).toMatchObject({ code: 0, ran: 'npm ci tsc' });
-  expect(existsSync(at('dist/engine/start.js'))).toBe(true);
+  expect(existsSync(at('dist/engine/wiring/start.js'))).toBe(true);
   for (let again = 0; again < 2; again++) expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });
 });
 
 test('only what changed is done again', () => {
   setUp();
-  appendFileSync(at('engine/start.ts'), ' changed');
+  appendFileSync(at('engine/wiring/start.ts'), ' changed');
   expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });
   put('engine/domain/new.ts', 'new');
   expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generatedCertificate } from '../../engine/generated-certificate.js';
+import { generatedCertificate } from '../../engine/wiring/tls/generated-certificate.js';
 import { application, listen } from '../../rest/server.js';
 import { startRig } from '../fix/rig.js';
 import { openRestDoor } from '../rest/rest-door.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readUkModulusTable } from '../../engine/uk-modulus.js';
+import { readUkModulusTable } from '../../engine/wiring/uk-modulus.js';
 
 const folder = mkdtempSync(path.join(tmpdir(), 'uk-modulus-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,10 +1,10 @@
 /** A Redis Cluster at REDIS_URL: what is refused before anything depends on it, and what is told of its servers. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { Metrics } from '../../engine/metrics.js';
 import { StoreStartError } from '../../engine/store/errors.js';
 import { slotOf } from '../../engine/store/slots.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
-import { storeMetrics } from '../../engine/store-metrics.js';
+import { Metrics } from '../../engine/wiring/metrics/metrics.js';
+import { storeMetrics } from '../../engine/wiring/metrics/store-metrics.js';
 import { NO_REDIS_SERVER, type RedisCluster, redisServer, startRedisCluster } from '../support/redis-cluster.js';
 import { type RedisProcess, startRedis } from '../support/redis-process.js';
 import { SILENT, startTestStore, type TestStore } from '../support/store.js';

@@ -1,8 +1,9 @@
 /** Archives a client's journal, and dies at the n-th thing that it tells of: `<data dir> <client> <directory> <n>`. */
-import { readConfig } from '../../engine/config.js';
-import { createLog } from '../../engine/log.js';
+
 import { perform } from '../../engine/service/perform.js';
-import { openServices } from '../../engine/services.js';
+import { readConfig } from '../../engine/wiring/config.js';
+import { createLog } from '../../engine/wiring/log.js';
+import { openServices } from '../../engine/wiring/services.js';
 
 const [dataDir = '', clientId = '', directory = '', dies = ''] = process.argv.slice(2);
 const config = readConfig({ DATA_DIR: dataDir, REDIS_URL: process.env.REDIS_URL });

@@ -2,7 +2,7 @@
 import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { encodeCertificate, newKey } from '../../engine/certificate.js';
+import { encodeCertificate, newKey } from '../../engine/wiring/tls/certificate.js';
 
 const DAY_MS = 86_400_000;
 

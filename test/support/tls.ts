@@ -1,6 +1,6 @@
 /** TLS of a door, as its program opens it from the settings. */
-import { readConfig } from '../../engine/config.js';
-import { openTls, type TlsListener } from '../../engine/tls.js';
+import { readConfig } from '../../engine/wiring/config.js';
+import { openTls, type TlsListener } from '../../engine/wiring/tls/tls.js';
 
 export interface TestTls extends TlsListener {
   /** `message {"fields":...}` */

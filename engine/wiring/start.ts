@@ -1,15 +1,15 @@
 /** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
 import { join, relative } from 'node:path';
+import { sealOldCards } from '../service/sealed-cards.js';
+import { ownDirectory } from '../store/directory.js';
+import { openStore } from '../store/store.js';
 import { SIDECAR_FLAGS, startChild } from './children.js';
 import { type Config, readConfig, requireModes, SettingError } from './config.js';
 import { demoCredentials, writeDemoFile } from './demo-client.js';
 import { checkReachable } from './listen-hosts.js';
 import { createLog } from './log.js';
 import { type Addresses, readyLine, startFault } from './program.js';
-import { sealOldCards } from './service/sealed-cards.js';
 import { storeOptions } from './services.js';
-import { ownDirectory } from './store/directory.js';
-import { openStore } from './store/store.js';
 
 interface Started {
   readonly config: Config;

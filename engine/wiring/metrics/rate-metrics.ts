@@ -1,7 +1,7 @@
 /** What a process tells about the rates that it has, from providers or from the relay; the same in the engine and the sidecar. */
-import { PAIRS } from './domain/pair.js';
+import { PAIRS } from '../../domain/pair.js';
+import type { Services } from '../../service/services.js';
 import { labelled, type Metrics } from './metrics.js';
-import type { Services } from './service/services.js';
 
 type Book = Services['book'];
 

@@ -1,8 +1,9 @@
 /** What a process tells about money: its own bookings, and, from the engine, what it settles and what its reconciliation has seen. */
-import type { LedgerRounds } from './ledger-rounds.js';
+
+import type { LedgerSeen } from '../../service/ledger-watch.js';
+import type { Services } from '../../service/services.js';
+import type { LedgerRounds } from '../ledger-rounds.js';
 import { type Labels, labelled, type Metrics } from './metrics.js';
-import type { LedgerSeen } from './service/ledger-watch.js';
-import type { Services } from './service/services.js';
 
 export function bookingMetrics(metrics: Metrics, { bookings }: Services['store']): void {
   const read = () =>

@@ -1,8 +1,9 @@
 /** What goes over the network without TLS: nothing beyond this machine, unless the operator insists. */
+
+import { isLoopback } from '../domain/loopback.js';
+import type { Log } from '../service/services.js';
+import { readRedisUrl } from '../store/redis-url.js';
 import { type Config, SettingError } from './config.js';
-import { isLoopback } from './domain/loopback.js';
-import type { Log } from './service/services.js';
-import { readRedisUrl } from './store/redis-url.js';
 
 /** For a door without TLS. */
 export function plainHost({ HOST, PLAINTEXT }: Config): string {

@@ -1,7 +1,7 @@
-import { PORTS, sandboxesOf } from './domain/port-mode.js';
-import { hostClockMetrics } from './host-clock.js';
+import { PORTS, sandboxesOf } from '../../domain/port-mode.js';
+import type { Services } from '../../service/services.js';
+import { hostClockMetrics } from '../host-clock.js';
 import type { Metrics } from './metrics.js';
-import type { Services } from './service/services.js';
 
 type Store = Services['store'];
 type Server = ReturnType<Store['servers']>[number];

@@ -1,24 +1,24 @@
 /** Everything below the doors, built in the order in which data flows: store, margins, book, pricing. */
 
 import { hostname } from 'node:os';
+import { haltedPairs } from '../domain/halt.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
+import { isLoopback } from '../domain/loopback.js';
+import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
+import { TRADING_WEEK } from '../fix/trading-week.js';
+import { MarginTable } from '../rates/margin-table.js';
+import { Pricing } from '../rates/pricing.js';
+import { RateBook } from '../rates/rate-book.js';
+import { KeyLocks } from '../service/key-locks.js';
+import { sealOldCards } from '../service/sealed-cards.js';
+import type { MarketHours, Services } from '../service/services.js';
+import { StoreStartError } from '../store/errors.js';
+import { readRedisUrl } from '../store/redis-url.js';
+import { openStore, type Store } from '../store/store.js';
+import { isAlive, readStoreFile } from '../store/store-file.js';
 import { type Config, requireModes } from './config.js';
-import { haltedPairs } from './domain/halt.js';
-import { DEFAULT_HOLD_ADD_ONS } from './domain/hold-period.js';
-import { isLoopback } from './domain/loopback.js';
-import { PORTS, type Port, type PortModes } from './domain/port-mode.js';
-import { TRADING_WEEK } from './fix/trading-week.js';
 import { watchHostClock } from './host-clock.js';
 import type { Log } from './log.js';
-import { MarginTable } from './rates/margin-table.js';
-import { Pricing } from './rates/pricing.js';
-import { RateBook } from './rates/rate-book.js';
-import { KeyLocks } from './service/key-locks.js';
-import { sealOldCards } from './service/sealed-cards.js';
-import type { MarketHours, Services } from './service/services.js';
-import { StoreStartError } from './store/errors.js';
-import { readRedisUrl } from './store/redis-url.js';
-import { openStore, type Store } from './store/store.js';
-import { isAlive, readStoreFile } from './store/store-file.js';
 import { readUkModulusTable } from './uk-modulus.js';
 
 export interface ServiceParts {

@@ -2,8 +2,8 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { ownDirectory } from '../../store/directory.js';
 import { encodeCertificate, newKey } from './certificate.js';
-import { ownDirectory } from './store/directory.js';
 
 const DAY_MS = 86_400_000;
 const VALID_MS = 365 * DAY_MS;

@@ -27,7 +27,7 @@ export const SIDECAR_FLAGS: readonly string[] = ['--min-semi-space-size=16'];
 
 /** `file` is relative to the build directory. The program ends by itself when this process is gone: its IPC channel closes. */
 export function startChild(name: string, file: string, env: NodeJS.ProcessEnv, flags: readonly string[] = []): Child {
-  const child = fork(fileURLToPath(new URL(`../${file}`, import.meta.url)), {
+  const child = fork(fileURLToPath(new URL(`../../${file}`, import.meta.url)), {
     env,
     execArgv: [...process.execArgv, ...flags],
     detached: true,

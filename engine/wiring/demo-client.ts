@@ -6,13 +6,13 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ENGINE_COMP_ID } from './domain/comp-id.js';
-import { marginPpmFromText } from './domain/margin.js';
-import { parsePositive } from './domain/money.js';
-import { isRefusal } from './domain/refusal.js';
-import { OPERATE, RIGHTS, type Right } from './domain/rights.js';
+import { ENGINE_COMP_ID } from '../domain/comp-id.js';
+import { marginPpmFromText } from '../domain/margin.js';
+import { parsePositive } from '../domain/money.js';
+import { isRefusal } from '../domain/refusal.js';
+import { OPERATE, RIGHTS, type Right } from '../domain/rights.js';
+import type { Store } from '../store/store.js';
 import type { Addresses } from './program.js';
-import type { Store } from './store/store.js';
 
 const ID = 'demo';
 /** Whose key opens the live page for an operator. */

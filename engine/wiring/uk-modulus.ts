@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
+import { parseUkModulusTable, type UkModulusTable } from '../domain/checks/uk-modulus.js';
 import { SettingError, shown } from './config.js';
-import { parseUkModulusTable, type UkModulusTable } from './domain/checks/uk-modulus.js';
 
 /** The table that UK_MODULUS_TABLE names. Throws SettingError, one line, for a file that cannot be read or is no such table. */
 export function readUkModulusTable(path: string): UkModulusTable {

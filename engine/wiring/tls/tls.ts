@@ -6,11 +6,11 @@ import { constants, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
-import { type Config, SettingError } from './config.js';
+import type { Log } from '../../service/services.js';
+import { type Config, SettingError } from '../config.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { GENERATED } from '../settings.js';
 import { generatedCertificate } from './generated-certificate.js';
-import type { Metrics } from './metrics.js';
-import type { Log } from './service/services.js';
-import { GENERATED } from './settings.js';
 
 export interface TlsListener {
   readonly options: TlsOptions;

@@ -1,13 +1,14 @@
 /** What the engine tells about itself: feeds, prices, desks, the store. Everything is counted elsewhere and read here at scrape. */
-import type { Rates } from './feed-role.js';
-import type { FixDoor } from './fix/fix-door.js';
-import { hostClockReasons } from './host-clock.js';
+
+import type { FixDoor } from '../../fix/fix-door.js';
+import type { Services } from '../../service/services.js';
+import type { Rates } from '../feed-role.js';
+import { hostClockReasons } from '../host-clock.js';
+import type { LedgerRounds } from '../ledger-rounds.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
-import type { LedgerRounds } from './ledger-rounds.js';
 import { authenticationMetrics, labelled, Metrics, type Readiness } from './metrics.js';
 import { paymentMetrics } from './payment-metrics.js';
 import { hasRates, rateMetrics } from './rate-metrics.js';
-import type { Services } from './service/services.js';
 import { storeMetrics } from './store-metrics.js';
 
 export function engineMetrics(

@@ -1,13 +1,13 @@
 /** What this engine tells of itself when it is asked, and what it does when it is told to. */
 import { hostname } from 'node:os';
-import type { EngineStatus } from './domain/engine-status.js';
-import { PAIRS, type Pair } from './domain/pair.js';
-import type { PairStatus } from './domain/pair-status.js';
+import type { EngineStatus } from '../domain/engine-status.js';
+import { PAIRS, type Pair } from '../domain/pair.js';
+import type { PairStatus } from '../domain/pair-status.js';
+import type { FixDoor } from '../fix/fix-door.js';
+import { RecentBuckets } from '../fix/publication/recent-buckets.js';
+import { pairState } from '../service/market-status.js';
+import type { Services } from '../service/services.js';
 import type { Rates } from './feed-role.js';
-import type { FixDoor } from './fix/fix-door.js';
-import { RecentBuckets } from './fix/publication/recent-buckets.js';
-import { pairState } from './service/market-status.js';
-import type { Services } from './service/services.js';
 
 const LOOK_MS = 1_000;
 

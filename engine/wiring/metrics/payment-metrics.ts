@@ -1,7 +1,8 @@
 /** What a process tells about payments: the steps that it took itself, and, from a worker, what waits to be done. */
+
+import type { Services } from '../../service/services.js';
+import type { PaymentRounds } from '../payment-rounds.js';
 import { labelled, type Metrics } from './metrics.js';
-import type { PaymentRounds } from './payment-rounds.js';
-import type { Services } from './service/services.js';
 
 export function paymentMetrics(metrics: Metrics, { payments }: Services['store']): void {
   metrics.counter(

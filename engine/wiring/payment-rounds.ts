@@ -2,17 +2,17 @@
  * The worker: takes what payments ask for from the stream of each shard and does it, some of it at once. Any number of processes may do so.
  * New work rings; what rings in vain is found by a sweep each second, and so is what another worker left half done.
  */
-import type { PortModes } from './domain/port-mode.js';
-import { inTime } from './service/in-time.js';
-import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from './service/manual-ports.js';
-import type { PaymentPorts } from './service/payment-ports.js';
-import { SANDBOX_COMPLIANCE } from './service/sandbox-compliance.js';
-import { SANDBOX_PAYOUT } from './service/sandbox-payout.js';
-import type { Services } from './service/services.js';
-import { type WorkOutcome, workOn } from './service/work-payment.js';
-import { StoreUnavailable } from './store/errors.js';
-import { SHARDS } from './store/ids.js';
-import type { WorkEntry } from './store/work.js';
+import type { PortModes } from '../domain/port-mode.js';
+import { inTime } from '../service/in-time.js';
+import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../service/manual-ports.js';
+import type { PaymentPorts } from '../service/payment-ports.js';
+import { SANDBOX_COMPLIANCE } from '../service/sandbox-compliance.js';
+import { SANDBOX_PAYOUT } from '../service/sandbox-payout.js';
+import type { Services } from '../service/services.js';
+import { type WorkOutcome, workOn } from '../service/work-payment.js';
+import { StoreUnavailable } from '../store/errors.js';
+import { SHARDS } from '../store/ids.js';
+import type { WorkEntry } from '../store/work.js';
 
 export interface PaymentRounds {
   /** What became of entries, counted since the start. */

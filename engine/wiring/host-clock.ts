@@ -2,8 +2,9 @@
  * Whether this machine's clock agrees with the store's, by which every step judges times. A clock that is off moves no money at a wrong
  * time; the times of tokens, of offers and of SendingTime(52) are still this machine's.
  */
-import type { Metrics } from './metrics.js';
-import type { Services } from './service/services.js';
+
+import type { Services } from '../service/services.js';
+import type { Metrics } from './metrics/metrics.js';
 
 type StoreClock = Services['store']['clock'];
 

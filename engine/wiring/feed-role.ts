@@ -3,13 +3,13 @@
  * on the relay; every other engine and every sidecar follows the relay.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { PAIRS } from './domain/pair.js';
-import { createFeeds, type FeedDeps, type RelayChannel } from './rates/feed.js';
-import type { RateBook } from './rates/rate-book.js';
-import { RelayPublisher } from './rates/relay-publisher.js';
-import type { Services } from './service/services.js';
-import { FEED_LEASE, type Lease } from './store/lease.js';
-import type { Relay } from './store/relay.js';
+import { PAIRS } from '../domain/pair.js';
+import { createFeeds, type FeedDeps, type RelayChannel } from '../rates/feed.js';
+import type { RateBook } from '../rates/rate-book.js';
+import { RelayPublisher } from '../rates/relay-publisher.js';
+import type { Services } from '../service/services.js';
+import { FEED_LEASE, type Lease } from '../store/lease.js';
+import type { Relay } from '../store/relay.js';
 
 export interface Rates {
   /** Of this moment: the feed may change hands. */
