@@ -50,7 +50,9 @@ if (only.includes('stream')) {
 }
 
 async function throughTheService({ dataDir, store: held, clients }: Ground): Promise<void> {
-  const { readStoreFile } = await built<typeof import('../engine/store/store-file.js')>('store/store-file.js');
+  const { readStoreFile } = await built<typeof import('../engine/store/managed-redis/store-file.js')>(
+    'store/managed-redis/store-file.js',
+  );
   const service = await throughService(held, clients);
   const raw = await rawScript(held, clients, readStoreFile(dataDir)!);
   for (const subject of [raw, service]) await closedLoop(subject, 64, 1_500);

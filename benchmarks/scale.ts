@@ -139,7 +139,9 @@ async function onEngines<Result>(
   gateways: number,
   use: (engine: Server, servers: readonly ServerUnderTest[], store: { readonly pid: number }) => Promise<Result>,
 ): Promise<Result> {
-  const { readStoreFile } = await built<typeof import('../engine/store/store-file.js')>('store/store-file.js');
+  const { readStoreFile } = await built<typeof import('../engine/store/managed-redis/store-file.js')>(
+    'store/managed-redis/store-file.js',
+  );
   const store = readStoreFile(dataDir)!.server!;
   const started: Server[] = [await startEngine(dataDir, GATEWAY_PORT - 1, FEED_PORT, LOAD_CPU)];
   try {

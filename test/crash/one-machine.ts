@@ -3,7 +3,7 @@ import { appendFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
+import { isAlive, readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import type { Random } from './commands.js';
 import { anyKill, type Kill } from './kills.js';
 import { PROGRAMS, type Program, SIDECARS } from './programs.js';

@@ -1,7 +1,7 @@
 /** Every metric and every label that the alerts and the dashboard name is told by the real programs. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../../engine/domain/refusal.js';
-import { readStoreFile } from '../../engine/store/store-file.js';
+import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
 import { fundAndPay } from '../start/paying.js';
 import { TestDesk } from '../support/desk.js';

@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Refusal } from '../../engine/domain/refusal.js';
-import { readStoreFile } from '../../engine/store/store-file.js';
+import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { withCredentials } from '../../rest/door.js';
 import { limitsOf } from '../../rest/limits.js';
 import { application, listen } from '../../rest/server.js';

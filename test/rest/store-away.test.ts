@@ -1,6 +1,6 @@
 /** Book FX while the store is away: what may have become of the command is said, and the same id brings the one true answer. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { readStoreFile } from '../../engine/store/store-file.js';
+import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { SOON } from '../support/until.js';
 import { BY_ACCOUNT, type Client, type Fields, type MoneyDoor, openMoneyDoor } from './money-door.js';
 

@@ -1,6 +1,6 @@
 /** The store hangs, or is gone, while every operation is asked for at once: 503 within 5 s, and then the same request gives its one answer. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { readStoreFile } from '../../engine/store/store-file.js';
+import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { SOON } from '../support/until.js';
 import { checkDescribed } from './described.js';
 import { OPERATIONS } from './generated/operations.js';

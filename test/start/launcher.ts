@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { isAlive as isSameProcess, readStoreFile } from '../../engine/store/store-file.js';
+import { isAlive as isSameProcess, readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 
 const built = (program: string) => fileURLToPath(new URL(`../../dist/${program}.js`, import.meta.url));
 /** Who decides about money must be said on a Redis that was not started for the data directory. */

@@ -4,7 +4,7 @@ import type { PaymentStatus } from '../../engine/domain/payment-status.js';
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
 import type { Services } from '../../engine/service/services.js';
 import type { Client } from '../../engine/store/clients.js';
-import { readStoreFile } from '../../engine/store/store-file.js';
+import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
 import { type PaymentRounds, startPaymentRounds } from '../../engine/wiring/payment-rounds.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../service/payment-rig.js';

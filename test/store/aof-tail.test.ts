@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { cutTornStep } from '../../engine/store/aof-tail.js';
+import { cutTornStep } from '../../engine/store/managed-redis/aof-tail.js';
 
 let dir: string;
 beforeEach(() => {

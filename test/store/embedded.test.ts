@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { replaceArguments } from '../../engine/store/embedded/argv.js';
-import { startEmbedded } from '../../engine/store/embedded-server.js';
 import { StoreStartError } from '../../engine/store/errors.js';
-import type { OwnServer } from '../../engine/store/own-server.js';
+import { replaceArguments } from '../../engine/store/managed-redis/embedded/argv.js';
+import { startEmbedded } from '../../engine/store/managed-redis/embedded-server.js';
+import type { OwnServer } from '../../engine/store/managed-redis/own-server.js';
 import { until } from '../support/until.js';
 
 let dir: string;

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, test as anyTest, expect, vi } from 'vitest';
 import { StoreUnavailable } from '../../engine/store/errors.js';
+import { isAlive, readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { openStore, type Store } from '../../engine/store/store.js';
-import { isAlive, readStoreFile } from '../../engine/store/store-file.js';
 import { KIND, notOnCluster, SILENT, startTestStore } from '../support/store.js';
 import { SOON } from '../support/until.js';
 

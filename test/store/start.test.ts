@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { StoreStartError } from '../../engine/store/errors.js';
+import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { CHANNELS, KEYS } from '../../engine/store/redis-rights.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
-import { readStoreFile } from '../../engine/store/store-file.js';
 import { KIND, notOnCluster, redisUrlOf, SILENT, startTestStore, type TestStore } from '../support/store.js';
 
 const cleanUps: (() => unknown)[] = [];

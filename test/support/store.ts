@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { StoreLog } from '../../engine/store/connection.js';
-import { type OwnStore, ownStore } from '../../engine/store/own-store.js';
+import { type OwnStore, ownStore } from '../../engine/store/managed-redis/own-store.js';
+import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
-import { readStoreFile } from '../../engine/store/store-file.js';
 import { redisAt } from './redis-client.js';
 import { type RedisCluster, startRedisCluster } from './redis-cluster.js';
 

@@ -2,7 +2,7 @@
 import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ownDirectory } from '../../store/directory.js';
+import { ownDirectory } from '../../store/managed-redis/directory.js';
 import { encodeCertificate, newKey } from './certificate.js';
 
 const DAY_MS = 86_400_000;

@@ -6,12 +6,12 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RedisOptions, StoreLog } from './connection.js';
+import type { RedisOptions, StoreLog } from '../connection.js';
+import { StoreStartError } from '../errors.js';
+import { answers, shutDown } from '../probe.js';
 import { laxMode, ownDirectory } from './directory.js';
 import { startEmbedded } from './embedded-server.js';
-import { StoreStartError } from './errors.js';
 import type { OwnServer } from './own-server.js';
-import { answers, shutDown } from './probe.js';
 import { findRedisServer, startRedisServer } from './redis-server.js';
 import {
   claimStoreFile,
