@@ -46,7 +46,8 @@ export async function rawScript(
   clients: readonly FundedClient[],
   address: { readonly host: string; readonly port: number; readonly password: string },
 ): Promise<Subject> {
-  const { script } = await built<typeof import('../../engine/store/scripts.js')>('store/scripts.js');
+  const { script } =
+    await built<typeof import('../../engine/store/connection/scripts.js')>('store/connection/scripts.js');
   const { bookFxCall } = await built<{ bookFxCall: typeof BookFxCall }>('store/bookings.js');
   const service = await throughService(store, clients);
   await service.book(-1 + clients.length);

@@ -3,7 +3,7 @@
  * are given up.
  */
 import { AWAITING_FUNDS_DAYS } from '../domain/payment.js';
-import { StoreUnavailable } from '../store/errors.js';
+import { StoreUnavailable } from '../store/connection/errors.js';
 import type { Due } from '../store/settlements.js';
 import { missingFunds } from './fund-waiting.js';
 import { takeUpFunding } from './sandbox-funding.js';

@@ -2,7 +2,7 @@
 import type { Payment } from '../domain/payment.js';
 import { mayMove, movesOf } from '../domain/payment-status.js';
 import type { Client } from '../store/clients.js';
-import { StoreUnavailable } from '../store/errors.js';
+import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/work.js';
 import { fundWaiting } from './fund-waiting.js';
 import { inTime } from './in-time.js';

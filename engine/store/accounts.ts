@@ -2,9 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { accountNumber } from '../domain/account-number.js';
 import type { RefusalCode } from '../domain/refusal.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
 import { ACCOUNT_NUMBER, ledgerKeys, type MoneyOf } from './ledger-keys.js';
-import { script } from './scripts.js';
 
 export interface Account {
   /** 12 digits. */

@@ -4,11 +4,11 @@
  */
 import { type ChainHead, EarlierEntries, macOf, startFields } from './audit-chain.js';
 import type { AuditSink } from './audit-sink.js';
-import type { Connection } from './connection.js';
-import { StoreUnavailable } from './errors.js';
-import { fieldsOf } from './fields.js';
+import type { Connection } from './connection/connection.js';
+import { StoreUnavailable } from './connection/errors.js';
+import { fieldsOf } from './connection/fields.js';
+import { script } from './connection/scripts.js';
 import type { RawEntry } from './journal.js';
-import { script } from './scripts.js';
 
 export interface ChangeAsked {
   /** A person, as the command line knows one, or a program of ours. */

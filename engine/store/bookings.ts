@@ -3,7 +3,8 @@ import { BOOK_FX_TYPES, type BookFxType } from '../domain/book-fx-type.js';
 import type { Booking, BookingFacts, BookingStatus, CloseOut } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { RefusalCode } from '../domain/refusal.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
 import type { SessionClaims } from './fix-sessions.js';
 import { mustMatch } from './ids.js';
 import {
@@ -17,7 +18,6 @@ import {
   sessionsKey,
 } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
-import { script } from './scripts.js';
 
 /** Where in the order of checks a refusal belongs that was found before the store was asked. */
 export type Stage = 'amount' | 'date' | 'price';

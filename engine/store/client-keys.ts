@@ -4,11 +4,11 @@
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Right } from '../domain/rights.js';
-import { Believed } from './believed.js';
 import { clientKey as clientRecord, rightsFrom } from './clients.js';
-import type { Connection } from './connection.js';
+import { Believed } from './connection/believed.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
 import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY, mustMatch } from './ids.js';
-import { script } from './scripts.js';
 
 interface IssuedKey {
   readonly clientKey: string;

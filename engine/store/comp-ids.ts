@@ -1,9 +1,9 @@
 /** Which client a desk's SenderCompID(49) belongs to, and what that desk's session shows. A client may have several. */
 import { clientKey } from './clients.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
 import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID, mustMatch } from './ids.js';
 import { ledgerKeys } from './ledger-keys.js';
-import { script } from './scripts.js';
 
 interface DeskOptions {
   /** Addresses and blocks of them that the desk may log on from; empty: any. */

@@ -7,9 +7,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EngineStatus } from '../domain/engine-status.js';
 import { PAIR_STATES, type PairStatus } from '../domain/pair-status.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { seldom } from './connection/seldom.js';
 import { COMP_ID, mustMatch } from './ids.js';
-import { seldom } from './seldom.js';
 import type { SignedChannels } from './signed-messages.js';
 
 export interface EngineAnswers {

@@ -1,11 +1,11 @@
 /** What a client's payments cost it, as the operator has set it. */
 import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeRuleName } from '../domain/fee-rule.js';
 import { PAYMENT_METHODS } from '../domain/payment-details.js';
-import { Believed } from './believed.js';
-import type { Connection } from './connection.js';
+import { Believed } from './connection/believed.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
 import { mustMatch } from './ids.js';
 import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
-import { script } from './scripts.js';
 
 export interface Fees {
   /** False when the client has as many rules as it may have (1,000). TypeError or RangeError for a rule that is none. */

@@ -6,14 +6,14 @@
  * Fits the session store port of node-quickfix-ts by its shape; this folder does not know the package.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from './connection.js';
-import { SessionTakenOver, StoreUnavailable } from './errors.js';
-import { fieldsOf } from './fields.js';
+import type { Connection } from './connection/connection.js';
+import { SessionTakenOver, StoreUnavailable } from './connection/errors.js';
+import { fieldsOf } from './connection/fields.js';
+import { script } from './connection/scripts.js';
 import { mustMatch } from './ids.js';
 import { LEASE_MS, lease, leaseKey } from './lease.js';
 import { outboxKey, sessionKey } from './ledger-keys.js';
 import { hearOutboxes } from './outbox-bell.js';
-import { script } from './scripts.js';
 
 interface FixSessionId {
   readonly senderCompId: string;

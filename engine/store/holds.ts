@@ -3,11 +3,11 @@ import { createHash } from 'node:crypto';
 import type { Hold, HoldStatus } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { KEPT_MS } from './bookings.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
 import type { SessionClaims } from './fix-sessions.js';
 import { HOLD_ID, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
-import { script } from './scripts.js';
 
 export interface HeldRate extends Hold {
   readonly status: HoldStatus;

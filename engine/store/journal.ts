@@ -1,9 +1,9 @@
 /** The journal of a client's money: one entry for each step that moved some, or that said why none moved. */
-import type { Connection } from './connection.js';
-import { fieldsOf } from './fields.js';
+import type { Connection } from './connection/connection.js';
+import { fieldsOf } from './connection/fields.js';
+import { script } from './connection/scripts.js';
 import { CLIENT_ID } from './ids.js';
 import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
-import { script } from './scripts.js';
 
 export interface JournalEntry {
   /** Its place in the journal; entries are in order of it. */

@@ -2,8 +2,10 @@
 import type { Booking } from '../domain/booking.js';
 import { holderKey } from './accounts.js';
 import { asBooking, BOOKING_FIELDS } from './bookings.js';
-import type { Connection } from './connection.js';
-import { factsHash, fieldsOf } from './fields.js';
+import type { Connection } from './connection/connection.js';
+import { factsHash, fieldsOf } from './connection/fields.js';
+import { readable } from './connection/readable.js';
+import { script } from './connection/scripts.js';
 import { type KeptFunding, keptFunding } from './funding-audit.js';
 import { REST_OWNER } from './holds.js';
 import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from './journal.js';
@@ -18,8 +20,6 @@ import {
 } from './ledger-keys.js';
 import { placeOf } from './lists.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
-import { readable } from './readable.js';
-import { script } from './scripts.js';
 import type { StoreClock } from './store-clock.js';
 
 /** Everything of one moment. */

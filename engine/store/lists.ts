@@ -1,5 +1,5 @@
 /** What a client has created, newest first: read from indexes that the creating steps write, of which nothing is ever removed. */
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
 import { type ListName, ledgerKeys, type MoneyOf } from './ledger-keys.js';
 
 /** Both ends are within it, epoch ms; absent: open. */

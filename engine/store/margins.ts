@@ -1,9 +1,9 @@
 /** The margin rules. A change is live in every process within a second. */
 import type { BookFxType } from '../domain/book-fx-type.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
+import { watched } from './connection/watched.js';
 import { CLIENT_ID, mustMatch, PAIR_OR_ALL } from './ids.js';
-import { script } from './scripts.js';
-import { watched } from './watched.js';
 
 interface MarginKey {
   readonly clientId: string | '*';

@@ -5,8 +5,8 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection } from './connection.js';
-import { StoreStartError } from './errors.js';
+import type { Connection } from './connection/connection.js';
+import { StoreStartError } from './connection/errors.js';
 import { laxMode } from './managed-redis/directory.js';
 
 /** A 32-byte key for one purpose; the same for every process with the same master key. */

@@ -1,11 +1,11 @@
 /** What a reconciliation reads of one payment: the record, and everything else that names it. */
 import type { Payment } from '../domain/payment.js';
-import type { Connection } from './connection.js';
-import { factsHash } from './fields.js';
+import type { Connection } from './connection/connection.js';
+import { factsHash } from './connection/fields.js';
+import { readable } from './connection/readable.js';
 import { type LedgerKeys, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
 import { placeOf } from './lists.js';
 import { asPayment, holderKey, PAYMENT_FIELDS } from './payments.js';
-import { readable } from './readable.js';
 
 export interface KeptPayment extends Payment {
   /** As facts_hash of prelude.lua has it. */

@@ -3,13 +3,13 @@ import type { Payment, PaymentFacts } from '../domain/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../domain/payment-status.js';
 import type { RefusalCode } from '../domain/refusal.js';
 import type { StepRefusal } from './bookings.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
 import { mustMatch } from './ids.js';
 import { asEntry, type JournalEntry } from './journal.js';
 import { ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { type CreatePaymentStep, moveCall, type PaymentMove, type PayStep, payCall } from './payment-step.js';
-import { script } from './scripts.js';
 
 export type CreatedPayment =
   | { readonly kind: 'created'; readonly status: PaymentStatus; readonly account: string; readonly atMs: number }

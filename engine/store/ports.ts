@@ -3,10 +3,10 @@
  * mode does not start. Every engine and sidecar is registered while it runs, so that a mode changes only when none does.
  */
 import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../domain/port-mode.js';
-import type { Connection } from './connection.js';
-import { StoreStartError, StoreUnavailable } from './errors.js';
+import type { Connection } from './connection/connection.js';
+import { StoreStartError, StoreUnavailable } from './connection/errors.js';
+import { script } from './connection/scripts.js';
 import { mustMatch } from './ids.js';
-import { script } from './scripts.js';
 
 export interface JoinOptions {
   /** For people: `engine host:pid`. */

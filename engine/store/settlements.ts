@@ -5,7 +5,9 @@
 
 import type { Booking, BookingStatus, CloseOut } from '../domain/booking.js';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
-import type { Connection } from './connection.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
+import { ofShards } from './connection/shards.js';
 import { CLIENT_ID } from './ids.js';
 import {
   BOOKING_ID,
@@ -19,8 +21,6 @@ import {
   sessionKey,
 } from './ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
-import { script } from './scripts.js';
-import { ofShards } from './shards.js';
 import type { StoreClock } from './store-clock.js';
 
 export interface Due {

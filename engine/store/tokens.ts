@@ -4,11 +4,11 @@
  */
 import * as crypto from 'node:crypto';
 import type { Right } from '../domain/rights.js';
-import { Believed } from './believed.js';
 import { rightsFrom } from './clients.js';
-import type { Connection } from './connection.js';
+import { Believed } from './connection/believed.js';
+import type { Connection } from './connection/connection.js';
+import { script } from './connection/scripts.js';
 import { CLIENT_ID, CLIENT_KEY, mustMatch, TOKEN, TOKEN_HASH } from './ids.js';
-import { script } from './scripts.js';
 import type { SignedChannels } from './signed-messages.js';
 
 interface IssuedToken {

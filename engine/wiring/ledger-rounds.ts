@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { LedgerWatch } from '../service/ledger-watch.js';
 import type { Services } from '../service/services.js';
 import { type SettledRound, settleDue } from '../service/settle-due.js';
-import { StoreUnavailable } from '../store/errors.js';
+import { StoreUnavailable } from '../store/connection/errors.js';
 
 export interface LedgerRounds {
   /** Counted since the start. */

@@ -2,7 +2,7 @@
 
 import { isLoopback } from '../domain/loopback.js';
 import type { Log } from '../service/services.js';
-import { readRedisUrl } from '../store/redis-url.js';
+import { readRedisUrl } from '../store/connection/redis-url.js';
 import { type Config, SettingError } from './config.js';
 
 /** For a door without TLS. */

@@ -10,7 +10,7 @@ import { SANDBOX_COMPLIANCE } from '../service/sandbox-compliance.js';
 import { SANDBOX_PAYOUT } from '../service/sandbox-payout.js';
 import type { Services } from '../service/services.js';
 import { type WorkOutcome, workOn } from '../service/work-payment.js';
-import { StoreUnavailable } from '../store/errors.js';
+import { StoreUnavailable } from '../store/connection/errors.js';
 import { SHARDS } from '../store/ids.js';
 import type { WorkEntry } from '../store/work.js';
 

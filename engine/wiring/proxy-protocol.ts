@@ -5,7 +5,7 @@
 import type { Server, Socket } from 'node:net';
 import { addressFrom, isAllowed, plainAddress } from '../service/address-list.js';
 import type { Log } from '../service/services.js';
-import { seldom } from '../store/seldom.js';
+import { seldom } from '../store/connection/seldom.js';
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 /** Signature, version and command, family and transport, length of the rest. */

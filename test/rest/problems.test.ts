@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Refusal, refuse } from '../../engine/domain/refusal.js';
-import { StoreUnavailable } from '../../engine/store/errors.js';
+import { StoreUnavailable } from '../../engine/store/connection/errors.js';
 import { refuseRequest } from '../../rest/problem.js';
 import { renamedMembers } from '../../rest/shapes.js';
 import { startTestStore, type TestStore } from '../support/store.js';

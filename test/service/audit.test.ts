@@ -10,7 +10,7 @@ import { OPERATOR_OPERATIONS, type OperatorOperationName } from '../../engine/se
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
 import type { Client } from '../../engine/store/clients.js';
-import { StoreUnavailable } from '../../engine/store/errors.js';
+import { StoreUnavailable } from '../../engine/store/connection/errors.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
 
 const ANNA = 'anna (ops@desk1)';

@@ -5,7 +5,7 @@ import type { AnyOperationName } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
 import type { Client } from '../../engine/store/clients.js';
-import { StoreUnavailable } from '../../engine/store/errors.js';
+import { StoreUnavailable } from '../../engine/store/connection/errors.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { StoreStartError } from '../../engine/store/errors.js';
+import { StoreStartError } from '../../engine/store/connection/errors.js';
 import { replaceArguments } from '../../engine/store/managed-redis/embedded/argv.js';
 import { startEmbedded } from '../../engine/store/managed-redis/embedded-server.js';
 import type { OwnServer } from '../../engine/store/managed-redis/own-server.js';

@@ -2,7 +2,7 @@
 
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { EngineStatus, SessionState } from '../../engine/domain/engine-status.js';
-import { StoreUnavailable } from '../../engine/store/errors.js';
+import { StoreUnavailable } from '../../engine/store/connection/errors.js';
 import { MessageSigner } from '../../engine/store/signed-messages.js';
 import type { Store } from '../../engine/store/store.js';
 import { keysOf, redisAt } from '../support/redis-client.js';

@@ -1,7 +1,7 @@
 /** A FIX session's numbers and messages, and that one engine at a time writes them. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { SessionTakenOver } from '../../engine/store/errors.js';
+import { SessionTakenOver } from '../../engine/store/connection/errors.js';
 import { LEASE_MS } from '../../engine/store/lease.js';
 import type { Store } from '../../engine/store/store.js';
 import { keysOf, redisAt } from '../support/redis-client.js';

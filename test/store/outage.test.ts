@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, test as anyTest, expect, vi } from 'vitest';
-import { StoreUnavailable } from '../../engine/store/errors.js';
+import { StoreUnavailable } from '../../engine/store/connection/errors.js';
 import { isAlive, readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { openStore, type Store } from '../../engine/store/store.js';
 import { KIND, notOnCluster, SILENT, startTestStore } from '../support/store.js';

@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PORTS, type Port, type PortModes } from '../../engine/domain/port-mode.js';
-import { StoreStartError } from '../../engine/store/errors.js';
+import { StoreStartError } from '../../engine/store/connection/errors.js';
 import type { Store } from '../../engine/store/store.js';
 import { ratewireOn } from '../support/ratewire.js';
 import { redisAt } from '../support/redis-client.js';

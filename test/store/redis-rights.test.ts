@@ -7,7 +7,14 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { AnyOperationName, OutputOf } from '../../engine/service/operations.js';
 import { sealOldCards } from '../../engine/service/sealed-cards.js';
-import { CHANNELS, COMMANDS, KEYS, OF_CLUSTER, OF_REPLICAS, OPTIONAL } from '../../engine/store/redis-rights.js';
+import {
+  CHANNELS,
+  COMMANDS,
+  KEYS,
+  OF_CLUSTER,
+  OF_REPLICAS,
+  OPTIONAL,
+} from '../../engine/store/connection/redis-rights.js';
 import { openStore, type Store } from '../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../service/payment-rig.js';
 import { NO_REDIS_SERVER, redisServer, startRedisCluster } from '../support/redis-cluster.js';
@@ -24,7 +31,7 @@ const PASSWORD = 'word';
 
 describe('the list', () => {
   const all = [...COMMANDS, ...OF_CLUSTER, ...OF_REPLICAS, ...OPTIONAL];
-  /** Sent by ioredis itself, as engine/store/redis-client.ts sets it up; AUTH and QUIT need no right. */
+  /** Sent by ioredis itself, as engine/store/connection/redis-client.ts sets it up; AUTH and QUIT need no right. */
   const OF_THE_CLIENT = ['client|setname'];
   /** To a server that ratewire started itself, where its user may do everything. */
   const OF_OWN_SERVER = ['shutdown'];
@@ -69,7 +76,7 @@ function calledByTypeScript(): string[] {
     else if (known.has(command) && command !== 'quit') found.push(named(command, first));
   };
   // That file only asks what would be denied.
-  const isAsked = (file: string) => /^(engine|rest)\//.test(file) && file !== 'engine/store/redis-rights.ts';
+  const isAsked = (file: string) => /^(engine|rest)\//.test(file) && file !== 'engine/store/connection/redis-rights.ts';
   for (const file of filesEndingIn('.ts').filter(isAsked)) {
     const text = read(file).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
     const calls = text.matchAll(/\b(?:redis|reads|money|passing)\s*\??\.\s*([a-z]\w*)\(\s*(?:'(\w+)')?/g);

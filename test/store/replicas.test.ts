@@ -7,7 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isRefusal, type RefusalCode } from '../../engine/domain/refusal.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Client } from '../../engine/store/clients.js';
-import { StoreStartError } from '../../engine/store/errors.js';
+import { StoreStartError } from '../../engine/store/connection/errors.js';
 import { type OpenStoreOptions, openStore } from '../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../service/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../support/redis-process.js';

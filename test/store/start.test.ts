@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { StoreStartError } from '../../engine/store/errors.js';
+import { StoreStartError } from '../../engine/store/connection/errors.js';
+import { CHANNELS, KEYS } from '../../engine/store/connection/redis-rights.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import { CHANNELS, KEYS } from '../../engine/store/redis-rights.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { KIND, notOnCluster, redisUrlOf, SILENT, startTestStore, type TestStore } from '../support/store.js';
 

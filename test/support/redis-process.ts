@@ -5,10 +5,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
+import { answers } from '../../engine/store/connection/probe.js';
+import type { RedisOptions } from '../../engine/store/connection/redis-client.js';
 import { endOf } from '../../engine/store/managed-redis/own-server.js';
 import { findRedisServer } from '../../engine/store/managed-redis/redis-server.js';
-import { answers } from '../../engine/store/probe.js';
-import type { RedisOptions } from '../../engine/store/redis-client.js';
 import { freePort } from './free-port.js';
 
 export interface RedisProcess {

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { StoreLog } from '../../engine/store/connection.js';
+import type { StoreLog } from '../../engine/store/connection/connection.js';
 import { type OwnStore, ownStore } from '../../engine/store/managed-redis/own-store.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';

@@ -1,7 +1,7 @@
 /** A server that we start ourselves, whichever of the two kinds it is. */
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
-import { StoreStartError } from '../errors.js';
+import { StoreStartError } from '../connection/errors.js';
 
 export interface ServerOrder {
   /** Its own directory; exists. */

@@ -1,5 +1,5 @@
+import { SHARDS } from '../ids.js';
 import { StoreUnavailable } from './errors.js';
-import { SHARDS } from './ids.js';
 
 /** All at once would hold the ticks up for half a millisecond. */
 const AT_ONCE = 16;
