@@ -3,7 +3,7 @@ import { formatMinor, parsePositive } from '../domain/money.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { ID_MAX } from '../domain/text.js';
 import type { Adjusted, AdjustmentKind } from '../store/accounts.js';
-import { REQUEST_ID } from '../store/ledger-keys.js';
+import { REQUEST_ID } from '../store/keys/ledger-keys.js';
 import { balanceAudited } from './account-audited.js';
 import { insufficientBalance } from './booking-refusal.js';
 import { newId } from './id.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import { COMP_ID as NAME } from '../store/ids.js';
+import { COMP_ID as NAME } from '../store/keys/ids.js';
 import { ADDRESS_LIST } from './address-list.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';

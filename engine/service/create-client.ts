@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
 import { refuse } from '../domain/refusal.js';
 import { RIGHTS } from '../domain/rights.js';
-import { CLIENT_ID as NAME } from '../store/ids.js';
+import { CLIENT_ID as NAME } from '../store/keys/ids.js';
 import { clientAudited } from './client-audited.js';
 import { defineOpenOperation } from './operation.js';
 import { boundedText, patternText } from './text-input.js';

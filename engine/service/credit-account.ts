@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parsePositive } from '../domain/money.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { ID_MAX } from '../domain/text.js';
-import { REQUEST_ID } from '../store/ledger-keys.js';
+import { REQUEST_ID } from '../store/keys/ledger-keys.js';
 import { balanceAudited } from './account-audited.js';
 import { newId } from './id.js';
 import { DEACTIVATED, holderOf, noAccount } from './of-all-clients.js';

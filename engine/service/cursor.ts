@@ -3,7 +3,7 @@
  * list has ended. It is good for one client, one list and its filters; only the number of entries may differ from page to page.
  */
 import { type Refusal, refuseField } from '../domain/refusal.js';
-import type { SubKey } from '../store/master-key.js';
+import type { SubKey } from '../store/keys/master-key.js';
 import { openSealed, seal } from './sealed.js';
 
 /** What a cursor is good for. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ListName } from '../store/ledger-keys.js';
+import type { ListName } from '../store/keys/ledger-keys.js';
 import { everyClient } from './every-client.js';
 import { defineOpenOperation } from './operation.js';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import type { ListName } from '../store/ledger-keys.js';
+import type { ListName } from '../store/keys/ledger-keys.js';
 import { CLIENT_ID } from './create-client.js';
 import { everyClient } from './every-client.js';
 import type { Services } from './services.js';

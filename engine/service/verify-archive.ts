@@ -9,7 +9,7 @@ import {
   readArchiveFile,
 } from '../store/archive-files.js';
 import type { Archived } from '../store/journal-archive.js';
-import { knownSubKey } from '../store/master-key.js';
+import { knownSubKey } from '../store/keys/master-key.js';
 import { everyClient } from './every-client.js';
 import { defineOpenOperation } from './operation.js';
 import type { Services } from './services.js';

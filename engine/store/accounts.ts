@@ -4,7 +4,7 @@ import { accountNumber } from '../domain/account-number.js';
 import type { RefusalCode } from '../domain/refusal.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
-import { ACCOUNT_NUMBER, ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { ACCOUNT_NUMBER, ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
 
 export interface Account {
   /** 12 digits. */

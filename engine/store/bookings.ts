@@ -6,7 +6,7 @@ import type { RefusalCode } from '../domain/refusal.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
 import type { SessionClaims } from './fix-sessions.js';
-import { mustMatch } from './ids.js';
+import { mustMatch } from './keys/ids.js';
 import {
   BOOKING_ID,
   HOLD_ID,
@@ -16,7 +16,7 @@ import {
   REQUEST_ID,
   sessionKey,
   sessionsKey,
-} from './ledger-keys.js';
+} from './keys/ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 
 /** Where in the order of checks a refusal belongs that was found before the store was asked. */

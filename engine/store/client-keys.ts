@@ -8,7 +8,7 @@ import { clientKey as clientRecord, rightsFrom } from './clients.js';
 import { Believed } from './connection/believed.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
-import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY, mustMatch } from './ids.js';
+import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY, mustMatch } from './keys/ids.js';
 
 interface IssuedKey {
   readonly clientKey: string;

@@ -4,7 +4,7 @@ import { ALL_RIGHTS, RIGHTS, type Right } from '../domain/rights.js';
 import { Believed } from './connection/believed.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
-import { CLIENT_ID, mustMatch, shardFor } from './ids.js';
+import { CLIENT_ID, mustMatch, shardFor } from './keys/ids.js';
 
 export interface Client {
   readonly id: string;

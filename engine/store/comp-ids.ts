@@ -2,8 +2,8 @@
 import { clientKey } from './clients.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
-import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID, mustMatch } from './ids.js';
-import { ledgerKeys } from './ledger-keys.js';
+import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID, mustMatch } from './keys/ids.js';
+import { ledgerKeys } from './keys/ledger-keys.js';
 
 interface DeskOptions {
   /** Addresses and blocks of them that the desk may log on from; empty: any. */

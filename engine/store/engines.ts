@@ -9,7 +9,7 @@ import type { EngineStatus } from '../domain/engine-status.js';
 import { PAIR_STATES, type PairStatus } from '../domain/pair-status.js';
 import type { Connection } from './connection/connection.js';
 import { seldom } from './connection/seldom.js';
-import { COMP_ID, mustMatch } from './ids.js';
+import { COMP_ID, mustMatch } from './keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';
 
 export interface EngineAnswers {

@@ -4,8 +4,8 @@ import { PAYMENT_METHODS } from '../domain/payment-details.js';
 import { Believed } from './connection/believed.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
-import { mustMatch } from './ids.js';
-import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { mustMatch } from './keys/ids.js';
+import { ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
 
 export interface Fees {
   /** False when the client has as many rules as it may have (1,000). TypeError or RangeError for a rule that is none. */

@@ -4,7 +4,7 @@ import type { Connection } from './connection/connection.js';
 import { factsHash } from './connection/fields.js';
 import { readable } from './connection/readable.js';
 import { asFunding, FUNDING_FIELDS } from './fundings.js';
-import { FUNDING_ID, type LedgerKeys } from './ledger-keys.js';
+import { FUNDING_ID, type LedgerKeys } from './keys/ledger-keys.js';
 import { placeOf } from './lists.js';
 
 export interface KeptFunding extends Funding {

@@ -11,7 +11,7 @@ import type { RefusalCode } from '../domain/refusal.js';
 import { KEPT_MS } from './bookings.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
-import { FUNDING_ID, ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { FUNDING_ID, ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
 
 /** A funding to be written down. */
 export interface CreateFundingStep {

@@ -4,7 +4,7 @@ import type { Halt } from '../domain/halt.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
 import { watched } from './connection/watched.js';
-import { mustMatch, PAIR_OR_ALL } from './ids.js';
+import { mustMatch, PAIR_OR_ALL } from './keys/ids.js';
 
 export interface Halts {
   /** False when it is halted already: the halt that there is stays. TypeError for a pair that is none. */

@@ -6,7 +6,7 @@ import { KEPT_MS } from './bookings.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
 import type { SessionClaims } from './fix-sessions.js';
-import { HOLD_ID, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from './ledger-keys.js';
+import { HOLD_ID, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from './keys/ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 
 export interface HeldRate extends Hold {

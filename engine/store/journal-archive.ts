@@ -2,7 +2,7 @@
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
 import { JOURNAL_START, type RawEntry } from './journal.js';
-import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
 
 /** What stands in the journal's place: reading goes on behind `entry`, from `state`. */
 export interface Archived {

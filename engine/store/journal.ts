@@ -2,8 +2,8 @@
 import type { Connection } from './connection/connection.js';
 import { fieldsOf } from './connection/fields.js';
 import { script } from './connection/scripts.js';
-import { CLIENT_ID } from './ids.js';
-import { ledgerKeys, type MoneyOf } from './ledger-keys.js';
+import { CLIENT_ID } from './keys/ids.js';
+import { ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
 
 export interface JournalEntry {
   /** Its place in the journal; entries are in order of it. */

@@ -17,7 +17,7 @@ import {
   ledgerKeys,
   type MoneyOf,
   REQUEST_ID,
-} from './ledger-keys.js';
+} from './keys/ledger-keys.js';
 import { placeOf } from './lists.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
 import type { StoreClock } from './store-clock.js';

@@ -3,7 +3,7 @@ import type { BookFxType } from '../domain/book-fx-type.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
 import { watched } from './connection/watched.js';
-import { CLIENT_ID, mustMatch, PAIR_OR_ALL } from './ids.js';
+import { CLIENT_ID, mustMatch, PAIR_OR_ALL } from './keys/ids.js';
 
 interface MarginKey {
   readonly clientId: string | '*';

@@ -3,7 +3,7 @@
  * It may get lost: the engine that holds a session looks by itself too.
  */
 import type { Connection } from './connection/connection.js';
-import { COMP_ID } from './ids.js';
+import { COMP_ID } from './keys/ids.js';
 
 const CHANNEL = 'fix:outbox';
 

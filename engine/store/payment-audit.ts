@@ -3,7 +3,7 @@ import type { Payment } from '../domain/payment.js';
 import type { Connection } from './connection/connection.js';
 import { factsHash } from './connection/fields.js';
 import { readable } from './connection/readable.js';
-import { type LedgerKeys, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
+import { type LedgerKeys, PAYMENT_ID, REQUEST_ID } from './keys/ledger-keys.js';
 import { placeOf } from './lists.js';
 import { asPayment, holderKey, PAYMENT_FIELDS } from './payments.js';
 

@@ -5,9 +5,9 @@ import type { RefusalCode } from '../domain/refusal.js';
 import type { StepRefusal } from './bookings.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
-import { mustMatch } from './ids.js';
 import { asEntry, type JournalEntry } from './journal.js';
-import { ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from './ledger-keys.js';
+import { mustMatch } from './keys/ids.js';
+import { ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from './keys/ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import { type CreatePaymentStep, moveCall, type PaymentMove, type PayStep, payCall } from './payment-step.js';
 

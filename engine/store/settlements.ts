@@ -8,7 +8,7 @@ import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
 import { ofShards } from './connection/shards.js';
-import { CLIENT_ID } from './ids.js';
+import { CLIENT_ID } from './keys/ids.js';
 import {
   BOOKING_ID,
   dueKey,
@@ -19,7 +19,7 @@ import {
   outboxKey,
   PAYMENT_ID,
   sessionKey,
-} from './ledger-keys.js';
+} from './keys/ledger-keys.js';
 import { ringOutboxes } from './outbox-bell.js';
 import type { StoreClock } from './store-clock.js';
 

@@ -5,7 +5,7 @@
 import type { Connection } from './connection/connection.js';
 import { StoreUnavailable } from './connection/errors.js';
 import { watched } from './connection/watched.js';
-import { SHARDS, shardTag } from './ids.js';
+import { SHARDS, shardTag } from './keys/ids.js';
 
 export interface StoreClock {
   /** For what is made before a step: epoch ms, whole. Throws StoreUnavailable(`none`) while the shard's server has not said its time. */

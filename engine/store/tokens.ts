@@ -8,7 +8,7 @@ import { rightsFrom } from './clients.js';
 import { Believed } from './connection/believed.js';
 import type { Connection } from './connection/connection.js';
 import { script } from './connection/scripts.js';
-import { CLIENT_ID, CLIENT_KEY, mustMatch, TOKEN, TOKEN_HASH } from './ids.js';
+import { CLIENT_ID, CLIENT_KEY, mustMatch, TOKEN, TOKEN_HASH } from './keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';
 
 interface IssuedToken {

@@ -2,7 +2,7 @@
 import { PAYMENT_STATUSES, type PaymentStatus } from '../domain/payment-status.js';
 import type { Connection } from './connection/connection.js';
 import { fieldsOf } from './connection/fields.js';
-import { ledgerKeys, type MoneyOf, PAYMENT_ID } from './ledger-keys.js';
+import { ledgerKeys, type MoneyOf, PAYMENT_ID } from './keys/ledger-keys.js';
 
 /** A payment whose next step nothing asks for. */
 export interface LostPayment {

@@ -7,8 +7,8 @@ import { StoreFault } from './connection/errors.js';
 import { fieldsOf } from './connection/fields.js';
 import { script } from './connection/scripts.js';
 import { ofShards } from './connection/shards.js';
-import { CLIENT_ID, SHARDS } from './ids.js';
-import { ledgerKeys, type MoneyOf, PAYMENT_ID, workKey } from './ledger-keys.js';
+import { CLIENT_ID, SHARDS } from './keys/ids.js';
+import { ledgerKeys, type MoneyOf, PAYMENT_ID, workKey } from './keys/ledger-keys.js';
 import type { StoreClock } from './store-clock.js';
 
 /** A payment whose next step is due, or a client whose waiting payments may have their funds now. */

@@ -1,6 +1,6 @@
 /** What the engine does when its time has come, and how long that may take after a crash. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import type { CrashClient } from './clients.js';
 import { isGiven, type RestCaller } from './rest-caller.js';
 import type { Site } from './site.js';

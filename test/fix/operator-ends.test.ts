@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { OperatorOperationName, OutputOf } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
-import { shardFor } from '../../engine/store/ids.js';
+import { shardFor } from '../../engine/store/keys/ids.js';
 import type { Store } from '../../engine/store/store.js';
 import { answerAskers } from '../../engine/wiring/engine-status.js';
 import type { TestDesk } from '../support/desk.js';

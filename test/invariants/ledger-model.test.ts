@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../engine/service/perform.js';
-import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { startServices, type TestServices } from '../service/services.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { cases } from '../support/sizes.js';

@@ -5,7 +5,7 @@ import type { EngineStatus } from '../../engine/domain/engine-status.js';
 import { OPERATE } from '../../engine/domain/rights.js';
 import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
 import { perform } from '../../engine/service/perform.js';
-import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { tokenHash } from '../../engine/store/tokens.js';
 import { application, listen } from '../../rest/server.js';
 import { BY_CURRENCY } from '../rest/money-door.js';

@@ -7,7 +7,7 @@ import { SANDBOX_COMPLIANCE } from '../../engine/service/sandbox-compliance.js';
 import { SANDBOX_PAYOUT } from '../../engine/service/sandbox-payout.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { workOn } from '../../engine/service/work-payment.js';
-import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { type Client, type Fields, type MoneyDoor, openMoneyDoor } from './money-door.js';
 import { asForm, CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './payment-bodies.js';

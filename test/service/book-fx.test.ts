@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
 import { settleDue } from '../../engine/service/settle-due.js';
-import { shardFor } from '../../engine/store/ids.js';
+import { shardFor } from '../../engine/store/keys/ids.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, outcomeOf, startMoney } from './money-rig.js';
 
 let on: MoneyRig;

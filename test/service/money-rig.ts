@@ -8,7 +8,7 @@ import type { Caller } from '../../engine/service/caller.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
 import type { Account } from '../../engine/store/accounts.js';
-import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { startServices, type TestServices } from './services.js';

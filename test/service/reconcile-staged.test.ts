@@ -6,7 +6,7 @@ import { LedgerWatch } from '../../engine/service/ledger-watch.js';
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
 import type { Client } from '../../engine/store/clients.js';
 import { factsHash } from '../../engine/store/connection/fields.js';
-import { type LedgerKeys, ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { type LedgerKeys, ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { placeOf } from '../../engine/store/lists.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 

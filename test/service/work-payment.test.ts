@@ -5,7 +5,7 @@ import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../../engine/service/manual-po
 import type { PaidOut, PaymentPorts } from '../../engine/service/payment-ports.js';
 import { workOn } from '../../engine/service/work-payment.js';
 import type { Client } from '../../engine/store/clients.js';
-import { ledgerKeys } from '../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { AUDIT } from '../support/keyspace.js';
 import { about } from '../support/store.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';

@@ -4,7 +4,7 @@ import { isRefusal, type RefusalCode } from '../../engine/domain/refusal.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Client } from '../../engine/store/clients.js';
 import { slotOf } from '../../engine/store/connection/slots.js';
-import { shardFor, shardTag } from '../../engine/store/ids.js';
+import { shardFor, shardTag } from '../../engine/store/keys/ids.js';
 import type { PaymentRig } from '../service/payment-rig.js';
 import type { RedisCluster } from '../support/redis-cluster.js';
 import type { RedisProcess } from '../support/redis-process.js';

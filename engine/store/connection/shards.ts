@@ -1,4 +1,4 @@
-import { SHARDS } from '../ids.js';
+import { SHARDS } from '../keys/ids.js';
 import { StoreUnavailable } from './errors.js';
 
 /** All at once would hold the ticks up for half a millisecond. */

@@ -1,7 +1,7 @@
 /** Work that nobody asks for: doubled while it is done, left behind by those who were killed, and done in the end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
 import type { Violation } from '../audit.js';
 import type { CrashClient } from '../clients.js';
 import type { Site } from '../site.js';

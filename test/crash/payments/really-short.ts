@@ -1,6 +1,6 @@
 /** Whether those who wait are short, by what is in the accounts and by rates of this moment; and what would help them. */
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
 import type { CrashAccount } from '../clients.js';
 import { minorOf } from '../clients.js';
 import { isGiven, type RestCaller } from '../rest-caller.js';

@@ -1,6 +1,6 @@
 /** The record of a payment, and what leads to it, against its journal entries and what was asked for. */
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../../engine/store/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
 import type { PaymentTrail } from './payment-trail.js';
 
 export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<string[]> {

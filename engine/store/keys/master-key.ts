@@ -5,9 +5,9 @@
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Connection } from './connection/connection.js';
-import { StoreStartError } from './connection/errors.js';
-import { laxMode } from './managed-redis/directory.js';
+import type { Connection } from '../connection/connection.js';
+import { StoreStartError } from '../connection/errors.js';
+import { laxMode } from '../managed-redis/directory.js';
 
 /** A 32-byte key for one purpose; the same for every process with the same master key. */
 export type SubKey = (
