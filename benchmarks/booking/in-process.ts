@@ -1,6 +1,6 @@
 /** Book FX through the service, and the same Lua function sent raw with arguments made beforehand: one process, one store, in turn. */
 import { Redis } from 'ioredis';
-import type { bookFxCall as BookFxCall } from '../../engine/store/bookings.js';
+import type { bookFxCall as BookFxCall } from '../../engine/store/ledger/bookings.js';
 import type { Store } from '../../engine/store/store.js';
 import { Percentiles } from '../measure.js';
 import { built, type FundedClient, servicesOn } from './ledger.js';
@@ -48,7 +48,7 @@ export async function rawScript(
 ): Promise<Subject> {
   const { script } =
     await built<typeof import('../../engine/store/connection/scripts.js')>('store/connection/scripts.js');
-  const { bookFxCall } = await built<{ bookFxCall: typeof BookFxCall }>('store/bookings.js');
+  const { bookFxCall } = await built<{ bookFxCall: typeof BookFxCall }>('store/ledger/bookings.js');
   const service = await throughService(store, clients);
   await service.book(-1 + clients.length);
   const { text, sha } = script('book-fx');

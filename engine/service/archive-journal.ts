@@ -10,8 +10,8 @@ import {
   writeArchiveFile,
 } from '../store/archive-files.js';
 import type { Client } from '../store/clients.js';
-import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../store/journal.js';
 import type { Archived } from '../store/journal-archive.js';
+import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../store/ledger/journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { fileFault } from './file-fault.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';

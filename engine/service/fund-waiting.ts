@@ -2,7 +2,7 @@
 import { formatMinor } from '../domain/money.js';
 import type { Payment, PaymentFacts } from '../domain/payment.js';
 import type { Client } from '../store/clients.js';
-import type { FundedPayment } from '../store/payments.js';
+import type { FundedPayment } from '../store/ledger/payments.js';
 import { planPayment } from './plan-payment.js';
 import type { Services } from './services.js';
 

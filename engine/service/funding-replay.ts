@@ -1,7 +1,7 @@
 /** The journal's entries about fundings beside the fundings themselves; which of them have gone on behind the last entry played. */
 import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../domain/funding.js';
 import type { KeptFunding } from '../store/funding-audit.js';
-import { isBefore, isPlace, JOURNAL_START } from '../store/journal.js';
+import { isBefore, isPlace, JOURNAL_START } from '../store/ledger/journal.js';
 import type { Evidence } from '../store/ledger-audit.js';
 import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
 

@@ -6,11 +6,11 @@
 import { type BookingStatus, movesOfCloseOut } from '../domain/booking.js';
 import { isAccountCurrency } from '../domain/currency.js';
 import { formatMinor } from '../domain/money.js';
-import { RECEIVABLE } from '../store/accounts.js';
 import { readable } from '../store/connection/readable.js';
-import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../store/journal.js';
 import type { Archived } from '../store/journal-archive.js';
 import type { ListName } from '../store/keys/ledger-keys.js';
+import { RECEIVABLE } from '../store/ledger/accounts.js';
+import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../store/ledger/journal.js';
 import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/ledger-audit.js';
 import { FundingReplay, isFundingStep } from './funding-replay.js';
 import { compareOverdue, type OpenByJournal } from './overdue-replay.js';

@@ -1,5 +1,5 @@
 /** The engine's own reconciliation, in small slices beside its work; what it finds is told as metrics. */
-import { receivablesOf } from '../store/accounts.js';
+import { receivablesOf } from '../store/ledger/accounts.js';
 import { DifferenceList } from './difference-list.js';
 import { everyClient } from './every-client.js';
 import type { LedgerReplay } from './ledger-replay.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import type { Receivable } from '../store/accounts.js';
+import type { Receivable } from '../store/ledger/accounts.js';
 import { CLIENT_ID } from './create-client.js';
 import { everyClient } from './every-client.js';
 import { defineOpenOperation } from './operation.js';

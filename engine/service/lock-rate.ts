@@ -4,7 +4,7 @@ import { formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../store/holds.js';
+import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../store/ledger/holds.js';
 import { clientOf } from './caller.js';
 import { notDealt } from './dealing.js';
 import { OFFER_MS } from './get-lockable-rate.js';

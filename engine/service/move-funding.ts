@@ -2,7 +2,7 @@
 import { FUNDING_FROM, type Funding, type FundingStatus } from '../domain/funding.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/clients.js';
-import type { FundingMoveOutcome } from '../store/fundings.js';
+import type { FundingMoveOutcome } from '../store/ledger/fundings.js';
 import { insufficientBalance } from './booking-refusal.js';
 import { DEACTIVATED } from './of-all-clients.js';
 import type { Services } from './services.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import { JOURNAL_START } from '../store/journal.js';
+import { JOURNAL_START } from '../store/ledger/journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { archivedUntil, withMoves } from './journal-shown.js';
 import { defineOpenOperation } from './operation.js';

@@ -6,7 +6,7 @@ import { pairBySymbol, pairOf } from '../domain/pair.js';
 import type { PaymentFacts } from '../domain/payment.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PREFUNDING_MS, spotDate } from '../domain/value-date.js';
-import type { PlannedSell } from '../store/payment-step.js';
+import type { PlannedSell } from '../store/ledger/payment-step.js';
 import { heldRate, marketRate, type Rate } from './agreed-rate.js';
 import { checkHoldMaximum } from './hold-notional.js';
 import { newId } from './id.js';

@@ -1,6 +1,6 @@
 /** One client's balances against its journal, and its journal against conversions, fundings, payments, receipts and deposits. */
 import type { Client } from '../store/clients.js';
-import { isBefore } from '../store/journal.js';
+import { isBefore } from '../store/ledger/journal.js';
 import type { LedgerSnapshot } from '../store/ledger-audit.js';
 import type { LostPayment } from '../store/work-audit.js';
 import { DifferenceList } from './difference-list.js';

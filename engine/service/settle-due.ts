@@ -4,7 +4,7 @@
  */
 import { AWAITING_FUNDS_DAYS } from '../domain/payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
-import type { Due } from '../store/settlements.js';
+import type { Due } from '../store/ledger/settlements.js';
 import { missingFunds } from './fund-waiting.js';
 import { takeUpFunding } from './sandbox-funding.js';
 import type { Services } from './services.js';

@@ -8,7 +8,7 @@ import type { Connection } from './connection/connection.js';
 import { StoreUnavailable } from './connection/errors.js';
 import { fieldsOf } from './connection/fields.js';
 import { script } from './connection/scripts.js';
-import type { RawEntry } from './journal.js';
+import type { RawEntry } from './ledger/journal.js';
 
 export interface ChangeAsked {
   /** A person, as the command line knows one, or a program of ours. */

@@ -3,9 +3,9 @@ import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../domain/fu
 import type { Connection } from './connection/connection.js';
 import { factsHash } from './connection/fields.js';
 import { readable } from './connection/readable.js';
-import { asFunding, FUNDING_FIELDS } from './fundings.js';
 import { FUNDING_ID, type LedgerKeys } from './keys/ledger-keys.js';
-import { placeOf } from './lists.js';
+import { asFunding, FUNDING_FIELDS } from './ledger/fundings.js';
+import { placeOf } from './ledger/lists.js';
 
 export interface KeptFunding extends Funding {
   /** As facts_hash of prelude.lua has it. */

@@ -1,14 +1,10 @@
 /** What a reconciliation reads: a client's money at one moment, and the records that each journal entry speaks of. */
 import type { Booking } from '../domain/booking.js';
-import { holderKey } from './accounts.js';
-import { asBooking, BOOKING_FIELDS } from './bookings.js';
 import type { Connection } from './connection/connection.js';
 import { factsHash, fieldsOf } from './connection/fields.js';
 import { readable } from './connection/readable.js';
 import { script } from './connection/scripts.js';
 import { type KeptFunding, keptFunding } from './funding-audit.js';
-import { REST_OWNER } from './holds.js';
-import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from './journal.js';
 import {
   BOOKING_ID,
   HOLD_ID,
@@ -18,7 +14,11 @@ import {
   type MoneyOf,
   REQUEST_ID,
 } from './keys/ledger-keys.js';
-import { placeOf } from './lists.js';
+import { holderKey } from './ledger/accounts.js';
+import { asBooking, BOOKING_FIELDS } from './ledger/bookings.js';
+import { REST_OWNER } from './ledger/holds.js';
+import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from './ledger/journal.js';
+import { placeOf } from './ledger/lists.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
 import type { StoreClock } from './store-clock.js';
 

@@ -4,8 +4,8 @@
  */
 import type { Redis } from 'ioredis';
 import type { BookingFacts, BookingStatus } from '../../engine/domain/booking.js';
-import { isBefore } from '../../engine/store/journal.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import { isBefore } from '../../engine/store/ledger/journal.js';
 import type { CrashClient } from './clients.js';
 import type { Intent, IntentLog } from './intents.js';
 import { type Journalled, journalled, movesOf } from './journalled.js';

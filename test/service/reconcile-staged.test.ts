@@ -7,7 +7,7 @@ import type { PaymentPorts } from '../../engine/service/payment-ports.js';
 import type { Client } from '../../engine/store/clients.js';
 import { factsHash } from '../../engine/store/connection/fields.js';
 import { type LedgerKeys, ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
-import { placeOf } from '../../engine/store/lists.js';
+import { placeOf } from '../../engine/store/ledger/lists.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 
 const AT_ONCE = { page: 3, pause: async () => {} };

@@ -1,6 +1,6 @@
 /** The booking step itself: amounts at their edges, refusals in their order, and one booking for one request. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BookFxStep, Stage } from '../../engine/store/bookings.js';
+import type { BookFxStep, Stage } from '../../engine/store/ledger/bookings.js';
 import { about } from '../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 

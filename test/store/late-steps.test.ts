@@ -1,8 +1,8 @@
 /** A step that the store finds when it wakes, long after its caller has been told that nobody knows what became of it. */
 import { afterAll, test as anyTest, beforeAll, expect, vi } from 'vitest';
-import type { BookFxStep } from '../../engine/store/bookings.js';
+import type { BookFxStep } from '../../engine/store/ledger/bookings.js';
+import type { CreatePaymentStep, PlannedSell } from '../../engine/store/ledger/payment-step.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import type { CreatePaymentStep, PlannedSell } from '../../engine/store/payment-step.js';
 import { notOnCluster } from '../support/store.js';
 import { type LedgerSteps, OFFERED, startLedgerSteps } from './ledger-steps.js';
 import { create, created, createStep, PLAN, plannedSell } from './payment-steps.js';

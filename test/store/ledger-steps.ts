@@ -1,8 +1,8 @@
 /** A client's money on a real store, moved by the steps themselves, with times and amounts that the test chooses. */
 import type { BookingFacts, Hold } from '../../engine/domain/booking.js';
-import type { BookFxStep } from '../../engine/store/bookings.js';
 import type { Client } from '../../engine/store/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import type { BookFxStep } from '../../engine/store/ledger/bookings.js';
 import type { Store } from '../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { startTestStore, type TestStore } from '../support/store.js';

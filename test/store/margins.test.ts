@@ -1,7 +1,7 @@
 /** Margin rules reach every process within a second, also when the message that tells of them is lost. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { MarginRule } from '../../engine/store/margins.js';
+import type { MarginRule } from '../../engine/store/ledger/margins.js';
 import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 

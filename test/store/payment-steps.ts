@@ -1,8 +1,13 @@
 /** Payments by the steps themselves, with amounts and conversions that the test chooses. */
 import type { Payment, PaymentFacts } from '../../engine/domain/payment.js';
 import { movesOf, type PaymentStatus } from '../../engine/domain/payment-status.js';
-import type { CreatePaymentStep, PaymentMove, PaymentPlan, PlannedSell } from '../../engine/store/payment-step.js';
-import type { CreatedPayment, MovedPayment } from '../../engine/store/payments.js';
+import type {
+  CreatePaymentStep,
+  PaymentMove,
+  PaymentPlan,
+  PlannedSell,
+} from '../../engine/store/ledger/payment-step.js';
+import type { CreatedPayment, MovedPayment } from '../../engine/store/ledger/payments.js';
 import type { Store } from '../../engine/store/store.js';
 import { type ClientSteps, NOW } from './ledger-steps.js';
 

@@ -1,6 +1,6 @@
 /** What has not its funds waits in order: nobody younger takes the money, and money that comes wakes it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CreatePaymentStep } from '../../engine/store/payment-step.js';
+import type { CreatePaymentStep } from '../../engine/store/ledger/payment-step.js';
 import { about } from '../support/store.js';
 import { type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 import { along, created, PLAN, plannedSell } from './payment-steps.js';

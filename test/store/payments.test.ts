@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../engine/domain/booking.js';
 import type { PaymentFacts } from '../../engine/domain/payment.js';
-import type { CreatePaymentStep } from '../../engine/store/payment-step.js';
+import type { CreatePaymentStep } from '../../engine/store/ledger/payment-step.js';
 import { about } from '../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 import { create, created, createStep, NEW_ACCOUNT, PLAN, plannedSell } from './payment-steps.js';

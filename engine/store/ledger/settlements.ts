@@ -3,12 +3,12 @@
  * put off or that have awaited their funds for too long. Each shard has one set, ordered by time.
  */
 
-import type { Booking, BookingStatus, CloseOut } from '../domain/booking.js';
-import { ENGINE_COMP_ID } from '../domain/comp-id.js';
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { ofShards } from './connection/shards.js';
-import { CLIENT_ID } from './keys/ids.js';
+import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
+import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { ofShards } from '../connection/shards.js';
+import { CLIENT_ID } from '../keys/ids.js';
 import {
   BOOKING_ID,
   dueKey,
@@ -19,9 +19,9 @@ import {
   outboxKey,
   PAYMENT_ID,
   sessionKey,
-} from './keys/ledger-keys.js';
-import { ringOutboxes } from './outbox-bell.js';
-import type { StoreClock } from './store-clock.js';
+} from '../keys/ledger-keys.js';
+import { ringOutboxes } from '../outbox-bell.js';
+import type { StoreClock } from '../store-clock.js';
 
 export interface Due {
   readonly shard: number;

@@ -6,12 +6,12 @@ import {
   type Funding,
   type FundingFacts,
   type FundingStatus,
-} from '../domain/funding.js';
-import type { RefusalCode } from '../domain/refusal.js';
+} from '../../domain/funding.js';
+import type { RefusalCode } from '../../domain/refusal.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { FUNDING_ID, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { KEPT_MS } from './bookings.js';
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { FUNDING_ID, ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
 
 /** A funding to be written down. */
 export interface CreateFundingStep {

@@ -1,6 +1,6 @@
 /** What a client has created, newest first: read from indexes that the creating steps write, of which nothing is ever removed. */
-import type { Connection } from './connection/connection.js';
-import { type ListName, ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
+import type { Connection } from '../connection/connection.js';
+import { type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 /** Both ends are within it, epoch ms; absent: open. */
 export interface Period {

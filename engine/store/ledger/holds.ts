@@ -1,13 +1,13 @@
 /** Held rates: in Redis before they are answered, booked once, from any door. */
 import { createHash } from 'node:crypto';
-import type { Hold, HoldStatus } from '../domain/booking.js';
-import { ENGINE_COMP_ID } from '../domain/comp-id.js';
+import type { Hold, HoldStatus } from '../../domain/booking.js';
+import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import type { SessionClaims } from '../fix-sessions.js';
+import { HOLD_ID, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
+import { ringOutboxes } from '../outbox-bell.js';
 import { KEPT_MS } from './bookings.js';
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import type { SessionClaims } from './fix-sessions.js';
-import { HOLD_ID, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from './keys/ledger-keys.js';
-import { ringOutboxes } from './outbox-bell.js';
 
 export interface HeldRate extends Hold {
   readonly status: HoldStatus;

@@ -1,14 +1,14 @@
 /** Payments: created, given their funds and taken from status to status, by one atomic step each, and read. */
-import type { Payment, PaymentFacts } from '../domain/payment.js';
-import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../domain/payment-status.js';
-import type { RefusalCode } from '../domain/refusal.js';
+import type { Payment, PaymentFacts } from '../../domain/payment.js';
+import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../../domain/payment-status.js';
+import type { RefusalCode } from '../../domain/refusal.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { mustMatch } from '../keys/ids.js';
+import { ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from '../keys/ledger-keys.js';
+import { ringOutboxes } from '../outbox-bell.js';
 import type { StepRefusal } from './bookings.js';
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
 import { asEntry, type JournalEntry } from './journal.js';
-import { mustMatch } from './keys/ids.js';
-import { ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from './keys/ledger-keys.js';
-import { ringOutboxes } from './outbox-bell.js';
 import { type CreatePaymentStep, moveCall, type PaymentMove, type PayStep, payCall } from './payment-step.js';
 
 export type CreatedPayment =

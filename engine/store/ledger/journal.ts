@@ -1,9 +1,9 @@
 /** The journal of a client's money: one entry for each step that moved some, or that said why none moved. */
-import type { Connection } from './connection/connection.js';
-import { fieldsOf } from './connection/fields.js';
-import { script } from './connection/scripts.js';
-import { CLIENT_ID } from './keys/ids.js';
-import { ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
+import type { Connection } from '../connection/connection.js';
+import { fieldsOf } from '../connection/fields.js';
+import { script } from '../connection/scripts.js';
+import { CLIENT_ID } from '../keys/ids.js';
+import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 export interface JournalEntry {
   /** Its place in the journal; entries are in order of it. */

@@ -1,11 +1,18 @@
 /** What a client's payments cost it, as the operator has set it. */
-import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeRuleName } from '../domain/fee-rule.js';
-import { PAYMENT_METHODS } from '../domain/payment-details.js';
-import { Believed } from './connection/believed.js';
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { mustMatch } from './keys/ids.js';
-import { ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
+import {
+  FEE_CORRIDOR,
+  FEE_FIXED,
+  FEE_PPM_MAX,
+  type FeeRule,
+  type FeeScope,
+  feeRuleName,
+} from '../../domain/fee-rule.js';
+import { PAYMENT_METHODS } from '../../domain/payment-details.js';
+import { Believed } from '../connection/believed.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { mustMatch } from '../keys/ids.js';
+import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 export interface Fees {
   /** False when the client has as many rules as it may have (1,000). TypeError or RangeError for a rule that is none. */

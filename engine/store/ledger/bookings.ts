@@ -1,12 +1,12 @@
 /** Conversions: booked by one atomic step each, and read. */
-import { BOOK_FX_TYPES, type BookFxType } from '../domain/book-fx-type.js';
-import type { Booking, BookingFacts, BookingStatus, CloseOut } from '../domain/booking.js';
-import { ENGINE_COMP_ID } from '../domain/comp-id.js';
-import type { RefusalCode } from '../domain/refusal.js';
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import type { SessionClaims } from './fix-sessions.js';
-import { mustMatch } from './keys/ids.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
+import type { Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
+import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import type { RefusalCode } from '../../domain/refusal.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import type { SessionClaims } from '../fix-sessions.js';
+import { mustMatch } from '../keys/ids.js';
 import {
   BOOKING_ID,
   HOLD_ID,
@@ -16,8 +16,8 @@ import {
   REQUEST_ID,
   sessionKey,
   sessionsKey,
-} from './keys/ledger-keys.js';
-import { ringOutboxes } from './outbox-bell.js';
+} from '../keys/ledger-keys.js';
+import { ringOutboxes } from '../outbox-bell.js';
 
 /** Where in the order of checks a refusal belongs that was found before the store was asked. */
 export type Stage = 'amount' | 'date' | 'price';
