@@ -8,9 +8,9 @@ import {
   fileName,
   readArchiveFile,
   writeArchiveFile,
-} from '../store/archive-files.js';
+} from '../store/audit/archive-files.js';
+import type { Archived } from '../store/audit/journal-archive.js';
 import type { Client } from '../store/clients.js';
-import type { Archived } from '../store/journal-archive.js';
 import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../store/ledger/journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { fileFault } from './file-fault.js';

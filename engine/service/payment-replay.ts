@@ -4,9 +4,9 @@
  */
 import { feeFor } from '../domain/fee.js';
 import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../domain/payment-status.js';
+import type { Evidence, LedgerSnapshot } from '../store/audit/ledger-audit.js';
+import type { KeptPayment } from '../store/audit/payment-audit.js';
 import type { JournalEntry } from '../store/ledger/journal.js';
-import type { Evidence, LedgerSnapshot } from '../store/ledger-audit.js';
-import type { KeptPayment } from '../store/payment-audit.js';
 import { paymentAmountsDiffer } from './recompute.js';
 import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
 

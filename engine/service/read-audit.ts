@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ChangeAsked, ChangeEnded } from '../store/audit-log.js';
+import type { ChangeAsked, ChangeEnded } from '../store/audit/audit-log.js';
 import { defineOpenOperation } from './operation.js';
 import { boundedText } from './text-input.js';
 

@@ -1,8 +1,9 @@
 /** One client's balances against its journal, and its journal against conversions, fundings, payments, receipts and deposits. */
+
+import type { LedgerSnapshot } from '../store/audit/ledger-audit.js';
+import type { LostPayment } from '../store/audit/work-audit.js';
 import type { Client } from '../store/clients.js';
 import { isBefore } from '../store/ledger/journal.js';
-import type { LedgerSnapshot } from '../store/ledger-audit.js';
-import type { LostPayment } from '../store/work-audit.js';
 import { DifferenceList } from './difference-list.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
 import type { Services } from './services.js';

@@ -1,5 +1,5 @@
 /** The files of a client's journal archive, played from the first: does the chain hold, and do they end where the store goes on? */
-import { ArchiveChain, fileName, readArchiveFile } from '../store/archive-files.js';
+import { ArchiveChain, fileName, readArchiveFile } from '../store/audit/archive-files.js';
 import type { Client } from '../store/clients.js';
 import { asEntry } from '../store/ledger/journal.js';
 import { playEntries } from './archive-journal.js';

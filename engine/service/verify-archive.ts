@@ -7,8 +7,8 @@ import {
   fileName,
   lastFile,
   readArchiveFile,
-} from '../store/archive-files.js';
-import type { Archived } from '../store/journal-archive.js';
+} from '../store/audit/archive-files.js';
+import type { Archived } from '../store/audit/journal-archive.js';
 import { knownSubKey } from '../store/keys/master-key.js';
 import { everyClient } from './every-client.js';
 import { defineOpenOperation } from './operation.js';

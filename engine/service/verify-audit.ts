@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { AuditChain } from '../store/audit-chain.js';
+import { AuditChain } from '../store/audit/audit-chain.js';
 import { defineOpenOperation } from './operation.js';
 import { patternText } from './text-input.js';
 

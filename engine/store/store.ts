@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AuditLog, auditLog } from './audit-log.js';
-import { type AuditSink, auditSink } from './audit-sink.js';
+import { type AuditLog, auditLog } from './audit/audit-log.js';
+import { type AuditSink, auditSink } from './audit/audit-sink.js';
+import { type JournalArchive, journalArchive } from './audit/journal-archive.js';
+import { type LedgerAudit, ledgerAudit } from './audit/ledger-audit.js';
+import { type WorkAudit, workAudit } from './audit/work-audit.js';
 import { type ClientKeys, clientKeys } from './client-keys.js';
 import { type Clients, clients } from './clients.js';
 import { type CompIds, compIds } from './comp-ids.js';
@@ -15,7 +18,6 @@ import { readRedisUrl } from './connection/redis-url.js';
 import { type Engines, engines } from './engines.js';
 import { type Faults, faults } from './faults.js';
 import { type FixSessions, fixSessions } from './fix-sessions.js';
-import { type JournalArchive, journalArchive } from './journal-archive.js';
 import { agreeOnMasterKey, type SubKey } from './keys/master-key.js';
 import { type Lease, lease } from './lease.js';
 import { type Accounts, accounts } from './ledger/accounts.js';
@@ -29,7 +31,6 @@ import { type Lists, lists } from './ledger/lists.js';
 import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
 import { type Settlements, settlements } from './ledger/settlements.js';
-import { type LedgerAudit, ledgerAudit } from './ledger-audit.js';
 import { ownStore } from './managed-redis/own-store.js';
 import { type Permits, permits } from './permits.js';
 import { type Ports, ports } from './ports.js';
@@ -38,7 +39,6 @@ import { type SignedChannels, signedChannels } from './signed-messages.js';
 import { type StoreClock, storeClock } from './store-clock.js';
 import { type Tokens, tokens } from './tokens.js';
 import { type Work, work } from './work.js';
-import { type WorkAudit, workAudit } from './work-audit.js';
 
 export interface OpenStoreOptions {
   /** A Redis of the operator's; without it the store of the data directory is used or started. */

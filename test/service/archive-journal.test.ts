@@ -11,7 +11,7 @@ import { perform } from '../../engine/service/perform.js';
 import { reconcileClient } from '../../engine/service/reconcile-client.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { verifyArchive } from '../../engine/service/verify-archive.js';
-import { archiveText, writeArchiveFile } from '../../engine/store/archive-files.js';
+import { archiveText, writeArchiveFile } from '../../engine/store/audit/archive-files.js';
 import { asEntry, type RawEntry } from '../../engine/store/ledger/journal.js';
 import { cases } from '../support/sizes.js';
 import { ON_CLUSTER, type TestStore } from '../support/store.js';

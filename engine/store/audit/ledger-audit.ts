@@ -1,10 +1,9 @@
 /** What a reconciliation reads: a client's money at one moment, and the records that each journal entry speaks of. */
-import type { Booking } from '../domain/booking.js';
-import type { Connection } from './connection/connection.js';
-import { factsHash, fieldsOf } from './connection/fields.js';
-import { readable } from './connection/readable.js';
-import { script } from './connection/scripts.js';
-import { type KeptFunding, keptFunding } from './funding-audit.js';
+import type { Booking } from '../../domain/booking.js';
+import type { Connection } from '../connection/connection.js';
+import { factsHash, fieldsOf } from '../connection/fields.js';
+import { readable } from '../connection/readable.js';
+import { script } from '../connection/scripts.js';
 import {
   BOOKING_ID,
   HOLD_ID,
@@ -13,14 +12,15 @@ import {
   ledgerKeys,
   type MoneyOf,
   REQUEST_ID,
-} from './keys/ledger-keys.js';
-import { holderKey } from './ledger/accounts.js';
-import { asBooking, BOOKING_FIELDS } from './ledger/bookings.js';
-import { REST_OWNER } from './ledger/holds.js';
-import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from './ledger/journal.js';
-import { placeOf } from './ledger/lists.js';
+} from '../keys/ledger-keys.js';
+import { holderKey } from '../ledger/accounts.js';
+import { asBooking, BOOKING_FIELDS } from '../ledger/bookings.js';
+import { REST_OWNER } from '../ledger/holds.js';
+import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
+import { placeOf } from '../ledger/lists.js';
+import type { StoreClock } from '../store-clock.js';
+import { type KeptFunding, keptFunding } from './funding-audit.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
-import type { StoreClock } from './store-clock.js';
 
 /** Everything of one moment. */
 export interface LedgerSnapshot {

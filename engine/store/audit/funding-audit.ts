@@ -1,11 +1,11 @@
 /** What a reconciliation reads of one funding: the record, the journal entries that it names, and whether the list has it. */
-import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../domain/funding.js';
-import type { Connection } from './connection/connection.js';
-import { factsHash } from './connection/fields.js';
-import { readable } from './connection/readable.js';
-import { FUNDING_ID, type LedgerKeys } from './keys/ledger-keys.js';
-import { asFunding, FUNDING_FIELDS } from './ledger/fundings.js';
-import { placeOf } from './ledger/lists.js';
+import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain/funding.js';
+import type { Connection } from '../connection/connection.js';
+import { factsHash } from '../connection/fields.js';
+import { readable } from '../connection/readable.js';
+import { FUNDING_ID, type LedgerKeys } from '../keys/ledger-keys.js';
+import { asFunding, FUNDING_FIELDS } from '../ledger/fundings.js';
+import { placeOf } from '../ledger/lists.js';
 
 export interface KeptFunding extends Funding {
   /** As facts_hash of prelude.lua has it. */

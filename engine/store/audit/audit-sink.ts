@@ -4,8 +4,8 @@ import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
-import { StoreStartError, StoreUnavailable } from './connection/errors.js';
-import type { StoreLog } from './connection/server-link.js';
+import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
+import type { StoreLog } from '../connection/server-link.js';
 
 export interface SentEntry {
   /** Its place in the log of the store. */

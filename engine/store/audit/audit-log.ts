@@ -2,13 +2,14 @@
  * What operators have changed: one stream of the whole store, only ever added to, chained by HMACs (audit-chain.ts). Each change is two entries, one before it and one
  * behind it; a first one alone says that the change may have happened. The time is that of the store's clock, the same for everybody.
  */
+
+import type { Connection } from '../connection/connection.js';
+import { StoreUnavailable } from '../connection/errors.js';
+import { fieldsOf } from '../connection/fields.js';
+import { script } from '../connection/scripts.js';
+import type { RawEntry } from '../ledger/journal.js';
 import { type ChainHead, EarlierEntries, macOf, startFields } from './audit-chain.js';
 import type { AuditSink } from './audit-sink.js';
-import type { Connection } from './connection/connection.js';
-import { StoreUnavailable } from './connection/errors.js';
-import { fieldsOf } from './connection/fields.js';
-import { script } from './connection/scripts.js';
-import type { RawEntry } from './ledger/journal.js';
 
 export interface ChangeAsked {
   /** A person, as the command line knows one, or a program of ours. */

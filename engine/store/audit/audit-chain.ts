@@ -4,7 +4,7 @@
  * there before (of release 0.1.0, which had no chain) and their digest.
  */
 import { createHash, createHmac } from 'node:crypto';
-import type { RawEntry } from './ledger/journal.js';
+import type { RawEntry } from '../ledger/journal.js';
 
 export interface ChainHead {
   /** 0: the chain has not begun. */

@@ -9,9 +9,9 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { CLIENT_ID, mustMatch } from '../keys/ids.js';
+import { addMove, asEntry, isPlace, movesOf, type RawEntry } from '../ledger/journal.js';
 import { NO_HASH } from './journal-archive.js';
-import { CLIENT_ID, mustMatch } from './keys/ids.js';
-import { addMove, asEntry, isPlace, movesOf, type RawEntry } from './ledger/journal.js';
 
 export const FILE_ENTRIES_MAX = 2_000;
 /** A file of ours has a few megabytes at most. */

@@ -1,8 +1,8 @@
 /** What of a client's journal has gone to files: the last entry and its hash, and how everything stood after it. */
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { ledgerKeys, type MoneyOf } from './keys/ledger-keys.js';
-import { JOURNAL_START, type RawEntry } from './ledger/journal.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { JOURNAL_START, type RawEntry } from '../ledger/journal.js';
 
 /** What stands in the journal's place: reading goes on behind `entry`, from `state`. */
 export interface Archived {
