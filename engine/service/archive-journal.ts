@@ -1,6 +1,7 @@
 /** What is older than a time goes from a client's journal into files: first the file, then its proof, then the journal. */
 import { z } from 'zod';
 import { type Refusal, refuse, refuseField } from '../domain/refusal.js';
+import type { Client } from '../store/access/clients.js';
 import {
   ArchiveChain,
   archiveText,
@@ -10,7 +11,6 @@ import {
   writeArchiveFile,
 } from '../store/audit/archive-files.js';
 import type { Archived } from '../store/audit/journal-archive.js';
-import type { Client } from '../store/clients.js';
 import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../store/ledger/journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { fileFault } from './file-fault.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { VerifiedKey } from '../store/client-keys.js';
-import { tokenHash } from '../store/tokens.js';
+import type { VerifiedKey } from '../store/access/client-keys.js';
+import { tokenHash } from '../store/access/tokens.js';
 import { isAllowed } from './address-list.js';
 import { type Answer, defineOpenOperation } from './operation.js';
 import type { Services } from './services.js';

@@ -1,7 +1,7 @@
 /** Bookings and payments as somebody sees them who looks on: the newest, and then those that a journal says have moved. */
 import type { Booking } from '../domain/booking.js';
 import { type Payment, paymentAt } from '../domain/payment.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { everyClient } from './every-client.js';
 import type { Services } from './services.js';
 

@@ -3,7 +3,7 @@ import * as crypto from 'node:crypto';
 import { isBookFxType } from '../domain/book-fx-type.js';
 import type { Booking } from '../domain/booking.js';
 import type { Refusal } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { BookFxStep, StepRefusal } from '../store/ledger/bookings.js';
 import type { BookFxCommand } from './book-fx-command.js';
 import { bookingRefusal } from './booking-refusal.js';

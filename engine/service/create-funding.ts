@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { depositCurrency, type Funding, type FundingFacts } from '../domain/funding.js';
 import { parsePositive } from '../domain/money.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { ACCOUNT_NUMBER } from './account-number-input.js';
 import { type Caller, clientOf } from './caller.js';
 import { newId } from './id.js';

@@ -8,7 +8,7 @@ import { parseAmount, parsePositive } from '../domain/money.js';
 import { type Pair, pairOf } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PREFUNDING_MS } from '../domain/value-date.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { BookFxStep, Stage } from '../store/ledger/bookings.js';
 import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
 import type { BookFxCommand } from './book-fx-command.js';

@@ -10,7 +10,7 @@ import { type Pair, pairBySymbol } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { formatScaled } from '../domain/scaled.js';
 import type { MarginPlace } from '../rates/margin-table.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { Rate } from './agreed-rate.js';
 import { CLIENT_ID } from './create-client.js';
 import { heldLonger } from './get-lockable-rate.js';

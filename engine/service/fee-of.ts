@@ -1,6 +1,6 @@
 import type { FeeTerms } from '../domain/fee.js';
 import { feeTermsFor, type PaidWhere } from '../domain/fee-rule.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { Services } from './services.js';
 
 /** What a payment of this client costs, by where and how it is paid out. A change is in force within a second. */

@@ -1,7 +1,7 @@
 /** Money has come: the client's payments that await their funds are looked at, oldest first. */
 import { formatMinor } from '../domain/money.js';
 import type { Payment, PaymentFacts } from '../domain/payment.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { FundedPayment } from '../store/ledger/payments.js';
 import { planPayment } from './plan-payment.js';
 import type { Services } from './services.js';

@@ -9,7 +9,7 @@ import { type Pair, pairBySymbol } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../rates/pricing.js';
 import { usdWorth } from '../rates/usd-worth.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { Services } from './services.js';
 
 /** A price by which dollars are counted is at most so old. */

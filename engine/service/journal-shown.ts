@@ -1,5 +1,5 @@
 /** What an operator is shown of a journal. */
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { JOURNAL_START, type JournalEntry, movesOf } from '../store/ledger/journal.js';
 import type { Store } from '../store/store.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Refusal, refuse } from '../domain/refusal.js';
-import type { KeyRecord } from '../store/client-keys.js';
+import type { KeyRecord } from '../store/access/client-keys.js';
 import type { Audited } from './operation.js';
 import type { Services } from './services.js';
 import { knownText } from './text-input.js';

@@ -1,5 +1,5 @@
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { Standing } from '../store/ledger/journal.js';
 import { type AccountEntry, accountEntry, ENTRY_TYPES, type EntryType } from './account-entries.js';
 import { clientOf } from './caller.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 import { awaySession, liveSessions } from './session-record.js';

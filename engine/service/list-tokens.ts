@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import { TOKEN_LIFETIME_MS } from '../store/tokens.js';
+import { TOKEN_LIFETIME_MS } from '../store/access/tokens.js';
 import { CLIENT_ID } from './create-client.js';
 import { defineOpenOperation } from './operation.js';
 

@@ -3,7 +3,7 @@ import { type Hold, holdStatusAt } from '../domain/booking.js';
 import { formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../store/ledger/holds.js';
 import { clientOf } from './caller.js';
 import { notDealt } from './dealing.js';

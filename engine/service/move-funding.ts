@@ -1,7 +1,7 @@
 /** Taking a funding further: what the operator's commands and the sandbox have in common. */
 import { FUNDING_FROM, type Funding, type FundingStatus } from '../domain/funding.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { FundingMoveOutcome } from '../store/ledger/fundings.js';
 import { insufficientBalance } from './booking-refusal.js';
 import { DEACTIVATED } from './of-all-clients.js';

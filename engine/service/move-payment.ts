@@ -2,7 +2,7 @@
 import type { Payment } from '../domain/payment.js';
 import { movesOf, type PaymentStatus, statusesBefore } from '../domain/payment-status.js';
 import { type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { PaymentMove } from '../store/ledger/payment-step.js';
 import type { Services } from './services.js';
 

@@ -5,7 +5,7 @@ import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../domain/p
 import { amountsWithinLimits } from '../domain/payment-amounts.js';
 import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { PaymentPlan } from '../store/ledger/payment-step.js';
 import type { CreatedPayment } from '../store/ledger/payments.js';
 import { bookingRefusal } from './booking-refusal.js';

@@ -7,7 +7,7 @@ import type { PaymentAmount } from '../domain/payment.js';
 import { narrativeFor } from '../domain/payment-check/corridor-rules.js';
 import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { PaymentOrder } from './pay.js';
 import type { CreatePaymentInput, CreatePayoutInput } from './payment-input.js';
 import { paymentRate } from './payment-sells.js';

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { DIRECTORY } from './archive-journal.js';
 import { CLIENT_ID } from './create-client.js';
 import { DifferenceList } from './difference-list.js';

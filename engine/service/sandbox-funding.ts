@@ -1,6 +1,6 @@
 /** In a sandbox nobody sends money: a funding is found there, or not, by itself. */
 import { isRefusal } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { moveFunding } from './move-funding.js';
 import type { Services } from './services.js';
 

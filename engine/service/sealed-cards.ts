@@ -4,7 +4,7 @@
  */
 import { type Cards, hasCards, withoutCards } from '../domain/card.js';
 import type { Payment } from '../domain/payment.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import type { SubKey } from '../store/keys/master-key.js';
 import type { Store } from '../store/store.js';
 import { openSealed, seal } from './sealed.js';

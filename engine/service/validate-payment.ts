@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { isRefusal, type Refusal, type RefusalCode } from '../domain/refusal.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { clientOf } from './caller.js';
 import { defineOperation } from './operation.js';
 import { amountRefusal, factsOf, type PaymentOrder } from './pay.js';

@@ -1,7 +1,7 @@
 /** One entry of the stream of work is one step of a payment, or a look at the payments that wait: whoever does it, and however often. */
 import type { Payment } from '../domain/payment.js';
 import { mayMove, movesOf } from '../domain/payment-status.js';
-import type { Client } from '../store/clients.js';
+import type { Client } from '../store/access/clients.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/work.js';
 import { fundWaiting } from './fund-waiting.js';

@@ -4,7 +4,7 @@ import type { Payment } from '../../engine/domain/payment.js';
 import type { AnyOperationName } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import type { Services } from '../../engine/service/services.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { StoreUnavailable } from '../../engine/store/connection/errors.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
 

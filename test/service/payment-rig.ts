@@ -9,7 +9,7 @@ import { SANDBOX_COMPLIANCE } from '../../engine/service/sandbox-compliance.js';
 import { SANDBOX_PAYOUT } from '../../engine/service/sandbox-payout.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { workOn } from '../../engine/service/work-payment.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type MoneyRig, startMoney } from './money-rig.js';
 

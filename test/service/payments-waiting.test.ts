@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentOrder } from '../../engine/service/pay.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { workOn } from '../../engine/service/work-payment.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { euros, type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 

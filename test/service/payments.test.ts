@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Booking } from '../../engine/domain/booking.js';
 import type { PaymentOrder } from '../../engine/service/pay.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { euros, type PaymentRig, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;

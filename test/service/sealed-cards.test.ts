@@ -8,7 +8,7 @@ import type { Payment, PaymentFacts } from '../../engine/domain/payment.js';
 import type { PaymentOrder } from '../../engine/service/pay.js';
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
 import { sealOldCards } from '../../engine/service/sealed-cards.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { ON_CLUSTER } from '../support/store.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';

@@ -1,6 +1,6 @@
 /** What an operator changes about an account may be what a payment waits for: it is looked at then, and not when money comes one day. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { euros, type PaymentRig, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;

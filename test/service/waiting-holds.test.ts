@@ -1,6 +1,6 @@
 /** A payment that waits and whose held rate ends is in nobody's way from then on, whether money comes or not. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;

@@ -1,6 +1,6 @@
 /** What a payment draws on may change while it waits: from then on nobody younger takes that either. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { euros, type PaymentRig, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;

@@ -4,7 +4,7 @@ import type { Payment } from '../../engine/domain/payment.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../../engine/service/manual-ports.js';
 import type { PaidOut, PaymentPorts } from '../../engine/service/payment-ports.js';
 import { workOn } from '../../engine/service/work-payment.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { AUDIT } from '../support/keyspace.js';
 import { about } from '../support/store.js';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentStatus } from '../../engine/domain/payment-status.js';
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
 import type { Services } from '../../engine/service/services.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
 import { type PaymentRounds, startPaymentRounds } from '../../engine/wiring/payment-rounds.js';

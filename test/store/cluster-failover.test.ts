@@ -1,6 +1,6 @@
 /** A Redis Cluster of which each master has a replica: one that is lost is replaced by it, and everything goes on there. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { COMMAND_TIMEOUT_MS } from '../../engine/store/connection/redis-client.js';
 import type { Store } from '../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../service/payment-rig.js';

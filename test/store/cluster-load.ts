@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRefusal, type RefusalCode } from '../../engine/domain/refusal.js';
 import { perform } from '../../engine/service/perform.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { slotOf } from '../../engine/store/connection/slots.js';
 import { shardFor, shardTag } from '../../engine/store/keys/ids.js';
 import type { PaymentRig } from '../service/payment-rig.js';

@@ -9,7 +9,7 @@ import {
   type OutputOf,
 } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import type { PaymentRig } from '../service/payment-rig.js';
 
 /** Those of the operator that move money or decide about it, and the keys and limits that a client needs. */

@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { slotOf } from '../../engine/store/connection/slots.js';
 import { shardTag } from '../../engine/store/keys/ids.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';

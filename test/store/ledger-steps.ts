@@ -1,6 +1,6 @@
 /** A client's money on a real store, moved by the steps themselves, with times and amounts that the test chooses. */
 import type { BookingFacts, Hold } from '../../engine/domain/booking.js';
-import type { Client } from '../../engine/store/clients.js';
+import type { Client } from '../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import type { BookFxStep } from '../../engine/store/ledger/bookings.js';
 import type { Store } from '../../engine/store/store.js';

@@ -1,8 +1,8 @@
 /** Tokens: their states stay apart, and an end is known everywhere within about a second. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
+import { tokenHash } from '../../engine/store/access/tokens.js';
 import type { Store } from '../../engine/store/store.js';
-import { tokenHash } from '../../engine/store/tokens.js';
 import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 

@@ -1,7 +1,7 @@
 /** How many requests somebody has sent in a minute, over all processes: one counter for each name and minute, gone soon after it. */
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { countedName } from './keys/ids.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { countedName } from '../keys/ids.js';
 
 export interface PermitsWanted {
   /** What is limited: reads, writes, authentication. */

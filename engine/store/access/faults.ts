@@ -1,7 +1,7 @@
 /** Wrong secrets and failed logons, counted over all processes: who spreads his attempts over several gateways has no more of them. */
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { countedName } from './keys/ids.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { countedName } from '../keys/ids.js';
 
 export interface FaultBounds {
   /** What is counted: logon, secret. */

@@ -3,12 +3,12 @@
  * a copy of the store opens no door. Two secrets of a key may be live, for rotation.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Right } from '../domain/rights.js';
+import type { Right } from '../../domain/rights.js';
+import { Believed } from '../connection/believed.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY, mustMatch } from '../keys/ids.js';
 import { clientKey as clientRecord, rightsFrom } from './clients.js';
-import { Believed } from './connection/believed.js';
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY, mustMatch } from './keys/ids.js';
 
 interface IssuedKey {
   readonly clientKey: string;

@@ -3,13 +3,13 @@
  * revocation works everywhere within about a second even when the message that tells of it is lost.
  */
 import * as crypto from 'node:crypto';
-import type { Right } from '../domain/rights.js';
+import type { Right } from '../../domain/rights.js';
+import { Believed } from '../connection/believed.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { CLIENT_ID, CLIENT_KEY, mustMatch, TOKEN, TOKEN_HASH } from '../keys/ids.js';
+import type { SignedChannels } from '../signed-messages.js';
 import { rightsFrom } from './clients.js';
-import { Believed } from './connection/believed.js';
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { CLIENT_ID, CLIENT_KEY, mustMatch, TOKEN, TOKEN_HASH } from './keys/ids.js';
-import type { SignedChannels } from './signed-messages.js';
 
 interface IssuedToken {
   /** 32 random bytes, base64url: 43 characters. */
