@@ -5,7 +5,6 @@ import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
-import type { SessionClaims } from '../fix-sessions.js';
 import { mustMatch } from '../keys/ids.js';
 import {
   BOOKING_ID,
@@ -17,7 +16,8 @@ import {
   sessionKey,
   sessionsKey,
 } from '../keys/ledger-keys.js';
-import { ringOutboxes } from '../outbox-bell.js';
+import type { SessionClaims } from '../sessions/fix-sessions.js';
+import { ringOutboxes } from '../sessions/outbox-bell.js';
 
 /** Where in the order of checks a refusal belongs that was found before the store was asked. */
 export type Stage = 'amount' | 'date' | 'price';

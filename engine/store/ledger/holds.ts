@@ -4,9 +4,9 @@ import type { Hold, HoldStatus } from '../../domain/booking.js';
 import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
-import type { SessionClaims } from '../fix-sessions.js';
 import { HOLD_ID, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import { ringOutboxes } from '../outbox-bell.js';
+import type { SessionClaims } from '../sessions/fix-sessions.js';
+import { ringOutboxes } from '../sessions/outbox-bell.js';
 import { KEPT_MS } from './bookings.js';
 
 export interface HeldRate extends Hold {

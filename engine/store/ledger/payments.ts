@@ -6,7 +6,7 @@ import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from '../keys/ledger-keys.js';
-import { ringOutboxes } from '../outbox-bell.js';
+import { ringOutboxes } from '../sessions/outbox-bell.js';
 import type { StepRefusal } from './bookings.js';
 import { asEntry, type JournalEntry } from './journal.js';
 import { type CreatePaymentStep, moveCall, type PaymentMove, type PayStep, payCall } from './payment-step.js';

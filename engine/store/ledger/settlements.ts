@@ -20,7 +20,7 @@ import {
   PAYMENT_ID,
   sessionKey,
 } from '../keys/ledger-keys.js';
-import { ringOutboxes } from '../outbox-bell.js';
+import { ringOutboxes } from '../sessions/outbox-bell.js';
 import type { StoreClock } from '../store-clock.js';
 
 export interface Due {

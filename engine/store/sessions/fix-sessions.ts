@@ -6,13 +6,13 @@
  * Fits the session store port of node-quickfix-ts by its shape; this folder does not know the package.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connection } from './connection/connection.js';
-import { SessionTakenOver, StoreUnavailable } from './connection/errors.js';
-import { fieldsOf } from './connection/fields.js';
-import { script } from './connection/scripts.js';
-import { mustMatch } from './keys/ids.js';
-import { outboxKey, sessionKey } from './keys/ledger-keys.js';
-import { LEASE_MS, lease, leaseKey } from './lease.js';
+import type { Connection } from '../connection/connection.js';
+import { SessionTakenOver, StoreUnavailable } from '../connection/errors.js';
+import { fieldsOf } from '../connection/fields.js';
+import { script } from '../connection/scripts.js';
+import { mustMatch } from '../keys/ids.js';
+import { outboxKey, sessionKey } from '../keys/ledger-keys.js';
+import { LEASE_MS, lease, leaseKey } from '../lease.js';
 import { hearOutboxes } from './outbox-bell.js';
 
 interface FixSessionId {
