@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { RelayWriter, readRelayEntries, readRelayHeader } from '../engine/rates/relay-message.js';
-import { MessageSigner } from '../engine/store/signed-messages.js';
+import { MessageSigner } from '../engine/store/coordination/signed-messages.js';
 
 const MESSAGES = 1_000;
 const ROUNDS = 15;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PORTS, sandboxesOf } from '../domain/port-mode.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { OFFSET_MAX_MS } from '../store/store-clock.js';
+import { OFFSET_MAX_MS } from '../store/coordination/store-clock.js';
 import { defineOpenOperation } from './operation.js';
 import { REASON } from './reason-input.js';
 import type { Services } from './services.js';

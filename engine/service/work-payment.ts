@@ -3,7 +3,7 @@ import type { Payment } from '../domain/payment.js';
 import { mayMove, movesOf } from '../domain/payment-status.js';
 import type { Client } from '../store/access/clients.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
-import type { WorkEntry } from '../store/work.js';
+import type { WorkEntry } from '../store/coordination/work.js';
 import { fundWaiting } from './fund-waiting.js';
 import { inTime } from './in-time.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';

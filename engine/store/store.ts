@@ -18,9 +18,14 @@ import { type Connection, connect, type ServerState, type StoreLog } from './con
 import { StoreStartError, StoreUnavailable } from './connection/errors.js';
 import { checkRedis } from './connection/redis-check.js';
 import { readRedisUrl } from './connection/redis-url.js';
-import { type Engines, engines } from './engines.js';
+import { type Engines, engines } from './coordination/engines.js';
+import { type Lease, lease } from './coordination/lease.js';
+import { type Ports, ports } from './coordination/ports.js';
+import { type Relay, relay } from './coordination/relay.js';
+import { type SignedChannels, signedChannels } from './coordination/signed-messages.js';
+import { type StoreClock, storeClock } from './coordination/store-clock.js';
+import { type Work, work } from './coordination/work.js';
 import { agreeOnMasterKey, type SubKey } from './keys/master-key.js';
-import { type Lease, lease } from './lease.js';
 import { type Accounts, accounts } from './ledger/accounts.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
 import { type Fees, fees } from './ledger/fees.js';
@@ -33,12 +38,7 @@ import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
 import { type Settlements, settlements } from './ledger/settlements.js';
 import { ownStore } from './managed-redis/own-store.js';
-import { type Ports, ports } from './ports.js';
-import { type Relay, relay } from './relay.js';
 import { type FixSessions, fixSessions } from './sessions/fix-sessions.js';
-import { type SignedChannels, signedChannels } from './signed-messages.js';
-import { type StoreClock, storeClock } from './store-clock.js';
-import { type Work, work } from './work.js';
 
 export interface OpenStoreOptions {
   /** A Redis of the operator's; without it the store of the data directory is used or started. */

@@ -8,8 +8,8 @@ import { createFeeds, type FeedDeps, type RelayChannel } from '../rates/feed.js'
 import type { RateBook } from '../rates/rate-book.js';
 import { RelayPublisher } from '../rates/relay-publisher.js';
 import type { Services } from '../service/services.js';
-import { FEED_LEASE, type Lease } from '../store/lease.js';
-import type { Relay } from '../store/relay.js';
+import { FEED_LEASE, type Lease } from '../store/coordination/lease.js';
+import type { Relay } from '../store/coordination/relay.js';
 
 export interface Rates {
   /** Of this moment: the feed may change hands. */

@@ -11,8 +11,8 @@ import { SANDBOX_PAYOUT } from '../service/sandbox-payout.js';
 import type { Services } from '../service/services.js';
 import { type WorkOutcome, workOn } from '../service/work-payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
+import type { WorkEntry } from '../store/coordination/work.js';
 import { SHARDS } from '../store/keys/ids.js';
-import type { WorkEntry } from '../store/work.js';
 
 export interface PaymentRounds {
   /** What became of entries, counted since the start. */

@@ -2,7 +2,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { FEED_LEASE } from '../../engine/store/lease.js';
+import { FEED_LEASE } from '../../engine/store/coordination/lease.js';
 import { type Rates, runFeed } from '../../engine/wiring/feed-role.js';
 import { startServices, type TestServices } from '../service/services.js';
 import { SOON } from '../support/until.js';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RelayFeed } from '../../engine/rates/feeds/relay-feed.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
-import { FEED_LEASE } from '../../engine/store/lease.js';
+import { FEED_LEASE } from '../../engine/store/coordination/lease.js';
 import { redisAt } from '../support/redis-client.js';
 import { notOnCluster, startTestStore, type TestStore } from '../support/store.js';
 import { until } from '../support/until.js';

@@ -3,7 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { EngineStatus, SessionState } from '../../engine/domain/engine-status.js';
 import { StoreUnavailable } from '../../engine/store/connection/errors.js';
-import { MessageSigner } from '../../engine/store/signed-messages.js';
+import { MessageSigner } from '../../engine/store/coordination/signed-messages.js';
 import type { Store } from '../../engine/store/store.js';
 import { keysOf, redisAt } from '../support/redis-client.js';
 import { KIND, ON_CLUSTER, SILENT, startTestStore, type TestStore } from '../support/store.js';

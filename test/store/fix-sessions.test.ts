@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SessionTakenOver } from '../../engine/store/connection/errors.js';
-import { LEASE_MS } from '../../engine/store/lease.js';
+import { LEASE_MS } from '../../engine/store/coordination/lease.js';
 import type { Store } from '../../engine/store/store.js';
 import { keysOf, redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';

@@ -1,8 +1,8 @@
 /** The rate relay and the lease that decides who feeds it. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { LEASE_MS } from '../../engine/store/lease.js';
-import { MessageSigner } from '../../engine/store/signed-messages.js';
+import { LEASE_MS } from '../../engine/store/coordination/lease.js';
+import { MessageSigner } from '../../engine/store/coordination/signed-messages.js';
 import type { Store } from '../../engine/store/store.js';
 import { redisAt } from '../support/redis-client.js';
 import { ON_CLUSTER, startTestStore, type TestStore } from '../support/store.js';

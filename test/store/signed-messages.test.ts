@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { MESSAGE_VERSION, MessageSigner } from '../../engine/store/signed-messages.js';
+import { MESSAGE_VERSION, MessageSigner } from '../../engine/store/coordination/signed-messages.js';
 import type { Store } from '../../engine/store/store.js';
 import { redisAt } from '../support/redis-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';

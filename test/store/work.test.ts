@@ -1,7 +1,7 @@
 /** What workers have to do: taken once, kept until it is done, given to another when nobody finishes it, put off once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Payment } from '../../engine/domain/payment.js';
-import type { WorkEntry } from '../../engine/store/work.js';
+import type { WorkEntry } from '../../engine/store/coordination/work.js';
 import { about } from '../support/store.js';
 import { until } from '../support/until.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';

@@ -7,8 +7,8 @@ import type { Right } from '../../domain/rights.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
+import type { SignedChannels } from '../coordination/signed-messages.js';
 import { CLIENT_ID, CLIENT_KEY, mustMatch, TOKEN, TOKEN_HASH } from '../keys/ids.js';
-import type { SignedChannels } from '../signed-messages.js';
 import { rightsFrom } from './clients.js';
 
 interface IssuedToken {

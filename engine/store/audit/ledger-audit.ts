@@ -4,6 +4,7 @@ import type { Connection } from '../connection/connection.js';
 import { factsHash, fieldsOf } from '../connection/fields.js';
 import { readable } from '../connection/readable.js';
 import { script } from '../connection/scripts.js';
+import type { StoreClock } from '../coordination/store-clock.js';
 import {
   BOOKING_ID,
   HOLD_ID,
@@ -18,7 +19,6 @@ import { asBooking, BOOKING_FIELDS } from '../ledger/bookings.js';
 import { REST_OWNER } from '../ledger/holds.js';
 import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
 import { placeOf } from '../ledger/lists.js';
-import type { StoreClock } from '../store-clock.js';
 import { type KeptFunding, keptFunding } from './funding-audit.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
 

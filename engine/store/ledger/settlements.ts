@@ -8,6 +8,7 @@ import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { ofShards } from '../connection/shards.js';
+import type { StoreClock } from '../coordination/store-clock.js';
 import { CLIENT_ID } from '../keys/ids.js';
 import {
   BOOKING_ID,
@@ -21,7 +22,6 @@ import {
   sessionKey,
 } from '../keys/ledger-keys.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
-import type { StoreClock } from '../store-clock.js';
 
 export interface Due {
   readonly shard: number;

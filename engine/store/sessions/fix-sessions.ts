@@ -10,9 +10,9 @@ import type { Connection } from '../connection/connection.js';
 import { SessionTakenOver, StoreUnavailable } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
 import { script } from '../connection/scripts.js';
+import { LEASE_MS, lease, leaseKey } from '../coordination/lease.js';
 import { mustMatch } from '../keys/ids.js';
 import { outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import { LEASE_MS, lease, leaseKey } from '../lease.js';
 import { hearOutboxes } from './outbox-bell.js';
 
 interface FixSessionId {

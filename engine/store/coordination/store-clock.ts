@@ -2,10 +2,10 @@
  * The store's clock, by which every step judges and writes times (step_now of prelude.lua): that of the server which has the client's
  * shard, and in a sandbox what an operator has turned it ahead by. What a process makes before a step takes its estimate of it.
  */
-import type { Connection } from './connection/connection.js';
-import { StoreUnavailable } from './connection/errors.js';
-import { watched } from './connection/watched.js';
-import { SHARDS, shardTag } from './keys/ids.js';
+import type { Connection } from '../connection/connection.js';
+import { StoreUnavailable } from '../connection/errors.js';
+import { watched } from '../connection/watched.js';
+import { SHARDS, shardTag } from '../keys/ids.js';
 
 export interface StoreClock {
   /** For what is made before a step: epoch ms, whole. Throws StoreUnavailable(`none`) while the shard's server has not said its time. */

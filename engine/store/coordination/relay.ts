@@ -3,9 +3,9 @@
  * starts. Only messages of the holder of the feed's lease are accepted. Each carries the time at which the store published it, and a
  * signature: a right to PUBLISH does not set a price.
  */
-import type { Connection } from './connection/connection.js';
-import { script } from './connection/scripts.js';
-import { ServerClock } from './connection/server-clock.js';
+import type { Connection } from '../connection/connection.js';
+import { script } from '../connection/scripts.js';
+import { ServerClock } from '../connection/server-clock.js';
 import { FEED_LEASE, LEASE_MS, leaseKey } from './lease.js';
 import type { SignedChannels, SignedMessage } from './signed-messages.js';
 

@@ -2,11 +2,11 @@
  * Who decides about money: each port is a sandbox or an operator's, and the store keeps which. The first program writes it; one with another
  * mode does not start. Every engine and sidecar is registered while it runs, so that a mode changes only when none does.
  */
-import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../domain/port-mode.js';
-import type { Connection } from './connection/connection.js';
-import { StoreStartError, StoreUnavailable } from './connection/errors.js';
-import { script } from './connection/scripts.js';
-import { mustMatch } from './keys/ids.js';
+import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../../domain/port-mode.js';
+import type { Connection } from '../connection/connection.js';
+import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
+import { script } from '../connection/scripts.js';
+import { mustMatch } from '../keys/ids.js';
 
 export interface JoinOptions {
   /** For people: `engine host:pid`. */

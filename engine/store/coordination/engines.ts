@@ -5,11 +5,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { EngineStatus } from '../domain/engine-status.js';
-import { PAIR_STATES, type PairStatus } from '../domain/pair-status.js';
-import type { Connection } from './connection/connection.js';
-import { seldom } from './connection/seldom.js';
-import { COMP_ID, mustMatch } from './keys/ids.js';
+import type { EngineStatus } from '../../domain/engine-status.js';
+import { PAIR_STATES, type PairStatus } from '../../domain/pair-status.js';
+import type { Connection } from '../connection/connection.js';
+import { seldom } from '../connection/seldom.js';
+import { COMP_ID, mustMatch } from '../keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';
 
 export interface EngineAnswers {

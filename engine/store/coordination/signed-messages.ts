@@ -5,8 +5,8 @@
  * the body. Little endian: 'RS', version u8, length of the sender u8, number f64, time f64 ms, HMAC (32 bytes), sender, body.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import type { Connection } from './connection/connection.js';
-import { StoreUnavailable } from './connection/errors.js';
+import type { Connection } from '../connection/connection.js';
+import { StoreUnavailable } from '../connection/errors.js';
 
 export const MESSAGE_VERSION = 1;
 const MAC_AT = 20;
