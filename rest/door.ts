@@ -7,11 +7,11 @@ import {
   type AuthenticationEvents,
   outcomeOf,
 } from '../engine/service/authentication-events.js';
-import { type Caller, resolveToken } from '../engine/service/caller.js';
-import type { OutputOf } from '../engine/service/operations.js';
-import { mayPerform, perform } from '../engine/service/perform.js';
-import { nextRequestId } from '../engine/service/request-id.js';
-import type { Services } from '../engine/service/services.js';
+import { type Caller, resolveToken } from '../engine/service/core/caller.js';
+import type { OutputOf } from '../engine/service/core/operations.js';
+import { mayPerform, perform } from '../engine/service/core/perform.js';
+import { nextRequestId } from '../engine/service/core/request-id.js';
+import type { Services } from '../engine/service/core/services.js';
 import { type Body, bodyOf, bytesOf } from './body.js';
 import type { AddressOf } from './client-address.js';
 import { FIXED_HEADERS } from './headers.js';

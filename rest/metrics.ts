@@ -1,4 +1,4 @@
-import type { Services } from '../engine/service/services.js';
+import type { Services } from '../engine/service/core/services.js';
 import { hostClockReasons } from '../engine/wiring/host-clock.js';
 import { bookingMetrics, fundingMetrics } from '../engine/wiring/metrics/ledger-metrics.js';
 import { authenticationMetrics, Metrics, type Readiness } from '../engine/wiring/metrics/metrics.js';

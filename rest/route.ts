@@ -1,7 +1,7 @@
 /** What a route is: an operation behind a path, and how its names are written there. */
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { OperationName, OutputOf } from '../engine/service/operations.js';
+import type { OperationName, OutputOf } from '../engine/service/core/operations.js';
 import type { Body } from './body.js';
 import type { FormTypes } from './form-body.js';
 import type { Reference } from './openapi/reference.js';

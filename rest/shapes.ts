@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { UNKNOWN_FIELD } from '../engine/domain/payment-check/finding.js';
 import { jsonNumber } from '../engine/domain/rate.js';
 import type { FieldFault } from '../engine/domain/refusal.js';
-import { CONFLICTING } from '../engine/service/perform.js';
+import { CONFLICTING } from '../engine/service/core/perform.js';
 import { currencyField, numberField, textField, utcField } from './answer-fields.js';
 
 /** Ours to theirs. */

@@ -22,7 +22,7 @@ export interface Subject {
 
 export async function throughService(store: Store, clients: readonly FundedClient[]): Promise<Subject> {
   const services = await servicesOn(store);
-  const { perform } = await built<typeof import('../../engine/service/perform.js')>('service/perform.js');
+  const { perform } = await built<typeof import('../../engine/service/core/perform.js')>('service/core/perform.js');
   return {
     name: 'service',
     async book(n) {

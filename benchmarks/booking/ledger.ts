@@ -1,7 +1,7 @@
 /** Clients with money, made straight in the store, and a rate book that stands still: what a booking needs below the doors. */
 import { randomUUID } from 'node:crypto';
-import type { Caller } from '../../engine/service/caller.js';
-import type { Services } from '../../engine/service/services.js';
+import type { Caller } from '../../engine/service/core/caller.js';
+import type { Services } from '../../engine/service/core/services.js';
 import type { Store } from '../../engine/store/store.js';
 
 export interface FundedClient {
@@ -40,7 +40,8 @@ export async function servicesOn(store: Store): Promise<Services> {
   const { MarginTable } = await built<typeof import('../../engine/rates/margin-table.js')>('rates/margin-table.js');
   const { Pricing } = await built<typeof import('../../engine/rates/pricing.js')>('rates/pricing.js');
   const { RateBook } = await built<typeof import('../../engine/rates/rate-book.js')>('rates/rate-book.js');
-  const { KeyLocks } = await built<typeof import('../../engine/service/key-locks.js')>('service/key-locks.js');
+  const { KeyLocks } =
+    await built<typeof import('../../engine/service/core/key-locks.js')>('service/core/key-locks.js');
   const { pairBySymbol } = await built<typeof import('../../engine/domain/pair.js')>('domain/pair.js');
   const periods = await built<typeof import('../../engine/domain/hold-period.js')>('domain/hold-period.js');
   const margins = new MarginTable();

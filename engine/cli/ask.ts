@@ -1,6 +1,6 @@
 /** What a command asks with. It loads no operation and no store: help needs neither. */
 import type { Refusal } from '../domain/refusal.js';
-import type { OperatorOperationName, OutputOf } from '../service/operations.js';
+import type { OperatorOperationName, OutputOf } from '../service/core/operations.js';
 
 export type Ask = <Name extends OperatorOperationName>(name: Name, input: unknown) => Promise<OutputOf<Name>>;
 

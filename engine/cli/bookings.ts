@@ -4,7 +4,7 @@ import { formatMargin } from '../domain/margin.js';
 import { formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import { formatScaled } from '../domain/scaled.js';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime, type Shown, shownOne } from './show.js';
 

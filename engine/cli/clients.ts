@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../service/core/operations.js';
 import { type Ask, allClients } from './ask.js';
 import type { Run } from './run.js';
 import { isoTime, type Shown, shownList, shownOne } from './show.js';

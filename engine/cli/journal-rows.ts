@@ -1,7 +1,7 @@
 /** Journal entries as rows for people, as JSON, and as CSV. */
 import { isAccountCurrency } from '../domain/currency.js';
 import { formatMinor } from '../domain/money.js';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../service/core/operations.js';
 import { isoTime } from './show.js';
 import { shownText } from './unshown.js';
 

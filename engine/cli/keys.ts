@@ -1,6 +1,6 @@
 /** Client keys: who lets whom in, with what rights, from where. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../service/core/operations.js';
 import { keyRightsOption } from './clients.js';
 import type { Run } from './run.js';
 import { isoTime } from './show.js';

@@ -1,6 +1,6 @@
 /** Does everything agree, and which days are good: what an operator asks of the ledger and of the calendars. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../service/core/operations.js';
 import { REFUSED, type Run } from './run.js';
 import { Shown, showRows } from './show.js';
 

@@ -5,7 +5,7 @@ import { HOLD_PERIOD_NAMES } from '../domain/hold-period.js';
 import { formatMargin } from '../domain/margin.js';
 import { formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { Shown, showRows } from './show.js';
 

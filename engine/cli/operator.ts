@@ -1,8 +1,8 @@
 /** The operator's way to the operations: through `perform`, as at the doors, on a store that runs already. Loaded when a command runs, not for its help. */
 import { hostname, userInfo } from 'node:os';
 import { isRefusal, refuse } from '../domain/refusal.js';
-import { perform } from '../service/perform.js';
-import type { Services } from '../service/services.js';
+import { perform } from '../service/core/perform.js';
+import type { Services } from '../service/core/services.js';
 import type { Config } from '../wiring/config.js';
 import { followRelay, type Rates } from '../wiring/feed-role.js';
 import { createLog } from '../wiring/log.js';

@@ -1,6 +1,6 @@
 /** Currency pairs: how each stands, and an operator's halts. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime, shownList } from './show.js';
 

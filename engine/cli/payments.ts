@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { formatMinor } from '../domain/money.js';
 import type { feeAndDelivered } from '../domain/payment-amounts.js';
 import { PAYMENT_STATUSES } from '../domain/payment-status.js';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../service/core/operations.js';
 import { movesJson, movesText } from './journal-rows.js';
 import { listCommand } from './list-command.js';
 import type { Run } from './run.js';

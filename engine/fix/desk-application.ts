@@ -1,6 +1,6 @@
 import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionEvent } from 'node-quickfix-ts';
 import { characterFault } from '../domain/text.js';
-import { dealingTime } from '../service/dealing.js';
+import { dealingTime } from '../service/core/dealing.js';
 import { breach } from './breach.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp } from './counters.js';

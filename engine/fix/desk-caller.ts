@@ -1,6 +1,6 @@
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { plainAddress } from '../service/address-list.js';
-import { resolveToken, type TokenCaller } from '../service/caller.js';
+import { plainAddress } from '../service/core/address-list.js';
+import { resolveToken, type TokenCaller } from '../service/core/caller.js';
 import type { Desk } from './desk.js';
 import { type Door, noteAuthentication } from './door.js';
 import { AUTH_TOKEN } from './tags.js';

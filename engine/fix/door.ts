@@ -1,8 +1,8 @@
 import type { Refusal, RefusalCode } from '../domain/refusal.js';
-import { plainAddress } from '../service/address-list.js';
 import { type AuthenticationEvent, type AuthenticationEvents, outcomeOf } from '../service/authentication-events.js';
-import { nextRequestId } from '../service/request-id.js';
-import type { Services } from '../service/services.js';
+import { plainAddress } from '../service/core/address-list.js';
+import { nextRequestId } from '../service/core/request-id.js';
+import type { Services } from '../service/core/services.js';
 import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';
 import type { LogonThrottle } from './logon-throttle.js';

@@ -1,6 +1,6 @@
 import { PAIRS, pairBySymbol } from '../domain/pair.js';
 import { isRefusal } from '../domain/refusal.js';
-import { dealingTime, notDealt } from '../service/dealing.js';
+import { dealingTime, notDealt } from '../service/core/dealing.js';
 import { withdrawHolds } from '../service/withdraw-holds.js';
 import type { Desk } from './desk.js';
 import { type Door, inOrder } from './door.js';

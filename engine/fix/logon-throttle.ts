@@ -1,5 +1,5 @@
-import { networkOf } from '../service/address-list.js';
-import type { Services } from '../service/services.js';
+import { networkOf } from '../service/core/address-list.js';
+import type { Services } from '../service/core/services.js';
 import { Pace } from './pace.js';
 
 /** Failed logons of one address in a minute, at all gateways together, and how long it is then closed without a word. */

@@ -2,11 +2,11 @@ import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-
 import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
-import { isAllowed, plainAddress } from '../service/address-list.js';
 import { outcomeOf } from '../service/authentication-events.js';
-import { perform } from '../service/perform.js';
-import { nextRequestId } from '../service/request-id.js';
-import { storeAnswer } from '../service/store-answer.js';
+import { isAllowed, plainAddress } from '../service/core/address-list.js';
+import { perform } from '../service/core/perform.js';
+import { nextRequestId } from '../service/core/request-id.js';
+import { storeAnswer } from '../service/core/store-answer.js';
 import { countUp } from './counters.js';
 import type { DeskIdentity } from './desk.js';
 import type { Door } from './door.js';

@@ -1,8 +1,8 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../domain/book-fx-type.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { TokenCaller } from '../service/caller.js';
-import { missingRight } from '../service/perform.js';
+import type { TokenCaller } from '../service/core/caller.js';
+import { missingRight } from '../service/core/perform.js';
 import { breach } from './breach.js';
 import type { Desk } from './desk.js';
 import { callerOf } from './desk-caller.js';

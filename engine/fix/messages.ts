@@ -1,6 +1,6 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { refuse } from '../domain/refusal.js';
-import type { OperationName } from '../service/operations.js';
+import type { OperationName } from '../service/core/operations.js';
 import { businessReject } from './business-reject.js';
 import type { Desk } from './desk.js';
 import type { Door } from './door.js';

@@ -1,7 +1,7 @@
 /** OrderStatusRequest(H): what became of an order, by its ClOrdID(11), whichever door it came by. */
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { mayPerform, perform } from '../service/perform.js';
+import { mayPerform, perform } from '../service/core/perform.js';
 import { businessReject } from './business-reject.js';
 import type { AnswerTo, Desk } from './desk.js';
 import { callerOf } from './desk-caller.js';

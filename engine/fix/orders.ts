@@ -2,7 +2,7 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Booked } from '../service/book-fx.js';
-import { mayPerform, perform } from '../service/perform.js';
+import { mayPerform, perform } from '../service/core/perform.js';
 import { businessReject } from './business-reject.js';
 import type { Desk } from './desk.js';
 import { callerOf } from './desk-caller.js';

@@ -1,5 +1,5 @@
 /** What the kinds of entries of an outbox read as. */
-import type { Services } from '../service/services.js';
+import type { Services } from '../service/core/services.js';
 import type { Desk } from './desk.js';
 import { bookedReport } from './execution-report.js';
 import type { OpenOrders } from './open-orders.js';

@@ -1,11 +1,11 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import type { Hold, HoldStatus } from '../domain/booking.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { TokenCaller } from '../service/caller.js';
-import { dealingTime } from '../service/dealing.js';
+import type { TokenCaller } from '../service/core/caller.js';
+import { dealingTime } from '../service/core/dealing.js';
+import { newId } from '../service/core/id.js';
+import { mayPerform, perform } from '../service/core/perform.js';
 import type { LockableRate } from '../service/get-lockable-rate.js';
-import { newId } from '../service/id.js';
-import { mayPerform, perform } from '../service/perform.js';
 import { breach } from './breach.js';
 import { businessReject } from './business-reject.js';
 import type { Desk } from './desk.js';

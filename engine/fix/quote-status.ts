@@ -1,8 +1,8 @@
 import { type Field, formatUtcTimestamp, type MessageView, reverseRoute } from 'node-quickfix-ts';
 import type { Hold, HoldStatus } from '../domain/booking.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
-import type { TokenCaller } from '../service/caller.js';
-import { mayPerform, perform } from '../service/perform.js';
+import type { TokenCaller } from '../service/core/caller.js';
+import { mayPerform, perform } from '../service/core/perform.js';
 import { businessReject } from './business-reject.js';
 import type { Desk, Route } from './desk.js';
 import { callerOf } from './desk-caller.js';

@@ -1,5 +1,5 @@
 import { refuse } from '../domain/refusal.js';
-import { isAllowed, plainAddress } from '../service/address-list.js';
+import { isAllowed, plainAddress } from '../service/core/address-list.js';
 import type { Desk } from './desk.js';
 import type { Door } from './door.js';
 import { endStream } from './market-data-reject.js';

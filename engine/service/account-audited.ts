@@ -1,7 +1,7 @@
 import { formatMinor } from '../domain/money.js';
-import { holderOf } from './of-all-clients.js';
-import type { Audited } from './operation.js';
-import type { Services } from './services.js';
+import { holderOf } from './core/of-all-clients.js';
+import type { Audited } from './core/operation.js';
+import type { Services } from './core/services.js';
 
 interface Named {
   readonly accountNumber: string;

@@ -5,13 +5,13 @@ import { ID_MAX } from '../domain/text.js';
 import { REQUEST_ID } from '../store/keys/ledger-keys.js';
 import type { Adjusted, AdjustmentKind } from '../store/ledger/accounts.js';
 import { balanceAudited } from './account-audited.js';
-import { insufficientBalance } from './booking-refusal.js';
-import { newId } from './id.js';
-import { DEACTIVATED, holderOf, noAccount } from './of-all-clients.js';
-import { defineOpenOperation } from './operation.js';
-import { REASON } from './reason-input.js';
-import type { Services } from './services.js';
-import { boundedText, ID, patternText } from './text-input.js';
+import { insufficientBalance } from './core/booking-refusal.js';
+import { newId } from './core/id.js';
+import { DEACTIVATED, holderOf, noAccount } from './core/of-all-clients.js';
+import { defineOpenOperation } from './core/operation.js';
+import { REASON } from './core/reason-input.js';
+import type { Services } from './core/services.js';
+import { boundedText, ID, patternText } from './core/text-input.js';
 
 const NAME = patternText(REQUEST_ID, ID_MAX, '1 to 64 of A-Z a-z 0-9 _ . -');
 

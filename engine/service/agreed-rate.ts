@@ -3,7 +3,7 @@ import type { BookFxType } from '../domain/book-fx-type.js';
 import type { AgreedRate, Hold } from '../domain/booking.js';
 import type { Pair } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Services, StreamedPrice } from './services.js';
+import type { Services, StreamedPrice } from './core/services.js';
 
 export interface RateWanted {
   readonly clientId: string;

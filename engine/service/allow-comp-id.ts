@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRefusal } from '../domain/refusal.js';
-import { ADDRESS_LIST } from './address-list.js';
 import { COMP_ID } from './assign-comp-id.js';
-import { defineOpenOperation } from './operation.js';
+import { ADDRESS_LIST } from './core/address-list.js';
+import { defineOpenOperation } from './core/operation.js';
 import { clientOfCompId } from './session-record.js';
 
 /**

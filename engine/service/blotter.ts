@@ -2,8 +2,8 @@
 import type { Booking } from '../domain/booking.js';
 import { type Payment, paymentAt } from '../domain/payment.js';
 import type { Client } from '../store/access/clients.js';
-import { everyClient } from './every-client.js';
-import type { Services } from './services.js';
+import { everyClient } from './core/every-client.js';
+import type { Services } from './core/services.js';
 
 export type BlotterRow =
   | { readonly clientId: string; readonly id: string; readonly createdAtMs: number; readonly booking: Booking }

@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { ID_MAX } from '../domain/text.js';
-import { REQUEST_ID } from './request-id-input.js';
-import { boundedText, ID, patternText } from './text-input.js';
+import { REQUEST_ID } from './core/request-id-input.js';
+import { boundedText, ID, patternText } from './core/text-input.js';
 
 const AMOUNT = z.number({ error: 'a number' });
 const NARRATION = '1 to 140 characters';

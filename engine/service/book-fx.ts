@@ -6,11 +6,11 @@ import type { Refusal } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
 import type { BookFxStep, StepRefusal } from '../store/ledger/bookings.js';
 import type { BookFxCommand } from './book-fx-command.js';
-import { bookingRefusal } from './booking-refusal.js';
+import { bookingRefusal } from './core/booking-refusal.js';
+import { newId } from './core/id.js';
+import type { Services } from './core/services.js';
+import { takenOver } from './core/taken-over.js';
 import { draftConversion, resolvedType } from './draft-conversion.js';
-import { newId } from './id.js';
-import type { Services } from './services.js';
-import { takenOver } from './taken-over.js';
 
 export interface Booked {
   readonly booking: Booking;

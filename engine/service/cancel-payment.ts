@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './caller.js';
+import { clientOf } from './core/caller.js';
+import { defineOperation } from './core/operation.js';
+import { ID } from './core/text-input.js';
 import { movePayment } from './move-payment.js';
-import { defineOperation } from './operation.js';
-import { ID } from './text-input.js';
 
 /**
  * The client takes a payment back before it is sent; what it cost comes back, the fee too. Refuses with NOT_FOUND, NOT_CANCELLABLE,

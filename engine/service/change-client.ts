@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { refuse } from '../domain/refusal.js';
 import { clientAudited } from './client-audited.js';
+import { defineOpenOperation } from './core/operation.js';
 import { CLIENT_ID, CLIENT_NAME } from './create-client.js';
-import { defineOpenOperation } from './operation.js';
 
 const PER_MINUTE_MAX = 1_000_000;
 const NO_PER_MINUTE = { error: `a whole number from 0 (no limit) to ${PER_MINUTE_MAX}, or default` };

@@ -4,8 +4,8 @@ import { convert } from '../domain/conversion.js';
 import { pairBySymbol } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../rates/pricing.js';
-import { notDealt } from './dealing.js';
-import type { Services } from './services.js';
+import { notDealt } from './core/dealing.js';
+import type { Services } from './core/services.js';
 
 /**
  * The sell amount is bought back for the buy currency, at the provider's price of the side that this hits, without a margin: the client has paid

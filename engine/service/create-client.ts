@@ -4,8 +4,8 @@ import { refuse } from '../domain/refusal.js';
 import { RIGHTS } from '../domain/rights.js';
 import { CLIENT_ID as NAME } from '../store/keys/ids.js';
 import { clientAudited } from './client-audited.js';
-import { defineOpenOperation } from './operation.js';
-import { boundedText, patternText } from './text-input.js';
+import { defineOpenOperation } from './core/operation.js';
+import { boundedText, patternText } from './core/text-input.js';
 
 export const CLIENT_ID = patternText(NAME, 32, '1 to 32 letters, digits, _ or -, the first a letter or digit');
 

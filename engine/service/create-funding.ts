@@ -4,14 +4,20 @@ import { depositCurrency, type Funding, type FundingFacts } from '../domain/fund
 import { parsePositive } from '../domain/money.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
-import { ACCOUNT_NUMBER } from './account-number-input.js';
-import { type Caller, clientOf } from './caller.js';
-import { newId } from './id.js';
-import { ABOVE_ZERO, amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation, isNotAboveZero } from './operation.js';
-import { REQUEST_ID } from './request-id-input.js';
+import { ACCOUNT_NUMBER } from './core/account-number-input.js';
+import { type Caller, clientOf } from './core/caller.js';
+import { newId } from './core/id.js';
+import {
+  ABOVE_ZERO,
+  amountsAboveZero,
+  BESIDE_OTHER_FAULTS,
+  defineOperation,
+  isNotAboveZero,
+} from './core/operation.js';
+import { REQUEST_ID } from './core/request-id-input.js';
+import type { Services } from './core/services.js';
+import { boundedText } from './core/text-input.js';
 import { takenUpAtMs } from './sandbox-funding.js';
-import type { Services } from './services.js';
-import { boundedText } from './text-input.js';
 
 const DEPOSIT_ACCOUNT = 'BankName-AccountNumber-Currency, such as DBS Bank-0012345678-USD';
 const A_REFERENCE = '1 to 140 characters';

@@ -3,11 +3,11 @@ import { z } from 'zod';
 import type { FundingStatus } from '../domain/funding.js';
 import { formatMinor } from '../domain/money.js';
 import { isRefusal } from '../domain/refusal.js';
+import { findOfClients, namedOfClients } from './core/of-all-clients.js';
+import { defineOpenOperation } from './core/operation.js';
+import { REASON } from './core/reason-input.js';
+import { ID } from './core/text-input.js';
 import { moveFunding } from './move-funding.js';
-import { findOfClients, namedOfClients } from './of-all-clients.js';
-import { defineOpenOperation } from './operation.js';
-import { REASON } from './reason-input.js';
-import { ID } from './text-input.js';
 
 /** The money is there: it goes to the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, BALANCE_LIMIT. */
 export const completeFunding = decision('COMPLETED', REASON.optional());

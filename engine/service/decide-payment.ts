@@ -2,11 +2,11 @@
 import { z } from 'zod';
 import type { Payment } from '../domain/payment.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
+import { findOfClients, namedOfClients } from './core/of-all-clients.js';
+import { defineOpenOperation } from './core/operation.js';
+import { REASON } from './core/reason-input.js';
+import { boundedText, ID } from './core/text-input.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
-import { findOfClients, namedOfClients } from './of-all-clients.js';
-import { defineOpenOperation } from './operation.js';
-import { REASON } from './reason-input.js';
-import { boundedText, ID } from './text-input.js';
 
 const A_REFERENCE = "the bank's number, 1 to 64 characters, no spaces at its ends";
 const REFERENCE = boundedText(64, A_REFERENCE).regex(/^\S(.*\S)?$/u, { error: A_REFERENCE });

@@ -12,9 +12,9 @@ import type { Client } from '../store/access/clients.js';
 import type { BookFxStep, Stage } from '../store/ledger/bookings.js';
 import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
 import type { BookFxCommand } from './book-fx-command.js';
-import { notDealt } from './dealing.js';
+import { notDealt } from './core/dealing.js';
+import type { Services, StreamedPrice } from './core/services.js';
 import { checkHoldMaximum } from './hold-notional.js';
-import type { Services, StreamedPrice } from './services.js';
 import { heldSettlement, isoOf, settlementOf } from './settlement.js';
 
 export interface DraftRequest {

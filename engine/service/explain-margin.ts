@@ -12,13 +12,13 @@ import { formatScaled } from '../domain/scaled.js';
 import type { MarginPlace } from '../rates/margin-table.js';
 import type { Client } from '../store/access/clients.js';
 import type { Rate } from './agreed-rate.js';
+import { defineOpenOperation } from './core/operation.js';
+import { PAIR } from './core/pair-input.js';
+import type { Services } from './core/services.js';
+import { boundedText } from './core/text-input.js';
 import { CLIENT_ID } from './create-client.js';
 import { heldLonger } from './get-lockable-rate.js';
-import { defineOpenOperation } from './operation.js';
-import { PAIR } from './pair-input.js';
-import type { Services } from './services.js';
 import { ASK_MS } from './session-record.js';
-import { boundedText } from './text-input.js';
 
 /**
  * The margin rules that could be a client's for a pair, and what the one that wins makes of the provider's price, by the functions that

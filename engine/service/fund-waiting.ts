@@ -3,8 +3,8 @@ import { formatMinor } from '../domain/money.js';
 import type { Payment, PaymentFacts } from '../domain/payment.js';
 import type { Client } from '../store/access/clients.js';
 import type { FundedPayment } from '../store/ledger/payments.js';
+import type { Services } from './core/services.js';
 import { planPayment } from './plan-payment.js';
-import type { Services } from './services.js';
 
 /** A rate that was not there may be in a few seconds; a market that was closed, or a limit in the way, takes longer. */
 const RATE_RETRY_MS = 5_000;

@@ -10,12 +10,12 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../domain/scaled.js';
 import { marketRate } from './agreed-rate.js';
 import { SETTLEMENT_DATE, TYPE } from './book-fx-command.js';
-import { clientOf } from './caller.js';
-import { CURRENCY } from './currency-input.js';
-import { notDealt } from './dealing.js';
-import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from './operation.js';
+import { clientOf } from './core/caller.js';
+import { CURRENCY } from './core/currency-input.js';
+import { notDealt } from './core/dealing.js';
+import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from './core/operation.js';
+import type { Services } from './core/services.js';
 import { signOffer } from './rate-signature.js';
-import type { Services } from './services.js';
 import { settlementOf } from './settlement.js';
 
 /** An offer can be locked for so long. */

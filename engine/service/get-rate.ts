@@ -6,9 +6,9 @@ import { conversionRate } from '../domain/rate.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { settlesAtMs } from '../domain/value-date.js';
 import { TYPE } from './book-fx-command.js';
-import { CURRENCY } from './currency-input.js';
-import { dealingTime } from './dealing.js';
-import { defineOperation } from './operation.js';
+import { CURRENCY } from './core/currency-input.js';
+import { dealingTime } from './core/dealing.js';
+import { defineOperation } from './core/operation.js';
 
 /**
  * The caller's rate of this moment, in units of the bought currency for one unit of the sold one.

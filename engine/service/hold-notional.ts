@@ -10,7 +10,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../rates/pricing.js';
 import { usdWorth } from '../rates/usd-worth.js';
 import type { Client } from '../store/access/clients.js';
-import type { Services } from './services.js';
+import type { Services } from './core/services.js';
 
 /** A price by which dollars are counted is at most so old. */
 const WORTH_AGE_MS = 60_000;

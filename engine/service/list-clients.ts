@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { defineOpenOperation } from './core/operation.js';
 import { CLIENT_ID } from './create-client.js';
-import { defineOpenOperation } from './operation.js';
 
 /** Clients by id, a page at a time. */
 export const listClients = defineOpenOperation({

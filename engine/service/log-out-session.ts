@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { COMP_ID } from './assign-comp-id.js';
-import { type Audited, defineOpenOperation } from './operation.js';
+import { type Audited, defineOpenOperation } from './core/operation.js';
+import { patternText } from './core/text-input.js';
 import { awaySession, clientOfCompId, liveSessions, untilGone } from './session-record.js';
-import { patternText } from './text-input.js';
 
 /** Text(58) of the Logout(5) begins with it. */
 export const LOGGED_OUT = 'LOGGED_OUT';

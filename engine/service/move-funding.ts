@@ -3,9 +3,9 @@ import { FUNDING_FROM, type Funding, type FundingStatus } from '../domain/fundin
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
 import type { FundingMoveOutcome } from '../store/ledger/fundings.js';
-import { insufficientBalance } from './booking-refusal.js';
-import { DEACTIVATED } from './of-all-clients.js';
-import type { Services } from './services.js';
+import { insufficientBalance } from './core/booking-refusal.js';
+import { DEACTIVATED } from './core/of-all-clients.js';
+import type { Services } from './core/services.js';
 
 export interface FundingDecision {
   readonly to: Exclude<FundingStatus, 'PENDING'>;

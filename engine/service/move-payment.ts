@@ -4,7 +4,7 @@ import { movesOf, type PaymentStatus, statusesBefore } from '../domain/payment-s
 import { type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
 import type { PaymentMove } from '../store/ledger/payment-step.js';
-import type { Services } from './services.js';
+import type { Services } from './core/services.js';
 
 export interface PaymentDecision
   extends Pick<PaymentMove, 'subStatus' | 'description' | 'actor' | 'reason' | 'bankReference' | 'next'> {

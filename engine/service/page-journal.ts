@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import { JOURNAL_START } from '../store/ledger/journal.js';
+import { defineOpenOperation } from './core/operation.js';
+import { patternText } from './core/text-input.js';
 import { CLIENT_ID } from './create-client.js';
 import { archivedUntil, withMoves } from './journal-shown.js';
-import { defineOpenOperation } from './operation.js';
-import { patternText } from './text-input.js';
 
 const ENTRIES_MAX = 1_000;
 const PLACE = 'a place in the journal, as an entry names its own';

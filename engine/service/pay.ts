@@ -8,12 +8,12 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
 import type { PaymentPlan } from '../store/ledger/payment-step.js';
 import type { CreatedPayment } from '../store/ledger/payments.js';
-import { bookingRefusal } from './booking-refusal.js';
+import { bookingRefusal } from './core/booking-refusal.js';
+import { newId } from './core/id.js';
+import type { Services } from './core/services.js';
 import { feeOf } from './fee-of.js';
-import { newId } from './id.js';
 import { planPayment } from './plan-payment.js';
 import { sealCards } from './sealed-cards.js';
-import type { Services } from './services.js';
 
 /** A payment as it was asked for, checked by the rules. */
 export interface PaymentOrder {

@@ -3,9 +3,9 @@ import { checkPayment } from '../domain/payment-check/check-payment.js';
 import type { CheckContext } from '../domain/payment-check/context.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
-import { type Caller, clientOf } from './caller.js';
-import type { InputFaults } from './operation.js';
-import type { Services } from './services.js';
+import { type Caller, clientOf } from './core/caller.js';
+import type { InputFaults } from './core/operation.js';
+import type { Services } from './core/services.js';
 import { usdEquivalent } from './usd-equivalent.js';
 
 type Version = 1 | 2;

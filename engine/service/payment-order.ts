@@ -8,10 +8,10 @@ import { narrativeFor } from '../domain/payment-check/corridor-rules.js';
 import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
 import { isRefusal, type Refusal } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
+import type { Services } from './core/services.js';
 import type { PaymentOrder } from './pay.js';
 import type { CreatePaymentInput, CreatePayoutInput } from './payment-input.js';
 import { paymentRate } from './payment-sells.js';
-import type { Services } from './services.js';
 
 /** First version: the fee is on top, and an amount in another currency is converted now, for good. */
 export function orderOfPayment(services: Services, client: Client, input: CreatePaymentInput): PaymentOrder {

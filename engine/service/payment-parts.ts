@@ -17,8 +17,8 @@ import {
   ROUTING_KINDS,
 } from '../domain/corridors/words.js';
 import { TEXT_MAX } from '../domain/text.js';
-import { REQUEST_ID } from './request-id-input.js';
-import { knownText } from './text-input.js';
+import { REQUEST_ID } from './core/request-id-input.js';
+import { knownText } from './core/text-input.js';
 
 interface Hints {
   readonly examples?: readonly (string | number | boolean)[];

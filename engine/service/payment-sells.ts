@@ -8,9 +8,9 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PREFUNDING_MS, spotDate } from '../domain/value-date.js';
 import type { PlannedSell } from '../store/ledger/payment-step.js';
 import { heldRate, marketRate, type Rate } from './agreed-rate.js';
+import { newId } from './core/id.js';
+import type { Services } from './core/services.js';
 import { checkHoldMaximum } from './hold-notional.js';
-import { newId } from './id.js';
-import type { Services } from './services.js';
 
 export interface SellWanted {
   readonly clientId: string;

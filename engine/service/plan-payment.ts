@@ -6,9 +6,9 @@ import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../domai
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import type { Balance } from '../store/ledger/accounts.js';
 import type { PaymentPlan } from '../store/ledger/payment-step.js';
-import { notDealt } from './dealing.js';
+import { notDealt } from './core/dealing.js';
+import type { Services } from './core/services.js';
 import { type Sell, sellFor } from './payment-sells.js';
-import type { Services } from './services.js';
 
 export interface PlanRequest {
   readonly clientId: string;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
+import { defineOpenOperation } from './core/operation.js';
 import { CLIENT_ID } from './create-client.js';
 import { archivedUntil, withMoves } from './journal-shown.js';
-import { defineOpenOperation } from './operation.js';
 
 const LIMIT = { error: 'a whole number from 1 to 1000' };
 

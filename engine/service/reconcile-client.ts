@@ -4,9 +4,9 @@ import type { Client } from '../store/access/clients.js';
 import type { LedgerSnapshot } from '../store/audit/ledger-audit.js';
 import type { LostPayment } from '../store/audit/work-audit.js';
 import { isBefore } from '../store/ledger/journal.js';
+import type { Services } from './core/services.js';
 import { DifferenceList } from './difference-list.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
-import type { Services } from './services.js';
 
 /** How much is read at once, and what is waited for between two such reads. */
 export interface Pace {

@@ -2,10 +2,10 @@
 
 import type { Client } from '../store/access/clients.js';
 import type { KeptReceipt } from '../store/audit/ledger-audit.js';
+import type { Services } from './core/services.js';
 import { DifferenceList } from './difference-list.js';
 import type { Difference } from './ledger-replay.js';
 import type { Pace } from './reconcile-client.js';
-import type { Services } from './services.js';
 
 /** Of one client, or of all at once: the store is gone through once in either case. */
 export async function reconcileReceipts(

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
 import { DIRECTORY } from './archive-journal.js';
+import { everyClient } from './core/every-client.js';
+import { defineOpenOperation } from './core/operation.js';
+import type { Services } from './core/services.js';
 import { CLIENT_ID } from './create-client.js';
 import { DifferenceList } from './difference-list.js';
-import { everyClient } from './every-client.js';
 import { fileFault } from './file-fault.js';
-import { defineOpenOperation } from './operation.js';
 import { type Pace, reconcileClient } from './reconcile-client.js';
 import { reconcileReceipts } from './reconcile-receipts.js';
 import { replayArchive } from './replay-archive.js';
-import type { Services } from './services.js';
 
 const PACE: Pace = { page: 500, pause: () => turn() };
 

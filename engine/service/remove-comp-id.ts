@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { COMP_ID } from './assign-comp-id.js';
+import { defineOpenOperation } from './core/operation.js';
 import { CLIENT_ID } from './create-client.js';
-import { defineOpenOperation } from './operation.js';
 import { untilGone } from './session-record.js';
 import { withdrawHolds } from './withdraw-holds.js';
 

@@ -4,9 +4,9 @@ import type { Client } from '../store/access/clients.js';
 import { ArchiveChain, fileName, readArchiveFile } from '../store/audit/archive-files.js';
 import { asEntry } from '../store/ledger/journal.js';
 import { playEntries } from './archive-journal.js';
+import type { Services } from './core/services.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
 import { NONE } from './replayed.js';
-import type { Services } from './services.js';
 
 interface ArchiveReplayed {
   readonly differences: readonly Difference[];

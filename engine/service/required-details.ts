@@ -7,10 +7,10 @@ import { isIsoCurrency } from '../domain/currency.js';
 import { requiredDetails as detailsOf } from '../domain/payment-check/required-details.js';
 import { PAYMENT_METHODS } from '../domain/payment-details.js';
 import { isRefusal, refuseField } from '../domain/refusal.js';
-import { clientOf } from './caller.js';
-import { defineOperation } from './operation.js';
-import type { Services } from './services.js';
-import { boundedText } from './text-input.js';
+import { clientOf } from './core/caller.js';
+import { defineOperation } from './core/operation.js';
+import type { Services } from './core/services.js';
+import { boundedText } from './core/text-input.js';
 import { usdEquivalent } from './usd-equivalent.js';
 
 const words = <const Words extends readonly [string, ...string[]]>(given: Words, description: string) =>

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { COMP_ID } from './assign-comp-id.js';
+import { defineOpenOperation } from './core/operation.js';
 import { LOGGED_OUT, sessionAudited } from './log-out-session.js';
-import { defineOpenOperation } from './operation.js';
 import { clientOfCompId, liveSessions, untilGone } from './session-record.js';
 
 const TEXT = `${LOGGED_OUT}: sequence numbers are reset; log on again with MsgSeqNum(34)=1`;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { refuse } from '../domain/refusal.js';
+import { defineOpenOperation } from './core/operation.js';
+import { patternText } from './core/text-input.js';
 import { CLIENT_ID } from './create-client.js';
-import { defineOpenOperation } from './operation.js';
-import { patternText } from './text-input.js';
 
 const HASH = 'the beginning of its hash as `ratewire tokens list` shows it, at least 8 digits';
 

@@ -7,8 +7,8 @@ import type { Payment } from '../domain/payment.js';
 import type { Client } from '../store/access/clients.js';
 import type { SubKey } from '../store/keys/master-key.js';
 import type { Store } from '../store/store.js';
-import { openSealed, seal } from './sealed.js';
-import type { Log } from './services.js';
+import { openSealed, seal } from './core/sealed.js';
+import type { Log } from './core/services.js';
 
 /** Of the sub-key, in front of what it has sealed. */
 const KEY_ID = 'cards-1';

@@ -4,7 +4,7 @@ import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import type { SessionState } from '../domain/engine-status.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { Client } from '../store/access/clients.js';
-import type { Services } from './services.js';
+import type { Services } from './core/services.js';
 
 /** How long an engine may take to answer; waited out on a Redis Cluster alone. */
 export const ASK_MS = 500;

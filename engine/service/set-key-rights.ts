@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { ALL_RIGHTS } from '../domain/rights.js';
+import { defineOpenOperation } from './core/operation.js';
 import { KEY_INPUT, keyAudited, liveKey } from './key-audited.js';
-import { defineOpenOperation } from './operation.js';
 
 /**
  * What a key may do. A right that is taken away ends the key's tokens, so that it is gone at once; one that is added comes with the next

@@ -5,9 +5,9 @@
 import { AWAITING_FUNDS_DAYS } from '../domain/payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { Due } from '../store/ledger/settlements.js';
+import type { Services } from './core/services.js';
 import { missingFunds } from './fund-waiting.js';
 import { takeUpFunding } from './sandbox-funding.js';
-import type { Services } from './services.js';
 
 /** What one round has done. */
 export interface SettledRound {

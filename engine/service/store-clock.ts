@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { PORTS, sandboxesOf } from '../domain/port-mode.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { OFFSET_MAX_MS } from '../store/coordination/store-clock.js';
-import { defineOpenOperation } from './operation.js';
-import { REASON } from './reason-input.js';
-import type { Services } from './services.js';
+import { defineOpenOperation } from './core/operation.js';
+import { REASON } from './core/reason-input.js';
+import type { Services } from './core/services.js';
 
 /** The longest that one command turns it ahead by. */
 const ADVANCE_MAX_MS = 366 * 24 * 3_600_000;

@@ -4,12 +4,12 @@ import { mayMove, movesOf } from '../domain/payment-status.js';
 import type { Client } from '../store/access/clients.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/coordination/work.js';
+import { inTime } from './core/in-time.js';
+import type { Services } from './core/services.js';
 import { fundWaiting } from './fund-waiting.js';
-import { inTime } from './in-time.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';
 import { withClearCards } from './sealed-cards.js';
-import type { Services } from './services.js';
 
 /** `done`: there was nothing left to do. */
 export type WorkOutcome = 'moved' | 'woken' | 'put-off' | 'done';

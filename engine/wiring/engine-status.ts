@@ -5,8 +5,8 @@ import { PAIRS, type Pair } from '../domain/pair.js';
 import type { PairStatus } from '../domain/pair-status.js';
 import type { FixDoor } from '../fix/fix-door.js';
 import { RecentBuckets } from '../fix/publication/recent-buckets.js';
+import type { Services } from '../service/core/services.js';
 import { pairState } from '../service/market-status.js';
-import type { Services } from '../service/services.js';
 import type { Rates } from './feed-role.js';
 
 const LOOK_MS = 1_000;

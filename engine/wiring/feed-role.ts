@@ -7,7 +7,7 @@ import { PAIRS } from '../domain/pair.js';
 import { createFeeds, type FeedDeps, type RelayChannel } from '../rates/feed.js';
 import type { RateBook } from '../rates/rate-book.js';
 import { RelayPublisher } from '../rates/relay-publisher.js';
-import type { Services } from '../service/services.js';
+import type { Services } from '../service/core/services.js';
 import { FEED_LEASE, type Lease } from '../store/coordination/lease.js';
 import type { Relay } from '../store/coordination/relay.js';
 

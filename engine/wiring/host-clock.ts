@@ -3,7 +3,7 @@
  * time; the times of tokens, of offers and of SendingTime(52) are still this machine's.
  */
 
-import type { Services } from '../service/services.js';
+import type { Services } from '../service/core/services.js';
 import type { Metrics } from './metrics/metrics.js';
 
 type StoreClock = Services['store']['clock'];

@@ -3,12 +3,12 @@
  * New work rings; what rings in vain is found by a sweep each second, and so is what another worker left half done.
  */
 import type { PortModes } from '../domain/port-mode.js';
-import { inTime } from '../service/in-time.js';
+import { inTime } from '../service/core/in-time.js';
+import type { Services } from '../service/core/services.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../service/manual-ports.js';
 import type { PaymentPorts } from '../service/payment-ports.js';
 import { SANDBOX_COMPLIANCE } from '../service/sandbox-compliance.js';
 import { SANDBOX_PAYOUT } from '../service/sandbox-payout.js';
-import type { Services } from '../service/services.js';
 import { type WorkOutcome, workOn } from '../service/work-payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/coordination/work.js';

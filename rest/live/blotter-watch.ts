@@ -3,7 +3,7 @@
  * pages show it. Since a bell may get lost, the journals of those who look on are also looked at from time to time.
  */
 import { type BlotterRow, movedRows } from '../../engine/service/blotter.js';
-import type { Services } from '../../engine/service/services.js';
+import type { Services } from '../../engine/service/core/services.js';
 import type { Row } from './page/messages.js';
 import { rowOf } from './rows.js';
 

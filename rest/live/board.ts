@@ -4,7 +4,7 @@
  */
 import { PAIRS } from '../../engine/domain/pair.js';
 import { clientBid, clientOffer, isClientPrice } from '../../engine/domain/scaled.js';
-import type { Services } from '../../engine/service/services.js';
+import type { Services } from '../../engine/service/core/services.js';
 
 /** Of one pair: never priced, quoted by a provider, computed from others, and without a price now that it was one or the other. */
 const NEVER = 0;

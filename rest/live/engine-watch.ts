@@ -1,7 +1,7 @@
 /** Asks the engines what they do: each second while an operator looks on, more rarely while only clients do, never otherwise. */
 import type { EngineStatus } from '../../engine/domain/engine-status.js';
 import type { PairStatus } from '../../engine/domain/pair-status.js';
-import type { Services } from '../../engine/service/services.js';
+import type { Services } from '../../engine/service/core/services.js';
 import type { Engine, WirePoint } from './page/messages.js';
 
 const WAIT_MS = 400;

@@ -3,8 +3,8 @@
  * each second whether anything has been revoked; and those of keys that may not be used from there any more. A store that is away ends
  * nothing.
  */
-import { isAllowed } from '../../engine/service/address-list.js';
-import type { Services } from '../../engine/service/services.js';
+import { isAllowed } from '../../engine/service/core/address-list.js';
+import type { Services } from '../../engine/service/core/services.js';
 import { CLOSE, type Viewer } from './viewer.js';
 
 const LOOK_MS = 1_000;

@@ -1,6 +1,6 @@
 /** One page that looks on. What it cannot take in time is passed over, and then it is shown how things stand; at last it is closed. */
 import type { WebSocket } from 'ws';
-import type { TokenCaller } from '../../engine/service/caller.js';
+import type { TokenCaller } from '../../engine/service/core/caller.js';
 import type { Message } from './page/messages.js';
 
 export interface ViewerLimits {

@@ -1,7 +1,7 @@
 /** The OpenAPI document of the REST interface, from the routes and the schemas of their operations. */
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { operationNamed } from '../../engine/service/operations.js';
+import { operationNamed } from '../../engine/service/core/operations.js';
 import type { RestOperation, Route, Routes } from '../route.js';
 import { ROUTES } from '../routes.js';
 import { TAGS } from './reference.js';

@@ -1,7 +1,7 @@
 /** OrderStatusRequest(H): what became of an order, whichever door it came by. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../engine/service/perform.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { type Rig, startRig } from './rig.js';
 import { startTrader, type Trader, utc } from './trader.js';
 

@@ -7,7 +7,7 @@ import type { Desk } from '../../engine/fix/desk.js';
 import { OpenOrders } from '../../engine/fix/open-orders.js';
 import { Outbox } from '../../engine/fix/outbox.js';
 import { tellersOf } from '../../engine/fix/outbox-tellers.js';
-import { perform } from '../../engine/service/perform.js';
+import { perform } from '../../engine/service/core/perform.js';
 import type { Fields, Received } from '../support/desk.js';
 import { type Rig, startRig } from './rig.js';
 import { logonAgain, startTrader, type Trader } from './trader.js';

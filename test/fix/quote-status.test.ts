@@ -1,6 +1,6 @@
 /** QuoteResponse(AJ) gives a hold back, QuoteStatusRequest(a) asks how it stands; both are answered with QuoteStatusReport(AI). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { perform } from '../../engine/service/perform.js';
+import { perform } from '../../engine/service/core/perform.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { bookOverRest, faultsOf, fund, openHolds, quote } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';

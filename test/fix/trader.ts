@@ -2,7 +2,7 @@
 
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { Right } from '../../engine/domain/rights.js';
-import { perform } from '../../engine/service/perform.js';
+import { perform } from '../../engine/service/core/perform.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { redisAt } from '../support/redis-client.js';
 import type { ClientOf, Rig } from './rig.js';

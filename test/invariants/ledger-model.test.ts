@@ -3,7 +3,7 @@
  * more of it. Without them always the same: whether the commands reach what they are there to reach must not be a matter of luck.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../engine/service/perform.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { startServices, type TestServices } from '../service/services.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Request } from 'express';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { operationNamed } from '../../engine/service/operations.js';
+import { operationNamed } from '../../engine/service/core/operations.js';
 import { routesOf } from '../../rest/openapi/document.js';
 import { TAGS } from '../../rest/openapi/reference.js';
 import type { Route } from '../../rest/route.js';

@@ -1,8 +1,8 @@
 /** The REST door with clients who pay: what each payment does to their money, to the minor unit. */
 import { expect } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
-import type { AnyOperationName, OutputOf } from '../../engine/service/operations.js';
-import { perform } from '../../engine/service/perform.js';
+import type { AnyOperationName, OutputOf } from '../../engine/service/core/operations.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { SANDBOX_COMPLIANCE } from '../../engine/service/sandbox-compliance.js';
 import { SANDBOX_PAYOUT } from '../../engine/service/sandbox-payout.js';
 import { settleDue } from '../../engine/service/settle-due.js';

@@ -1,8 +1,8 @@
 /** Of all reasons to refuse a booking that hold at once, the first in the documented order is given, and nothing has changed. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Refusal, RefusalCode } from '../../engine/domain/refusal.js';
-import { perform } from '../../engine/service/perform.js';
-import type { Services } from '../../engine/service/services.js';
+import { perform } from '../../engine/service/core/perform.js';
+import type { Services } from '../../engine/service/core/services.js';
 import { HOUR_MS, type MoneyRig, outcomeOf, startMoney } from './money-rig.js';
 
 const CONDITIONS = [

@@ -4,7 +4,7 @@ import type { Booking } from '../../engine/domain/booking.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
-import { perform } from '../../engine/service/perform.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 

@@ -1,9 +1,9 @@
 /** What a payment of a client would cost, as it is asked when the payment is made. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FEE } from '../../engine/domain/fee.js';
+import type { AnyOperationName } from '../../engine/service/core/operations.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { feeOf } from '../../engine/service/fee-of.js';
-import type { AnyOperationName } from '../../engine/service/operations.js';
-import { perform } from '../../engine/service/perform.js';
 import { startServices, type TestServices } from './services.js';
 
 let on: TestServices;

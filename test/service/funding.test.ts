@@ -1,9 +1,9 @@
 /** Fundings as an operator decides them, and as a sandbox does by itself. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Funding, FundingStatus } from '../../engine/domain/funding.js';
-import type { OperatorOperationName } from '../../engine/service/operations.js';
-import { perform } from '../../engine/service/perform.js';
-import type { Services } from '../../engine/service/services.js';
+import type { OperatorOperationName } from '../../engine/service/core/operations.js';
+import { perform } from '../../engine/service/core/perform.js';
+import type { Services } from '../../engine/service/core/services.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { AUDIT } from '../support/keyspace.js';
 import { HOUR_MS, type MoneyRig, startMoney } from './money-rig.js';

@@ -2,8 +2,8 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
-import type { AnyOperationName, OutputOf } from '../../engine/service/operations.js';
-import { perform } from '../../engine/service/perform.js';
+import type { AnyOperationName, OutputOf } from '../../engine/service/core/operations.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { redisAt } from '../support/redis-client.js';

@@ -2,10 +2,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { Right } from '../../engine/domain/rights.js';
-import { resolveToken } from '../../engine/service/caller.js';
-import type { AnyOperationName, OutputOf } from '../../engine/service/operations.js';
-import { perform } from '../../engine/service/perform.js';
-import type { Services } from '../../engine/service/services.js';
+import { resolveToken } from '../../engine/service/core/caller.js';
+import type { AnyOperationName, OutputOf } from '../../engine/service/core/operations.js';
+import { perform } from '../../engine/service/core/perform.js';
+import type { Services } from '../../engine/service/core/services.js';
 import { startServices, type TestServices } from './services.js';
 
 const HERE = '192.0.2.10';

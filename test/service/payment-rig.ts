@@ -1,10 +1,10 @@
 /** Payments on a real store: created as both doors create them, and worked on step by step by a clock that the test turns. */
 import type { Payment, PaymentAmount } from '../../engine/domain/payment.js';
 import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
-import type { AnyOperationName, OutputOf } from '../../engine/service/operations.js';
+import type { AnyOperationName, OutputOf } from '../../engine/service/core/operations.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { type PaymentOrder, pay } from '../../engine/service/pay.js';
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
-import { perform } from '../../engine/service/perform.js';
 import { SANDBOX_COMPLIANCE } from '../../engine/service/sandbox-compliance.js';
 import { SANDBOX_PAYOUT } from '../../engine/service/sandbox-payout.js';
 import { settleDue } from '../../engine/service/settle-due.js';

@@ -5,8 +5,8 @@ import { scaledFromText } from '../../engine/domain/scaled.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
 import { Pricing } from '../../engine/rates/pricing.js';
 import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
-import { KeyLocks } from '../../engine/service/key-locks.js';
-import type { Services } from '../../engine/service/services.js';
+import { KeyLocks } from '../../engine/service/core/key-locks.js';
+import type { Services } from '../../engine/service/core/services.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { AuthenticationEvents } from '../../engine/service/authentication-events.js';
-import type { OperatorOperationName } from '../../engine/service/operations.js';
+import type { OperatorOperationName } from '../../engine/service/core/operations.js';
+import { perform } from '../../engine/service/core/perform.js';
+import type { Services } from '../../engine/service/core/services.js';
 import { pay } from '../../engine/service/pay.js';
-import { perform } from '../../engine/service/perform.js';
-import type { Services } from '../../engine/service/services.js';
 import { watchHostClock } from '../../engine/wiring/host-clock.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
 import { engineMetrics } from '../../engine/wiring/metrics/engine-metrics.js';

@@ -1,8 +1,8 @@
 /** Workers beside each other: every step of every payment once, whoever comes, goes, or is left without a store. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentStatus } from '../../engine/domain/payment-status.js';
+import type { Services } from '../../engine/service/core/services.js';
 import type { PaymentPorts } from '../../engine/service/payment-ports.js';
-import type { Services } from '../../engine/service/services.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';

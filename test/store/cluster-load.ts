@@ -1,7 +1,7 @@
 /** Clients of one master of a cluster, and a load of bookings for them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRefusal, type RefusalCode } from '../../engine/domain/refusal.js';
-import { perform } from '../../engine/service/perform.js';
+import { perform } from '../../engine/service/core/perform.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { slotOf } from '../../engine/store/connection/slots.js';
 import { shardFor, shardTag } from '../../engine/store/keys/ids.js';

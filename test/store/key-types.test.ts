@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { storeAnswer } from '../../engine/service/store-answer.js';
+import { storeAnswer } from '../../engine/service/core/store-answer.js';
 import { StoreKeyFault } from '../../engine/store/connection/errors.js';
 import { type Script, script } from '../../engine/store/connection/scripts.js';
 import { ServerLink } from '../../engine/store/connection/server-link.js';

@@ -1,6 +1,6 @@
 /** Archives a client's journal, and dies at the n-th thing that it tells of: `<data dir> <client> <directory> <n>`. */
 
-import { perform } from '../../engine/service/perform.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { readConfig } from '../../engine/wiring/config.js';
 import { createLog } from '../../engine/wiring/log.js';
 import { openServices } from '../../engine/wiring/services.js';

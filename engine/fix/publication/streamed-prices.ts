@@ -1,5 +1,5 @@
 import { clientBid, clientOffer } from '../../domain/scaled.js';
-import type { StreamedPrice as BookablePrice } from '../../service/services.js';
+import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
 import { LIMITS } from '../settings.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 import { RecentPrices } from './recent-prices.js';

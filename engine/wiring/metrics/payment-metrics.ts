@@ -1,6 +1,6 @@
 /** What a process tells about payments: the steps that it took itself, and, from a worker, what waits to be done. */
 
-import type { Services } from '../../service/services.js';
+import type { Services } from '../../service/core/services.js';
 import type { PaymentRounds } from '../payment-rounds.js';
 import { labelled, type Metrics } from './metrics.js';
 

@@ -1,6 +1,6 @@
 /** What a process tells about the rates that it has, from providers or from the relay; the same in the engine and the sidecar. */
 import { PAIRS } from '../../domain/pair.js';
-import type { Services } from '../../service/services.js';
+import type { Services } from '../../service/core/services.js';
 import { labelled, type Metrics } from './metrics.js';
 
 type Book = Services['book'];

@@ -1,5 +1,5 @@
 import { PORTS, sandboxesOf } from '../../domain/port-mode.js';
-import type { Services } from '../../service/services.js';
+import type { Services } from '../../service/core/services.js';
 import { hostClockMetrics } from '../host-clock.js';
 import type { Metrics } from './metrics.js';
 

@@ -4,7 +4,7 @@
  */
 import { createPublicKey, generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
-import { ipv6Groups } from '../../service/address-list.js';
+import { ipv6Groups } from '../../service/core/address-list.js';
 
 export interface CertificateParts {
   /** The subject's common name; its issuer's too where `issuer` is absent. */

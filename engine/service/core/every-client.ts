@@ -1,4 +1,4 @@
-import type { Client } from '../store/access/clients.js';
+import type { Client } from '../../store/access/clients.js';
 import type { Services } from './services.js';
 
 const AT_ONCE = 200;

@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { OFF_UNIT, UNKNOWN_FIELD } from '../domain/payment-check/finding.js';
-import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Right } from '../domain/rights.js';
-import { StoreUnavailable } from '../store/connection/errors.js';
+import { OFF_UNIT, UNKNOWN_FIELD } from '../../domain/payment-check/finding.js';
+import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Right } from '../../domain/rights.js';
+import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
 import { inTime } from './in-time.js';
 import type { Answer, Audited, InputFaults } from './operation.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isAccountCurrency, isCurrency } from '../domain/currency.js';
+import { isAccountCurrency, isCurrency } from '../../domain/currency.js';
 import { patternText } from './text-input.js';
 
 const CODE = 'one code of three upper-case letters';

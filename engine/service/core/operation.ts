@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import type { FieldFault, Refusal } from '../domain/refusal.js';
-import type { Right } from '../domain/rights.js';
+import type { FieldFault, Refusal } from '../../domain/refusal.js';
+import type { Right } from '../../domain/rights.js';
 import type { Caller } from './caller.js';
 import type { Services } from './services.js';
 

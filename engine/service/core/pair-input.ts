@@ -1,4 +1,4 @@
-import { pairBySymbol } from '../domain/pair.js';
+import { pairBySymbol } from '../../domain/pair.js';
 import { boundedText } from './text-input.js';
 
 const CONVENTION = 'a pair in market convention, such as EUR/USD';

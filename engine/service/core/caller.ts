@@ -1,6 +1,6 @@
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Right } from '../domain/rights.js';
-import type { Client } from '../store/access/clients.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Right } from '../../domain/rights.js';
+import type { Client } from '../../store/access/clients.js';
 import { isAllowed } from './address-list.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';

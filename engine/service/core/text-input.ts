@@ -1,6 +1,6 @@
 /** Texts of an operation's input: none is without a maximum, and none has characters that show as something else. */
 import { z } from 'zod';
-import { characterFault, ID_MAX, isLongerThan } from '../domain/text.js';
+import { characterFault, ID_MAX, isLongerThan } from '../../domain/text.js';
 
 /**
  * A text of at most `max` characters. `is` says what it has to be. The length is judged before anything else looks at the text.

@@ -1,7 +1,7 @@
 /** One page of what a client has created, newest first. */
-import { isRefusal, type Refusal } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { ListName } from '../store/keys/ledger-keys.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { ListName } from '../../store/keys/ledger-keys.js';
 import { type CursorScope, readCursor, writeCursor } from './cursor.js';
 import { LOOKED_AT_MAX } from './list-input.js';
 import type { Services } from './services.js';

@@ -1,6 +1,6 @@
-import { pairHalted } from '../domain/halt.js';
-import type { Pair } from '../domain/pair.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
+import { pairHalted } from '../../domain/halt.js';
+import type { Pair } from '../../domain/pair.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Services } from './services.js';
 
 /** MARKET_CLOSED while the market is closed, or the pair is halted: then nothing is dealt, at whatever rate. */

@@ -1,12 +1,12 @@
-import type { BookFxType } from '../domain/book-fx-type.js';
-import type { UkModulusTable } from '../domain/checks/uk-modulus.js';
-import type { Threshold } from '../domain/corridors/when.js';
-import type { HoldAddOns } from '../domain/hold-period.js';
-import type { Pair } from '../domain/pair.js';
-import type { MarginTable } from '../rates/margin-table.js';
-import type { Pricing } from '../rates/pricing.js';
-import type { RateBook } from '../rates/rate-book.js';
-import type { Store } from '../store/store.js';
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import type { UkModulusTable } from '../../domain/checks/uk-modulus.js';
+import type { Threshold } from '../../domain/corridors/when.js';
+import type { HoldAddOns } from '../../domain/hold-period.js';
+import type { Pair } from '../../domain/pair.js';
+import type { MarginTable } from '../../rates/margin-table.js';
+import type { Pricing } from '../../rates/pricing.js';
+import type { RateBook } from '../../rates/rate-book.js';
+import type { Store } from '../../store/store.js';
 import type { KeyLocks } from './key-locks.js';
 
 /** What an operation works with; built once by the wiring and passed to every call of `perform`. */

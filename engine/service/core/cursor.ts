@@ -2,8 +2,8 @@
  * Where a list goes on. A cursor needs no memory and does not expire: what it stands behind is never moved, and where it was archived the
  * list has ended. It is good for one client, one list and its filters; only the number of entries may differ from page to page.
  */
-import { type Refusal, refuseField } from '../domain/refusal.js';
-import type { SubKey } from '../store/keys/master-key.js';
+import { type Refusal, refuseField } from '../../domain/refusal.js';
+import type { SubKey } from '../../store/keys/master-key.js';
 import { openSealed, seal } from './sealed.js';
 
 /** What a cursor is good for. */

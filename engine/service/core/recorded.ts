@@ -1,5 +1,5 @@
 /** How a change by an operator gets into the audit log. */
-import { isRefusal, type Refusal } from '../domain/refusal.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Answer, Audited } from './operation.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';

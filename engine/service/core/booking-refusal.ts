@@ -1,7 +1,7 @@
-import { formatMinor } from '../domain/money.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
-import { PRICE_RETRY_AFTER_S } from '../rates/pricing.js';
-import type { StepRefusal } from '../store/ledger/bookings.js';
+import { formatMinor } from '../../domain/money.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
+import type { StepRefusal } from '../../store/ledger/bookings.js';
 
 /** A refusal of the steps that book and that pay, in words, the same when it is given and when it is remembered. */
 export function bookingRefusal({ code, text, more }: StepRefusal): Refusal {

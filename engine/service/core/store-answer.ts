@@ -1,5 +1,5 @@
-import { type Refusal, refuse } from '../domain/refusal.js';
-import { StoreKeyFault, StoreUnavailable } from '../store/connection/errors.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { StoreKeyFault, StoreUnavailable } from '../../store/connection/errors.js';
 import type { Services } from './services.js';
 
 /** An operator has to mend the key first. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ID_MAX } from '../domain/text.js';
-import { REQUEST_ID as FORM } from '../store/keys/ledger-keys.js';
+import { ID_MAX } from '../../domain/text.js';
+import { REQUEST_ID as FORM } from '../../store/keys/ledger-keys.js';
 
 /** The client's own id of a request: the same id is the same command. */
 export const REQUEST_ID = z

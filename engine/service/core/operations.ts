@@ -1,0 +1,230 @@
+import { adjustAccount, repayReceivable } from '../adjust-account.js';
+import { allowCompId } from '../allow-comp-id.js';
+import { allowKey } from '../allow-key.js';
+import { answerInformation } from '../answer-information.js';
+import { archiveJournal } from '../archive-journal.js';
+import { assignCompId } from '../assign-comp-id.js';
+import { authenticate } from '../authenticate.js';
+import { bookFxByAccount } from '../book-fx-by-account.js';
+import { bookFxByCurrency } from '../book-fx-by-currency.js';
+import { cancelBooking } from '../cancel-booking.js';
+import { cancelPayment } from '../cancel-payment.js';
+import { changeAccount } from '../change-account.js';
+import { changeClient } from '../change-client.js';
+import { createClient } from '../create-client.js';
+import { createFunding } from '../create-funding.js';
+import { createPayment } from '../create-payment.js';
+import { createPayout } from '../create-payout.js';
+import { creditAccount } from '../credit-account.js';
+import { cancelFunding, completeFunding, rejectFunding, reverseFunding } from '../decide-funding.js';
+import {
+  approvePayment,
+  confirmPaid,
+  giveUpPayment,
+  rejectPayment,
+  requestInformation,
+  retryPayment,
+  returnPayment,
+} from '../decide-payment.js';
+import { disableClient } from '../disable-client.js';
+import { endOldSecret } from '../end-old-secret.js';
+import { explainMargin } from '../explain-margin.js';
+import { findFundings } from '../find-fundings.js';
+import { findPayments } from '../find-payments.js';
+import { forecastStore } from '../forecast-store.js';
+import { getLockableRate } from '../get-lockable-rate.js';
+import { getRate } from '../get-rate.js';
+import { haltPair, resumePair } from '../halt-pair.js';
+import { issueKey } from '../issue-key.js';
+import { listAccountEntries, listStatement } from '../list-account-entries.js';
+import { listAccounts } from '../list-accounts.js';
+import { listBalances } from '../list-balances.js';
+import { listBookings } from '../list-bookings.js';
+import { listClientAccounts } from '../list-client-accounts.js';
+import { listClients } from '../list-clients.js';
+import { listCompIds } from '../list-comp-ids.js';
+import { listCurrencyBalances } from '../list-currency-balances.js';
+import { listFees } from '../list-fees.js';
+import { listFundings } from '../list-fundings.js';
+import { listHolds } from '../list-holds.js';
+import { listKeys } from '../list-keys.js';
+import { listMargins } from '../list-margins.js';
+import { listPairStates } from '../list-pair-states.js';
+import { listPairs } from '../list-pairs.js';
+import { listPayments } from '../list-payments.js';
+import { listReceivables } from '../list-receivables.js';
+import { listSessions } from '../list-sessions.js';
+import { listTokens } from '../list-tokens.js';
+import { lockRate } from '../lock-rate.js';
+import { logOutSession } from '../log-out-session.js';
+import { marketStatus } from '../market-status.js';
+import { openAccount } from '../open-account.js';
+import { pageJournal } from '../page-journal.js';
+import { provisionBenchmarkClients } from '../provision-benchmark-clients.js';
+import { readAudit } from '../read-audit.js';
+import { readBalance } from '../read-balance.js';
+import { readBooking } from '../read-booking.js';
+import { readCalendar } from '../read-calendar.js';
+import { readFunding } from '../read-funding.js';
+import { readHold } from '../read-hold.js';
+import { readJournal } from '../read-journal.js';
+import { readOrder } from '../read-order.js';
+import { readPayment, readPaymentByReference } from '../read-payment.js';
+import { readToken } from '../read-token.js';
+import { reconcile } from '../reconcile.js';
+import { releaseHold } from '../release-hold.js';
+import { removeCompId } from '../remove-comp-id.js';
+import { removeFee } from '../remove-fee.js';
+import { removeMargin } from '../remove-margin.js';
+import { renewToken } from '../renew-token.js';
+import { requiredDetails } from '../required-details.js';
+import { resetSession } from '../reset-session.js';
+import { revokeClientTokens } from '../revoke-client-tokens.js';
+import { revokeHold } from '../revoke-hold.js';
+import { revokeKey } from '../revoke-key.js';
+import { revokeToken } from '../revoke-token.js';
+import { revokeTokens } from '../revoke-tokens.js';
+import { rotateKey } from '../rotate-key.js';
+import { setFee } from '../set-fee.js';
+import { setKeyRights } from '../set-key-rights.js';
+import { setMargin } from '../set-margin.js';
+import { setScheduledLimit } from '../set-scheduled-limit.js';
+import { showBooking } from '../show-booking.js';
+import { showClient } from '../show-client.js';
+import { showFunding } from '../show-funding.js';
+import { showPayment } from '../show-payment.js';
+import { advanceClock, readClock } from '../store-clock.js';
+import { changePorts, readPorts } from '../store-ports.js';
+import { validatePayment, validatePayout } from '../validate-payment.js';
+import { listArchiveHeads } from '../verify-archive.js';
+import { verifyAudit } from '../verify-audit.js';
+
+/** What a client can ask for, by FIX or REST. */
+export const OPERATIONS = {
+  authenticate,
+  revokeTokens,
+  renewToken,
+  revokeToken,
+  readToken,
+  getRate,
+  listPairs,
+  marketStatus,
+  listAccounts,
+  listBalances,
+  listCurrencyBalances,
+  readBalance,
+  listAccountEntries,
+  getLockableRate,
+  lockRate,
+  readHold,
+  releaseHold,
+  bookFxByCurrency,
+  bookFxByAccount,
+  readBooking,
+  listBookings,
+  readOrder,
+  createFunding,
+  readFunding,
+  listFundings,
+  createPayment,
+  createPayout,
+  validatePayment,
+  validatePayout,
+  requiredDetails,
+  readPayment,
+  readPaymentByReference,
+  cancelPayment,
+  answerInformation,
+  listPayments,
+};
+
+/** What the operator can ask for, on the machine itself. */
+export const OPERATOR_OPERATIONS = {
+  createClient,
+  listClients,
+  showClient,
+  changeClient,
+  disableClient,
+  listKeys,
+  issueKey,
+  rotateKey,
+  endOldSecret,
+  revokeKey,
+  setKeyRights,
+  allowKey,
+  listCompIds,
+  assignCompId,
+  allowCompId,
+  removeCompId,
+  listTokens,
+  revokeClientTokens,
+  listHolds,
+  revokeHold,
+  setMargin,
+  listMargins,
+  explainMargin,
+  removeMargin,
+  setFee,
+  listFees,
+  removeFee,
+  provisionBenchmarkClients,
+  openAccount,
+  changeAccount,
+  listClientAccounts,
+  creditAccount,
+  adjustAccount,
+  repayReceivable,
+  listReceivables,
+  listStatement,
+  setScheduledLimit,
+  cancelBooking,
+  showBooking,
+  findFundings,
+  showFunding,
+  completeFunding,
+  rejectFunding,
+  cancelFunding,
+  reverseFunding,
+  findPayments,
+  showPayment,
+  approvePayment,
+  rejectPayment,
+  requestInformation,
+  confirmPaid,
+  returnPayment,
+  retryPayment,
+  giveUpPayment,
+  readJournal,
+  readAudit,
+  pageJournal,
+  archiveJournal,
+  listArchiveHeads,
+  verifyAudit,
+  listSessions,
+  logOutSession,
+  resetSession,
+  listPairStates,
+  haltPair,
+  resumePair,
+  readCalendar,
+  reconcile,
+  forecastStore,
+  readPorts,
+  changePorts,
+  readClock,
+  advanceClock,
+};
+
+const ALL = { ...OPERATIONS, ...OPERATOR_OPERATIONS };
+
+export type OperationName = keyof typeof OPERATIONS;
+export type OperatorOperationName = keyof typeof OPERATOR_OPERATIONS;
+export type AnyOperationName = keyof typeof ALL;
+
+/** What an operation answers when it does not refuse. */
+export type OutputOf<Name extends AnyOperationName> = Exclude<
+  Awaited<ReturnType<(typeof ALL)[Name]['execute']>>,
+  { readonly refusal: unknown }
+>;
+
+export const operationNamed = (name: AnyOperationName) => ALL[name];
