@@ -2,7 +2,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { minorToNumber } from '../engine/domain/money.js';
-import { ENTRY_TYPES } from '../engine/service/account-entries.js';
+import { ENTRY_TYPES } from '../engine/service/accounts/account-entries.js';
 import { CURSOR_LENGTH_MAX } from '../engine/service/core/cursor.js';
 import type { OutputOf } from '../engine/service/core/operations.js';
 import { choiceField, currencyField, numberField, textField, utcField } from './answer-fields.js';

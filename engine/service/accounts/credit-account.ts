@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { parsePositive } from '../domain/money.js';
-import { isRefusal, refuse } from '../domain/refusal.js';
-import { ID_MAX } from '../domain/text.js';
-import { REQUEST_ID } from '../store/keys/ledger-keys.js';
+import { parsePositive } from '../../domain/money.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { ID_MAX } from '../../domain/text.js';
+import { REQUEST_ID } from '../../store/keys/ledger-keys.js';
+import { newId } from '../core/id.js';
+import { DEACTIVATED, holderOf, noAccount } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { boundedText, ID, patternText } from '../core/text-input.js';
 import { balanceAudited } from './account-audited.js';
-import { newId } from './core/id.js';
-import { DEACTIVATED, holderOf, noAccount } from './core/of-all-clients.js';
-import { defineOpenOperation } from './core/operation.js';
-import { boundedText, ID, patternText } from './core/text-input.js';
 
 const REUSED = refuse(
   'REQUEST_ID_REUSED',

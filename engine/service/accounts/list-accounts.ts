@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './core/caller.js';
-import { defineOperation } from './core/operation.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { clientOf } from '../core/caller.js';
+import { defineOperation } from '../core/operation.js';
 
 /** The caller's accounts, in order of currency. */
 export const listAccounts = defineOperation({

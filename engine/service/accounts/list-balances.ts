@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './core/caller.js';
-import { defineOperation } from './core/operation.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { clientOf } from '../core/caller.js';
+import { defineOperation } from '../core/operation.js';
 
 /** What is available in each account of the caller, minor units. */
 export const listBalances = defineOperation({

@@ -1,15 +1,15 @@
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { Standing } from '../store/ledger/journal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { Standing } from '../../store/ledger/journal.js';
+import { clientOf } from '../core/caller.js';
+import { readCursor, writeCursor } from '../core/cursor.js';
+import { LOOKED_AT_MAX, listInput, someOf } from '../core/list-input.js';
+import type { ListAsked } from '../core/list-page.js';
+import { holderOf, noAccount } from '../core/of-all-clients.js';
+import { defineOpenOperation, defineOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+import { ID } from '../core/text-input.js';
 import { type AccountEntry, accountEntry, ENTRY_TYPES, type EntryType } from './account-entries.js';
-import { clientOf } from './core/caller.js';
-import { readCursor, writeCursor } from './core/cursor.js';
-import { LOOKED_AT_MAX, listInput, someOf } from './core/list-input.js';
-import type { ListAsked } from './core/list-page.js';
-import { holderOf, noAccount } from './core/of-all-clients.js';
-import { defineOpenOperation, defineOperation } from './core/operation.js';
-import type { Services } from './core/services.js';
-import { ID } from './core/text-input.js';
 
 /**
  * What came into one account of the caller and what left it, newest first, with the balance after each entry; what was archived of the

@@ -1,7 +1,7 @@
 /** What the journal says of one account, walked from the newest entry back, so that the balance after each one is exact. */
-import { FUNDING_STEPS } from '../domain/funding.js';
-import { RECEIVABLE } from '../store/ledger/accounts.js';
-import { type JournalEntry, movesOf } from '../store/ledger/journal.js';
+import { FUNDING_STEPS } from '../../domain/funding.js';
+import { RECEIVABLE } from '../../store/ledger/accounts.js';
+import { type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 
 /** What an entry of a statement is about. */
 export const ENTRY_TYPES = [

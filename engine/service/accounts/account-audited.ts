@@ -1,7 +1,7 @@
-import { formatMinor } from '../domain/money.js';
-import { holderOf } from './core/of-all-clients.js';
-import type { Audited } from './core/operation.js';
-import type { Services } from './core/services.js';
+import { formatMinor } from '../../domain/money.js';
+import { holderOf } from '../core/of-all-clients.js';
+import type { Audited } from '../core/operation.js';
+import type { Services } from '../core/services.js';
 
 interface Named {
   readonly accountNumber: string;

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { formatMinor, parsePositive } from '../domain/money.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { ID_MAX } from '../domain/text.js';
-import { REQUEST_ID } from '../store/keys/ledger-keys.js';
-import type { Adjusted, AdjustmentKind } from '../store/ledger/accounts.js';
+import { formatMinor, parsePositive } from '../../domain/money.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { ID_MAX } from '../../domain/text.js';
+import { REQUEST_ID } from '../../store/keys/ledger-keys.js';
+import type { Adjusted, AdjustmentKind } from '../../store/ledger/accounts.js';
+import { insufficientBalance } from '../core/booking-refusal.js';
+import { newId } from '../core/id.js';
+import { DEACTIVATED, holderOf, noAccount } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { REASON } from '../core/reason-input.js';
+import type { Services } from '../core/services.js';
+import { boundedText, ID, patternText } from '../core/text-input.js';
 import { balanceAudited } from './account-audited.js';
-import { insufficientBalance } from './core/booking-refusal.js';
-import { newId } from './core/id.js';
-import { DEACTIVATED, holderOf, noAccount } from './core/of-all-clients.js';
-import { defineOpenOperation } from './core/operation.js';
-import { REASON } from './core/reason-input.js';
-import type { Services } from './core/services.js';
-import { boundedText, ID, patternText } from './core/text-input.js';
 
 const NAME = patternText(REQUEST_ID, ID_MAX, '1 to 64 of A-Z a-z 0-9 _ . -');
 

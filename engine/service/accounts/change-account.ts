@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { holderOf, noAccount } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { ID } from '../core/text-input.js';
 import { accountAudited } from './account-audited.js';
-import { holderOf, noAccount } from './core/of-all-clients.js';
-import { defineOpenOperation } from './core/operation.js';
-import { ID } from './core/text-input.js';
 import { ACCOUNT_LABEL, SEQUENCE } from './open-account.js';
 
 /** Changes what an account may be used for; what is left out stays. Refuses with UNKNOWN_ACCOUNT. */
