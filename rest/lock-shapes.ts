@@ -6,8 +6,8 @@ import { type AgreedRate, HOLD_STATUSES, type Hold, type HoldStatus } from '../e
 import { formatMargin } from '../engine/domain/margin.js';
 import { minorToNumber } from '../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
-import type { LockableRate } from '../engine/service/get-lockable-rate.js';
-import { SIGNATURE_LENGTH_MAX } from '../engine/service/rate-signature.js';
+import type { LockableRate } from '../engine/service/rates/get-lockable-rate.js';
+import { SIGNATURE_LENGTH_MAX } from '../engine/service/rates/rate-signature.js';
 import { choiceField, currencyField, dateField, numberField, textField, utcField } from './answer-fields.js';
 import { decimalOf } from './form-body.js';
 import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';

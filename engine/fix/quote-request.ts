@@ -5,7 +5,7 @@ import type { TokenCaller } from '../service/core/caller.js';
 import { dealingTime } from '../service/core/dealing.js';
 import { newId } from '../service/core/id.js';
 import { mayPerform, perform } from '../service/core/perform.js';
-import type { LockableRate } from '../service/get-lockable-rate.js';
+import type { LockableRate } from '../service/rates/get-lockable-rate.js';
 import { breach } from './breach.js';
 import { businessReject } from './business-reject.js';
 import type { Desk } from './desk.js';

@@ -10,12 +10,12 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PREFUNDING_MS } from '../domain/value-date.js';
 import type { Client } from '../store/access/clients.js';
 import type { BookFxStep, Stage } from '../store/ledger/bookings.js';
-import { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
 import type { BookFxCommand } from './book-fx-command.js';
 import { notDealt } from './core/dealing.js';
 import type { Services, StreamedPrice } from './core/services.js';
 import { checkHoldMaximum } from './hold-notional.js';
-import { heldSettlement, isoOf, settlementOf } from './settlement.js';
+import { heldRate, marketRate, type Rate, streamedRate } from './rates/agreed-rate.js';
+import { heldSettlement, isoOf, settlementOf } from './rates/settlement.js';
 
 export interface DraftRequest {
   readonly client: Client;

@@ -11,13 +11,13 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { formatScaled } from '../domain/scaled.js';
 import type { MarginPlace } from '../rates/margin-table.js';
 import type { Client } from '../store/access/clients.js';
-import type { Rate } from './agreed-rate.js';
 import { defineOpenOperation } from './core/operation.js';
 import { PAIR } from './core/pair-input.js';
 import type { Services } from './core/services.js';
 import { boundedText } from './core/text-input.js';
 import { CLIENT_ID } from './create-client.js';
-import { heldLonger } from './get-lockable-rate.js';
+import type { Rate } from './rates/agreed-rate.js';
+import { heldLonger } from './rates/get-lockable-rate.js';
 import { ASK_MS } from './session-record.js';
 
 /**

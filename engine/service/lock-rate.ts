@@ -11,9 +11,9 @@ import { defineOperation } from './core/operation.js';
 import type { Services } from './core/services.js';
 import { takenOver } from './core/taken-over.js';
 import { boundedText, ID, knownText } from './core/text-input.js';
-import { OFFER_MS } from './get-lockable-rate.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
-import { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';
+import { OFFER_MS } from './rates/get-lockable-rate.js';
+import { openOffer, SIGNATURE_LENGTH_MAX } from './rates/rate-signature.js';
 
 /** Holds that one FIX session, or all REST callers of a client together, may have open. */
 const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;

@@ -6,7 +6,7 @@ import type { Client } from '../store/access/clients.js';
 import { type Caller, clientOf } from './core/caller.js';
 import type { InputFaults } from './core/operation.js';
 import type { Services } from './core/services.js';
-import { usdEquivalent } from './usd-equivalent.js';
+import { usdEquivalent } from './rates/usd-equivalent.js';
 
 type Version = 1 | 2;
 

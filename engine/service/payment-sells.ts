@@ -7,10 +7,10 @@ import type { PaymentFacts } from '../domain/payment.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { PREFUNDING_MS, spotDate } from '../domain/value-date.js';
 import type { PlannedSell } from '../store/ledger/payment-step.js';
-import { heldRate, marketRate, type Rate } from './agreed-rate.js';
 import { newId } from './core/id.js';
 import type { Services } from './core/services.js';
 import { checkHoldMaximum } from './hold-notional.js';
+import { heldRate, marketRate, type Rate } from './rates/agreed-rate.js';
 
 export interface SellWanted {
   readonly clientId: string;

@@ -11,7 +11,7 @@ import { clientOf } from './core/caller.js';
 import { defineOperation } from './core/operation.js';
 import type { Services } from './core/services.js';
 import { boundedText } from './core/text-input.js';
-import { usdEquivalent } from './usd-equivalent.js';
+import { usdEquivalent } from './rates/usd-equivalent.js';
 
 const words = <const Words extends readonly [string, ...string[]]>(given: Words, description: string) =>
   z

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
-import { readCalendar } from '../../engine/service/read-calendar.js';
+import { readCalendar } from '../../engine/service/rates/read-calendar.js';
 
 const read = (input: unknown) => readCalendar.execute({} as never, undefined, readCalendar.input.parse(input));
 

@@ -1,9 +1,9 @@
-import type { BookFxType } from '../domain/book-fx-type.js';
-import type { Hold } from '../domain/booking.js';
-import { dayFromIsoText } from '../domain/calendar/day.js';
-import type { Pair } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { checkSettlementDate, dateSettlesAtMs, settlesAtMs, spotDate } from '../domain/value-date.js';
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import type { Hold } from '../../domain/booking.js';
+import { dayFromIsoText } from '../../domain/calendar/day.js';
+import type { Pair } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { checkSettlementDate, dateSettlesAtMs, settlesAtMs, spotDate } from '../../domain/value-date.js';
 
 export interface SettlementAsked {
   /** 'YYYY-MM-DD'; undefined: none was named. */

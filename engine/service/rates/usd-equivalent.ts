@@ -1,5 +1,5 @@
-import { usdWorth } from '../rates/usd-worth.js';
-import type { Services } from './core/services.js';
+import { usdWorth } from '../../rates/usd-worth.js';
+import type { Services } from '../core/services.js';
 
 /**
  * About how many US dollars an amount is, in units of its currency: what the thresholds of a payment's checks are compared with, and

@@ -1,14 +1,14 @@
 import { z } from 'zod';
-import { DEFAULT_BOOK_FX_TYPE } from '../domain/book-fx-type.js';
-import { formatMargin } from '../domain/margin.js';
-import { pairOf } from '../domain/pair.js';
-import { conversionRate } from '../domain/rate.js';
-import { isRefusal, refuse } from '../domain/refusal.js';
-import { settlesAtMs } from '../domain/value-date.js';
-import { TYPE } from './book-fx-command.js';
-import { CURRENCY } from './core/currency-input.js';
-import { dealingTime } from './core/dealing.js';
-import { defineOperation } from './core/operation.js';
+import { DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
+import { formatMargin } from '../../domain/margin.js';
+import { pairOf } from '../../domain/pair.js';
+import { conversionRate } from '../../domain/rate.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { settlesAtMs } from '../../domain/value-date.js';
+import { TYPE } from '../book-fx-command.js';
+import { CURRENCY } from '../core/currency-input.js';
+import { dealingTime } from '../core/dealing.js';
+import { defineOperation } from '../core/operation.js';
 
 /**
  * The caller's rate of this moment, in units of the bought currency for one unit of the sold one.

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { Halt } from '../domain/halt.js';
-import { refuse } from '../domain/refusal.js';
-import { type Audited, defineOpenOperation } from './core/operation.js';
-import { PAIR_OR_ALL } from './core/pair-input.js';
-import { REASON } from './core/reason-input.js';
-import { operatorOf } from './core/recorded.js';
-import type { Services } from './core/services.js';
+import type { Halt } from '../../domain/halt.js';
+import { refuse } from '../../domain/refusal.js';
+import { type Audited, defineOpenOperation } from '../core/operation.js';
+import { PAIR_OR_ALL } from '../core/pair-input.js';
+import { REASON } from '../core/reason-input.js';
+import { operatorOf } from '../core/recorded.js';
+import type { Services } from '../core/services.js';
 
 const haltOf = async ({ store }: Services, pair: string): Promise<Halt | undefined> =>
   (await store.halts.list()).find((halt) => halt.pair === pair);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES, type BookFxType } from '../domain/book-fx-type.js';
-import { PAIRS, type Pair } from '../domain/pair.js';
-import { defineOperation } from './core/operation.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
+import { PAIRS, type Pair } from '../../domain/pair.js';
+import { defineOperation } from '../core/operation.js';
 
 export interface OfferedPair {
   readonly pair: Pair;

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { PAIRS } from '../domain/pair.js';
-import type { PairState } from '../domain/pair-status.js';
-import { dealingTime } from './core/dealing.js';
-import { defineOperation } from './core/operation.js';
-import type { MarketHours, Services } from './core/services.js';
+import { PAIRS } from '../../domain/pair.js';
+import type { PairState } from '../../domain/pair-status.js';
+import { dealingTime } from '../core/dealing.js';
+import { defineOperation } from '../core/operation.js';
+import type { MarketHours, Services } from '../core/services.js';
 
 /** `halted`: the hours are open, but there is no price for anything: no provider has one, or all pairs are halted. */
 export type MarketState = 'open' | 'halted' | 'closed';

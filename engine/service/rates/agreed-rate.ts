@@ -1,9 +1,9 @@
 /** At which rate a conversion is booked: a held one, one that was streamed a moment ago, or the market's of this moment. */
-import type { BookFxType } from '../domain/book-fx-type.js';
-import type { AgreedRate, Hold } from '../domain/booking.js';
-import type { Pair } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Services, StreamedPrice } from './core/services.js';
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import type { AgreedRate, Hold } from '../../domain/booking.js';
+import type { Pair } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Services, StreamedPrice } from '../core/services.js';
 
 export interface RateWanted {
   readonly clientId: string;
