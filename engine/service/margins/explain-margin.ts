@@ -1,24 +1,24 @@
 /** Why a client has the price that it has: the rules, the one that wins, and the arithmetic on the price of this moment. */
 import { z } from 'zod';
-import { BOOK_FX_TYPES, type BookFxType } from '../domain/book-fx-type.js';
-import { type Conversion, convert } from '../domain/conversion.js';
-import { exponentOf } from '../domain/currency.js';
-import { HOLD_PERIOD_NAMES, type HoldPeriodName, holdPeriodOf, holdTerms } from '../domain/hold-period.js';
-import { WHOLE_PPM } from '../domain/margin.js';
-import { parsePositive } from '../domain/money.js';
-import { type Pair, pairBySymbol } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { formatScaled } from '../domain/scaled.js';
-import type { MarginPlace } from '../rates/margin-table.js';
-import type { Client } from '../store/access/clients.js';
-import { defineOpenOperation } from './core/operation.js';
-import { PAIR } from './core/pair-input.js';
-import type { Services } from './core/services.js';
-import { boundedText } from './core/text-input.js';
-import { CLIENT_ID } from './create-client.js';
-import type { Rate } from './rates/agreed-rate.js';
-import { heldLonger } from './rates/get-lockable-rate.js';
-import { ASK_MS } from './session-record.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
+import { type Conversion, convert } from '../../domain/conversion.js';
+import { exponentOf } from '../../domain/currency.js';
+import { HOLD_PERIOD_NAMES, type HoldPeriodName, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
+import { WHOLE_PPM } from '../../domain/margin.js';
+import { parsePositive } from '../../domain/money.js';
+import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { formatScaled } from '../../domain/scaled.js';
+import type { MarginPlace } from '../../rates/margin-table.js';
+import type { Client } from '../../store/access/clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { PAIR } from '../core/pair-input.js';
+import type { Services } from '../core/services.js';
+import { boundedText } from '../core/text-input.js';
+import { CLIENT_ID } from '../create-client.js';
+import type { Rate } from '../rates/agreed-rate.js';
+import { heldLonger } from '../rates/get-lockable-rate.js';
+import { ASK_MS } from '../session-record.js';
 
 /**
  * The margin rules that could be a client's for a pair, and what the one that wins makes of the provider's price, by the functions that

@@ -1,5 +1,5 @@
-import { refuse } from '../domain/refusal.js';
-import { defineOpenOperation } from './core/operation.js';
+import { refuse } from '../../domain/refusal.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { MARGIN_SCOPE, marginAudited } from './set-margin.js';
 
 /** Takes a rule away; what no rule covers any more is no longer offered. Refuses with UNKNOWN_MARGIN. */
