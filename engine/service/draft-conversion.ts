@@ -13,7 +13,7 @@ import type { BookFxStep, Stage } from '../store/ledger/bookings.js';
 import type { BookFxCommand } from './book-fx-command.js';
 import { notDealt } from './core/dealing.js';
 import type { Services, StreamedPrice } from './core/services.js';
-import { checkHoldMaximum } from './hold-notional.js';
+import { checkHoldMaximum } from './holds/hold-notional.js';
 import { heldRate, marketRate, type Rate, streamedRate } from './rates/agreed-rate.js';
 import { heldSettlement, isoOf, settlementOf } from './rates/settlement.js';
 

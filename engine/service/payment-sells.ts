@@ -9,7 +9,7 @@ import { PREFUNDING_MS, spotDate } from '../domain/value-date.js';
 import type { PlannedSell } from '../store/ledger/payment-step.js';
 import { newId } from './core/id.js';
 import type { Services } from './core/services.js';
-import { checkHoldMaximum } from './hold-notional.js';
+import { checkHoldMaximum } from './holds/hold-notional.js';
 import { heldRate, marketRate, type Rate } from './rates/agreed-rate.js';
 
 export interface SellWanted {

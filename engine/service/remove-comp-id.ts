@@ -4,8 +4,8 @@ import { isRefusal, refuse } from '../domain/refusal.js';
 import { COMP_ID } from './assign-comp-id.js';
 import { defineOpenOperation } from './core/operation.js';
 import { CLIENT_ID } from './create-client.js';
+import { withdrawHolds } from './holds/withdraw-holds.js';
 import { untilGone } from './session-record.js';
-import { withdrawHolds } from './withdraw-holds.js';
 
 /**
  * Takes a CompID from a client: its session ends, its open holds are taken back, and its sequence numbers and stored messages are gone

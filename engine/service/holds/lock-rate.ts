@@ -1,19 +1,19 @@
 import { z } from 'zod';
-import { type Hold, holdStatusAt } from '../domain/booking.js';
-import { formatMinor } from '../domain/money.js';
-import { pairBySymbol } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../store/ledger/holds.js';
-import { clientOf } from './core/caller.js';
-import { notDealt } from './core/dealing.js';
-import { defineOperation } from './core/operation.js';
-import type { Services } from './core/services.js';
-import { takenOver } from './core/taken-over.js';
-import { boundedText, ID, knownText } from './core/text-input.js';
+import { type Hold, holdStatusAt } from '../../domain/booking.js';
+import { formatMinor } from '../../domain/money.js';
+import { pairBySymbol } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';
+import { clientOf } from '../core/caller.js';
+import { notDealt } from '../core/dealing.js';
+import { defineOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+import { takenOver } from '../core/taken-over.js';
+import { boundedText, ID, knownText } from '../core/text-input.js';
+import { OFFER_MS } from '../rates/get-lockable-rate.js';
+import { openOffer, SIGNATURE_LENGTH_MAX } from '../rates/rate-signature.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
-import { OFFER_MS } from './rates/get-lockable-rate.js';
-import { openOffer, SIGNATURE_LENGTH_MAX } from './rates/rate-signature.js';
 
 /** Holds that one FIX session, or all REST callers of a client together, may have open. */
 const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;

@@ -1,16 +1,16 @@
 /** What open holds are worth in US dollars: how much of its limit a client has used, and how much a hold without an amount is for. */
-import type { Hold } from '../domain/booking.js';
-import { baseMinorOf, convert } from '../domain/conversion.js';
-import { exponentOf } from '../domain/currency.js';
-import { Decimal, decimalFromScaled } from '../domain/decimal.js';
-import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../domain/hold-period.js';
-import { formatMinor } from '../domain/money.js';
-import { type Pair, pairBySymbol } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { PRICE_RETRY_AFTER_S } from '../rates/pricing.js';
-import { usdWorth } from '../rates/usd-worth.js';
-import type { Client } from '../store/access/clients.js';
-import type { Services } from './core/services.js';
+import type { Hold } from '../../domain/booking.js';
+import { baseMinorOf, convert } from '../../domain/conversion.js';
+import { exponentOf } from '../../domain/currency.js';
+import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
+import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../../domain/hold-period.js';
+import { formatMinor } from '../../domain/money.js';
+import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
+import { usdWorth } from '../../rates/usd-worth.js';
+import type { Client } from '../../store/access/clients.js';
+import type { Services } from '../core/services.js';
 
 /** A price by which dollars are counted is at most so old. */
 const WORTH_AGE_MS = 60_000;

@@ -1,7 +1,7 @@
-import type { Hold } from '../domain/booking.js';
-import type { Refusal } from '../domain/refusal.js';
-import type { Services } from './core/services.js';
-import { storeAnswer } from './core/store-answer.js';
+import type { Hold } from '../../domain/booking.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { Services } from '../core/services.js';
+import { storeAnswer } from '../core/store-answer.js';
 
 /**
  * The rates that a FIX session holds and that are over, because the market has closed, pairs are halted or its CompID is taken away, are taken
