@@ -1,7 +1,7 @@
 /** NewOrderSingle(D): books a conversion, and says what became of it. */
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Booked } from '../service/book-fx.js';
+import type { Booked } from '../service/bookings/book-fx.js';
 import { mayPerform, perform } from '../service/core/perform.js';
 import { businessReject } from './business-reject.js';
 import type { Desk } from './desk.js';

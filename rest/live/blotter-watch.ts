@@ -2,7 +2,7 @@
  * Bookings and payments as they move: a journal that grows rings a bell, and what its new entries are about is read once, however many
  * pages show it. Since a bell may get lost, the journals of those who look on are also looked at from time to time.
  */
-import { type BlotterRow, movedRows } from '../../engine/service/blotter.js';
+import { type BlotterRow, movedRows } from '../../engine/service/bookings/blotter.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { Row } from './page/messages.js';
 import { rowOf } from './rows.js';

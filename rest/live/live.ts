@@ -4,7 +4,7 @@ import { PAIRS } from '../../engine/domain/pair.js';
 import { sandboxesOf } from '../../engine/domain/port-mode.js';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { OPERATE } from '../../engine/domain/rights.js';
-import { newestRows, newestRowsOfAll } from '../../engine/service/blotter.js';
+import { newestRows, newestRowsOfAll } from '../../engine/service/bookings/blotter.js';
 import type { TokenCaller } from '../../engine/service/core/caller.js';
 import type { Services } from '../../engine/service/core/services.js';
 import { storeAnswer } from '../../engine/service/core/store-answer.js';

@@ -1,6 +1,6 @@
 /** What somebody sees who looks on: the newest bookings, then those whose journal has grown, and the bell that says so. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ENTRIES_MAX, movedRows, newestRows, newestRowsOfAll } from '../../engine/service/blotter.js';
+import { ENTRIES_MAX, movedRows, newestRows, newestRowsOfAll } from '../../engine/service/bookings/blotter.js';
 import { until } from '../support/until.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 

@@ -3,7 +3,7 @@
 import type { Booking, Hold } from '../../engine/domain/booking.js';
 import type { RefusalCode } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
-import type { Booked } from '../../engine/service/book-fx.js';
+import type { Booked } from '../../engine/service/bookings/book-fx.js';
 import type { Caller } from '../../engine/service/core/caller.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';

@@ -8,7 +8,7 @@ import { parsePositive } from '../../domain/money.js';
 import { pairOf } from '../../domain/pair.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/scaled.js';
-import { SETTLEMENT_DATE, TYPE } from '../book-fx-command.js';
+import { SETTLEMENT_DATE, TYPE } from '../bookings/book-fx-command.js';
 import { clientOf } from '../core/caller.js';
 import { CURRENCY } from '../core/currency-input.js';
 import { notDealt } from '../core/dealing.js';

@@ -5,7 +5,7 @@ import { pairOf } from '../../domain/pair.js';
 import { conversionRate } from '../../domain/rate.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { settlesAtMs } from '../../domain/value-date.js';
-import { TYPE } from '../book-fx-command.js';
+import { TYPE } from '../bookings/book-fx-command.js';
 import { CURRENCY } from '../core/currency-input.js';
 import { dealingTime } from '../core/dealing.js';
 import { defineOperation } from '../core/operation.js';

@@ -1,9 +1,9 @@
 /** What can be asked of a booking, by either door. */
 import { z } from 'zod';
-import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
-import { ID_MAX } from '../domain/text.js';
-import { REQUEST_ID } from './core/request-id-input.js';
-import { boundedText, ID, patternText } from './core/text-input.js';
+import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
+import { ID_MAX } from '../../domain/text.js';
+import { REQUEST_ID } from '../core/request-id-input.js';
+import { boundedText, ID, patternText } from '../core/text-input.js';
 
 const AMOUNT = z.number({ error: 'a number' });
 const NARRATION = '1 to 140 characters';

@@ -1,9 +1,9 @@
-import { isRefusal } from '../domain/refusal.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { clientOf } from '../core/caller.js';
+import { CURRENCY } from '../core/currency-input.js';
+import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
 import { bookFx } from './book-fx.js';
 import { BOOK_FX_INPUT, needsAnAmount } from './book-fx-command.js';
-import { clientOf } from './core/caller.js';
-import { CURRENCY } from './core/currency-input.js';
-import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from './core/operation.js';
 
 /** Converts between the default accounts of two currencies. Refuses as bookFx does. */
 export const bookFxByCurrency = defineOperation({

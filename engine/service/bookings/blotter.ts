@@ -1,9 +1,9 @@
 /** Bookings and payments as somebody sees them who looks on: the newest, and then those that a journal says have moved. */
-import type { Booking } from '../domain/booking.js';
-import { type Payment, paymentAt } from '../domain/payment.js';
-import type { Client } from '../store/access/clients.js';
-import { everyClient } from './core/every-client.js';
-import type { Services } from './core/services.js';
+import type { Booking } from '../../domain/booking.js';
+import { type Payment, paymentAt } from '../../domain/payment.js';
+import type { Client } from '../../store/access/clients.js';
+import { everyClient } from '../core/every-client.js';
+import type { Services } from '../core/services.js';
 
 export type BlotterRow =
   | { readonly clientId: string; readonly id: string; readonly createdAtMs: number; readonly booking: Booking }

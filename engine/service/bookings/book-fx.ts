@@ -1,15 +1,15 @@
 /** Booking a conversion: what both ways of asking for it, by currencies and by accounts, have in common. */
 import * as crypto from 'node:crypto';
-import { isBookFxType } from '../domain/book-fx-type.js';
-import type { Booking } from '../domain/booking.js';
-import type { Refusal } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { BookFxStep, StepRefusal } from '../store/ledger/bookings.js';
+import { isBookFxType } from '../../domain/book-fx-type.js';
+import type { Booking } from '../../domain/booking.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { BookFxStep, StepRefusal } from '../../store/ledger/bookings.js';
+import { bookingRefusal } from '../core/booking-refusal.js';
+import { newId } from '../core/id.js';
+import type { Services } from '../core/services.js';
+import { takenOver } from '../core/taken-over.js';
 import type { BookFxCommand } from './book-fx-command.js';
-import { bookingRefusal } from './core/booking-refusal.js';
-import { newId } from './core/id.js';
-import type { Services } from './core/services.js';
-import { takenOver } from './core/taken-over.js';
 import { draftConversion, resolvedType } from './draft-conversion.js';
 
 export interface Booked {

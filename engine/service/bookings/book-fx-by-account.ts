@@ -1,10 +1,10 @@
-import { isRefusal } from '../domain/refusal.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { ACCOUNT_NUMBER } from '../core/account-number-input.js';
+import { clientOf } from '../core/caller.js';
+import { CURRENCY } from '../core/currency-input.js';
+import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
 import { bookFx } from './book-fx.js';
 import { BOOK_FX_INPUT, needsAnAmount } from './book-fx-command.js';
-import { ACCOUNT_NUMBER } from './core/account-number-input.js';
-import { clientOf } from './core/caller.js';
-import { CURRENCY } from './core/currency-input.js';
-import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from './core/operation.js';
 
 /**
  * Converts between two accounts of the caller. A currency that is given must be its account's; an account that is left out is the

@@ -1,21 +1,21 @@
 /** The conversion as it would be booked at this moment, or the first reason why it cannot be: everything that needs no store. */
-import type { BookFxType } from '../domain/book-fx-type.js';
-import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../domain/booking.js';
-import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../domain/conversion.js';
-import { isCurrency } from '../domain/currency.js';
-import { Decimal, decimalFromScaled } from '../domain/decimal.js';
-import { parseAmount, parsePositive } from '../domain/money.js';
-import { type Pair, pairOf } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { PREFUNDING_MS } from '../domain/value-date.js';
-import type { Client } from '../store/access/clients.js';
-import type { BookFxStep, Stage } from '../store/ledger/bookings.js';
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
+import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../../domain/conversion.js';
+import { isCurrency } from '../../domain/currency.js';
+import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
+import { parseAmount, parsePositive } from '../../domain/money.js';
+import { type Pair, pairOf } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { PREFUNDING_MS } from '../../domain/value-date.js';
+import type { Client } from '../../store/access/clients.js';
+import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';
+import { notDealt } from '../core/dealing.js';
+import type { Services, StreamedPrice } from '../core/services.js';
+import { checkHoldMaximum } from '../holds/hold-notional.js';
+import { heldRate, marketRate, type Rate, streamedRate } from '../rates/agreed-rate.js';
+import { heldSettlement, isoOf, settlementOf } from '../rates/settlement.js';
 import type { BookFxCommand } from './book-fx-command.js';
-import { notDealt } from './core/dealing.js';
-import type { Services, StreamedPrice } from './core/services.js';
-import { checkHoldMaximum } from './holds/hold-notional.js';
-import { heldRate, marketRate, type Rate, streamedRate } from './rates/agreed-rate.js';
-import { heldSettlement, isoOf, settlementOf } from './rates/settlement.js';
 
 export interface DraftRequest {
   readonly client: Client;

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { formatMinor } from '../domain/money.js';
-import { isRefusal, refuse } from '../domain/refusal.js';
+import { formatMinor } from '../../domain/money.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { DEACTIVATED } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { REASON } from '../core/reason-input.js';
+import { ID } from '../core/text-input.js';
+import { CLIENT_ID } from '../create-client.js';
 import { closeOutOf } from './close-out.js';
-import { DEACTIVATED } from './core/of-all-clients.js';
-import { defineOpenOperation } from './core/operation.js';
-import { REASON } from './core/reason-input.js';
-import { ID } from './core/text-input.js';
-import { CLIENT_ID } from './create-client.js';
 
 /**
  * Gives up a scheduled conversion that has not settled. With a close-out, an OVERDUE one: the difference to the market of this moment is

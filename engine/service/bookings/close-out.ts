@@ -1,11 +1,11 @@
 /** What it costs, or brings, to unwind a scheduled conversion at the market of this moment. */
-import type { Booking, CloseOut } from '../domain/booking.js';
-import { convert } from '../domain/conversion.js';
-import { pairBySymbol } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { PRICE_RETRY_AFTER_S } from '../rates/pricing.js';
-import { notDealt } from './core/dealing.js';
-import type { Services } from './core/services.js';
+import type { Booking, CloseOut } from '../../domain/booking.js';
+import { convert } from '../../domain/conversion.js';
+import { pairBySymbol } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
+import { notDealt } from '../core/dealing.js';
+import type { Services } from '../core/services.js';
 
 /**
  * The sell amount is bought back for the buy currency, at the provider's price of the side that this hits, without a margin: the client has paid
