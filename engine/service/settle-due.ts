@@ -7,7 +7,7 @@ import { StoreUnavailable } from '../store/connection/errors.js';
 import type { Due } from '../store/ledger/settlements.js';
 import type { Services } from './core/services.js';
 import { missingFunds } from './fund-waiting.js';
-import { takeUpFunding } from './sandbox-funding.js';
+import { takeUpFunding } from './fundings/sandbox-funding.js';
 
 /** What one round has done. */
 export interface SettledRound {

@@ -1,11 +1,11 @@
 /** Taking a funding further: what the operator's commands and the sandbox have in common. */
-import { FUNDING_FROM, type Funding, type FundingStatus } from '../domain/funding.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { FundingMoveOutcome } from '../store/ledger/fundings.js';
-import { insufficientBalance } from './core/booking-refusal.js';
-import { DEACTIVATED } from './core/of-all-clients.js';
-import type { Services } from './core/services.js';
+import { FUNDING_FROM, type Funding, type FundingStatus } from '../../domain/funding.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { FundingMoveOutcome } from '../../store/ledger/fundings.js';
+import { insufficientBalance } from '../core/booking-refusal.js';
+import { DEACTIVATED } from '../core/of-all-clients.js';
+import type { Services } from '../core/services.js';
 
 export interface FundingDecision {
   readonly to: Exclude<FundingStatus, 'PENDING'>;

@@ -1,10 +1,10 @@
-import { FUNDING_STATUSES } from '../domain/funding.js';
-import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './core/caller.js';
-import { ACCOUNT_CURRENCY } from './core/currency-input.js';
-import { listInput, someOf } from './core/list-input.js';
-import { listPage } from './core/list-page.js';
-import { defineOperation } from './core/operation.js';
+import { FUNDING_STATUSES } from '../../domain/funding.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { clientOf } from '../core/caller.js';
+import { ACCOUNT_CURRENCY } from '../core/currency-input.js';
+import { listInput, someOf } from '../core/list-input.js';
+import { listPage } from '../core/list-page.js';
+import { defineOperation } from '../core/operation.js';
 
 /** The caller's fundings, newest first. Refuses with VALIDATION_FAILED a cursor that is none of this list. */
 export const listFundings = defineOperation({

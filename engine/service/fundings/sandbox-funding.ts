@@ -1,7 +1,7 @@
 /** In a sandbox nobody sends money: a funding is found there, or not, by itself. */
-import { isRefusal } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { Services } from './core/services.js';
+import { isRefusal } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { Services } from '../core/services.js';
 import { moveFunding } from './move-funding.js';
 
 /** Words in the client's reference: what a sandbox leaves to the operator, and what it refuses. rest/README.md has them for integrators. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { FUNDING_STATUSES } from '../domain/funding.js';
-import { isRefusal } from '../domain/refusal.js';
-import { NEWEST_INPUT, newestOfClients } from './core/of-all-clients.js';
-import { defineOpenOperation } from './core/operation.js';
+import { FUNDING_STATUSES } from '../../domain/funding.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { NEWEST_INPUT, newestOfClients } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
 
 /** Fundings of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
 export const findFundings = defineOpenOperation({

@@ -1,22 +1,22 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { depositCurrency, type Funding, type FundingFacts } from '../domain/funding.js';
-import { parsePositive } from '../domain/money.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import { ACCOUNT_NUMBER } from './core/account-number-input.js';
-import { type Caller, clientOf } from './core/caller.js';
-import { newId } from './core/id.js';
+import { depositCurrency, type Funding, type FundingFacts } from '../../domain/funding.js';
+import { parsePositive } from '../../domain/money.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import { ACCOUNT_NUMBER } from '../core/account-number-input.js';
+import { type Caller, clientOf } from '../core/caller.js';
+import { newId } from '../core/id.js';
 import {
   ABOVE_ZERO,
   amountsAboveZero,
   BESIDE_OTHER_FAULTS,
   defineOperation,
   isNotAboveZero,
-} from './core/operation.js';
-import { REQUEST_ID } from './core/request-id-input.js';
-import type { Services } from './core/services.js';
-import { boundedText } from './core/text-input.js';
+} from '../core/operation.js';
+import { REQUEST_ID } from '../core/request-id-input.js';
+import type { Services } from '../core/services.js';
+import { boundedText } from '../core/text-input.js';
 import { takenUpAtMs } from './sandbox-funding.js';
 
 const DEPOSIT_ACCOUNT = 'BankName-AccountNumber-Currency, such as DBS Bank-0012345678-USD';
