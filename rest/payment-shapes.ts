@@ -1,5 +1,5 @@
 /** Payments by the interface's names: flat in the first version, nested in the second, one form inside. */
-import { ADDITIONAL_INFO, BENEFICIARY, COMMON, REMITTER } from '../engine/service/payment-parts.js';
+import { ADDITIONAL_INFO, BENEFICIARY, COMMON, REMITTER } from '../engine/service/payments/payment-parts.js';
 import type { Body } from './body.js';
 import type { FormTypes } from './form-body.js';
 import type { Names } from './shapes.js';

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Field } from '../engine/domain/corridors/field.js';
 import type { Looks } from '../engine/domain/payment-check/looks.js';
-import { CREATE_PAYMENT_INPUT } from '../engine/service/payment-input.js';
+import { CREATE_PAYMENT_INPUT } from '../engine/service/payments/payment-input.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
 
 export interface Schema {

@@ -6,8 +6,8 @@ import { AWAITING_FUNDS_DAYS } from '../domain/payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { Due } from '../store/ledger/settlements.js';
 import type { Services } from './core/services.js';
-import { missingFunds } from './fund-waiting.js';
 import { takeUpFunding } from './fundings/sandbox-funding.js';
+import { missingFunds } from './payments/fund-waiting.js';
 
 /** What one round has done. */
 export interface SettledRound {

@@ -5,11 +5,11 @@
 import type { PortModes } from '../domain/port-mode.js';
 import { inTime } from '../service/core/in-time.js';
 import type { Services } from '../service/core/services.js';
-import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../service/manual-ports.js';
-import type { PaymentPorts } from '../service/payment-ports.js';
-import { SANDBOX_COMPLIANCE } from '../service/sandbox-compliance.js';
-import { SANDBOX_PAYOUT } from '../service/sandbox-payout.js';
-import { type WorkOutcome, workOn } from '../service/work-payment.js';
+import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../service/payments/manual-ports.js';
+import type { PaymentPorts } from '../service/payments/payment-ports.js';
+import { SANDBOX_COMPLIANCE } from '../service/payments/sandbox-compliance.js';
+import { SANDBOX_PAYOUT } from '../service/payments/sandbox-payout.js';
+import { type WorkOutcome, workOn } from '../service/payments/work-payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/coordination/work.js';
 import { SHARDS } from '../store/keys/ids.js';

@@ -11,7 +11,7 @@ import { Pricing } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
 import { KeyLocks } from '../service/core/key-locks.js';
 import type { MarketHours, Services } from '../service/core/services.js';
-import { sealOldCards } from '../service/sealed-cards.js';
+import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { StoreStartError } from '../store/connection/errors.js';
 import { readRedisUrl } from '../store/connection/redis-url.js';
 import { isAlive, readStoreFile } from '../store/managed-redis/store-file.js';

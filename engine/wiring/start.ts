@@ -1,6 +1,6 @@
 /** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
 import { join, relative } from 'node:path';
-import { sealOldCards } from '../service/sealed-cards.js';
+import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { ownDirectory } from '../store/managed-redis/directory.js';
 import { openStore } from '../store/store.js';
 import { SIDECAR_FLAGS, startChild } from './children.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { CREATE_PAYOUT_INPUT } from '../../engine/service/payment-input.js';
-import { orderOfPayout } from '../../engine/service/payment-order.js';
+import { CREATE_PAYOUT_INPUT } from '../../engine/service/payments/payment-input.js';
+import { orderOfPayout } from '../../engine/service/payments/payment-order.js';
 import { corridor, payment } from '../domain/payment-check/payments.js';
 
 test('a narrative goes out as long as its corridor takes it', () => {

@@ -1,7 +1,7 @@
 /** The queue of payments that await their funds is per account: who waits behind whom, and what an expiry names as missing. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AWAITING_FUNDS_DAYS, type Payment } from '../../engine/domain/payment.js';
-import type { PaymentOrder } from '../../engine/service/pay.js';
+import type { PaymentOrder } from '../../engine/service/payments/pay.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
 

@@ -1,8 +1,8 @@
 /** Payments that wait for their funds go on in order of creation, woken by any money that comes, and are given up after 30 days. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PaymentOrder } from '../../engine/service/pay.js';
+import type { PaymentOrder } from '../../engine/service/payments/pay.js';
+import { workOn } from '../../engine/service/payments/work-payment.js';
 import { settleDue } from '../../engine/service/settle-due.js';
-import { workOn } from '../../engine/service/work-payment.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { euros, type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';

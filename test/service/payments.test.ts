@@ -1,7 +1,7 @@
 /** Which account pays a payment, what is converted for it, what it costs and what comes back. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Booking } from '../../engine/domain/booking.js';
-import type { PaymentOrder } from '../../engine/service/pay.js';
+import type { PaymentOrder } from '../../engine/service/payments/pay.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { euros, type PaymentRig, startPayments } from './payment-rig.js';
 

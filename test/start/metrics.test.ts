@@ -4,7 +4,7 @@ import { AuthenticationEvents } from '../../engine/service/authentication-events
 import type { OperatorOperationName } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';
-import { pay } from '../../engine/service/pay.js';
+import { pay } from '../../engine/service/payments/pay.js';
 import { watchHostClock } from '../../engine/wiring/host-clock.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
 import { engineMetrics } from '../../engine/wiring/metrics/engine-metrics.js';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentStatus } from '../../engine/domain/payment-status.js';
 import type { Services } from '../../engine/service/core/services.js';
-import type { PaymentPorts } from '../../engine/service/payment-ports.js';
+import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';

@@ -6,7 +6,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { AnyOperationName, OutputOf } from '../../engine/service/core/operations.js';
-import { sealOldCards } from '../../engine/service/sealed-cards.js';
+import { sealOldCards } from '../../engine/service/payments/sealed-cards.js';
 import {
   CHANNELS,
   COMMANDS,

@@ -11,7 +11,6 @@ import { openAccount } from '../accounts/open-account.js';
 import { readBalance } from '../accounts/read-balance.js';
 import { allowCompId } from '../allow-comp-id.js';
 import { allowKey } from '../allow-key.js';
-import { answerInformation } from '../answer-information.js';
 import { archiveJournal } from '../archive-journal.js';
 import { assignCompId } from '../assign-comp-id.js';
 import { authenticate } from '../authenticate.js';
@@ -22,23 +21,10 @@ import { listBookings } from '../bookings/list-bookings.js';
 import { readBooking } from '../bookings/read-booking.js';
 import { readOrder } from '../bookings/read-order.js';
 import { showBooking } from '../bookings/show-booking.js';
-import { cancelPayment } from '../cancel-payment.js';
 import { changeClient } from '../change-client.js';
 import { createClient } from '../create-client.js';
-import { createPayment } from '../create-payment.js';
-import { createPayout } from '../create-payout.js';
-import {
-  approvePayment,
-  confirmPaid,
-  giveUpPayment,
-  rejectPayment,
-  requestInformation,
-  retryPayment,
-  returnPayment,
-} from '../decide-payment.js';
 import { disableClient } from '../disable-client.js';
 import { endOldSecret } from '../end-old-secret.js';
-import { findPayments } from '../find-payments.js';
 import { forecastStore } from '../forecast-store.js';
 import { createFunding } from '../fundings/create-funding.js';
 import { cancelFunding, completeFunding, rejectFunding, reverseFunding } from '../fundings/decide-funding.js';
@@ -54,9 +40,7 @@ import { revokeHold } from '../holds/revoke-hold.js';
 import { issueKey } from '../issue-key.js';
 import { listClients } from '../list-clients.js';
 import { listCompIds } from '../list-comp-ids.js';
-import { listFees } from '../list-fees.js';
 import { listKeys } from '../list-keys.js';
-import { listPayments } from '../list-payments.js';
 import { listSessions } from '../list-sessions.js';
 import { listTokens } from '../list-tokens.js';
 import { logOutSession } from '../log-out-session.js';
@@ -65,6 +49,28 @@ import { listMargins } from '../margins/list-margins.js';
 import { removeMargin } from '../margins/remove-margin.js';
 import { setMargin } from '../margins/set-margin.js';
 import { pageJournal } from '../page-journal.js';
+import { answerInformation } from '../payments/answer-information.js';
+import { cancelPayment } from '../payments/cancel-payment.js';
+import { createPayment } from '../payments/create-payment.js';
+import { createPayout } from '../payments/create-payout.js';
+import {
+  approvePayment,
+  confirmPaid,
+  giveUpPayment,
+  rejectPayment,
+  requestInformation,
+  retryPayment,
+  returnPayment,
+} from '../payments/decide-payment.js';
+import { findPayments } from '../payments/find-payments.js';
+import { listFees } from '../payments/list-fees.js';
+import { listPayments } from '../payments/list-payments.js';
+import { readPayment, readPaymentByReference } from '../payments/read-payment.js';
+import { removeFee } from '../payments/remove-fee.js';
+import { requiredDetails } from '../payments/required-details.js';
+import { setFee } from '../payments/set-fee.js';
+import { showPayment } from '../payments/show-payment.js';
+import { validatePayment, validatePayout } from '../payments/validate-payment.js';
 import { provisionBenchmarkClients } from '../provision-benchmark-clients.js';
 import { getLockableRate } from '../rates/get-lockable-rate.js';
 import { getRate } from '../rates/get-rate.js';
@@ -75,27 +81,21 @@ import { marketStatus } from '../rates/market-status.js';
 import { readCalendar } from '../rates/read-calendar.js';
 import { readAudit } from '../read-audit.js';
 import { readJournal } from '../read-journal.js';
-import { readPayment, readPaymentByReference } from '../read-payment.js';
 import { readToken } from '../read-token.js';
 import { reconcile } from '../reconcile.js';
 import { removeCompId } from '../remove-comp-id.js';
-import { removeFee } from '../remove-fee.js';
 import { renewToken } from '../renew-token.js';
-import { requiredDetails } from '../required-details.js';
 import { resetSession } from '../reset-session.js';
 import { revokeClientTokens } from '../revoke-client-tokens.js';
 import { revokeKey } from '../revoke-key.js';
 import { revokeToken } from '../revoke-token.js';
 import { revokeTokens } from '../revoke-tokens.js';
 import { rotateKey } from '../rotate-key.js';
-import { setFee } from '../set-fee.js';
 import { setKeyRights } from '../set-key-rights.js';
 import { setScheduledLimit } from '../set-scheduled-limit.js';
 import { showClient } from '../show-client.js';
-import { showPayment } from '../show-payment.js';
 import { advanceClock, readClock } from '../store-clock.js';
 import { changePorts, readPorts } from '../store-ports.js';
-import { validatePayment, validatePayout } from '../validate-payment.js';
 import { listArchiveHeads } from '../verify-archive.js';
 import { verifyAudit } from '../verify-audit.js';
 

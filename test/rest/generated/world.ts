@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { PAIRS } from '../../../engine/domain/pair.js';
 import { RIGHTS, type Right } from '../../../engine/domain/rights.js';
-import { movePayment } from '../../../engine/service/move-payment.js';
+import { movePayment } from '../../../engine/service/payments/move-payment.js';
 import { type MoneyDoor, openMoneyDoor } from '../money-door.js';
 import { Known } from './known.js';
 import { OTHER_TOKENS } from './oddities.js';

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { corridorCurrency, corridorOf } from '../domain/corridors/corridor-of.js';
-import { isCountry } from '../domain/corridors/countries.js';
-import { THRESHOLDS_USD, type Threshold } from '../domain/corridors/when.js';
-import { ACCOUNT_TYPES } from '../domain/corridors/words.js';
-import { isIsoCurrency } from '../domain/currency.js';
-import { requiredDetails as detailsOf } from '../domain/payment-check/required-details.js';
-import { PAYMENT_METHODS } from '../domain/payment-details.js';
-import { isRefusal, refuseField } from '../domain/refusal.js';
-import { clientOf } from './core/caller.js';
-import { defineOperation } from './core/operation.js';
-import type { Services } from './core/services.js';
-import { boundedText } from './core/text-input.js';
-import { usdEquivalent } from './rates/usd-equivalent.js';
+import { corridorCurrency, corridorOf } from '../../domain/corridors/corridor-of.js';
+import { isCountry } from '../../domain/corridors/countries.js';
+import { THRESHOLDS_USD, type Threshold } from '../../domain/corridors/when.js';
+import { ACCOUNT_TYPES } from '../../domain/corridors/words.js';
+import { isIsoCurrency } from '../../domain/currency.js';
+import { requiredDetails as detailsOf } from '../../domain/payment-check/required-details.js';
+import { PAYMENT_METHODS } from '../../domain/payment-details.js';
+import { isRefusal, refuseField } from '../../domain/refusal.js';
+import { clientOf } from '../core/caller.js';
+import { defineOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+import { boundedText } from '../core/text-input.js';
+import { usdEquivalent } from '../rates/usd-equivalent.js';
 
 const words = <const Words extends readonly [string, ...string[]]>(given: Words, description: string) =>
   z

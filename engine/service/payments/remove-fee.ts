@@ -1,5 +1,5 @@
-import { refuse } from '../domain/refusal.js';
-import { defineOpenOperation } from './core/operation.js';
+import { refuse } from '../../domain/refusal.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { FEE_SCOPE, feeAudited } from './set-fee.js';
 
 /** Takes a rule away; a wider one holds in its place, and without any a payment costs nothing. Refuses with UNKNOWN_CLIENT, UNKNOWN_FEE. */

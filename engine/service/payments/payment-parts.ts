@@ -15,10 +15,10 @@ import {
   PURPOSES,
   REMITTER_IDENTIFICATION_TYPES,
   ROUTING_KINDS,
-} from '../domain/corridors/words.js';
-import { TEXT_MAX } from '../domain/text.js';
-import { REQUEST_ID } from './core/request-id-input.js';
-import { knownText } from './core/text-input.js';
+} from '../../domain/corridors/words.js';
+import { TEXT_MAX } from '../../domain/text.js';
+import { REQUEST_ID } from '../core/request-id-input.js';
+import { knownText } from '../core/text-input.js';
 
 interface Hints {
   readonly examples?: readonly (string | number | boolean)[];

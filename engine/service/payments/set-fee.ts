@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { COUNTRY_CODES } from '../domain/checks/country-codes.js';
-import { isAccountCurrency } from '../domain/currency.js';
-import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText } from '../domain/fee-rule.js';
-import { formatMargin } from '../domain/margin.js';
-import { PAYMENT_METHODS } from '../domain/payment-details.js';
-import { refuse } from '../domain/refusal.js';
-import { type Audited, defineOpenOperation } from './core/operation.js';
-import { boundedText, patternText } from './core/text-input.js';
-import { CLIENT_ID } from './create-client.js';
+import { COUNTRY_CODES } from '../../domain/checks/country-codes.js';
+import { isAccountCurrency } from '../../domain/currency.js';
+import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText } from '../../domain/fee-rule.js';
+import { formatMargin } from '../../domain/margin.js';
+import { PAYMENT_METHODS } from '../../domain/payment-details.js';
+import { refuse } from '../../domain/refusal.js';
+import { type Audited, defineOpenOperation } from '../core/operation.js';
+import { boundedText, patternText } from '../core/text-input.js';
+import { CLIENT_ID } from '../create-client.js';
 
 const METHODS = ['*', ...PAYMENT_METHODS] as const;
 

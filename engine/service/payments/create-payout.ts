@@ -1,6 +1,6 @@
-import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './core/caller.js';
-import { defineOperation } from './core/operation.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { clientOf } from '../core/caller.js';
+import { defineOperation } from '../core/operation.js';
 import { pay } from './pay.js';
 import { paymentFaults } from './payment-faults.js';
 import { CREATE_PAYOUT_INPUT } from './payment-input.js';

@@ -1,10 +1,10 @@
 /** Taking a payment further: what a client's and an operator's decisions have in common. */
-import type { Payment } from '../domain/payment.js';
-import { movesOf, type PaymentStatus, statusesBefore } from '../domain/payment-status.js';
-import { type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { PaymentMove } from '../store/ledger/payment-step.js';
-import type { Services } from './core/services.js';
+import type { Payment } from '../../domain/payment.js';
+import { movesOf, type PaymentStatus, statusesBefore } from '../../domain/payment-status.js';
+import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { PaymentMove } from '../../store/ledger/payment-step.js';
+import type { Services } from '../core/services.js';
 
 export interface PaymentDecision
   extends Pick<PaymentMove, 'subStatus' | 'description' | 'actor' | 'reason' | 'bankReference' | 'next'> {

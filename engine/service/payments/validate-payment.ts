@@ -1,9 +1,9 @@
 import type { z } from 'zod';
-import { isRefusal, type Refusal, type RefusalCode } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import { clientOf } from './core/caller.js';
-import { defineOperation } from './core/operation.js';
-import type { Services } from './core/services.js';
+import { isRefusal, type Refusal, type RefusalCode } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import { clientOf } from '../core/caller.js';
+import { defineOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
 import { amountRefusal, factsOf, type PaymentOrder } from './pay.js';
 import { paymentFaultsAndWarnings } from './payment-faults.js';
 import { CREATE_PAYMENT_INPUT, CREATE_PAYOUT_INPUT } from './payment-input.js';

@@ -3,7 +3,7 @@
  * the instruction and from how the payment stands, so that the same instruction has the same outcome whoever sends it again.
  */
 import { createHash } from 'node:crypto';
-import type { Payment } from '../domain/payment.js';
+import type { Payment } from '../../domain/payment.js';
 import type { PaidOut, PayoutPort } from './payment-ports.js';
 import { PAYOUT_WORDS, wordIn } from './sandbox-words.js';
 

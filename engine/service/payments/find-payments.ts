@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { paymentAt } from '../domain/payment.js';
-import { PAYMENT_STATUSES } from '../domain/payment-status.js';
-import { isRefusal } from '../domain/refusal.js';
-import { dealingTime } from './core/dealing.js';
-import { NEWEST_INPUT, newestOfClients } from './core/of-all-clients.js';
-import { defineOpenOperation } from './core/operation.js';
+import { paymentAt } from '../../domain/payment.js';
+import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { dealingTime } from '../core/dealing.js';
+import { NEWEST_INPUT, newestOfClients } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
 
 /** Payments of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
 export const findPayments = defineOpenOperation({

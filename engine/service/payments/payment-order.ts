@@ -1,14 +1,14 @@
 /** A payment as either version of the operation asks for it, in the one form that is paid. */
-import { convert } from '../domain/conversion.js';
-import { corridorCurrency, corridorOf, deliveredUnit } from '../domain/corridors/corridor-of.js';
-import { parseAmount, parsePositive } from '../domain/money.js';
-import { pairBySymbol } from '../domain/pair.js';
-import type { PaymentAmount } from '../domain/payment.js';
-import { narrativeFor } from '../domain/payment-check/corridor-rules.js';
-import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
-import { isRefusal, type Refusal } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { Services } from './core/services.js';
+import { convert } from '../../domain/conversion.js';
+import { corridorCurrency, corridorOf, deliveredUnit } from '../../domain/corridors/corridor-of.js';
+import { parseAmount, parsePositive } from '../../domain/money.js';
+import { pairBySymbol } from '../../domain/pair.js';
+import type { PaymentAmount } from '../../domain/payment.js';
+import { narrativeFor } from '../../domain/payment-check/corridor-rules.js';
+import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { Services } from '../core/services.js';
 import type { PaymentOrder } from './pay.js';
 import type { CreatePaymentInput, CreatePayoutInput } from './payment-input.js';
 import { paymentRate } from './payment-sells.js';

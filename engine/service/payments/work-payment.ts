@@ -1,11 +1,11 @@
 /** One entry of the stream of work is one step of a payment, or a look at the payments that wait: whoever does it, and however often. */
-import type { Payment } from '../domain/payment.js';
-import { mayMove, movesOf } from '../domain/payment-status.js';
-import type { Client } from '../store/access/clients.js';
-import { StoreUnavailable } from '../store/connection/errors.js';
-import type { WorkEntry } from '../store/coordination/work.js';
-import { inTime } from './core/in-time.js';
-import type { Services } from './core/services.js';
+import type { Payment } from '../../domain/payment.js';
+import { mayMove, movesOf } from '../../domain/payment-status.js';
+import type { Client } from '../../store/access/clients.js';
+import { StoreUnavailable } from '../../store/connection/errors.js';
+import type { WorkEntry } from '../../store/coordination/work.js';
+import { inTime } from '../core/in-time.js';
+import type { Services } from '../core/services.js';
 import { fundWaiting } from './fund-waiting.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';

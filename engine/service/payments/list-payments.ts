@@ -1,11 +1,11 @@
-import { paymentAt } from '../domain/payment.js';
-import { PAYMENT_STATUSES } from '../domain/payment-status.js';
-import { isRefusal } from '../domain/refusal.js';
-import { clientOf } from './core/caller.js';
-import { ACCOUNT_CURRENCY } from './core/currency-input.js';
-import { listInput, someOf } from './core/list-input.js';
-import { listPage } from './core/list-page.js';
-import { defineOperation } from './core/operation.js';
+import { paymentAt } from '../../domain/payment.js';
+import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { clientOf } from '../core/caller.js';
+import { ACCOUNT_CURRENCY } from '../core/currency-input.js';
+import { listInput, someOf } from '../core/list-input.js';
+import { listPage } from '../core/list-page.js';
+import { defineOperation } from '../core/operation.js';
 
 /** The caller's payments, newest first. Refuses with VALIDATION_FAILED a cursor that is none of this list. */
 export const listPayments = defineOperation({

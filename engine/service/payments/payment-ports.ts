@@ -3,8 +3,8 @@
  * again, and must get the same answer. Neither is trusted to be quick, or to answer at all: after five seconds it is asked again later, so a
  * port that waits for somebody else has to end its own waiting.
  */
-import type { Payment } from '../domain/payment.js';
-import type { PaymentSubStatus } from '../domain/payment-status.js';
+import type { Payment } from '../../domain/payment.js';
+import type { PaymentSubStatus } from '../../domain/payment-status.js';
 
 export type Screened =
   | { readonly kind: 'approve' }

@@ -1,6 +1,6 @@
 /** What is to happen with a payment next, by its status and by what compliance and the bank say. */
-import type { Payment } from '../domain/payment.js';
-import type { PaymentStatus, PaymentSubStatus } from '../domain/payment-status.js';
+import type { Payment } from '../../domain/payment.js';
+import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
 import type { PaidOut, PaymentPorts, Screened } from './payment-ports.js';
 
 export interface NextStep {

@@ -1,5 +1,5 @@
 /** In a sandbox words in the beneficiary's name say what becomes of a payment. rest/README.md has them for integrators. */
-import type { Payment } from '../domain/payment.js';
+import type { Payment } from '../../domain/payment.js';
 
 export const COMPLIANCE_WORDS = ['INFO REQUESTED', 'COMPLIANCE REJECTED', 'COMPLIANCE VERIFICATION'] as const;
 /** A longer one comes before the shorter one that it holds. */

@@ -1,16 +1,16 @@
 /** Creating a payment: what both versions of the operation have in common. */
 
-import { withoutCards } from '../domain/card.js';
-import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../domain/payment.js';
-import { amountsWithinLimits } from '../domain/payment-amounts.js';
-import type { PaymentDetails, PaymentMethod } from '../domain/payment-details.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { PaymentPlan } from '../store/ledger/payment-step.js';
-import type { CreatedPayment } from '../store/ledger/payments.js';
-import { bookingRefusal } from './core/booking-refusal.js';
-import { newId } from './core/id.js';
-import type { Services } from './core/services.js';
+import { withoutCards } from '../../domain/card.js';
+import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../../domain/payment.js';
+import { amountsWithinLimits } from '../../domain/payment-amounts.js';
+import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { PaymentPlan } from '../../store/ledger/payment-step.js';
+import type { CreatedPayment } from '../../store/ledger/payments.js';
+import { bookingRefusal } from '../core/booking-refusal.js';
+import { newId } from '../core/id.js';
+import type { Services } from '../core/services.js';
 import { feeOf } from './fee-of.js';
 import { planPayment } from './plan-payment.js';
 import { sealCards } from './sealed-cards.js';

@@ -1,13 +1,13 @@
 /** From which accounts a payment is paid at this moment, and with which conversions; or that it has to wait. */
-import type { Hold } from '../domain/booking.js';
-import { pairBySymbol, pairOf } from '../domain/pair.js';
-import type { PaymentFacts } from '../domain/payment.js';
-import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../domain/payment-amounts.js';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
-import type { Balance } from '../store/ledger/accounts.js';
-import type { PaymentPlan } from '../store/ledger/payment-step.js';
-import { notDealt } from './core/dealing.js';
-import type { Services } from './core/services.js';
+import type { Hold } from '../../domain/booking.js';
+import { pairBySymbol, pairOf } from '../../domain/pair.js';
+import type { PaymentFacts } from '../../domain/payment.js';
+import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../domain/payment-amounts.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
+import type { Balance } from '../../store/ledger/accounts.js';
+import type { PaymentPlan } from '../../store/ledger/payment-step.js';
+import { notDealt } from '../core/dealing.js';
+import type { Services } from '../core/services.js';
 import { type Sell, sellFor } from './payment-sells.js';
 
 export interface PlanRequest {

@@ -1,6 +1,6 @@
 /** What the two versions of the payment operation take, by the canonical names. */
 import { z } from 'zod';
-import { FEE_PAYERS, type FeePayer } from '../domain/payment.js';
+import { FEE_PAYERS, type FeePayer } from '../../domain/payment.js';
 import {
   ADDITIONAL_INFO,
   account,

@@ -1,9 +1,9 @@
 /** Money has come: the client's payments that await their funds are looked at, oldest first. */
-import { formatMinor } from '../domain/money.js';
-import type { Payment, PaymentFacts } from '../domain/payment.js';
-import type { Client } from '../store/access/clients.js';
-import type { FundedPayment } from '../store/ledger/payments.js';
-import type { Services } from './core/services.js';
+import { formatMinor } from '../../domain/money.js';
+import type { Payment, PaymentFacts } from '../../domain/payment.js';
+import type { Client } from '../../store/access/clients.js';
+import type { FundedPayment } from '../../store/ledger/payments.js';
+import type { Services } from '../core/services.js';
 import { planPayment } from './plan-payment.js';
 
 /** A rate that was not there may be in a few seconds; a market that was closed, or a limit in the way, takes longer. */

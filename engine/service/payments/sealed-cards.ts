@@ -2,13 +2,13 @@
  * Card numbers of payments at rest: AES-256-GCM under a sub-key of the master key, for one payment. The store erases them with the step that
  * ends the payment or pays it.
  */
-import { type Cards, hasCards, withoutCards } from '../domain/card.js';
-import type { Payment } from '../domain/payment.js';
-import type { Client } from '../store/access/clients.js';
-import type { SubKey } from '../store/keys/master-key.js';
-import type { Store } from '../store/store.js';
-import { openSealed, seal } from './core/sealed.js';
-import type { Log } from './core/services.js';
+import { type Cards, hasCards, withoutCards } from '../../domain/card.js';
+import type { Payment } from '../../domain/payment.js';
+import type { Client } from '../../store/access/clients.js';
+import type { SubKey } from '../../store/keys/master-key.js';
+import type { Store } from '../../store/store.js';
+import { openSealed, seal } from '../core/sealed.js';
+import type { Log } from '../core/services.js';
 
 /** Of the sub-key, in front of what it has sealed. */
 const KEY_ID = 'cards-1';
