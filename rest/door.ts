@@ -6,7 +6,7 @@ import {
   type AuthenticationEvent,
   type AuthenticationEvents,
   outcomeOf,
-} from '../engine/service/authentication-events.js';
+} from '../engine/service/access/authentication-events.js';
 import { type Caller, resolveToken } from '../engine/service/core/caller.js';
 import type { OutputOf } from '../engine/service/core/operations.js';
 import { mayPerform, perform } from '../engine/service/core/perform.js';

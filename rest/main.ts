@@ -1,6 +1,6 @@
 /** The sidecar: REST in a process of its own, so that no request ever holds up a tick. */
 
-import { AuthenticationEvents } from '../engine/service/authentication-events.js';
+import { AuthenticationEvents } from '../engine/service/access/authentication-events.js';
 import { type Config, readConfig } from '../engine/wiring/config.js';
 import { followRelay } from '../engine/wiring/feed-role.js';
 import {

@@ -1,5 +1,9 @@
 import type { Refusal, RefusalCode } from '../domain/refusal.js';
-import { type AuthenticationEvent, type AuthenticationEvents, outcomeOf } from '../service/authentication-events.js';
+import {
+  type AuthenticationEvent,
+  type AuthenticationEvents,
+  outcomeOf,
+} from '../service/access/authentication-events.js';
 import { plainAddress } from '../service/core/address-list.js';
 import { nextRequestId } from '../service/core/request-id.js';
 import type { Services } from '../service/core/services.js';

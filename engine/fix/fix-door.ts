@@ -6,7 +6,7 @@ import type { SessionState } from '../domain/engine-status.js';
 import type { Pair } from '../domain/pair.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { spotDate } from '../domain/value-date.js';
-import { AuthenticationEvents } from '../service/authentication-events.js';
+import { AuthenticationEvents } from '../service/access/authentication-events.js';
 import { plainAddress } from '../service/core/address-list.js';
 import { dealingTime } from '../service/core/dealing.js';
 import type { Services } from '../service/core/services.js';

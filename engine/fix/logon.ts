@@ -2,7 +2,7 @@ import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-
 import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
 import { ENGINE_COMP_ID } from '../domain/comp-id.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
-import { outcomeOf } from '../service/authentication-events.js';
+import { outcomeOf } from '../service/access/authentication-events.js';
 import { isAllowed, plainAddress } from '../service/core/address-list.js';
 import { perform } from '../service/core/perform.js';
 import { nextRequestId } from '../service/core/request-id.js';

@@ -12,10 +12,10 @@ import {
 } from '../store/audit/archive-files.js';
 import type { Archived } from '../store/audit/journal-archive.js';
 import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../store/ledger/journal.js';
+import { CLIENT_ID } from './access/create-client.js';
 import { defineOpenOperation } from './core/operation.js';
 import type { Services } from './core/services.js';
 import { boundedText } from './core/text-input.js';
-import { CLIENT_ID } from './create-client.js';
 import { fileFault } from './file-fault.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../domain/refusal.js';
-import { COMP_ID } from './assign-comp-id.js';
+import { COMP_ID } from './access/assign-comp-id.js';
 import { type Audited, defineOpenOperation } from './core/operation.js';
 import { patternText } from './core/text-input.js';
 import { awaySession, clientOfCompId, liveSessions, untilGone } from './session-record.js';

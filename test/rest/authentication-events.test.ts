@@ -1,7 +1,7 @@
 /** Who was let in and who was not, in the log and in the counts; and tokens that their client revokes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Right } from '../../engine/domain/rights.js';
-import { AuthenticationEvents } from '../../engine/service/authentication-events.js';
+import { AuthenticationEvents } from '../../engine/service/access/authentication-events.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { openRestDoor, type RestDoor } from './rest-door.js';
 

@@ -7,7 +7,7 @@ import { scaledFromText } from '../../engine/domain/scaled.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
 import { Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
-import { AuthenticationEvents } from '../../engine/service/authentication-events.js';
+import { AuthenticationEvents } from '../../engine/service/access/authentication-events.js';
 import { KeyLocks } from '../../engine/service/core/key-locks.js';
 import type { Log, Services } from '../../engine/service/core/services.js';
 import type { Store } from '../../engine/store/store.js';

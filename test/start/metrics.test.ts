@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
-import { AuthenticationEvents } from '../../engine/service/authentication-events.js';
+import { AuthenticationEvents } from '../../engine/service/access/authentication-events.js';
 import type { OperatorOperationName } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';

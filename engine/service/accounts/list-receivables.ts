@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import type { Receivable } from '../../store/ledger/accounts.js';
+import { CLIENT_ID } from '../access/create-client.js';
 import { everyClient } from '../core/every-client.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { CLIENT_ID } from '../create-client.js';
 
 /** What clients owe beyond their balances, by client and currency; of one client, or of all. Refuses with UNKNOWN_CLIENT. */
 export const listReceivables = defineOpenOperation({

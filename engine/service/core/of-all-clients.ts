@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ListName } from '../../store/keys/ledger-keys.js';
-import { CLIENT_ID } from '../create-client.js';
+import { CLIENT_ID } from '../access/create-client.js';
 import { everyClient } from './every-client.js';
 import type { Services } from './services.js';
 

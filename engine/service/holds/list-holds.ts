@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { holdStatusAt } from '../../domain/booking.js';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID } from '../access/create-client.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { CLIENT_ID } from '../create-client.js';
 
 /** The rates that a client holds now, by either door. Refuses with UNKNOWN_CLIENT. */
 export const listHolds = defineOpenOperation({

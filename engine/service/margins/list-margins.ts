@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID } from '../access/create-client.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { CLIENT_ID } from '../create-client.js';
 
 /** Margin rules, those of one client or all. Refuses with UNKNOWN_CLIENT. */
 export const listMargins = defineOpenOperation({

@@ -5,9 +5,9 @@ import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText } from '../../domain/fee-rule.j
 import { formatMargin } from '../../domain/margin.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID } from '../access/create-client.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import { boundedText, patternText } from '../core/text-input.js';
-import { CLIENT_ID } from '../create-client.js';
 
 const METHODS = ['*', ...PAYMENT_METHODS] as const;
 

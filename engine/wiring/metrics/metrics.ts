@@ -6,7 +6,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
-import type { AuthenticationEvents } from '../../service/authentication-events.js';
+import type { AuthenticationEvents } from '../../service/access/authentication-events.js';
 import { listening } from '../program.js';
 
 const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { isRefusal, refuse } from '../domain/refusal.js';
-import { ALL_RIGHTS } from '../domain/rights.js';
-import { defineOpenOperation } from './core/operation.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { ALL_RIGHTS } from '../../domain/rights.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { KEY_INPUT, keyAudited, liveKey } from './key-audited.js';
 
 /**

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { isRefusal, refuse } from '../domain/refusal.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { resolveToken } from '../core/caller.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { ADMIT, CREDENTIALS, provenKey } from './authenticate.js';
-import { resolveToken } from './core/caller.js';
-import { defineOpenOperation } from './core/operation.js';
 
 const ONE_OF_THEM =
   'Send the token that is to be revoked, or client_key and client_secret to revoke all tokens of the key, not both';

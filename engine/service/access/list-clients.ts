@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOpenOperation } from './core/operation.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { CLIENT_ID } from './create-client.js';
 
 /** Clients by id, a page at a time. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
-import { defineOpenOperation } from './core/operation.js';
+import { refuse } from '../../domain/refusal.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { CLIENT_ID } from './create-client.js';
 
 /** One client's record. Refuses with UNKNOWN_CLIENT. */

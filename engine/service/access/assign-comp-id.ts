@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
-import { COMP_ID as NAME } from '../store/keys/ids.js';
-import { ADDRESS_LIST } from './core/address-list.js';
-import { defineOpenOperation } from './core/operation.js';
-import { patternText } from './core/text-input.js';
+import { refuse } from '../../domain/refusal.js';
+import { COMP_ID as NAME } from '../../store/keys/ids.js';
+import { ADDRESS_LIST } from '../core/address-list.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { patternText } from '../core/text-input.js';
 import { CLIENT_ID } from './create-client.js';
 
 export const COMP_ID = patternText(NAME, 32, '1 to 32 letters, digits, point, _ or -, and not points alone');

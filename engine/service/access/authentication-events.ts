@@ -1,7 +1,7 @@
 /** What the doors log and count of authentication. Lines are paced; none has a secret, a token or their hash in it. */
-import type { RefusalCode } from '../domain/refusal.js';
-import { networkOf } from './core/address-list.js';
-import type { Services } from './core/services.js';
+import type { RefusalCode } from '../../domain/refusal.js';
+import { networkOf } from '../core/address-list.js';
+import type { Services } from '../core/services.js';
 
 const OUTCOMES = ['succeeded', 'failed', 'locked', 'forbidden', 'revoked'] as const;
 type Outcome = (typeof OUTCOMES)[number];

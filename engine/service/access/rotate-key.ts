@@ -1,5 +1,5 @@
-import { isRefusal, refuse } from '../domain/refusal.js';
-import { defineOpenOperation } from './core/operation.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { KEY_INPUT, keyAudited, liveKey } from './key-audited.js';
 
 const TWO_LIVE = 'The key has two live secrets: end the old one first (`ratewire keys end-old`)';

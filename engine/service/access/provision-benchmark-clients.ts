@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
-import { RIGHTS } from '../domain/rights.js';
-import { defineOpenOperation } from './core/operation.js';
+import { refuse } from '../../domain/refusal.js';
+import { RIGHTS } from '../../domain/rights.js';
+import { defineOpenOperation } from '../core/operation.js';
 
 /** Clients written at once: one round trip each, so that 1,000 of them take a moment and not a minute. */
 const AT_ONCE = 50;

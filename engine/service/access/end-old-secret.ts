@@ -1,5 +1,5 @@
-import { isRefusal, refuse } from '../domain/refusal.js';
-import { defineOpenOperation } from './core/operation.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { KEY_INPUT, keyAudited, liveKey } from './key-audited.js';
 
 /** Ends the older of a key's two secrets; where there is one, nothing is changed. Live tokens stay. Refuses with UNKNOWN_KEY, WRONG_STATE. */

@@ -1,8 +1,8 @@
-import { isRefusal, refuse } from '../domain/refusal.js';
-import { ADDRESS_LIST } from './core/address-list.js';
-import { defineOpenOperation } from './core/operation.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { ADDRESS_LIST } from '../core/address-list.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { logOutDesks } from '../log-out-desks.js';
 import { KEY_INPUT, keyAudited, liveKey } from './key-audited.js';
-import { logOutDesks } from './log-out-desks.js';
 
 /**
  * From where a key may be used; none: from anywhere. It holds for every request within a second; sessions that logged on with the key are

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
-import { refuse } from '../domain/refusal.js';
+import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
+import { refuse } from '../../domain/refusal.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { clientAudited } from './client-audited.js';
-import { defineOpenOperation } from './core/operation.js';
 import { CLIENT_ID, CLIENT_NAME } from './create-client.js';
 
 const PER_MINUTE_MAX = 1_000_000;

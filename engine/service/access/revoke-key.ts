@@ -1,7 +1,7 @@
-import { refuse } from '../domain/refusal.js';
-import { defineOpenOperation } from './core/operation.js';
+import { refuse } from '../../domain/refusal.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { logOutDesks } from '../log-out-desks.js';
 import { KEY_INPUT, keyAudited } from './key-audited.js';
-import { logOutDesks } from './log-out-desks.js';
 
 /**
  * Ends a key for good: its tokens, the streams that stand on them, and the sessions that logged on with it. Once more: ends what the first

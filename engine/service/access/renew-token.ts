@@ -1,6 +1,6 @@
-import { refuse } from '../domain/refusal.js';
+import { refuse } from '../../domain/refusal.js';
+import { defineOperation } from '../core/operation.js';
 import { authenticate, CREDENTIALS } from './authenticate.js';
-import { defineOperation } from './core/operation.js';
 
 /**
  * A new token for the key that the caller has proved before; the old one stays valid until its own expiry.
