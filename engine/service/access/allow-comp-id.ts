@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRefusal } from '../../domain/refusal.js';
 import { ADDRESS_LIST } from '../core/address-list.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { clientOfCompId } from '../session-record.js';
+import { clientOfCompId } from '../sessions/session-record.js';
 import { COMP_ID } from './assign-comp-id.js';
 
 /**

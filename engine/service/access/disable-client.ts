@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { logOutDesks } from '../log-out-desks.js';
+import { logOutDesks } from '../sessions/log-out-desks.js';
 import { clientAudited } from './client-audited.js';
 import { CLIENT_ID } from './create-client.js';
 

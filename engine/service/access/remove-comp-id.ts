@@ -3,7 +3,7 @@ import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { withdrawHolds } from '../holds/withdraw-holds.js';
-import { untilGone } from '../session-record.js';
+import { untilGone } from '../sessions/session-record.js';
 import { COMP_ID } from './assign-comp-id.js';
 import { CLIENT_ID } from './create-client.js';
 

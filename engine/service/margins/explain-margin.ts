@@ -18,7 +18,7 @@ import type { Services } from '../core/services.js';
 import { boundedText } from '../core/text-input.js';
 import type { Rate } from '../rates/agreed-rate.js';
 import { heldLonger } from '../rates/get-lockable-rate.js';
-import { ASK_MS } from '../session-record.js';
+import { ASK_MS } from '../sessions/session-record.js';
 
 /**
  * The margin rules that could be a client's for a pair, and what the one that wins makes of the provider's price, by the functions that

@@ -1,10 +1,10 @@
 /** A FIX session as an operator sees it: what the engine that has it tells, or, of one that is away, what the store keeps. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ENGINE_COMP_ID } from '../domain/comp-id.js';
-import type { SessionState } from '../domain/engine-status.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import type { Services } from './core/services.js';
+import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import type { SessionState } from '../../domain/engine-status.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { Services } from '../core/services.js';
 
 /** How long an engine may take to answer; waited out on a Redis Cluster alone. */
 export const ASK_MS = 500;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import { CLIENT_ID } from './access/create-client.js';
-import { defineOpenOperation } from './core/operation.js';
+import { refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import { CLIENT_ID } from '../access/create-client.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { awaySession, liveSessions } from './session-record.js';
 
 /** A page holds whole clients, so many at most, and no more CompIDs than engines are asked about at once. */

@@ -1,5 +1,5 @@
 /** Desks that may be logged on no more. */
-import type { Services } from './core/services.js';
+import type { Services } from '../core/services.js';
 import { liveSessions } from './session-record.js';
 
 /**
