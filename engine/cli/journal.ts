@@ -5,8 +5,8 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { refuse, refuseField } from '../domain/refusal.js';
+import { fileFault } from '../service/audit/file-fault.js';
 import type { OutputOf } from '../service/core/operations.js';
-import { fileFault } from '../service/file-fault.js';
 import type { Config } from '../wiring/config.js';
 import { type Ask, allClients, RefusedError } from './ask.js';
 import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
@@ -202,7 +202,7 @@ async function archived(
 
 async function verified(directory: string, progress: Progress): Promise<Answer> {
   const [{ archiveKey, verifyArchive }, { readConfig }] = await Promise.all([
-    import('../service/verify-archive.js'),
+    import('../service/audit/verify-archive.js'),
     import('../wiring/config.js'),
   ]);
   const config = readConfig();

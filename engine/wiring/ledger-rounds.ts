@@ -1,7 +1,7 @@
 /** What the engine does with the ledger by itself: each second what is due, every two minutes a reconciliation in small slices. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { LedgerWatch } from '../service/audit/ledger-watch.js';
 import type { Services } from '../service/core/services.js';
-import { LedgerWatch } from '../service/ledger-watch.js';
 import { type SettledRound, settleDue } from '../service/settle-due.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 

@@ -1,9 +1,9 @@
 /** Corrections by an operator, and what a client owes beyond its balance. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
+import { LedgerWatch } from '../../engine/service/audit/ledger-watch.js';
 import type { Caller } from '../../engine/service/core/caller.js';
 import { perform } from '../../engine/service/core/perform.js';
-import { LedgerWatch } from '../../engine/service/ledger-watch.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');

@@ -4,13 +4,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { playEntries } from '../../engine/service/archive-journal.js';
+import { playEntries } from '../../engine/service/audit/archive-journal.js';
+import { LedgerReplay } from '../../engine/service/audit/ledger-replay.js';
+import { LedgerWatch } from '../../engine/service/audit/ledger-watch.js';
+import { reconcileClient } from '../../engine/service/audit/reconcile-client.js';
+import { verifyArchive } from '../../engine/service/audit/verify-archive.js';
 import { perform } from '../../engine/service/core/perform.js';
-import { LedgerReplay } from '../../engine/service/ledger-replay.js';
-import { LedgerWatch } from '../../engine/service/ledger-watch.js';
-import { reconcileClient } from '../../engine/service/reconcile-client.js';
 import { settleDue } from '../../engine/service/settle-due.js';
-import { verifyArchive } from '../../engine/service/verify-archive.js';
 import { archiveText, writeArchiveFile } from '../../engine/store/audit/archive-files.js';
 import { asEntry, type RawEntry } from '../../engine/store/ledger/journal.js';
 import { cases } from '../support/sizes.js';

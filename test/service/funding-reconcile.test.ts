@@ -1,8 +1,8 @@
 /** Fundings, their journal entries, receipts and list against each other: every alteration is named. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
+import { LedgerWatch } from '../../engine/service/audit/ledger-watch.js';
 import { perform } from '../../engine/service/core/perform.js';
-import { LedgerWatch } from '../../engine/service/ledger-watch.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');

@@ -1,7 +1,7 @@
 /** Payments, their journal entries, conversions, queue and receipts against each other: every alteration is named. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../engine/domain/payment.js';
-import { LedgerWatch } from '../../engine/service/ledger-watch.js';
+import { LedgerWatch } from '../../engine/service/audit/ledger-watch.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';

@@ -1,6 +1,6 @@
 /** Balances, journal, bookings and receipts against each other: quiet while all agrees, and every alteration is named. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { LedgerWatch } from '../../engine/service/ledger-watch.js';
+import { LedgerWatch } from '../../engine/service/audit/ledger-watch.js';
 import { settleDue } from '../../engine/service/settle-due.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 

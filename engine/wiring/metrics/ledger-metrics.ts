@@ -1,7 +1,7 @@
 /** What a process tells about money: its own bookings, and, from the engine, what it settles and what its reconciliation has seen. */
 
+import type { LedgerSeen } from '../../service/audit/ledger-watch.js';
 import type { Services } from '../../service/core/services.js';
-import type { LedgerSeen } from '../../service/ledger-watch.js';
 import type { LedgerRounds } from '../ledger-rounds.js';
 import { type Labels, labelled, type Metrics } from './metrics.js';
 

@@ -3,15 +3,15 @@
  * of. What comes out is compared with the balances. It keeps sums and open conversions, never the entries: a page goes in, and what differs
  * comes out.
  */
-import { type BookingStatus, movesOfCloseOut } from '../domain/booking.js';
-import { isAccountCurrency } from '../domain/currency.js';
-import { formatMinor } from '../domain/money.js';
-import type { Archived } from '../store/audit/journal-archive.js';
-import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../store/audit/ledger-audit.js';
-import { readable } from '../store/connection/readable.js';
-import type { ListName } from '../store/keys/ledger-keys.js';
-import { RECEIVABLE } from '../store/ledger/accounts.js';
-import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../store/ledger/journal.js';
+import { type BookingStatus, movesOfCloseOut } from '../../domain/booking.js';
+import { isAccountCurrency } from '../../domain/currency.js';
+import { formatMinor } from '../../domain/money.js';
+import type { Archived } from '../../store/audit/journal-archive.js';
+import type { Evidence, KeptBooking, LedgerSnapshot, OpenConversion } from '../../store/audit/ledger-audit.js';
+import { readable } from '../../store/connection/readable.js';
+import type { ListName } from '../../store/keys/ledger-keys.js';
+import { RECEIVABLE } from '../../store/ledger/accounts.js';
+import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import { FundingReplay, isFundingStep } from './funding-replay.js';
 import { compareOverdue, type OpenByJournal } from './overdue-replay.js';
 import { PaymentReplay } from './payment-replay.js';

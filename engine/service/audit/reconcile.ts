@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
-import type { Client } from '../store/access/clients.js';
-import { CLIENT_ID } from './access/create-client.js';
+import { refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import { CLIENT_ID } from '../access/create-client.js';
+import { everyClient } from '../core/every-client.js';
+import { defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
 import { DIRECTORY } from './archive-journal.js';
-import { everyClient } from './core/every-client.js';
-import { defineOpenOperation } from './core/operation.js';
-import type { Services } from './core/services.js';
 import { DifferenceList } from './difference-list.js';
 import { fileFault } from './file-fault.js';
 import { type Pace, reconcileClient } from './reconcile-client.js';

@@ -1,8 +1,8 @@
 /** Over all keys: every receipt against its record and journal entry, every open hold against the lists, every ledger against its client. */
 
-import type { Client } from '../store/access/clients.js';
-import type { KeptReceipt } from '../store/audit/ledger-audit.js';
-import type { Services } from './core/services.js';
+import type { Client } from '../../store/access/clients.js';
+import type { KeptReceipt } from '../../store/audit/ledger-audit.js';
+import type { Services } from '../core/services.js';
 import { DifferenceList } from './difference-list.js';
 import type { Difference } from './ledger-replay.js';
 import type { Pace } from './reconcile-client.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { refuse } from '../domain/refusal.js';
-import { CLIENT_ID } from './access/create-client.js';
-import { defineOpenOperation } from './core/operation.js';
+import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID } from '../access/create-client.js';
+import { defineOpenOperation } from '../core/operation.js';
 import { archivedUntil, withMoves } from './journal-shown.js';
 
 const LIMIT = { error: 'a whole number from 1 to 1000' };

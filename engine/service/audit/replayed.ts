@@ -1,5 +1,5 @@
 /** What the replays of fundings and of payments have in common: how they say what differs, and which steps are still to come. */
-import { isBefore, isPlace } from '../store/ledger/journal.js';
+import { isBefore, isPlace } from '../../store/ledger/journal.js';
 
 /** A place, what should be there, and what is. */
 export type Differing = readonly [what: string, expected: string, found: string];

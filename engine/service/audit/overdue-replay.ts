@@ -1,5 +1,5 @@
 /** Overdue conversions by the journal against the two indexes of them: by the account sold from, and by the account bought into. */
-import type { LedgerSnapshot } from '../store/audit/ledger-audit.js';
+import type { LedgerSnapshot } from '../../store/audit/ledger-audit.js';
 import { type Differing, difference, NONE } from './replayed.js';
 
 /** A scheduled conversion that has not settled by the journal. */

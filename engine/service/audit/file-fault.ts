@@ -1,4 +1,4 @@
-import { type Refusal, refuseField } from '../domain/refusal.js';
+import { type Refusal, refuseField } from '../../domain/refusal.js';
 
 /** What the file system says of a path, as a refusal of the field that names it; everything else is thrown again. */
 export function fileFault(error: unknown, field: string, path: string): Refusal {

@@ -1,10 +1,10 @@
 /** One client's balances against its journal, and its journal against conversions, fundings, payments, receipts and deposits. */
 
-import type { Client } from '../store/access/clients.js';
-import type { LedgerSnapshot } from '../store/audit/ledger-audit.js';
-import type { LostPayment } from '../store/audit/work-audit.js';
-import { isBefore } from '../store/ledger/journal.js';
-import type { Services } from './core/services.js';
+import type { Client } from '../../store/access/clients.js';
+import type { LedgerSnapshot } from '../../store/audit/ledger-audit.js';
+import type { LostPayment } from '../../store/audit/work-audit.js';
+import { isBefore } from '../../store/ledger/journal.js';
+import type { Services } from '../core/services.js';
 import { DifferenceList } from './difference-list.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
 

@@ -2,11 +2,11 @@
  * The journal's entries about payments beside the payments themselves: each step goes where the statuses allow it, moves what the payment
  * says, and is the one that the payment names. What is on its way, and what waits, is compared with what the store has.
  */
-import { feeFor } from '../domain/fee.js';
-import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../domain/payment-status.js';
-import type { Evidence, LedgerSnapshot } from '../store/audit/ledger-audit.js';
-import type { KeptPayment } from '../store/audit/payment-audit.js';
-import type { JournalEntry } from '../store/ledger/journal.js';
+import { feeFor } from '../../domain/fee.js';
+import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
+import type { Evidence, LedgerSnapshot } from '../../store/audit/ledger-audit.js';
+import type { KeptPayment } from '../../store/audit/payment-audit.js';
+import type { JournalEntry } from '../../store/ledger/journal.js';
 import { paymentAmountsDiffer } from './recompute.js';
 import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
 

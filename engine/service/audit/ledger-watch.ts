@@ -1,7 +1,7 @@
 /** The engine's own reconciliation, in small slices beside its work; what it finds is told as metrics. */
-import { receivablesOf } from '../store/ledger/accounts.js';
-import { everyClient } from './core/every-client.js';
-import type { Services } from './core/services.js';
+import { receivablesOf } from '../../store/ledger/accounts.js';
+import { everyClient } from '../core/every-client.js';
+import type { Services } from '../core/services.js';
 import { DifferenceList } from './difference-list.js';
 import type { LedgerReplay } from './ledger-replay.js';
 import { type Pace, reconcileClient } from './reconcile-client.js';

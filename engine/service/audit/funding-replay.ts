@@ -1,8 +1,8 @@
 /** The journal's entries about fundings beside the fundings themselves; which of them have gone on behind the last entry played. */
-import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../domain/funding.js';
-import type { KeptFunding } from '../store/audit/funding-audit.js';
-import type { Evidence } from '../store/audit/ledger-audit.js';
-import { isBefore, isPlace, JOURNAL_START } from '../store/ledger/journal.js';
+import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../../domain/funding.js';
+import type { KeptFunding } from '../../store/audit/funding-audit.js';
+import type { Evidence } from '../../store/audit/ledger-audit.js';
+import { isBefore, isPlace, JOURNAL_START } from '../../store/ledger/journal.js';
 import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
 
 const STATUS_OF = new Map<string, FundingStatus>(FUNDING_STATUSES.map((status) => [FUNDING_STEPS[status], status]));

@@ -1,10 +1,10 @@
 /** The files of a client's journal archive, played from the first: does the chain hold, and do they end where the store goes on? */
 
-import type { Client } from '../store/access/clients.js';
-import { ArchiveChain, fileName, readArchiveFile } from '../store/audit/archive-files.js';
-import { asEntry } from '../store/ledger/journal.js';
+import type { Client } from '../../store/access/clients.js';
+import { ArchiveChain, fileName, readArchiveFile } from '../../store/audit/archive-files.js';
+import { asEntry } from '../../store/ledger/journal.js';
+import type { Services } from '../core/services.js';
 import { playEntries } from './archive-journal.js';
-import type { Services } from './core/services.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
 import { NONE } from './replayed.js';
 

@@ -1,11 +1,11 @@
 /** Amounts computed again from what was agreed: prices, fees and what conversions bought. The stored records may have been altered. */
-import { convert } from '../domain/conversion.js';
-import { pairBySymbol } from '../domain/pair.js';
-import { amountsGiven } from '../domain/payment-amounts.js';
-import { isRefusal } from '../domain/refusal.js';
-import type { KeptBooking } from '../store/audit/ledger-audit.js';
-import type { KeptPayment } from '../store/audit/payment-audit.js';
-import { readable } from '../store/connection/readable.js';
+import { convert } from '../../domain/conversion.js';
+import { pairBySymbol } from '../../domain/pair.js';
+import { amountsGiven } from '../../domain/payment-amounts.js';
+import { isRefusal } from '../../domain/refusal.js';
+import type { KeptBooking } from '../../store/audit/ledger-audit.js';
+import type { KeptPayment } from '../../store/audit/payment-audit.js';
+import { readable } from '../../store/connection/readable.js';
 import { type Differing, difference, NONE } from './replayed.js';
 
 /** Sell, buy and margin of a conversion from its prices and the amount that the client gave. */

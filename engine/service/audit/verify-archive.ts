@@ -7,12 +7,12 @@ import {
   fileName,
   lastFile,
   readArchiveFile,
-} from '../store/audit/archive-files.js';
-import type { Archived } from '../store/audit/journal-archive.js';
-import { knownSubKey } from '../store/keys/master-key.js';
-import { everyClient } from './core/every-client.js';
-import { defineOpenOperation } from './core/operation.js';
-import type { Services } from './core/services.js';
+} from '../../store/audit/archive-files.js';
+import type { Archived } from '../../store/audit/journal-archive.js';
+import { knownSubKey } from '../../store/keys/master-key.js';
+import { everyClient } from '../core/every-client.js';
+import { defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
 
 /** What a store knows of the archive of a client. */
 export type ArchiveHead = Pick<Archived, 'file' | 'hash' | 'keyedSince'> & { readonly clientId: string };
