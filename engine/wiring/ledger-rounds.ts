@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { LedgerWatch } from '../service/audit/ledger-watch.js';
 import type { Services } from '../service/core/services.js';
-import { type SettledRound, settleDue } from '../service/settle-due.js';
+import { type SettledRound, settleDue } from '../service/schedule/settle-due.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 
 export interface LedgerRounds {

@@ -1,6 +1,6 @@
 /** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { ratewireOn } from '../support/ratewire.js';
 

@@ -1,6 +1,6 @@
 /** Whole messages as fix-config/rules-of-engagement.md shows them: field order, texts and framing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import type { TestDesk } from '../support/desk.js';
 import { quote } from './quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';

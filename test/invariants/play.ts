@@ -5,7 +5,7 @@ import { RIGHTS } from '../../engine/domain/rights.js';
 import { settlesAtMs } from '../../engine/domain/value-date.js';
 import type { AnyOperationName } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { random } from '../domain/random.js';
 import type { TestServices } from '../service/services.js';
 import { type BookCommand, ModelClient } from './model.js';

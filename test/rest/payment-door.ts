@@ -6,7 +6,7 @@ import { perform } from '../../engine/service/core/perform.js';
 import { SANDBOX_COMPLIANCE } from '../../engine/service/payments/sandbox-compliance.js';
 import { SANDBOX_PAYOUT } from '../../engine/service/payments/sandbox-payout.js';
 import { workOn } from '../../engine/service/payments/work-payment.js';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { type Client, type Fields, type MoneyDoor, openMoneyDoor } from './money-door.js';

@@ -10,7 +10,7 @@ import { LedgerWatch } from '../../engine/service/audit/ledger-watch.js';
 import { reconcileClient } from '../../engine/service/audit/reconcile-client.js';
 import { verifyArchive } from '../../engine/service/audit/verify-archive.js';
 import { perform } from '../../engine/service/core/perform.js';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { archiveText, writeArchiveFile } from '../../engine/store/audit/archive-files.js';
 import { asEntry, type RawEntry } from '../../engine/store/ledger/journal.js';
 import { cases } from '../support/sizes.js';

@@ -5,7 +5,7 @@ import { pairBySymbol } from '../../engine/domain/pair.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 import { perform } from '../../engine/service/core/perform.js';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');

@@ -4,7 +4,7 @@ import type { Funding, FundingStatus } from '../../engine/domain/funding.js';
 import type { OperatorOperationName } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { AUDIT } from '../support/keyspace.js';
 import { HOUR_MS, type MoneyRig, startMoney } from './money-rig.js';
 

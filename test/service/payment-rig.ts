@@ -8,7 +8,7 @@ import type { PaymentPorts } from '../../engine/service/payments/payment-ports.j
 import { SANDBOX_COMPLIANCE } from '../../engine/service/payments/sandbox-compliance.js';
 import { SANDBOX_PAYOUT } from '../../engine/service/payments/sandbox-payout.js';
 import { workOn } from '../../engine/service/payments/work-payment.js';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type MoneyRig, startMoney } from './money-rig.js';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentOrder } from '../../engine/service/payments/pay.js';
 import { workOn } from '../../engine/service/payments/work-payment.js';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import { euros, type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';

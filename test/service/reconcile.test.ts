@@ -1,7 +1,7 @@
 /** Balances, journal, bookings and receipts against each other: quiet while all agrees, and every alteration is named. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LedgerWatch } from '../../engine/service/audit/ledger-watch.js';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from './ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');

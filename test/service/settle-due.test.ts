@@ -1,6 +1,6 @@
 /** Scheduled conversions settle at their time, once, whoever runs and however often; held rates end. */
 import { afterEach, expect, test } from 'vitest';
-import { settleDue } from '../../engine/service/settle-due.js';
+import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { about, KIND, ON_CLUSTER, startTestStore } from '../support/store.js';
 import { type LedgerRig, startLedgerRig } from './ledger-rig.js';
 

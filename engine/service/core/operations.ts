@@ -48,7 +48,6 @@ import { listBookings } from '../bookings/list-bookings.js';
 import { readBooking } from '../bookings/read-booking.js';
 import { readOrder } from '../bookings/read-order.js';
 import { showBooking } from '../bookings/show-booking.js';
-import { forecastStore } from '../forecast-store.js';
 import { createFunding } from '../fundings/create-funding.js';
 import { cancelFunding, completeFunding, rejectFunding, reverseFunding } from '../fundings/decide-funding.js';
 import { findFundings } from '../fundings/find-fundings.js';
@@ -93,11 +92,12 @@ import { listPairStates } from '../rates/list-pair-states.js';
 import { listPairs } from '../rates/list-pairs.js';
 import { marketStatus } from '../rates/market-status.js';
 import { readCalendar } from '../rates/read-calendar.js';
+import { forecastStore } from '../schedule/forecast-store.js';
+import { advanceClock, readClock } from '../schedule/store-clock.js';
+import { changePorts, readPorts } from '../schedule/store-ports.js';
 import { listSessions } from '../sessions/list-sessions.js';
 import { logOutSession } from '../sessions/log-out-session.js';
 import { resetSession } from '../sessions/reset-session.js';
-import { advanceClock, readClock } from '../store-clock.js';
-import { changePorts, readPorts } from '../store-ports.js';
 
 /** What a client can ask for, by FIX or REST. */
 export const OPERATIONS = {

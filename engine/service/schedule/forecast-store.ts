@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ListName } from '../store/keys/ledger-keys.js';
-import { everyClient } from './core/every-client.js';
-import { defineOpenOperation } from './core/operation.js';
+import type { ListName } from '../../store/keys/ledger-keys.js';
+import { everyClient } from '../core/every-client.js';
+import { defineOpenOperation } from '../core/operation.js';
 
 /** Bytes of one record with its index and journal entries, in memory and in the append-only file until that is rewritten: benchmarks/record-size.ts. */
 const BYTES_EACH: Readonly<Record<ListName, { readonly memory: number; readonly file: number }>> = {
