@@ -6,10 +6,10 @@ import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp } from './counters.js';
 import { Desk, type DeskIdentity, timeOf } from './desk.js';
 import type { Door } from './door.js';
-import { decideLogon } from './logon.js';
 import { MESSAGES } from './messages.js';
 import { SESSION_REASON } from './refusals.js';
-import { endIfShutOut } from './still-welcome.js';
+import { decideLogon } from './session/logon.js';
+import { endIfShutOut } from './session/still-welcome.js';
 import { ERROR_CODE } from './tags.js';
 
 /** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */

@@ -3,8 +3,8 @@ import type { PairState } from '../domain/pair-status.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/market-status.js';
 import { Breaches, Pace } from './pace.js';
+import type { Unfinished } from './session/unfinished.js';
 import { LIMITS } from './settings.js';
-import type { Unfinished } from './unfinished.js';
 
 /** Whom a Logon(A) has proved to be there; the context of its session. */
 export interface DeskIdentity {

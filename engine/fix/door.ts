@@ -9,10 +9,10 @@ import { nextRequestId } from '../service/core/request-id.js';
 import type { Services } from '../service/core/services.js';
 import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';
-import type { LogonThrottle } from './logon-throttle.js';
 import type { OpenOrders } from './open-orders.js';
-import type { Outbox } from './outbox.js';
 import type { Publication } from './publication/publication.js';
+import type { LogonThrottle } from './session/logon-throttle.js';
+import type { Outbox } from './session/outbox.js';
 import type { FixDoorSettings } from './settings.js';
 
 /** What the answers to a desk's messages are made with. */

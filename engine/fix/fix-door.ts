@@ -16,18 +16,18 @@ import type { Desk, DeskIdentity } from './desk.js';
 import { DRAINING, deskApplication } from './desk-application.js';
 import type { Door } from './door.js';
 import { HoldWatch } from './hold-watch.js';
-import { LogonThrottle } from './logon-throttle.js';
 import { endStream } from './market-data-reject.js';
 import { tellMarketState } from './market-state.js';
 import { OpenOrders } from './open-orders.js';
-import { Outbox } from './outbox.js';
-import { tellersOf } from './outbox-tellers.js';
 import { PairWatch } from './pair-state.js';
 import { Publication } from './publication/publication.js';
+import { LogonThrottle } from './session/logon-throttle.js';
+import { Outbox } from './session/outbox.js';
+import { tellersOf } from './session/outbox-tellers.js';
+import { tokenFree } from './session/token-free-store.js';
+import { TokenWatch } from './session/token-watch.js';
+import { neverAhead } from './session/unfinished.js';
 import type { FixDoorSettings } from './settings.js';
-import { tokenFree } from './token-free-store.js';
-import { TokenWatch } from './token-watch.js';
-import { neverAhead } from './unfinished.js';
 
 export interface FixDoorParts {
   readonly services: Services;

@@ -13,7 +13,7 @@ import { limitQuoteRequest, takeQuoteRequest } from './quote-request.js';
 import { limitQuoteQuestion, takeQuoteResponse, takeQuoteStatusRequest } from './quote-status.js';
 import { BUSINESS_REASON } from './refusals.js';
 import { takeSecurityListRequest } from './security-list.js';
-import { limitUserRequest, takeUserRequest } from './user-request.js';
+import { limitUserRequest, takeUserRequest } from './session/user-request.js';
 
 type Take = (door: Door, desk: Desk, message: MessageView) => void;
 

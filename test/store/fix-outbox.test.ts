@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import type { SessionStore } from 'node-quickfix-ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tokenFree } from '../../engine/fix/token-free-store.js';
+import { tokenFree } from '../../engine/fix/session/token-free-store.js';
 import { SessionTakenOver } from '../../engine/store/connection/errors.js';
 import { type Desk, Floor } from '../node-quickfix-ts/session-harness.js';
 import { message } from '../node-quickfix-ts/session-peer.js';

@@ -1,10 +1,10 @@
 /** What the kinds of entries of an outbox read as. */
-import type { Services } from '../service/core/services.js';
-import type { Desk } from './desk.js';
-import { bookedReport } from './execution-report.js';
-import type { OpenOrders } from './open-orders.js';
+import type { Services } from '../../service/core/services.js';
+import type { Desk } from '../desk.js';
+import { bookedReport } from '../execution-report.js';
+import type { OpenOrders } from '../open-orders.js';
+import { renderHoldExpired } from '../quote-status.js';
 import type { Tellers, Told } from './outbox.js';
-import { renderHoldExpired } from './quote-status.js';
 
 export function tellersOf({ store }: Pick<Services, 'store'>, orders: OpenOrders): Tellers {
   const moneyOf = ({ identity }: Desk) => ({ id: identity.caller.clientId, shard: identity.shard });

@@ -1,5 +1,5 @@
-import type { Desk } from './desk.js';
-import type { Door } from './door.js';
+import type { Desk } from '../desk.js';
+import type { Door } from '../door.js';
 import { endIfShutOut } from './still-welcome.js';
 import { endToken, warnOfExpiry } from './user-request.js';
 

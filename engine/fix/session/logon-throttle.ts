@@ -1,6 +1,6 @@
-import { networkOf } from '../service/core/address-list.js';
-import type { Services } from '../service/core/services.js';
-import { Pace } from './pace.js';
+import { networkOf } from '../../service/core/address-list.js';
+import type { Services } from '../../service/core/services.js';
+import { Pace } from '../pace.js';
 
 /** Failed logons of one address in a minute, at all gateways together, and how long it is then closed without a word. */
 const FAILED_LOGONS = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 } as const;

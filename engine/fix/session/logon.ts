@@ -1,16 +1,16 @@
 import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-ts';
 import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
-import { ENGINE_COMP_ID } from '../domain/comp-id.js';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
-import { outcomeOf } from '../service/access/authentication-events.js';
-import { isAllowed, plainAddress } from '../service/core/address-list.js';
-import { perform } from '../service/core/perform.js';
-import { nextRequestId } from '../service/core/request-id.js';
-import { storeAnswer } from '../service/core/store-answer.js';
-import { countUp } from './counters.js';
-import type { DeskIdentity } from './desk.js';
-import type { Door } from './door.js';
-import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from './tags.js';
+import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
+import { outcomeOf } from '../../service/access/authentication-events.js';
+import { isAllowed, plainAddress } from '../../service/core/address-list.js';
+import { perform } from '../../service/core/perform.js';
+import { nextRequestId } from '../../service/core/request-id.js';
+import { storeAnswer } from '../../service/core/store-answer.js';
+import { countUp } from '../counters.js';
+import type { DeskIdentity } from '../desk.js';
+import type { Door } from '../door.js';
+import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from '../tags.js';
 import { Unfinished } from './unfinished.js';
 
 /** One text for a CompID that is not assigned, an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */

@@ -1,7 +1,7 @@
 import type { Field, Session } from 'node-quickfix-ts';
-import { ENGINE_COMP_ID } from '../domain/comp-id.js';
-import type { Services } from '../service/core/services.js';
-import type { Desk } from './desk.js';
+import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import type { Services } from '../../service/core/services.js';
+import type { Desk } from '../desk.js';
 
 /** A message that tells a desk of what was done elsewhere, or while it was away. */
 export interface Told {

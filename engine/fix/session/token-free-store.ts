@@ -1,5 +1,5 @@
 import type { SessionStore } from 'node-quickfix-ts';
-import { AUTH_TOKEN } from './tags.js';
+import { AUTH_TOKEN } from '../tags.js';
 
 /**
  * A session store that never holds a token: AuthToken(20001) is taken out of a message before it is kept, so a UserResponse(BF) that is
