@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import type { AnswerTo } from './desk.js';
 import type { OrderAsSent } from './execution-report.js';
 import { quantityOf } from './figures.js';
-import { pairOfSymbol } from './market-data-checks.js';
+import { pairOfSymbol } from './market-data/market-data-checks.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from './tags.js';
 import { notTakenField, UNSUPPORTED_IN_ORDER, unsupportedField } from './unsupported-field.js';
 

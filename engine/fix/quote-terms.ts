@@ -4,7 +4,7 @@ import type { Pair } from '../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
 import { type AnswerTo, timeOf } from './desk.js';
 import { quantityOf } from './figures.js';
-import { pairOfSymbol } from './market-data-checks.js';
+import { pairOfSymbol } from './market-data/market-data-checks.js';
 import { LIMITS } from './settings.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE } from './tags.js';
 import { UNSUPPORTED_IN_QUOTE_REQUEST, unsupportedField } from './unsupported-field.js';

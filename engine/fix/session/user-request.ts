@@ -5,7 +5,7 @@ import { plainAddress } from '../../service/core/address-list.js';
 import { perform } from '../../service/core/perform.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';
 import { type Door, inOrder, noteAuthentication, noteRefusal } from '../door.js';
-import { endStream } from '../market-data-reject.js';
+import { endStream } from '../market-data/market-data-reject.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from '../tags.js';
 

@@ -1,11 +1,11 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
-import type { BookFxType } from '../domain/book-fx-type.js';
-import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
-import { checkValueDate } from '../domain/value-date.js';
-import type { Route } from './desk.js';
-import { LIMITS } from './settings.js';
-import { AUTH_TOKEN, BOOK_FX_TYPE, VALUE_DATE } from './tags.js';
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import { type Pair, pairBySymbol, pairOf } from '../../domain/pair.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { checkValueDate } from '../../domain/value-date.js';
+import type { Route } from '../desk.js';
+import { LIMITS } from '../settings.js';
+import { AUTH_TOKEN, BOOK_FX_TYPE, VALUE_DATE } from '../tags.js';
 
 /** A MarketDataRequest(V), copied out of its message, which is gone by the time the token has been read. */
 export interface MarketDataRequest {

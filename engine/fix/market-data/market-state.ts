@@ -1,10 +1,10 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { formatUtcTimestamp } from 'node-quickfix-ts';
-import { isRefusal } from '../domain/refusal.js';
-import { perform } from '../service/core/perform.js';
-import { type MarketState, marketState } from '../service/rates/market-status.js';
-import { type AnswerTo, answerTo, type Desk } from './desk.js';
-import { type Door, inOrder } from './door.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { perform } from '../../service/core/perform.js';
+import { type MarketState, marketState } from '../../service/rates/market-status.js';
+import { type AnswerTo, answerTo, type Desk } from '../desk.js';
+import { type Door, inOrder } from '../door.js';
 
 /** TradSesStatus(340). */
 const TRAD_SES_STATUS: Record<MarketState, number> = { halted: 1, open: 2, closed: 3 };

@@ -1,9 +1,9 @@
 import type { Field } from 'node-quickfix-ts';
-import type { Refusal } from '../domain/refusal.js';
-import type { Desk, Route } from './desk.js';
-import { type Door, noteRefusal } from './door.js';
-import { MD_REQ_REJ_REASON } from './refusals.js';
-import { ERROR_CODE } from './tags.js';
+import type { Refusal } from '../../domain/refusal.js';
+import type { Desk, Route } from '../desk.js';
+import { type Door, noteRefusal } from '../door.js';
+import { MD_REQ_REJ_REASON } from '../refusals.js';
+import { ERROR_CODE } from '../tags.js';
 
 /** MarketDataRequestReject(Y): refuses a request, or ends a live stream. */
 export function rejectMarketData(

@@ -1,12 +1,15 @@
 import type { MessageView } from 'node-quickfix-ts';
-import { DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../domain/book-fx-type.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { TokenCaller } from '../service/core/caller.js';
-import { missingRight } from '../service/core/perform.js';
-import { breach } from './breach.js';
-import type { Desk } from './desk.js';
-import { callerOf } from './desk-caller.js';
-import { type Door, inOrder } from './door.js';
+import { DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../../domain/book-fx-type.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { TokenCaller } from '../../service/core/caller.js';
+import { missingRight } from '../../service/core/perform.js';
+import { breach } from '../breach.js';
+import type { Desk } from '../desk.js';
+import { callerOf } from '../desk-caller.js';
+import { type Door, inOrder } from '../door.js';
+import { SESSION_REASON } from '../refusals.js';
+import { LIMITS } from '../settings.js';
+import { BOOK_FX_TYPE } from '../tags.js';
 import {
   badForm,
   badValueDate,
@@ -16,9 +19,6 @@ import {
   readMarketDataRequest,
 } from './market-data-checks.js';
 import { rejectMarketData } from './market-data-reject.js';
-import { SESSION_REASON } from './refusals.js';
-import { LIMITS } from './settings.js';
-import { BOOK_FX_TYPE } from './tags.js';
 
 /** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
 const REQUIRED_TO_BEGIN = [264, 267, 146];
