@@ -10,8 +10,8 @@ import { takeSecurityStatusRequest } from './market-data/pair-state.js';
 import { takeSecurityListRequest } from './market-data/security-list.js';
 import { takeOrderStatusRequest } from './order-status.js';
 import { limitNewOrder, takeNewOrder } from './orders.js';
-import { limitQuoteRequest, takeQuoteRequest } from './quote-request.js';
-import { limitQuoteQuestion, takeQuoteResponse, takeQuoteStatusRequest } from './quote-status.js';
+import { limitQuoteRequest, takeQuoteRequest } from './quotes/quote-request.js';
+import { limitQuoteQuestion, takeQuoteResponse, takeQuoteStatusRequest } from './quotes/quote-status.js';
 import { BUSINESS_REASON } from './refusals.js';
 import { limitUserRequest, takeUserRequest } from './session/user-request.js';
 

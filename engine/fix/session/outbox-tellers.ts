@@ -3,7 +3,7 @@ import type { Services } from '../../service/core/services.js';
 import type { Desk } from '../desk.js';
 import { bookedReport } from '../execution-report.js';
 import type { OpenOrders } from '../open-orders.js';
-import { renderHoldExpired } from '../quote-status.js';
+import { renderHoldExpired } from '../quotes/quote-status.js';
 import type { Tellers, Told } from './outbox.js';
 
 export function tellersOf({ store }: Pick<Services, 'store'>, orders: OpenOrders): Tellers {

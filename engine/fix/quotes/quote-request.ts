@@ -1,16 +1,19 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
-import type { Hold, HoldStatus } from '../domain/booking.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { TokenCaller } from '../service/core/caller.js';
-import { dealingTime } from '../service/core/dealing.js';
-import { newId } from '../service/core/id.js';
-import { mayPerform, perform } from '../service/core/perform.js';
-import type { LockableRate } from '../service/rates/get-lockable-rate.js';
-import { breach } from './breach.js';
-import { businessReject } from './business-reject.js';
-import type { Desk } from './desk.js';
-import { callerOf } from './desk-caller.js';
-import { type Door, inOrder, noteRefusal } from './door.js';
+import type { Hold, HoldStatus } from '../../domain/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { TokenCaller } from '../../service/core/caller.js';
+import { dealingTime } from '../../service/core/dealing.js';
+import { newId } from '../../service/core/id.js';
+import { mayPerform, perform } from '../../service/core/perform.js';
+import type { LockableRate } from '../../service/rates/get-lockable-rate.js';
+import { breach } from '../breach.js';
+import { businessReject } from '../business-reject.js';
+import type { Desk } from '../desk.js';
+import { callerOf } from '../desk-caller.js';
+import { type Door, inOrder, noteRefusal } from '../door.js';
+import { BUSINESS_REASON, QUOTE_REQUEST_REJECT_REASON, SESSION_REASON } from '../refusals.js';
+import { LIMITS } from '../settings.js';
+import { ERROR_CODE } from '../tags.js';
 import { holdFields, quoteFields } from './quote.js';
 import { sendHoldStatus } from './quote-status.js';
 import {
@@ -21,9 +24,6 @@ import {
   type RateAsked,
   readQuoteRequest,
 } from './quote-terms.js';
-import { BUSINESS_REASON, QUOTE_REQUEST_REJECT_REASON, SESSION_REASON } from './refusals.js';
-import { LIMITS } from './settings.js';
-import { ERROR_CODE } from './tags.js';
 
 /**
  * Required in the one entry of NoRelatedSym(146), beside Symbol(55): OrderQty(38), Currency(15). Where a field that is not

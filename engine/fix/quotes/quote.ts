@@ -1,11 +1,11 @@
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import type { AgreedRate, Hold } from '../domain/booking.js';
-import { convert } from '../domain/conversion.js';
-import { formatMargin } from '../domain/margin.js';
-import { formatMinor } from '../domain/money.js';
-import { type Pair, pairBySymbol } from '../domain/pair.js';
-import { isRefusal } from '../domain/refusal.js';
-import { priceText, providerPriceText, quantityText } from './figures.js';
+import type { AgreedRate, Hold } from '../../domain/booking.js';
+import { convert } from '../../domain/conversion.js';
+import { formatMargin } from '../../domain/margin.js';
+import { formatMinor } from '../../domain/money.js';
+import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { priceText, providerPriceText, quantityText } from '../figures.js';
 import {
   BOOK_FX_TYPE,
   BUY_AMOUNT,
@@ -14,7 +14,7 @@ import {
   PROVIDER_RATE,
   SELL_AMOUNT,
   SELL_CURRENCY,
-} from './tags.js';
+} from '../tags.js';
 
 /** A rate for an amount, of one side or of both. */
 interface Quoted {

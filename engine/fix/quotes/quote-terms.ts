@@ -1,13 +1,13 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
-import { type BookFxType, DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../domain/book-fx-type.js';
-import type { Pair } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { type AnswerTo, timeOf } from './desk.js';
-import { quantityOf } from './figures.js';
-import { pairOfSymbol } from './market-data/market-data-checks.js';
-import { LIMITS } from './settings.js';
-import { AUTH_TOKEN, BOOK_FX_TYPE } from './tags.js';
-import { UNSUPPORTED_IN_QUOTE_REQUEST, unsupportedField } from './unsupported-field.js';
+import { type BookFxType, DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../../domain/book-fx-type.js';
+import type { Pair } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { type AnswerTo, timeOf } from '../desk.js';
+import { quantityOf } from '../figures.js';
+import { pairOfSymbol } from '../market-data/market-data-checks.js';
+import { LIMITS } from '../settings.js';
+import { AUTH_TOKEN, BOOK_FX_TYPE } from '../tags.js';
+import { UNSUPPORTED_IN_QUOTE_REQUEST, unsupportedField } from '../unsupported-field.js';
 
 /** A QuoteRequest(R), copied out of its message, which is gone by the time the token has been read. */
 export interface QuoteRequest extends AnswerTo {
