@@ -9,7 +9,7 @@ import { nextRequestId } from '../service/core/request-id.js';
 import type { Services } from '../service/core/services.js';
 import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';
-import type { OpenOrders } from './open-orders.js';
+import type { OpenOrders } from './orders/open-orders.js';
 import type { Publication } from './publication/publication.js';
 import type { LogonThrottle } from './session/logon-throttle.js';
 import type { Outbox } from './session/outbox.js';

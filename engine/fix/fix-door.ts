@@ -18,7 +18,7 @@ import type { Door } from './door.js';
 import { endStream } from './market-data/market-data-reject.js';
 import { tellMarketState } from './market-data/market-state.js';
 import { PairWatch } from './market-data/pair-state.js';
-import { OpenOrders } from './open-orders.js';
+import { OpenOrders } from './orders/open-orders.js';
 import { Publication } from './publication/publication.js';
 import { HoldWatch } from './quotes/hold-watch.js';
 import { LogonThrottle } from './session/logon-throttle.js';

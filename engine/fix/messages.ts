@@ -8,8 +8,8 @@ import { limitMarketDataRequest, takeMarketDataRequest } from './market-data/mar
 import { takeTradingSessionStatusRequest } from './market-data/market-state.js';
 import { takeSecurityStatusRequest } from './market-data/pair-state.js';
 import { takeSecurityListRequest } from './market-data/security-list.js';
-import { takeOrderStatusRequest } from './order-status.js';
-import { limitNewOrder, takeNewOrder } from './orders.js';
+import { takeOrderStatusRequest } from './orders/order-status.js';
+import { limitNewOrder, takeNewOrder } from './orders/orders.js';
 import { limitQuoteRequest, takeQuoteRequest } from './quotes/quote-request.js';
 import { limitQuoteQuestion, takeQuoteResponse, takeQuoteStatusRequest } from './quotes/quote-status.js';
 import { BUSINESS_REASON } from './refusals.js';

@@ -1,8 +1,8 @@
 /** The store does not answer: an order is pending until it does, never rejected while nobody knows, and never booked twice. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { NewOrder } from '../../engine/fix/new-order.js';
-import { OpenOrders } from '../../engine/fix/open-orders.js';
+import type { NewOrder } from '../../engine/fix/orders/new-order.js';
+import { OpenOrders } from '../../engine/fix/orders/open-orders.js';
 import { LIMITS } from '../../engine/fix/settings.js';
 import { until } from '../support/until.js';
 import { type Rig, startRig } from './rig.js';

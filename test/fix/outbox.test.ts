@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import type { Desk } from '../../engine/fix/desk.js';
-import { OpenOrders } from '../../engine/fix/open-orders.js';
+import { OpenOrders } from '../../engine/fix/orders/open-orders.js';
 import { Outbox } from '../../engine/fix/session/outbox.js';
 import { tellersOf } from '../../engine/fix/session/outbox-tellers.js';
 import { perform } from '../../engine/service/core/perform.js';

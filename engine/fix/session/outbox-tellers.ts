@@ -1,8 +1,8 @@
 /** What the kinds of entries of an outbox read as. */
 import type { Services } from '../../service/core/services.js';
 import type { Desk } from '../desk.js';
-import { bookedReport } from '../execution-report.js';
-import type { OpenOrders } from '../open-orders.js';
+import { bookedReport } from '../orders/execution-report.js';
+import type { OpenOrders } from '../orders/open-orders.js';
 import { renderHoldExpired } from '../quotes/quote-status.js';
 import type { Tellers, Told } from './outbox.js';
 

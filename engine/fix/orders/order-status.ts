@@ -1,16 +1,16 @@
 /** OrderStatusRequest(H): what became of an order, by its ClOrdID(11), whichever door it came by. */
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import { mayPerform, perform } from '../service/core/perform.js';
-import { businessReject } from './business-reject.js';
-import type { AnswerTo, Desk } from './desk.js';
-import { callerOf } from './desk-caller.js';
-import { type Door, faultOf, inOrder } from './door.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { mayPerform, perform } from '../../service/core/perform.js';
+import { businessReject } from '../business-reject.js';
+import type { AnswerTo, Desk } from '../desk.js';
+import { callerOf } from '../desk-caller.js';
+import { type Door, faultOf, inOrder } from '../door.js';
+import { BUSINESS_REASON, SESSION_REASON } from '../refusals.js';
+import { AUTH_TOKEN } from '../tags.js';
 import { bookedReport, type OrderAsSent, pendingReport } from './execution-report.js';
 import { inOrderWords } from './new-order.js';
 import { PENDING_AFTER_MS, passed, reject } from './orders.js';
-import { BUSINESS_REASON, SESSION_REASON } from './refusals.js';
-import { AUTH_TOKEN } from './tags.js';
 
 type StatusRequest = AnswerTo & OrderAsSent;
 

@@ -1,13 +1,13 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
-import { isBookFxType } from '../domain/book-fx-type.js';
-import type { Pair } from '../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { AnswerTo } from './desk.js';
+import { isBookFxType } from '../../domain/book-fx-type.js';
+import type { Pair } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { AnswerTo } from '../desk.js';
+import { quantityOf } from '../figures.js';
+import { pairOfSymbol } from '../market-data/market-data-checks.js';
+import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from '../tags.js';
+import { notTakenField, UNSUPPORTED_IN_ORDER, unsupportedField } from '../unsupported-field.js';
 import type { OrderAsSent } from './execution-report.js';
-import { quantityOf } from './figures.js';
-import { pairOfSymbol } from './market-data/market-data-checks.js';
-import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from './tags.js';
-import { notTakenField, UNSUPPORTED_IN_ORDER, unsupportedField } from './unsupported-field.js';
 
 /** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */
 export interface NewOrder extends AnswerTo, OrderAsSent {

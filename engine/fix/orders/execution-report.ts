@@ -1,15 +1,15 @@
 /** ExecutionReport(8): what became of an order. One order of fields, whoever asked and whenever it is told. */
 import { createHash } from 'node:crypto';
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import type { BookedOrder, Booking } from '../domain/booking.js';
-import { formatMargin } from '../domain/margin.js';
-import { formatMinor } from '../domain/money.js';
-import { type Pair, pairBySymbol } from '../domain/pair.js';
-import type { Refusal } from '../domain/refusal.js';
-import { tradeDate } from '../domain/trade-date.js';
-import { idText, newId } from '../service/core/id.js';
-import { priceText, providerPriceText, quantityText } from './figures.js';
-import { ORD_REJ_REASON } from './refusals.js';
+import type { BookedOrder, Booking } from '../../domain/booking.js';
+import { formatMargin } from '../../domain/margin.js';
+import { formatMinor } from '../../domain/money.js';
+import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import type { Refusal } from '../../domain/refusal.js';
+import { tradeDate } from '../../domain/trade-date.js';
+import { idText, newId } from '../../service/core/id.js';
+import { priceText, providerPriceText, quantityText } from '../figures.js';
+import { ORD_REJ_REASON } from '../refusals.js';
 import {
   BOOK_FX_TYPE,
   BUY_ACCOUNT,
@@ -23,7 +23,7 @@ import {
   SELL_ACCOUNT,
   SELL_AMOUNT,
   SELL_CURRENCY,
-} from './tags.js';
+} from '../tags.js';
 
 /** An order as its desk sent it, or as much of it as is known. */
 export interface OrderAsSent {

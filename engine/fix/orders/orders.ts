@@ -1,12 +1,13 @@
 /** NewOrderSingle(D): books a conversion, and says what became of it. */
 import type { Field, MessageView } from 'node-quickfix-ts';
-import { isRefusal, type Refusal, refuse } from '../domain/refusal.js';
-import type { Booked } from '../service/bookings/book-fx.js';
-import { mayPerform, perform } from '../service/core/perform.js';
-import { businessReject } from './business-reject.js';
-import type { Desk } from './desk.js';
-import { callerOf } from './desk-caller.js';
-import { type Door, faultOf, inOrder, noteRefusal } from './door.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Booked } from '../../service/bookings/book-fx.js';
+import { mayPerform, perform } from '../../service/core/perform.js';
+import { businessReject } from '../business-reject.js';
+import type { Desk } from '../desk.js';
+import { callerOf } from '../desk-caller.js';
+import { type Door, faultOf, inOrder, noteRefusal } from '../door.js';
+import { BUSINESS_REASON, SESSION_REASON } from '../refusals.js';
 import { bookedReport, keptExecId, newExecId, pendingReport, rejectedReport } from './execution-report.js';
 import {
   bookingAsked,
@@ -17,7 +18,6 @@ import {
   readNewOrder,
 } from './new-order.js';
 import type { OpenOrder } from './open-orders.js';
-import { BUSINESS_REASON, SESSION_REASON } from './refusals.js';
 
 /** After so long without an answer of the store the desk is told that its order is pending, and its next message has its turn. */
 export const PENDING_AFTER_MS = 50;
