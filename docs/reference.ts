@@ -9,7 +9,7 @@ import {
 } from '../engine/fix/refusals.js';
 import { readConfig } from '../engine/wiring/config.js';
 import { SETTINGS } from '../engine/wiring/settings.js';
-import { HTTP_STATUS } from '../rest/refusals.js';
+import { HTTP_STATUS } from '../rest/http/refusals.js';
 
 const GENERATED = '<!-- Made by `npm run docs`: change the source that it names, not this page. -->';
 

@@ -13,8 +13,8 @@ import {
   textField,
   utcField,
 } from './answer-fields.js';
-import type { Body } from './body.js';
-import { REPLAYED } from './headers.js';
+import type { Body } from './http/body.js';
+import { REPLAYED } from './http/headers.js';
 import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
 
 /** Fields that a form has as texts and the interface as numbers. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FUNDING_STATUSES, type Funding } from '../engine/domain/funding.js';
 import { minorToNumber } from '../engine/domain/money.js';
 import { choiceField, currencyField, numberField, offsetTimeField, textField } from './answer-fields.js';
-import type { Body } from './body.js';
+import type { Body } from './http/body.js';
 import { type Names, offsetTime } from './shapes.js';
 
 /** Fields that a form has as texts and the interface as numbers. */

@@ -9,7 +9,7 @@ import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
 import type { LockableRate } from '../engine/service/rates/get-lockable-rate.js';
 import { SIGNATURE_LENGTH_MAX } from '../engine/service/rates/rate-signature.js';
 import { choiceField, currencyField, dateField, numberField, textField, utcField } from './answer-fields.js';
-import { decimalOf } from './form-body.js';
+import { decimalOf } from './http/form-body.js';
 import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
 
 export const LOCK_NAMES: Names = { rateSignature: 'rate_signature' };

@@ -9,14 +9,14 @@ import { nextRequestId } from '../engine/service/core/request-id.js';
 import type { ProxyPeers } from '../engine/wiring/proxy-protocol.js';
 import type { TlsListener } from '../engine/wiring/tls/tls.js';
 import { type Door, serve } from './door.js';
-import { FIXED_HEADERS } from './headers.js';
-import { KeptConnections } from './kept-connections.js';
+import { FIXED_HEADERS } from './http/headers.js';
+import { KeptConnections } from './http/kept-connections.js';
+import { messagesOf } from './http/messages.js';
+import { type Asked, problemText, refuseRequest } from './http/problem.js';
 import { loginEndpoints } from './live/login.js';
 import { livePages } from './live/pages.js';
 import { isStream, type Upgrade, upgradeOf } from './live/upgrade.js';
-import { messagesOf } from './messages.js';
 import { pages } from './openapi/pages.js';
-import { type Asked, problemText, refuseRequest } from './problem.js';
 import type { RestOperation, Route, Routes } from './route.js';
 import { ROUTES } from './routes.js';
 

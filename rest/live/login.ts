@@ -11,10 +11,10 @@ import { OPERATE } from '../../engine/domain/rights.js';
 import { resolveToken, type TokenCaller } from '../../engine/service/core/caller.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { nextRequestId } from '../../engine/service/core/request-id.js';
-import { bodyOf, bytesOf } from '../body.js';
 import { type Door, send, withCredentials } from '../door.js';
-import { refuseRequest } from '../problem.js';
-import { HTTP_STATUS } from '../refusals.js';
+import { bodyOf, bytesOf } from '../http/body.js';
+import { refuseRequest } from '../http/problem.js';
+import { HTTP_STATUS } from '../http/refusals.js';
 
 export interface LiveEndpoint {
   readonly method: 'get' | 'post';

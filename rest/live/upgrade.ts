@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { type Door, tooMany } from '../door.js';
-import { HTTP_STATUS } from '../refusals.js';
+import { HTTP_STATUS } from '../http/refusals.js';
 import { callerOfCookie, isOfThisOrigin } from './login.js';
 import type { PageCaller } from './viewer.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Body } from '../../rest/body.js';
+import type { Body } from '../../rest/http/body.js';
 import { type EchoDoor, FORM_TYPE, openEchoDoor } from './echo-door.js';
 
 let door: EchoDoor;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../engine/service/core/perform.js';
-import type { Body } from '../../rest/body.js';
+import type { Body } from '../../rest/http/body.js';
 import { type EchoDoor, JSON_TYPE, openEchoDoor } from './echo-door.js';
 
 let door: EchoDoor;

@@ -9,7 +9,7 @@ import { addressFrom } from '../../engine/service/core/address-list.js';
 import type { Log } from '../../engine/service/core/services.js';
 import { readConfig } from '../../engine/wiring/config.js';
 import { headerOf, type ProxyPeers, proxyPeers } from '../../engine/wiring/proxy-protocol.js';
-import { clientAddresses } from '../../rest/client-address.js';
+import { clientAddresses } from '../../rest/http/client-address.js';
 import { application, listen, type RestServer } from '../../rest/server.js';
 import { type ClientOf, type Rig, startRig } from '../fix/rig.js';
 import { openRestDoor, type RestDoor } from '../rest/rest-door.js';

@@ -1,5 +1,5 @@
 /** A JSON body. Its numbers are decimals, so a number that JavaScript would not give back as it was sent is no number here. */
-import { type Refusal, refuse } from '../engine/domain/refusal.js';
+import { type Refusal, refuse } from '../../engine/domain/refusal.js';
 
 /** Digits that a number is sure to keep. */
 const MAX_DIGITS = 15;

@@ -1,5 +1,5 @@
 /** How each refusal looks over HTTP: the interface's status codes and no other. A refusal that is forgotten does not compile. */
-import type { RefusalCode } from '../engine/domain/refusal.js';
+import type { RefusalCode } from '../../engine/domain/refusal.js';
 
 export type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;
 

@@ -1,6 +1,6 @@
 /** A multipart/form-data body: the same fields as in JSON, nested as `beneficiary[name]`. */
 import busboy from 'busboy';
-import { type Refusal, refuse } from '../engine/domain/refusal.js';
+import { type Refusal, refuse } from '../../engine/domain/refusal.js';
 import { isPlainDecimal, refuseDuplicates } from './json-body.js';
 
 /** More than any operation has. */

@@ -1,7 +1,7 @@
 /** What a request carries behind its headers: the bytes first, and once somebody may ask at all, the fields in them. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
-import { type Refusal, refuse } from '../engine/domain/refusal.js';
+import { type Refusal, refuse } from '../../engine/domain/refusal.js';
 import { type FormTypes, formBody } from './form-body.js';
 import { jsonBody } from './json-body.js';
 

@@ -1,7 +1,7 @@
 /** Where a request comes from: the other end of its connection, or what the proxies in front of us say of it, those that are trusted. */
 import type { IncomingMessage } from 'node:http';
-import { addressFrom, isAllowed } from '../engine/service/core/address-list.js';
-import type { ProxyPeers } from '../engine/wiring/proxy-protocol.js';
+import { addressFrom, isAllowed } from '../../engine/service/core/address-list.js';
+import type { ProxyPeers } from '../../engine/wiring/proxy-protocol.js';
 
 /** Entries of one header that are looked at, from the right. */
 const HOPS_MAX = 32;

@@ -1,8 +1,8 @@
 /** Who is limited in what: clients in reads and writes, client keys and addresses in authentication. */
-import { networkOf } from '../engine/service/core/address-list.js';
-import type { Services } from '../engine/service/core/services.js';
+import { networkOf } from '../../engine/service/core/address-list.js';
+import type { Services } from '../../engine/service/core/services.js';
+import type { LimitName } from '../route.js';
 import { RateLimit } from './rate-limit.js';
-import type { LimitName } from './route.js';
 
 export type Limits = Readonly<Record<LimitName, RateLimit>>;
 

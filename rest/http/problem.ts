@@ -1,6 +1,6 @@
 /** A refusal as `application/problem+json` (RFC 9457), the one shape of every error body here. */
 import type { ServerResponse } from 'node:http';
-import { REFUSALS, type Refusal } from '../engine/domain/refusal.js';
+import { REFUSALS, type Refusal } from '../../engine/domain/refusal.js';
 import { FIXED_HEADERS, REPLAYED } from './headers.js';
 import { HTTP_STATUS, type HttpStatus } from './refusals.js';
 
