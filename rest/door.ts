@@ -12,6 +12,8 @@ import type { OutputOf } from '../engine/service/core/operations.js';
 import { mayPerform, perform } from '../engine/service/core/perform.js';
 import { nextRequestId } from '../engine/service/core/request-id.js';
 import type { Services } from '../engine/service/core/services.js';
+import type { RestOperation, Route } from './features/route.js';
+import { renamed, renamedMembers } from './features/shapes.js';
 import { type Body, bodyOf, bytesOf } from './http/body.js';
 import type { AddressOf } from './http/client-address.js';
 import { FIXED_HEADERS } from './http/headers.js';
@@ -20,8 +22,6 @@ import { refuseRequest } from './http/problem.js';
 import type { Permit } from './http/rate-limit.js';
 import { HTTP_STATUS } from './http/refusals.js';
 import type { Live } from './live/live.js';
-import type { RestOperation, Route } from './route.js';
-import { renamed, renamedMembers } from './shapes.js';
 
 export interface Door {
   readonly services: Services;

@@ -9,6 +9,8 @@ import { nextRequestId } from '../engine/service/core/request-id.js';
 import type { ProxyPeers } from '../engine/wiring/proxy-protocol.js';
 import type { TlsListener } from '../engine/wiring/tls/tls.js';
 import { type Door, serve } from './door.js';
+import type { RestOperation, Route, Routes } from './features/route.js';
+import { ROUTES } from './features/routes.js';
 import { FIXED_HEADERS } from './http/headers.js';
 import { KeptConnections } from './http/kept-connections.js';
 import { messagesOf } from './http/messages.js';
@@ -17,8 +19,6 @@ import { loginEndpoints } from './live/login.js';
 import { livePages } from './live/pages.js';
 import { isStream, type Upgrade, upgradeOf } from './live/upgrade.js';
 import { pages } from './openapi/pages.js';
-import type { RestOperation, Route, Routes } from './route.js';
-import { ROUTES } from './routes.js';
 
 /** A request must be here, headers and body, within 5 s, however slowly it is sent: this time, and until somebody looks. */
 const REQUEST_MS = 4_500;

@@ -1,7 +1,7 @@
 /** Who is limited in what: clients in reads and writes, client keys and addresses in authentication. */
 import { networkOf } from '../../engine/service/core/address-list.js';
 import type { Services } from '../../engine/service/core/services.js';
-import type { LimitName } from '../route.js';
+import type { LimitName } from '../features/route.js';
 import { RateLimit } from './rate-limit.js';
 
 export type Limits = Readonly<Record<LimitName, RateLimit>>;

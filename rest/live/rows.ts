@@ -3,7 +3,7 @@ import { formatMinor } from '../../engine/domain/money.js';
 import { feeAndDelivered } from '../../engine/domain/payment-amounts.js';
 import { agreedConversionRate } from '../../engine/domain/rate.js';
 import type { BlotterRow } from '../../engine/service/bookings/blotter.js';
-import { isoDate } from '../shapes.js';
+import { isoDate } from '../features/shapes.js';
 import type { Row } from './page/messages.js';
 
 export function rowOf(row: BlotterRow): Row {

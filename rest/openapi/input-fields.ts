@@ -1,8 +1,8 @@
 /** The fields that a route takes, from the operation's own input schema, by the names of the interface. */
 import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
-import type { Route } from '../route.js';
-import type { Names } from '../shapes.js';
+import type { Route } from '../features/route.js';
+import type { Names } from '../features/shapes.js';
 
 export type Schema = oas31.SchemaObject;
 

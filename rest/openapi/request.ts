@@ -1,7 +1,7 @@
 /** A route's request in the document: parameters, and the body as JSON and as a form. */
 import type { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
-import type { Route } from '../route.js';
+import type { Route } from '../features/route.js';
 import { alternatives, type InputField, type InputFields, inputFields, type Schema } from './input-fields.js';
 
 type Example = Readonly<Record<string, unknown>>;

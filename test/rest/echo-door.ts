@@ -1,8 +1,8 @@
 /** The REST door with a few routes of the test's own, all to one operation, and what that was given of the body. */
 import { z } from 'zod';
+import type { Route } from '../../rest/features/route.js';
 import type { Body } from '../../rest/http/body.js';
 import { REPLAYED } from '../../rest/http/headers.js';
-import type { Route } from '../../rest/route.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { openRestDoor, type RestDoor } from './rest-door.js';
 

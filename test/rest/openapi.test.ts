@@ -5,10 +5,10 @@ import type { Request } from 'express';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { operationNamed } from '../../engine/service/core/operations.js';
+import type { Route } from '../../rest/features/route.js';
+import { ROUTES } from '../../rest/features/routes.js';
 import { routesOf } from '../../rest/openapi/document.js';
 import { TAGS } from '../../rest/openapi/reference.js';
-import type { Route } from '../../rest/route.js';
-import { ROUTES } from '../../rest/routes.js';
 import { at, DOCUMENT, escaped, faultsBy } from './described.js';
 
 interface Schema {

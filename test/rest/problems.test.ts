@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Refusal, refuse } from '../../engine/domain/refusal.js';
 import { StoreUnavailable } from '../../engine/store/connection/errors.js';
+import { renamedMembers } from '../../rest/features/shapes.js';
 import { refuseRequest } from '../../rest/http/problem.js';
-import { renamedMembers } from '../../rest/shapes.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { openRestDoor, type RestDoor } from './rest-door.js';
 

@@ -8,8 +8,8 @@ import { checkPayment } from '../../engine/domain/payment-check/check-payment.js
 import { requiredDetails } from '../../engine/domain/payment-check/required-details.js';
 import type { PaymentMethod } from '../../engine/domain/payment-details.js';
 import { CREATE_PAYMENT_INPUT } from '../../engine/service/payments/payment-input.js';
-import { inputBy, PAYMENT_NAMES } from '../../rest/payment-shapes.js';
-import { requiredDetailsBody } from '../../rest/required-details-shapes.js';
+import { inputBy, PAYMENT_NAMES } from '../../rest/features/payments/payment-shapes.js';
+import { requiredDetailsBody } from '../../rest/features/payments/required-details-shapes.js';
 import { CONTEXT } from '../domain/payment-check/payments.js';
 
 type Body = Record<string, unknown>;

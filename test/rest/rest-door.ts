@@ -13,9 +13,9 @@ import type { Log, Services } from '../../engine/service/core/services.js';
 import type { Store } from '../../engine/store/store.js';
 import { proxyPeers } from '../../engine/wiring/proxy-protocol.js';
 import { AnsweredCounts, type Door } from '../../rest/door.js';
+import type { LimitName, Routes } from '../../rest/features/route.js';
 import { clientAddresses } from '../../rest/http/client-address.js';
 import { limitsOf } from '../../rest/http/limits.js';
-import type { LimitName, Routes } from '../../rest/route.js';
 import { application, listen, type RestServer } from '../../rest/server.js';
 import { checkDescribed, checkProblem } from './described.js';
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PAYMENT_EXAMPLE, PAYOUT_EXAMPLE } from '../../rest/payment-references.js';
+import { PAYMENT_EXAMPLE, PAYOUT_EXAMPLE } from '../../rest/features/payments/payment-references.js';
 import { type Client, type MoneyDoor, openMoneyDoor } from './money-door.js';
 
 const VALIDATE = '/api/v1/payments/validate';

@@ -62,10 +62,10 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../../node-quickfix-ts/src/index.js',
     'ioredis/built/x.js',
   ],
-  'engine/service': ['../fix/gateway.js', '../../rest/routes.js', '../cli/x.js', 'ioredis', 'express'],
+  'engine/service': ['../fix/gateway.js', '../../rest/features/routes.js', '../cli/x.js', 'ioredis', 'express'],
   'engine/service/holds': [
     '../../fix/gateway.js',
-    '../../../rest/routes.js',
+    '../../../rest/features/routes.js',
     '../../cli/x.js',
     'ioredis',
     'ws',
@@ -78,7 +78,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   'engine/fix': [
     '../store/tokens.js',
     '../rates/pricing.js',
-    '../../rest/routes.js',
+    '../../rest/features/routes.js',
     '../cli/x.js',
     'ioredis',
     'ws',

@@ -1,7 +1,8 @@
 /** The operations of the OpenAPI document, each as the fields that a request of it is made of. */
+
+import type { LimitName } from '../../../rest/features/route.js';
+import { ROUTES } from '../../../rest/features/routes.js';
 import { routesOf } from '../../../rest/openapi/document.js';
-import type { LimitName } from '../../../rest/route.js';
-import { ROUTES } from '../../../rest/routes.js';
 import { at, DOCUMENT } from '../described.js';
 
 export interface Schema {

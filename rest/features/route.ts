@@ -1,10 +1,10 @@
 /** What a route is: an operation behind a path, and how its names are written there. */
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { OperationName, OutputOf } from '../engine/service/core/operations.js';
-import type { Body } from './http/body.js';
-import type { FormTypes } from './http/form-body.js';
-import type { Reference } from './openapi/reference.js';
+import type { OperationName, OutputOf } from '../../engine/service/core/operations.js';
+import type { Body } from '../http/body.js';
+import type { FormTypes } from '../http/form-body.js';
+import type { Reference } from '../openapi/reference.js';
 import type { Names } from './shapes.js';
 
 /** Asked for over FIX alone. */

@@ -1,10 +1,10 @@
 /** Funding by the interface's names. Its account number is a text, and only in the answer to the creation. */
 import { z } from 'zod';
-import { FUNDING_STATUSES, type Funding } from '../engine/domain/funding.js';
-import { minorToNumber } from '../engine/domain/money.js';
-import { choiceField, currencyField, numberField, offsetTimeField, textField } from './answer-fields.js';
-import type { Body } from './http/body.js';
-import { type Names, offsetTime } from './shapes.js';
+import { FUNDING_STATUSES, type Funding } from '../../../engine/domain/funding.js';
+import { minorToNumber } from '../../../engine/domain/money.js';
+import type { Body } from '../../http/body.js';
+import { choiceField, currencyField, numberField, offsetTimeField, textField } from '../answer-fields.js';
+import { type Names, offsetTime } from '../shapes.js';
 
 /** Fields that a form has as texts and the interface as numbers. */
 export const FUNDING_NUMBERS = ['account_number', 'amount'];

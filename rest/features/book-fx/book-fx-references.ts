@@ -1,4 +1,4 @@
-import type { Reference } from './openapi/reference.js';
+import type { Reference } from '../../openapi/reference.js';
 
 const CURRENCIES = {
   sell_currency: 'Currency to be sold, three letters of ISO 4217',

@@ -1,8 +1,8 @@
 /** Accounts and balances by the interface's names. */
 import { z } from 'zod';
-import { minorToNumber } from '../engine/domain/money.js';
-import type { OutputOf } from '../engine/service/core/operations.js';
-import { accountNumberField, currencyField, flagField, numberField, textField } from './answer-fields.js';
+import { minorToNumber } from '../../../engine/domain/money.js';
+import type { OutputOf } from '../../../engine/service/core/operations.js';
+import { accountNumberField, currencyField, flagField, numberField, textField } from '../answer-fields.js';
 
 type Account = OutputOf<'listAccounts'>['accounts'][number];
 

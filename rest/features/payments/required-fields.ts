@@ -1,8 +1,8 @@
 /** A field of a payment as JSON Schema, by its name in the first version. */
 import { z } from 'zod';
-import type { Field } from '../engine/domain/corridors/field.js';
-import type { Looks } from '../engine/domain/payment-check/looks.js';
-import { CREATE_PAYMENT_INPUT } from '../engine/service/payments/payment-input.js';
+import type { Field } from '../../../engine/domain/corridors/field.js';
+import type { Looks } from '../../../engine/domain/payment-check/looks.js';
+import { CREATE_PAYMENT_INPUT } from '../../../engine/service/payments/payment-input.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
 
 export interface Schema {

@@ -1,5 +1,5 @@
-import { accountNumberField } from './answer-fields.js';
-import type { Reference } from './openapi/reference.js';
+import type { Reference } from '../../openapi/reference.js';
+import { accountNumberField } from '../answer-fields.js';
 
 export const ACCOUNTS_REFERENCE: Reference = {
   tag: 'Accounts',

@@ -1,7 +1,7 @@
 /** The ways to a beneficiary's bank, as JSON Schema. */
-import type { RoutingCode } from '../engine/domain/corridors/corridor.js';
-import type { RoutingKind } from '../engine/domain/corridors/words.js';
-import type { RequiredDetails } from '../engine/domain/payment-check/required-details.js';
+import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
+import type { RoutingKind } from '../../../engine/domain/corridors/words.js';
+import type { RequiredDetails } from '../../../engine/domain/payment-check/required-details.js';
 import { fieldSchema, type Schema } from './required-fields.js';
 
 export const IBAN_OF_GB: Schema = { pattern: '^GB' };

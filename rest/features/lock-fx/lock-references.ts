@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES } from '../engine/domain/book-fx-type.js';
+import { BOOK_FX_TYPES } from '../../../engine/domain/book-fx-type.js';
+import type { Reference } from '../../openapi/reference.js';
 import { TYPE_OF_SCHEDULE } from './lock-shapes.js';
-import type { Reference } from './openapi/reference.js';
 
 export const LOCKABLE_RATE_REFERENCE: Reference = {
   tag: 'Lock FX',

@@ -1,4 +1,4 @@
-import type { Reference } from './openapi/reference.js';
+import type { Reference } from '../../openapi/reference.js';
 
 export const CREATE_FUNDING_REFERENCE: Reference = {
   tag: 'Funding',

@@ -1,4 +1,8 @@
 /** The routes of accounts, of what is in them, and of what came in and went out. */
+
+import { ENTRIES_REFERENCE } from '../list-references.js';
+import { ENTRIES_ANSWER, ENTRIES_NAMES, entriesBody, entriesInput } from '../list-shapes.js';
+import type { Routes } from '../route.js';
 import {
   ACCOUNTS_REFERENCE,
   BALANCE_REFERENCE,
@@ -6,9 +10,6 @@ import {
   CURRENCY_BALANCES_REFERENCE,
 } from './account-references.js';
 import { ACCOUNTS_ANSWER, accountsBody, BALANCES_ANSWER, balancesBody } from './account-shapes.js';
-import { ENTRIES_REFERENCE } from './list-references.js';
-import { ENTRIES_ANSWER, ENTRIES_NAMES, entriesBody, entriesInput } from './list-shapes.js';
-import type { Routes } from './route.js';
 
 export const ACCOUNT_ROUTES: Pick<
   Routes,

@@ -1,4 +1,6 @@
 /** The routes of rates that are held. */
+
+import type { Routes } from '../route.js';
 import {
   LOCK_BY_POST_REFERENCE,
   LOCK_REFERENCE,
@@ -15,7 +17,6 @@ import {
   lockableRateNames,
   RELEASE_NAMES,
 } from './lock-shapes.js';
-import type { Routes } from './route.js';
 
 export const LOCK_ROUTES: Pick<Routes, 'getLockableRate' | 'lockRate' | 'releaseHold'> = {
   getLockableRate: {

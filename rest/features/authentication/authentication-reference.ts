@@ -1,4 +1,4 @@
-import type { Reference } from './openapi/reference.js';
+import type { Reference } from '../../openapi/reference.js';
 
 const HEADERS = { client_key: 'Client key, as issued', client_secret: 'Secret of this key' };
 

@@ -1,16 +1,16 @@
 /** Payments as they are answered: what a creation says, and what a read says. */
 import { z } from 'zod';
-import { formatMinor } from '../engine/domain/money.js';
-import type { Payment } from '../engine/domain/payment.js';
-import { feeAndDelivered } from '../engine/domain/payment-amounts.js';
+import { formatMinor } from '../../../engine/domain/money.js';
+import type { Payment } from '../../../engine/domain/payment.js';
+import { feeAndDelivered } from '../../../engine/domain/payment-amounts.js';
 import {
   PAYMENT_STATUSES,
   PAYMENT_SUB_STATUSES,
   STATUS_TEXT,
   SUB_STATUS_TEXT,
-} from '../engine/domain/payment-status.js';
-import { choiceField, currencyField, offsetTimeField, textField } from './answer-fields.js';
-import { offsetTime } from './shapes.js';
+} from '../../../engine/domain/payment-status.js';
+import { choiceField, currencyField, offsetTimeField, textField } from '../answer-fields.js';
+import { offsetTime } from '../shapes.js';
 
 const STATE = {
   reference_number: textField("The client's transaction number", 'INV-2026-00417'),

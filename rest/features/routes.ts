@@ -1,12 +1,13 @@
 /** The whole REST interface: which operation stands behind which path, and how its names are written there. */
-import { ACCOUNT_ROUTES } from './account-routes.js';
-import { AUTHENTICATE_REFERENCE, REVOKE_REFERENCE } from './authentication-reference.js';
-import { BOOK_FX_ROUTES } from './book-fx-routes.js';
-import { bearer } from './door.js';
-import { FUNDING_ROUTES } from './funding-routes.js';
-import { LOCK_ROUTES } from './lock-routes.js';
-import { PAYMENT_CHECK_ROUTES } from './payment-check-routes.js';
-import { PAYMENT_ROUTES } from './payment-routes.js';
+
+import { bearer } from '../door.js';
+import { ACCOUNT_ROUTES } from './accounts/account-routes.js';
+import { AUTHENTICATE_REFERENCE, REVOKE_REFERENCE } from './authentication/authentication-reference.js';
+import { BOOK_FX_ROUTES } from './book-fx/book-fx-routes.js';
+import { FUNDING_ROUTES } from './fundings/funding-routes.js';
+import { LOCK_ROUTES } from './lock-fx/lock-routes.js';
+import { PAYMENT_CHECK_ROUTES } from './payments/payment-check-routes.js';
+import { PAYMENT_ROUTES } from './payments/payment-routes.js';
 import type { Routes } from './route.js';
 import { REVOKED_ANSWER, TOKEN_ANSWER, tokenBody } from './shapes.js';
 

@@ -1,16 +1,16 @@
 /** Lock and hold by the interface's names. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { BOOK_FX_TYPES } from '../engine/domain/book-fx-type.js';
-import { type AgreedRate, HOLD_STATUSES, type Hold, type HoldStatus } from '../engine/domain/booking.js';
-import { formatMargin } from '../engine/domain/margin.js';
-import { minorToNumber } from '../engine/domain/money.js';
-import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
-import type { LockableRate } from '../engine/service/rates/get-lockable-rate.js';
-import { SIGNATURE_LENGTH_MAX } from '../engine/service/rates/rate-signature.js';
-import { choiceField, currencyField, dateField, numberField, textField, utcField } from './answer-fields.js';
-import { decimalOf } from './http/form-body.js';
-import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
+import { BOOK_FX_TYPES } from '../../../engine/domain/book-fx-type.js';
+import { type AgreedRate, HOLD_STATUSES, type Hold, type HoldStatus } from '../../../engine/domain/booking.js';
+import { formatMargin } from '../../../engine/domain/margin.js';
+import { minorToNumber } from '../../../engine/domain/money.js';
+import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
+import type { LockableRate } from '../../../engine/service/rates/get-lockable-rate.js';
+import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/rates/rate-signature.js';
+import { decimalOf } from '../../http/form-body.js';
+import { choiceField, currencyField, dateField, numberField, textField, utcField } from '../answer-fields.js';
+import { isoDate, type Names, nameSent, oneOf, utc } from '../shapes.js';
 
 export const LOCK_NAMES: Names = { rateSignature: 'rate_signature' };
 export const RELEASE_NAMES: Names = { holdId: 'fx_hold_id' };

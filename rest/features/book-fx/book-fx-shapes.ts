@@ -1,9 +1,11 @@
 /** Book FX by the interface's names: its `from_account` is the account that is bought into. */
 import { z } from 'zod';
-import { BOOKING_STATUSES, type Booking } from '../engine/domain/booking.js';
-import { formatMargin } from '../engine/domain/margin.js';
-import { minorToNumber } from '../engine/domain/money.js';
-import { agreedConversionRate, jsonNumber } from '../engine/domain/rate.js';
+import { BOOKING_STATUSES, type Booking } from '../../../engine/domain/booking.js';
+import { formatMargin } from '../../../engine/domain/margin.js';
+import { minorToNumber } from '../../../engine/domain/money.js';
+import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
+import type { Body } from '../../http/body.js';
+import { REPLAYED } from '../../http/headers.js';
 import {
   accountNumberField,
   choiceField,
@@ -12,10 +14,8 @@ import {
   numberField,
   textField,
   utcField,
-} from './answer-fields.js';
-import type { Body } from './http/body.js';
-import { REPLAYED } from './http/headers.js';
-import { isoDate, type Names, nameSent, oneOf, utc } from './shapes.js';
+} from '../answer-fields.js';
+import { isoDate, type Names, nameSent, oneOf, utc } from '../shapes.js';
 
 /** Fields that a form has as texts and the interface as numbers. */
 export const BOOK_FX_NUMBERS = ['buy_amount', 'sell_amount'];

@@ -1,14 +1,14 @@
 /** Lists by the interface's names: pages of the same objects that a single read answers. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { minorToNumber } from '../engine/domain/money.js';
-import { ENTRY_TYPES } from '../engine/service/accounts/account-entries.js';
-import { CURSOR_LENGTH_MAX } from '../engine/service/core/cursor.js';
-import type { OutputOf } from '../engine/service/core/operations.js';
+import { minorToNumber } from '../../engine/domain/money.js';
+import { ENTRY_TYPES } from '../../engine/service/accounts/account-entries.js';
+import { CURSOR_LENGTH_MAX } from '../../engine/service/core/cursor.js';
+import type { OutputOf } from '../../engine/service/core/operations.js';
 import { choiceField, currencyField, numberField, textField, utcField } from './answer-fields.js';
-import { CONFIRMATION_ANSWER, confirmationBody } from './book-fx-shapes.js';
-import { FUNDING_ANSWER, fundingBody } from './funding-shapes.js';
-import { PAYMENT_ANSWER, paymentBody } from './payment-answers.js';
+import { CONFIRMATION_ANSWER, confirmationBody } from './book-fx/book-fx-shapes.js';
+import { FUNDING_ANSWER, fundingBody } from './fundings/funding-shapes.js';
+import { PAYMENT_ANSWER, paymentBody } from './payments/payment-answers.js';
 import { type Names, oneOf, utc } from './shapes.js';
 
 /** Any other name stays as it is: the operation refuses it. */

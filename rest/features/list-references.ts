@@ -1,4 +1,4 @@
-import type { Reference } from './openapi/reference.js';
+import type { Reference } from '../openapi/reference.js';
 
 const PAGES =
   'The newest first. What was there when the first page was read comes once each, whatever is created meanwhile. A request looks at a thousand records at most: with filters that few of them pass, a page may be short or empty and still have a `next_cursor`.';

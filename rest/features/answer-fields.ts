@@ -1,6 +1,6 @@
 /** Fields that many answers have, as schemas: what they mean is said where they stand. */
 import { z } from 'zod';
-import { TEXT_MAX } from '../engine/domain/text.js';
+import { TEXT_MAX } from '../../engine/domain/text.js';
 
 /** No text of an answer is longer than `maxLength` characters. */
 export const textField = (description: string, example: string, maxLength = TEXT_MAX) =>

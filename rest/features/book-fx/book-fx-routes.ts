@@ -1,4 +1,9 @@
 /** The routes of rates and of conversions. */
+
+import { BOOKINGS_REFERENCE } from '../list-references.js';
+import { BOOKINGS_ANSWER, bookingsBody, listInput } from '../list-shapes.js';
+import type { Routes } from '../route.js';
+import { RATE_ANSWER, RATE_NAMES, rateBody } from '../shapes.js';
 import {
   BOOKING_REFERENCE,
   BY_ACCOUNT_REFERENCE,
@@ -16,10 +21,6 @@ import {
   confirmationBody,
   replayHeaders,
 } from './book-fx-shapes.js';
-import { BOOKINGS_REFERENCE } from './list-references.js';
-import { BOOKINGS_ANSWER, bookingsBody, listInput } from './list-shapes.js';
-import type { Routes } from './route.js';
-import { RATE_ANSWER, RATE_NAMES, rateBody } from './shapes.js';
 
 export const BOOK_FX_ROUTES: Pick<
   Routes,

@@ -1,10 +1,10 @@
 /** What a payment needs, as JSON Schema (draft 2020-12) of the first version's body: generated, so that it says what the checks do. */
 import { z } from 'zod';
-import type { Field } from '../engine/domain/corridors/field.js';
-import type { When } from '../engine/domain/corridors/when.js';
-import { PAIRS } from '../engine/domain/payment-check/pairs.js';
-import type { RequiredDetails } from '../engine/domain/payment-check/required-details.js';
-import { TEXT_MAX } from '../engine/domain/text.js';
+import type { Field } from '../../../engine/domain/corridors/field.js';
+import type { When } from '../../../engine/domain/corridors/when.js';
+import { PAIRS } from '../../../engine/domain/payment-check/pairs.js';
+import type { RequiredDetails } from '../../../engine/domain/payment-check/required-details.js';
+import { TEXT_MAX } from '../../../engine/domain/text.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
 import { propertyOf, type Schema, theirs, withInner } from './required-fields.js';
 import { codeTypes, IBAN_OF_GB, waysOf } from './required-routing.js';

@@ -1,5 +1,8 @@
 /** The routes of fundings. */
-import { replayHeaders } from './book-fx-shapes.js';
+import { replayHeaders } from '../book-fx/book-fx-shapes.js';
+import { FUNDINGS_REFERENCE } from '../list-references.js';
+import { FUNDINGS_ANSWER, fundingsBody, listInput } from '../list-shapes.js';
+import type { Routes } from '../route.js';
 import { CREATE_FUNDING_REFERENCE, FUNDING_REFERENCE } from './funding-references.js';
 import {
   CREATED_FUNDING_ANSWER,
@@ -10,9 +13,6 @@ import {
   fundingBody,
   fundingInput,
 } from './funding-shapes.js';
-import { FUNDINGS_REFERENCE } from './list-references.js';
-import { FUNDINGS_ANSWER, fundingsBody, listInput } from './list-shapes.js';
-import type { Routes } from './route.js';
 
 export const FUNDING_ROUTES: Pick<Routes, 'createFunding' | 'readFunding' | 'listFundings'> = {
   createFunding: {

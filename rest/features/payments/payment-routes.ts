@@ -1,6 +1,7 @@
 /** The routes of payments, in both versions. */
-import { PAYMENTS_REFERENCE } from './list-references.js';
-import { listInput, PAYMENTS_ANSWER, paymentsBody } from './list-shapes.js';
+import { PAYMENTS_REFERENCE } from '../list-references.js';
+import { listInput, PAYMENTS_ANSWER, paymentsBody } from '../list-shapes.js';
+import type { Routes } from '../route.js';
 import {
   CREATED_PAYMENT_ANSWER,
   CREATED_PAYOUT_ANSWER,
@@ -18,7 +19,6 @@ import {
   PAYMENT_BY_REFERENCE_REFERENCE,
 } from './payment-references.js';
 import { inputBy, PAYMENT_DETAILS, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';
-import type { Routes } from './route.js';
 
 type PaymentOperation =
   | 'createPayment'

@@ -1,4 +1,4 @@
-import type { Reference } from './openapi/reference.js';
+import type { Reference } from '../../openapi/reference.js';
 
 const PARTIES = {
   transaction_number: 'INV-2026-00417',

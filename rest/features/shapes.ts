@@ -1,9 +1,9 @@
 /** The interface's field names on one side, ours on the other: renamed here, once, and nowhere else. */
 import { z } from 'zod';
-import { UNKNOWN_FIELD } from '../engine/domain/payment-check/finding.js';
-import { jsonNumber } from '../engine/domain/rate.js';
-import type { FieldFault } from '../engine/domain/refusal.js';
-import { CONFLICTING } from '../engine/service/core/perform.js';
+import { UNKNOWN_FIELD } from '../../engine/domain/payment-check/finding.js';
+import { jsonNumber } from '../../engine/domain/rate.js';
+import type { FieldFault } from '../../engine/domain/refusal.js';
+import { CONFLICTING } from '../../engine/service/core/perform.js';
 import { currencyField, numberField, textField, utcField } from './answer-fields.js';
 
 /** Ours to theirs. */
