@@ -1,13 +1,14 @@
 /** The account, wallet or card that is paid: its form by the corridor, and its check digits (G11). */
-import { clabeFault } from '../checks/clabe.js';
-import { ibanFault, ibanNationalFault } from '../checks/iban.js';
-import { luhnFault } from '../checks/luhn.js';
-import { nubanFault } from '../checks/nuban.js';
-import { nzAccountFault } from '../checks/nz-account.js';
-import { ukModulusFault } from '../checks/uk-modulus.js';
-import { compact } from '../checks/written.js';
+
 import type { Account, AccountCheck } from '../corridors/corridor.js';
 import { isSepaCountry } from '../corridors/countries.js';
+import { clabeFault } from '../identifiers/clabe.js';
+import { ibanFault, ibanNationalFault } from '../identifiers/iban.js';
+import { luhnFault } from '../identifiers/luhn.js';
+import { nubanFault } from '../identifiers/nuban.js';
+import { nzAccountFault } from '../identifiers/nz-account.js';
+import { ukModulusFault } from '../identifiers/uk-modulus.js';
+import { compact } from '../identifiers/written.js';
 import type { Examined } from './context.js';
 import { pixKeyFault } from './pix-key.js';
 import type { Codes } from './routing.js';

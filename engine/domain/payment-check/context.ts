@@ -1,6 +1,6 @@
-import type { UkModulusTable } from '../checks/uk-modulus.js';
 import type { Corridor, Limits } from '../corridors/corridor.js';
 import type { Circumstances, Threshold } from '../corridors/when.js';
+import type { UkModulusTable } from '../identifiers/uk-modulus.js';
 import type { PaymentMethod } from '../payment-details.js';
 import type { Findings } from './finding.js';
 import type { Given } from './given.js';

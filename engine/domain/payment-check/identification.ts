@@ -1,21 +1,22 @@
 /** Documents: a kind that the corridor takes, a number that is right for its kind (G13). */
-import { ccFault, ceFault } from '../checks/cc.js';
-import { ciFault } from '../checks/ci.js';
-import { cnpjFault } from '../checks/cnpj.js';
-import { cpfFault } from '../checks/cpf.js';
-import { cuitFault } from '../checks/cuit.js';
-import { dniFault } from '../checks/dni.js';
-import { jpCorporateFault } from '../checks/jp-corporate.js';
-import { nitFault } from '../checks/nit.js';
-import { orgCodeFault } from '../checks/org-code.js';
-import { passportFault } from '../checks/passport.js';
-import { rfcFault } from '../checks/rfc.js';
-import { rucFault } from '../checks/ruc.js';
-import { rutFault } from '../checks/rut.js';
-import { uenFault } from '../checks/uen.js';
-import { usccFault } from '../checks/uscc.js';
+
 import type { IdentificationCheck } from '../corridors/corridor.js';
 import type { BeneficiaryIdentificationType } from '../corridors/words.js';
+import { ccFault, ceFault } from '../identifiers/cc.js';
+import { ciFault } from '../identifiers/ci.js';
+import { cnpjFault } from '../identifiers/cnpj.js';
+import { cpfFault } from '../identifiers/cpf.js';
+import { cuitFault } from '../identifiers/cuit.js';
+import { dniFault } from '../identifiers/dni.js';
+import { jpCorporateFault } from '../identifiers/jp-corporate.js';
+import { nitFault } from '../identifiers/nit.js';
+import { orgCodeFault } from '../identifiers/org-code.js';
+import { passportFault } from '../identifiers/passport.js';
+import { rfcFault } from '../identifiers/rfc.js';
+import { rucFault } from '../identifiers/ruc.js';
+import { rutFault } from '../identifiers/rut.js';
+import { uenFault } from '../identifiers/uen.js';
+import { usccFault } from '../identifiers/uscc.js';
 import type { Examined } from './context.js';
 
 export function checkIdentification(examined: Examined): void {

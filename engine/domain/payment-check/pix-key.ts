@@ -1,5 +1,5 @@
-import { cnpjFault } from '../checks/cnpj.js';
-import { cpfFault } from '../checks/cpf.js';
+import { cnpjFault } from '../identifiers/cnpj.js';
+import { cpfFault } from '../identifiers/cpf.js';
 
 const RANDOM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const PHONE = /^\+55\d{10,11}$/;

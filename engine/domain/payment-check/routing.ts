@@ -1,14 +1,15 @@
 /** Routing codes: each kind once, those that the corridor takes, and each one right (G9, G10). */
-import { abaFault } from '../checks/aba.js';
-import { bicFault, bicPartyFault } from '../checks/bic.js';
-import { bsbDirectoryFault, bsbFault } from '../checks/bsb.js';
-import { ifscDirectoryFault, ifscFault } from '../checks/ifsc.js';
-import { sortCodeFault } from '../checks/sort-code.js';
-import { compact } from '../checks/written.js';
+
 import type { CodeCheck, RoutingCode } from '../corridors/corridor.js';
 import { ibanCountryOf } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import { ROUTING_KINDS, type RoutingKind } from '../corridors/words.js';
+import { abaFault } from '../identifiers/aba.js';
+import { bicFault, bicPartyFault } from '../identifiers/bic.js';
+import { bsbDirectoryFault, bsbFault } from '../identifiers/bsb.js';
+import { ifscDirectoryFault, ifscFault } from '../identifiers/ifsc.js';
+import { sortCodeFault } from '../identifiers/sort-code.js';
+import { compact } from '../identifiers/written.js';
 import type { Examined } from './context.js';
 
 const SLOTS = [1, 2, 3] as const;

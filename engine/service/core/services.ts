@@ -1,7 +1,7 @@
 import type { BookFxType } from '../../domain/book-fx-type.js';
-import type { UkModulusTable } from '../../domain/checks/uk-modulus.js';
 import type { Threshold } from '../../domain/corridors/when.js';
 import type { HoldAddOns } from '../../domain/hold-period.js';
+import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
 import type { Pair } from '../../domain/pair.js';
 import type { MarginTable } from '../../rates/margin-table.js';
 import type { Pricing } from '../../rates/pricing.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { COUNTRY_CODES } from '../../domain/checks/country-codes.js';
 import { isAccountCurrency } from '../../domain/currency.js';
 import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText } from '../../domain/fee-rule.js';
+import { COUNTRY_CODES } from '../../domain/identifiers/country-codes.js';
 import { formatMargin } from '../../domain/margin.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { refuse } from '../../domain/refusal.js';
