@@ -11,8 +11,8 @@ const PROGRAMS = [
   'live/{busy,chromium,page}',
   'machines/*',
   'monitoring/*',
-  'store/cluster-{failover,tls}',
-  'start/{examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
+  'store/connection/cluster-{failover,tls}',
+  'wiring/{examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
 ].map((file) => `test/${file}.test.ts`);
 
 /** Rules of the domain, codec and rates: no store, no socket, no process. `npm run test:unit` runs them alone. */
@@ -24,7 +24,7 @@ const UNIT = [
   'live/format',
   'node-quickfix-ts/{codec*,dictionary,fuzz,schedule}',
   'rates/{crosses,fix-prices,pricing,rate-book,replay,tick-frame}',
-  'start/{config,uk-modulus}',
+  'wiring/{config,uk-modulus}',
 ].map((file) => `test/${file}.test.ts`);
 
 /** What takes a minute by itself comes first, so that nothing waits for it in the end. */

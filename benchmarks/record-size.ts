@@ -6,7 +6,7 @@
  * The figures of docs/scale.md, and of `ratewire store forecast`, are from here.
  */
 import { parseArgs } from 'node:util';
-import { startPayments } from '../test/service/payment-rig.js';
+import { startPayments } from '../test/service/payments/payment-rig.js';
 
 const { values } = parseArgs({ options: { count: { type: 'string', default: '2000' } } });
 const count = Number(values.count);

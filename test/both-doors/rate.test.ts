@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Decimal } from '../../engine/domain/decimal.js';
-import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
 import { TestDesk } from '../support/desk.js';
+import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 
 const directory = temporaryDirectory();
 let provider: WebSocketServer;

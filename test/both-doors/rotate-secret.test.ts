@@ -1,8 +1,8 @@
 /** A new secret for a key that is in use at both doors: from `keys rotate` to `keys end-old`, while both go on. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
 import { TestDesk } from '../support/desk.js';
 import { ratewireOn } from '../support/ratewire.js';
+import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 
 const directory = temporaryDirectory();
 let launcher: Launcher;

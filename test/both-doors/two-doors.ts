@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { demoClient, launch, temporaryDirectory } from '../start/launcher.js';
 import { type Fields, type Received, TestDesk, timestamp } from '../support/desk.js';
+import { demoClient, launch, temporaryDirectory } from '../wiring/launcher.js';
 
 interface Answer {
   readonly status: number;

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
+import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 
 const built = (name: string) => fileURLToPath(new URL(`../../dist/engine/cli/${name}.js`, import.meta.url));
 

@@ -3,8 +3,8 @@ import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { temporaryDirectory } from '../start/launcher.js';
 import { filesEndingIn, ROOT, read } from '../tidy/tree.js';
+import { temporaryDirectory } from '../wiring/launcher.js';
 
 const COMMAND = /(?:npx |`)ratewire (?:--json )?([a-z]+)(?: ([a-z][a-z-]+))?/g;
 const PAGES = [...filesEndingIn('.md'), 'monitoring/alerts.yml'];

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import type { TestDesk } from '../support/desk.js';
-import { quote } from './quoting.js';
+import { quote } from './quotes/quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
 // A Friday as that of the golden messages, 104 weeks later: the store forgets by its own clock.

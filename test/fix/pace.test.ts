@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { Breaches, Pace } from '../../engine/fix/pace.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { until } from '../support/until.js';
-import { quoteRequest } from './quoting.js';
+import { quoteRequest } from './quotes/quoting.js';
 import { type Rig, startRig } from './rig.js';
 
 // The clock stands still, so that a pace is what the test sends; and it is to come, since the store forgets by its own.

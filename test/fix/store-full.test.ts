@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Filling, filling } from '../support/full-store.js';
-import { quote } from './quoting.js';
+import { quote } from './quotes/quoting.js';
 import { type Rig, startRig } from './rig.js';
 import { startTrader, type Trader } from './trader.js';
 

@@ -8,7 +8,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
+import { demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 import { readStockDictionary } from './stock-dictionary.js';
 
 const SOURCE = fileURLToPath(new URL('initiator.cpp', import.meta.url));

@@ -7,7 +7,7 @@ import type { AnyOperationName } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { random } from '../domain/random.js';
-import type { TestServices } from '../service/services.js';
+import type { TestServices } from '../service/core/services.js';
 import { type BookCommand, ModelClient } from './model.js';
 import { convertByHand, Market, parseByHand } from './model-price.js';
 

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { Pair } from '../../engine/domain/pair.js';
-import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
+import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 import { type Provider, startProvider } from './provider.js';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];

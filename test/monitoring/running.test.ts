@@ -2,11 +2,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../../engine/domain/refusal.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import { demoClient, type Launcher, launch, temporaryDirectory } from '../start/launcher.js';
-import { fundAndPay } from '../start/paying.js';
 import { TestDesk } from '../support/desk.js';
 import { redisAt } from '../support/redis-client.js';
 import { read } from '../tidy/tree.js';
+import { demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
+import { fundAndPay } from '../wiring/paying.js';
 import { type Matcher, type Named, namedIn } from './promql.js';
 import { QUERIES, RULES } from './shown.js';
 

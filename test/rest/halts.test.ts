@@ -1,9 +1,9 @@
 /** A pair that an operator has halted, over REST: one code for all that would be dealt in it, and payments that need no conversion go on. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { haltedPairs } from '../../engine/domain/halt.js';
+import { CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './features/payments/payment-bodies.js';
+import { openPaymentDoor, type PaymentDoor } from './features/payments/payment-door.js';
 import { type Client, GET_FX_RATE, LOCK } from './money-door.js';
-import { CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './payment-bodies.js';
-import { openPaymentDoor, type PaymentDoor } from './payment-door.js';
 
 const SAID = 'GBP/USD is halted: try again when it is resumed';
 

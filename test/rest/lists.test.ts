@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { movesOf } from '../../engine/domain/payment-status.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { BOOKINGS_ANSWER, ENTRIES_ANSWER, FUNDINGS_ANSWER, PAYMENTS_ANSWER } from '../../rest/features/list-shapes.js';
-import { paymentFacts } from '../store/payment-steps.js';
+import { paymentFacts } from '../store/ledger/payment-steps.js';
 import { about } from '../support/store.js';
 import { BY_CURRENCY, type Client, MONDAY, type MoneyDoor, openMoneyDoor } from './money-door.js';
 import type { Answer } from './rest-door.js';

@@ -17,7 +17,7 @@ import type { LimitName, Routes } from '../../rest/features/route.js';
 import { clientAddresses } from '../../rest/http/client-address.js';
 import { limitsOf } from '../../rest/http/limits.js';
 import { application, listen, type RestServer } from '../../rest/server.js';
-import { checkDescribed, checkProblem } from './described.js';
+import { checkDescribed, checkProblem } from './openapi/described.js';
 
 export interface Answer {
   readonly status: number;

@@ -11,7 +11,7 @@ import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import type { Account } from '../../engine/store/ledger/accounts.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
-import { startServices, type TestServices } from './services.js';
+import { startServices, type TestServices } from './core/services.js';
 
 /** A Friday morning, with the market open and Thanksgiving a week off. */
 export const FRIDAY = Date.UTC(2026, 10, 20, 8, 1, 0);

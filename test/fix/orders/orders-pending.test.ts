@@ -1,0 +1,204 @@
+/** The store does not answer: an order is pending until it does, never rejected while nobody knows, and never booked twice. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { NewOrder } from '../../../engine/fix/orders/new-order.js';
+import { OpenOrders } from '../../../engine/fix/orders/open-orders.js';
+import { LIMITS } from '../../../engine/fix/settings.js';
+import { until } from '../../support/until.js';
+import { type Rig, startRig } from '../rig.js';
+import { logonAgain, startTrader, type Trader } from '../trader.js';
+
+const START = Date.parse('2026-11-20T08:00:00Z');
+const began = Date.now();
+
+let rig: Rig;
+let redis: Redis;
+beforeAll(async () => {
+  rig = await startRig({ now: () => START + Date.now() - began });
+  redis = new Redis(rig.redisUrl);
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await rig.stop();
+});
+
+/** The store takes no writes for so long: they are sent, wait there and are carried out then. */
+const pause = (ms: number) => redis.call('CLIENT', 'PAUSE', String(ms), 'WRITE');
+const goOn = () => redis.call('CLIENT', 'UNPAUSE');
+/** A command is given up after two seconds; its caller does not know what became of it. */
+const LOST_MS = 2_600;
+
+const states = (of: Trader, id: string) =>
+  of.desk.received
+    .filter((message) => message.get(35) === '8' && message.get(11) === id)
+    .map((report) => `${report.get(150)} ${report.get(39)}`);
+const pendingOf = (of: Trader, id: string) =>
+  of.desk.next('8', (message) => message.get(11) === id && message.get(39) === 'A');
+const moves = async (of: Trader) => (await of.money()).journal;
+
+test('pending, then filled; meanwhile it is known as pending and holds nothing up', async () => {
+  const acme = await startTrader(rig, 'acme');
+  const before = await moves(acme);
+  await pause(10_000);
+  acme.order({ 11: 'P1', 38: 5000, 59: 3 });
+  const pending = await pendingOf(acme, 'P1');
+  expect([37, 150, 39, 38, 151, 14, 6, 59, 55].map((tag) => pending.get(tag))).toEqual([
+    'NONE',
+    'A',
+    'A',
+    '5000',
+    '5000',
+    '0',
+    '0',
+    '3',
+    'EUR/USD',
+  ]);
+
+  acme.desk.send('x', [
+    [320, 'L'],
+    [559, '4'],
+  ]);
+  await acme.desk.next('y');
+  acme.status('P1');
+  expect((await pendingOf(acme, 'P1')).get(150)).toBe('I');
+  acme.order({ 11: 'P1', 38: 5000, 59: 3 });
+  expect((await pendingOf(acme, 'P1')).get(150)).toBe('I');
+  acme.order({ 11: 'P1', 38: 5001 });
+  const another = await acme.report('P1');
+  expect([150, 39, 103, 20011].map((tag) => another.get(tag))).toEqual(['8', '8', '6', 'REQUEST_ID_REUSED']);
+
+  await goOn();
+  const filled = await acme.report('P1');
+  expect([150, 39, 32, 59].map((tag) => filled.get(tag))).toEqual(['F', '2', '5000', '3']);
+  acme.status('P1');
+  expect((await acme.report('P1')).get(37)).toBe(filled.get(37));
+  expect(await moves(acme)).toBe(before + 1);
+});
+
+test('the answer of the store is lost: the order is asked for again and told once', async () => {
+  const lost = await startTrader(rig, 'lost');
+  const before = await moves(lost);
+  await pause(LOST_MS);
+  lost.order({ 11: 'P2' });
+  await pendingOf(lost, 'P2');
+  const filled = await lost.report('P2');
+  expect([filled.get(150), filled.get(39)]).toEqual(['F', '2']);
+  expect(await moves(lost)).toBe(before + 1);
+  lost.status('P2');
+  await lost.report('P2');
+  expect(states(lost, 'P2')).toEqual(['A A', 'F 2', 'I 2']);
+});
+
+test('the answer is lost and was no: it is rejected when that is known', async () => {
+  const poor = await startTrader(rig, 'poor', { money: { EUR: '1', USD: '1' } });
+  const before = await poor.money();
+  await pause(LOST_MS);
+  poor.order({ 11: 'P3' });
+  await pendingOf(poor, 'P3');
+  const rejected = await poor.report('P3');
+  expect([150, 39, 103, 20011].map((tag) => rejected.get(tag))).toEqual(['8', '8', '3', 'INSUFFICIENT_BALANCE']);
+  expect(await poor.money()).toEqual(before);
+  expect(states(poor, 'P3')).toEqual(['A A', '8 8']);
+});
+
+test('the desk hangs up meanwhile: it is told at its next logon, once', async () => {
+  const away = await startTrader(rig, 'away');
+  const before = await moves(away);
+  await pause(LOST_MS);
+  away.order({ 11: 'P4' });
+  await pendingOf(away, 'P4');
+  away.desk.close();
+  await goOn();
+  await expect.poll(() => moves(away), { timeout: 120_000 }).toBe(before + 1);
+  const back = await logonAgain(rig, away);
+  const filled = await back.report('P4');
+  expect([150, 39, 97].map((tag) => filled.get(tag))).toEqual(['F', '2', 'Y']);
+  back.status('P4');
+  await back.report('P4');
+  expect(back.desk.count('8')).toBe(2);
+});
+
+test('the desk hangs up before its order has had its turn: it is booked all the same, because its number counts', async () => {
+  const quick = await startTrader(rig, 'quick');
+  const before = await moves(quick);
+  await pause(1_000);
+  quick.order({ 11: 'P5' });
+  quick.order({ 11: 'P6' });
+  quick.desk.close();
+  await goOn();
+  await expect.poll(() => moves(quick), { timeout: 120_000 }).toBe(before + 2);
+  const back = await logonAgain(rig, quick);
+  expect([(await back.report('P5')).get(150), (await back.report('P6')).get(150)]).toEqual(['F', 'F']);
+});
+
+test('the store says that it takes nothing: the order is refused, and its ClOrdID can be used', async () => {
+  const early = await startTrader(rig, 'early');
+  const before = await early.money();
+  await redis.config('SET', 'min-replicas-to-write', '1');
+  early.order({ 11: 'P7' });
+  const refused = await early.report('P7');
+  await redis.config('SET', 'min-replicas-to-write', '0');
+  expect([150, 39, 103, 20011].map((tag) => refused.get(tag))).toEqual(['8', '8', '0', 'STORE_UNAVAILABLE']);
+  expect(await early.money()).toEqual(before);
+  early.order({ 11: 'P7' });
+  expect((await early.report('P7')).get(150)).toBe('F');
+});
+
+test('too much waits: the order that is too many is refused before the desk is logged out', async () => {
+  const busy = await startTrader(rig, 'busy');
+  await redis.call('CLIENT', 'PAUSE', '20000', 'ALL');
+  busy.desk.stream('V1', ['EUR/USD'], 'A'.repeat(43));
+  for (let i = 0; i < LIMITS.waiting + 2; i++) {
+    // The messages themselves have a pace of their own.
+    rig.skip(20);
+    busy.order({ 11: `B${i}`, 55: 'EUR/QQQ' });
+    if (i % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+  await busy.desk.untilClosed();
+  const [refused] = busy.desk.received.filter((message) => message.get(20011) === 'STORE_UNAVAILABLE');
+  expect([refused?.get(150), refused?.get(103)]).toEqual(['8', '0']);
+  expect(busy.desk.received.at(-1)?.get(58)).toMatch(/^STORE_UNAVAILABLE: too much waits/);
+});
+
+test('a door that closes waits for orders that are at the store, and lets the others go', async () => {
+  const orders = new OpenOrders();
+  const open = orders.open({ clientId: 'a', compId: 'A', order: { id: '1' } as NewOrder, asked: '', receivedAtMs: 0 })!;
+  let goesOn: boolean | undefined;
+  void orders.pause(60_000).then((again) => {
+    goesOn = again;
+  });
+  let isStopped = false;
+  let hadTurns = () => {};
+  const last = new Promise<void>((resolve) => {
+    hadTurns = resolve;
+  });
+  void orders.stop(last, 60_000).then(() => {
+    isStopped = true;
+  });
+  await until(() => goesOn === false);
+  orders.close(open);
+  const another = orders.open({
+    clientId: 'a',
+    compId: 'A',
+    order: { id: '2' } as NewOrder,
+    asked: '',
+    receivedAtMs: 0,
+  })!;
+  hadTurns();
+  await last;
+  expect(isStopped).toBe(false);
+  orders.close(another);
+  await until(() => isStopped);
+});
+
+test('a hundred orders of a session may be open', () => {
+  const orders = new OpenOrders();
+  const open = (compId: string, id: number) =>
+    orders.open({ clientId: 'a', compId, order: { id: `${compId}-${id}` } as NewOrder, asked: '', receivedAtMs: 0 });
+  const first = open('A', 0)!;
+  for (let i = 1; i < 100; i++) expect(open('A', i)).toBeDefined();
+  expect([open('A', 100), open('B', 0)?.compId]).toEqual([undefined, 'B']);
+  orders.close(first);
+  expect([orders.isOpen(first), open('A', 100)?.compId]).toEqual([false, 'A']);
+});

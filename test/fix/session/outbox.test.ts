@@ -1,0 +1,240 @@
+/** What a desk must be told reaches it, whatever breaks between the booking and the report: once, or marked as possibly told. */
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isRefusal } from '../../../engine/domain/refusal.js';
+import { RIGHTS } from '../../../engine/domain/rights.js';
+import type { Desk } from '../../../engine/fix/desk.js';
+import { OpenOrders } from '../../../engine/fix/orders/open-orders.js';
+import { Outbox } from '../../../engine/fix/session/outbox.js';
+import { tellersOf } from '../../../engine/fix/session/outbox-tellers.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Fields, Received } from '../../support/desk.js';
+import { type Rig, startRig } from '../rig.js';
+import { logonAgain, startTrader, type Trader } from '../trader.js';
+
+let rig: Rig;
+let redis: Redis;
+beforeAll(async () => {
+  const began = Date.now();
+  rig = await startRig({ now: () => Date.parse('2026-11-20T08:00:00Z') + Date.now() - began });
+  redis = new Redis(rig.redisUrl);
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+});
+afterAll(async () => {
+  redis.disconnect();
+  await rig.stop();
+});
+
+let booked = 0;
+/** As the engine that holds the desk's session books, up to the moment before the report: its id. */
+async function bookUntold(of: Trader): Promise<string> {
+  const caller = { clientId: of.id, keyId: of.clientKey, rights: new Set(RIGHTS) };
+  const answer = await perform(rig.services, 'bookFxByCurrency', caller, {
+    requestId: `O${++booked}`,
+    description: 'x',
+    sellCurrency: 'USD',
+    buyCurrency: 'EUR',
+    buyAmount: 10,
+    session: of.compId,
+  });
+  if (isRefusal(answer)) throw new Error(answer.text);
+  return answer.booking.id;
+}
+
+async function outboxOf(of: Trader): Promise<string> {
+  const { shard } = (await rig.services.store.clients.get(of.id))!;
+  return `{s${String(shard).padStart(2, '0')}}:fix:FXENGINE:${of.compId}:outbox`;
+}
+const waiting = async (of: Trader) => redis.xlen(await outboxOf(of));
+const ring = (of: Trader) => redis.publish('fix:outbox', of.compId);
+const hangUp = async ({ desk }: Pick<Trader, 'desk'>) => {
+  desk.send('5', []);
+  await desk.untilClosed();
+};
+const reportsOf = ({ desk }: Pick<Trader, 'desk'>): Received[] =>
+  desk.received.filter((message) => message.get(35) === '8' && message.get(150) === 'F');
+
+describe('a report', () => {
+  test('that has a number and was not received is asked for, and comes once', async () => {
+    const acme = await startTrader(rig, 'numbered');
+    acme.desk.stopReading();
+    acme.order({ 11: 'N1' });
+    await expect.poll(async () => (await acme.money()).journal).toBe(3);
+    await expect.poll(() => waiting(acme)).toBe(0);
+    acme.desk.close();
+
+    const back = await logonAgain(rig, acme);
+    back.desk.send('2', [
+      [7, 2],
+      [16, 0],
+    ]);
+    const again = await back.report('N1');
+    expect([43, 97, 150, 39].map((tag) => again.get(tag))).toEqual(['Y', undefined, 'F', '2']);
+    await back.desk.settle();
+    expect(reportsOf(back)).toHaveLength(1);
+  });
+
+  test.each(['with its numbers', 'at 1'] as const)(
+    'that never had a number comes at the next logon %s',
+    async (how) => {
+      const acme = await startTrader(rig, `untold${how.length}`);
+      await hangUp(acme);
+      const id = await bookUntold(acme);
+      const back = await logonAgain(rig, acme, how);
+      const report = await back.report(`O${booked}`);
+      expect([37, 97, 43, 150, 39].map((tag) => report.get(tag))).toEqual([id, 'Y', undefined, 'F', '2']);
+      await expect.poll(() => waiting(acme)).toBe(0);
+      await hangUp(back);
+      const later = await logonAgain(rig, { ...acme, desk: back.desk });
+      await later.desk.settle();
+      expect(reportsOf(later)).toEqual([]);
+    },
+  );
+
+  test('of an engine that was killed comes from the one that takes the session over', async () => {
+    const acme = await startTrader(rig, 'killed');
+    await hangUp(acme);
+    const dying = await startRig({ beside: rig });
+    const there = await logonAgain(dying, acme);
+    await bookUntold(acme);
+    // From here on nothing that it does reaches the store: neither what it has read, nor a number, nor a message.
+    await dying.services.store.close();
+    there.desk.close();
+
+    const back = await logonAgain(rig, { ...acme, desk: there.desk });
+    const report = await back.report(`O${booked}`);
+    expect([report.get(97), report.get(150)]).toEqual(['Y', 'F']);
+    expect(Number(report.get(34))).toBeGreaterThan(10_000);
+    await expect.poll(() => waiting(acme)).toBe(0);
+    await dying.stop();
+  });
+
+  test('comes to a desk that is there when somebody rings', async () => {
+    const acme = await startTrader(rig, 'rung');
+    await acme.desk.settle();
+    const id = await bookUntold(acme);
+    await ring(acme);
+    const report = await acme.report(`O${booked}`);
+    expect([37, 97, 150].map((tag) => report.get(tag))).toEqual([id, undefined, 'F']);
+  });
+
+  test('comes within ten seconds or so when the bell is not heard', async () => {
+    const acme = await startTrader(rig, 'unheard');
+    await acme.desk.settle();
+    await bookUntold(acme);
+    await expect.poll(() => reportsOf(acme).length, { timeout: 120_000 }).toBe(1);
+  });
+
+  test('is told once, though it is read from the outbox while its order is being answered', async () => {
+    const acme = await startTrader(rig, 'once');
+    await acme.desk.settle();
+    const ids = Array.from({ length: 40 }, (_, i) => `T${i}`);
+    for (const id of ids) {
+      acme.order({ 11: id });
+      for (let i = 0; i < 3; i++) await ring(acme);
+    }
+    for (const id of ids) await acme.report(id);
+    await expect.poll(() => waiting(acme)).toBe(0);
+    await ring(acme);
+    await acme.desk.settle();
+    expect(
+      reportsOf(acme)
+        .map((report) => report.get(11))
+        .sort(),
+    ).toEqual(ids.sort());
+    expect(reportsOf(acme).map((report) => report.get(97))).toEqual(ids.map(() => undefined));
+  });
+
+  test('of a session that another engine has claimed is not told here; the connection closes without a word', async () => {
+    const acme = await startTrader(rig, 'unkept');
+    await acme.desk.settle();
+    const id = await bookUntold(acme);
+    await redis.hincrby((await outboxOf(acme)).replace(/:outbox$/, ''), 'epoch', 1);
+    await ring(acme);
+    await acme.desk.untilClosed();
+    expect([reportsOf(acme), acme.desk.count('5')]).toEqual([[], 0]);
+    expect(await waiting(acme)).toBe(1);
+    const back = await logonAgain(rig, acme);
+    const again = await back.report(`O${booked}`);
+    expect([again.get(37), again.get(97)]).toEqual([id, 'Y']);
+    await expect.poll(() => waiting(acme)).toBe(0);
+  });
+});
+
+describe('the answer to an order and the outbox tell of the same entry', () => {
+  /** An outbox whose desk takes what it is sent and whose entries stay, as when the store is slow to take them out. */
+  async function slowOutbox(name: string) {
+    const acme = await startTrader(rig, name);
+    await hangUp(acme);
+    const { shard } = (await rig.services.store.clients.get(acme.id))!;
+    const sent: string[] = [];
+    const session = {
+      loggedOn: true,
+      congested: false,
+      send: (_type: string, _fields: Fields, id: string) => sent.push(id),
+    };
+    const identity = { compId: acme.compId, shard, caller: { clientId: acme.id } };
+    const outbox = new Outbox(rig.services, tellersOf(rig.services, new OpenOrders()));
+    outbox.opened({ session, identity } as unknown as Desk);
+    await outbox.drain(acme.compId);
+    const book = async () => {
+      await bookUntold(acme);
+      const [[id]] = (await redis.xrevrange(await outboxOf(acme), '+', '-', 'COUNT', 1)) as [[string, string[]]];
+      return id;
+    };
+    const answer = (id: string) => outbox.send(acme.compId, [], id);
+    return { book, answer, drain: () => outbox.drain(acme.compId), sent };
+  }
+
+  test('the outbox first: the answer is not sent once more', async () => {
+    const { book, answer, drain, sent } = await slowOutbox('first');
+    const id = await book();
+    await drain();
+    answer(id);
+    expect(sent).toEqual([id]);
+  });
+
+  test('the answer first: the outbox passes it over, and what stands before and behind it is told', async () => {
+    const { book, answer, drain, sent } = await slowOutbox('second');
+    const [before, own, behind] = [await book(), await book(), await book()];
+    answer(own);
+    await drain();
+    await drain();
+    answer(own);
+    expect(sent).toEqual([own, before, behind]);
+  });
+});
+
+test('all of many come, each once and in order', async () => {
+  const acme = await startTrader(rig, 'many');
+  await hangUp(acme);
+  const ids: string[] = [];
+  for (let i = 0; i < 250; i++) ids.push(await bookUntold(acme));
+  const back = await logonAgain(rig, acme);
+  await expect.poll(() => reportsOf(back).length, { timeout: 120_000 }).toBe(250);
+  expect(reportsOf(back).map((report) => report.get(37))).toEqual(ids);
+  await expect.poll(() => waiting(acme)).toBe(0);
+});
+
+test('what tells of nothing any more is taken out, what only a newer engine knows stays, and neither is in the way', async () => {
+  const acme = await startTrader(rig, 'odd');
+  await acme.desk.settle();
+  await redis.xadd(await outboxOf(acme), '*', 'kind', 'report', 'data', 'BFX0000000000000');
+  await redis.xadd(await outboxOf(acme), '*', 'kind', 'news', 'data', 'x');
+  await bookUntold(acme);
+  await ring(acme);
+  await acme.report(`O${booked}`);
+  await expect.poll(() => waiting(acme)).toBe(1);
+  expect(reportsOf(acme)).toHaveLength(1);
+});
+
+test("another client's conversion is never told", async () => {
+  const [acme, other] = [await startTrader(rig, 'mine'), await startTrader(rig, 'theirs')];
+  const id = await bookUntold(other);
+  await acme.desk.settle();
+  await redis.xadd(await outboxOf(acme), '*', 'kind', 'report', 'data', id);
+  await ring(acme);
+  await expect.poll(() => waiting(acme)).toBe(0);
+  await acme.desk.settle();
+  expect(reportsOf(acme)).toEqual([]);
+});

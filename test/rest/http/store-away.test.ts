@@ -1,0 +1,71 @@
+/** Book FX while the store is away: what may have become of the command is said, and the same id brings the one true answer. */
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
+import { SOON } from '../../support/until.js';
+import { BY_ACCOUNT, type Client, type Fields, type MoneyDoor, openMoneyDoor } from '../money-door.js';
+
+let door: MoneyDoor;
+let acme: Client;
+let command: Fields;
+let next = 0;
+
+beforeAll(async () => {
+  door = await openMoneyDoor();
+  acme = await door.client('acme');
+  command = {
+    description: 'Rent, July',
+    to_account: await acme.account('EUR', 100_000_00n),
+    from_account: await acme.account('USD'),
+    sell_amount: 100,
+  };
+});
+afterAll(() => door.stop());
+beforeEach(async () => {
+  door.freshPrices();
+  // Token, client and currencies are believed for a moment; so it is the booking itself that meets the store.
+  await acme.post(BY_ACCOUNT, { ...command, request_id: `r-${++next}` });
+});
+
+const serverPid = () => readStoreFile(door.opened.dataDir)!.server.pid;
+const euros = async () => {
+  const { body } = await acme.get('/api/v1/balance/currency/EUR');
+  return (body as unknown as { balance: number }[])[0].balance;
+};
+
+test('the answer is lost: outcome unknown, and the same id books once, at a price of its own time', async () => {
+  const before = await euros();
+  const request = { ...command, request_id: 'r-lost' };
+  process.kill(serverPid(), 'SIGSTOP');
+  const lost = await acme.post(BY_ACCOUNT, request);
+  expect([lost.status, lost.body.code, lost.body.outcome]).toEqual([503, 'STORE_UNAVAILABLE', 'unknown']);
+  expect(lost.headers['retry-after']).toBe('1');
+
+  // The store has the command, and finds it now: its price is too old, and another is not known to it.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  process.kill(serverPid(), 'SIGCONT');
+  await vi.waitUntil(() => door.opened.store.isUp(), SOON);
+  expect(await euros()).toBe(before);
+  door.freshPrices();
+  for (const replayed of [undefined, 'true']) {
+    const { status, headers, body } = await acme.post(BY_ACCOUNT, request);
+    expect([status, headers['idempotent-replayed'], body.sell_amount]).toEqual([200, replayed, 100]);
+  }
+  expect(await euros()).toBe(before - 100);
+});
+
+test('nothing could be sent: outcome none, and the id is free', async () => {
+  const before = await euros();
+  const request = { ...command, request_id: 'r-none' };
+  process.kill(serverPid(), 'SIGKILL');
+  await vi.waitUntil(() => !door.opened.store.isUp(), { ...SOON, interval: 1 });
+  const { status, body, headers } = await acme.post(BY_ACCOUNT, request);
+  expect([status, body.code, body.outcome]).toEqual([503, 'STORE_UNAVAILABLE', 'none']);
+  expect(headers['retry-after']).toBe('1');
+
+  await vi.waitUntil(() => door.opened.store.isUp(), SOON);
+  expect(await euros()).toBe(before);
+  door.freshPrices();
+  const second = await acme.post(BY_ACCOUNT, request);
+  expect([second.status, second.headers['idempotent-replayed']]).toEqual([200, undefined]);
+  expect(await euros()).toBe(before - 100);
+});

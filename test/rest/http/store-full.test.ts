@@ -1,0 +1,84 @@
+/** A store that is almost full: what would add to it is refused, everything else goes on. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Filling, filling } from '../../support/full-store.js';
+import {
+  BY_ACCOUNT,
+  BY_CURRENCY,
+  type Client,
+  GET_FX_RATE,
+  LOCK,
+  type MoneyDoor,
+  openMoneyDoor,
+  RELEASE,
+} from '../money-door.js';
+
+let door: MoneyDoor;
+let acme: Client;
+let fill: Filling;
+let accounts: { from_account: number; to_account: number };
+let held: string;
+let offer: string;
+let credentials: { client_key: string; client_secret: string };
+let taken: string;
+
+const PAIR = 'source_currency=EUR&destination_currency=USD';
+const DEAL = { description: 'Rent, July', sell_amount: 100 };
+
+beforeAll(async () => {
+  door = await openMoneyDoor();
+  acme = await door.client('acme');
+  accounts = { to_account: await acme.account('EUR', 100_000_00n), from_account: await acme.account('USD') };
+  const key = (await door.opened.store.keys.issue('acme', ['read']))!;
+  credentials = { client_key: key.clientKey, client_secret: key.clientSecret };
+  door.freshPrices();
+  held = await acme.hold(PAIR);
+  const booked = await acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'before' });
+  taken = String(booked.body.confirmation_id);
+  fill = await filling(door.opened.redisUrl, door.opened.store);
+  await fill.to(0.97);
+});
+afterAll(async () => {
+  await door.stop();
+});
+beforeEach(async () => {
+  door.freshPrices();
+  offer = String((await acme.get(`${GET_FX_RATE}?${PAIR}`)).body.rate_signature);
+});
+
+const byCurrency = { ...DEAL, sell_currency: 'EUR', buy_currency: 'USD' };
+
+test.each([
+  ['Book FX by account', () => acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'one' })],
+  ['Book FX by currency', () => acme.post(BY_CURRENCY, { ...byCurrency, request_id: 'two' })],
+  ['a lock by GET', () => acme.get(`${LOCK}?rate_signature=${offer}`)],
+  ['a lock by POST', () => acme.post(LOCK, { rate_signature: offer })],
+])('%s is refused, and moves nothing', async (_what, ask) => {
+  const before = await door.kept('acme');
+  const { status, headers, body } = await ask();
+  expect([status, body.code, body.outcome]).toEqual([503, 'STORE_FULL', 'none']);
+  expect(Number(headers['retry-after'])).toBeGreaterThan(0);
+  expect(await door.kept('acme')).toEqual(before);
+});
+
+test('a fault of the body comes first', async () => {
+  expect((await acme.post(BY_CURRENCY, {})).body.code).toBe('VALIDATION_FAILED');
+});
+
+test.each([
+  ['a rate', () => acme.get('/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD')],
+  ['a lockable rate', () => acme.get(`${GET_FX_RATE}?${PAIR}`)],
+  ['balances', () => acme.get('/api/v1/balance/all')],
+  ['accounts', () => acme.get('/api/v1/account')],
+  ['a booking', () => acme.get(`/api/v1/bookfx/${taken}`)],
+  ['authentication', () => door.ask('POST', '/api/v1/authentication', credentials)],
+  ['a release', () => acme.post(RELEASE, { fx_hold_id: held })],
+])('%s goes on', async (_what, ask) => {
+  expect((await ask()).status).toBe(200);
+});
+
+test('with room again the same request is taken', async () => {
+  await fill.end();
+  door.freshPrices();
+  expect((await acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'one' })).status).toBe(200);
+  expect((await acme.get(`${LOCK}?rate_signature=${offer}`)).status).toBe(200);
+});

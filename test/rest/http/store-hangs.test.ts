@@ -1,0 +1,100 @@
+/** The store hangs, or is gone, while every operation is asked for at once: 503 within 5 s, and then the same request gives its one answer. */
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
+import { SOON } from '../../support/until.js';
+import { checkDescribed } from '../openapi/described.js';
+import { OPERATIONS } from '../openapi/generated/operations.js';
+import { type Answered, exchange, type Sent } from '../openapi/generated/wire.js';
+import { openWorld, type Party, type World } from '../openapi/generated/world.js';
+
+let world: World;
+let acme: Party;
+/** A request of every operation that was answered by 200 before, with new ids of its own. */
+let requests: readonly { readonly id: string; readonly changes: boolean; readonly sent: Sent }[];
+
+beforeAll(async () => {
+  world = await openWorld({ authentication: 1_000, reads: 100_000, writes: 100_000 });
+  acme = await world.party('acme');
+  expect(await acme.haveEverything(20_261_120)).toEqual([]);
+});
+afterAll(() => world.stop());
+beforeEach(async () => {
+  await vi.waitUntil(() => world.door.opened.store.isUp(), SOON);
+  requests = await Promise.all(
+    // A revocation would end the token that all others carry.
+    OPERATIONS.filter(({ id }) => id !== 'revokeTokens').map(async ({ id }) => ({
+      ...{ id, changes: acme.changing.has(id) },
+      sent: await acme.prepare(acme.worked.get(id)!),
+    })),
+  );
+});
+
+const serverPid = () => readStoreFile(world.door.opened.dataDir)!.server.pid;
+
+/** All of them at once; rejects when one is not answered within 5 s. */
+const askAll = () =>
+  Promise.all(
+    requests.map(async ({ id, sent, changes }) => ({
+      id,
+      sent,
+      changes,
+      answer: await exchange(world.door.port, sent),
+    })),
+  );
+
+const outcomeOf = ({ status, text }: Answered): string | undefined =>
+  status === 503 ? JSON.parse(text).outcome : undefined;
+
+function checkAway({ id, sent, answer }: Awaited<ReturnType<typeof askAll>>[number]): void {
+  const { status, headers, text } = answer;
+  expect([id, status, /"code":"(\w+)"/.exec(text)?.[1]]).toEqual([id, 503, 'STORE_UNAVAILABLE']);
+  expect([id, headers['retry-after']]).toEqual([id, expect.stringMatching(/^[1-9]\d*$/)]);
+  expect([id, outcomeOf(answer)]).toEqual([id, expect.stringMatching(/^(none|unknown)$/)]);
+  checkDescribed(sent.method, sent.target, { status, headers, body: JSON.parse(text) });
+}
+
+/** Sent again when the store is back, each is answered: done now or before, or refused for what it asks. */
+async function checkAgain(): Promise<void> {
+  await vi.waitUntil(() => world.door.opened.store.isUp(), SOON);
+  for (const { id, answer } of await askAll()) expect([id, answer.status < 500 || answer.text]).toEqual([id, true]);
+}
+
+test('it hangs before the caller is known: nothing was executed', async () => {
+  // What is believed of a token is forgotten in a second.
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  process.kill(serverPid(), 'SIGSTOP');
+  try {
+    for (const asked of await askAll()) {
+      checkAway(asked);
+      if (asked.id !== 'authenticate') expect([asked.id, outcomeOf(asked.answer)]).toEqual([asked.id, 'none']);
+    }
+  } finally {
+    process.kill(serverPid(), 'SIGCONT');
+  }
+  await checkAgain();
+});
+
+test('it hangs when the caller is known: what asks nothing of it is answered, and all else is told to come again', async () => {
+  for (const { sent } of requests.filter(({ changes }) => !changes)) await exchange(world.door.port, sent);
+  process.kill(serverPid(), 'SIGSTOP');
+  try {
+    const answers = await askAll();
+    for (const asked of answers) if (asked.changes || asked.answer.status !== 200) checkAway(asked);
+    expect(answers.filter(({ answer }) => outcomeOf(answer) === 'unknown').length).toBeGreaterThan(5);
+  } finally {
+    process.kill(serverPid(), 'SIGCONT');
+  }
+  await checkAgain();
+});
+
+test('it is gone: nothing could be sent', async () => {
+  for (const { sent } of requests.filter(({ changes }) => !changes)) await exchange(world.door.port, sent);
+  process.kill(serverPid(), 'SIGKILL');
+  await vi.waitUntil(() => !world.door.opened.store.isUp(), { ...SOON, interval: 1 });
+  for (const asked of await askAll()) {
+    if (!asked.changes && asked.answer.status === 200) continue;
+    checkAway(asked);
+    expect([asked.id, outcomeOf(asked.answer)]).toEqual([asked.id, 'none']);
+  }
+  await checkAgain();
+});

@@ -1,0 +1,171 @@
+/** The REST door with clients who have everything that there is to have, and an eye on every key that is written. */
+import fc from 'fast-check';
+import type { Redis } from 'ioredis';
+import { PAIRS } from '../../../../engine/domain/pair.js';
+import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
+import { movePayment } from '../../../../engine/service/payments/move-payment.js';
+import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';
+import { Known } from './known.js';
+import { OTHER_TOKENS } from './oddities.js';
+import { OPERATIONS } from './operations.js';
+import { asDescribed, namesIn, type Plan, sentOf } from './requests.js';
+import { watch } from './watch.js';
+import { type Answered, exchange, type Sent } from './wire.js';
+
+export interface Party {
+  readonly id: string;
+  readonly known: Known;
+  /** Of each operation, by its id, a plan that was answered by 200. */
+  readonly worked: ReadonlyMap<string, Plan>;
+  /** Operations, by their ids, that have written something. */
+  readonly changing: ReadonlySet<string>;
+  /** As this client would send it now. */
+  prepare(plan: Plan): Promise<Sent>;
+  /** What this client asks, answered; ids in answers are learned. */
+  ask(plan: Plan): Promise<Asked>;
+  /** Every operation once with 200, as far as it can be had; tells those that could not. */
+  haveEverything(seed: number): Promise<readonly string[]>;
+}
+
+export interface Asked {
+  readonly sent: Sent;
+  readonly answer: Answered;
+  /** Keys that were written between the two. */
+  readonly written: readonly string[];
+}
+
+export interface World {
+  readonly door: MoneyDoor;
+  readonly redis: Redis;
+  party(id: string): Promise<Party>;
+  send(sent: Sent): Promise<Asked>;
+  stop(): Promise<void>;
+}
+
+/** The holidays of every currency are known for the months to come. */
+const FRIDAY = Date.parse('2026-11-20T08:01:00.000Z');
+const DAY_MS = 24 * 60 * 60 * 1_000;
+/** A price lasts five seconds. */
+const PRICES_MS = 1_000;
+/** What counts requests, and nothing else, may be written by one that is refused or reads. */
+export const COUNTERS = /^(permits|faults):|^\{s\d\d\}:clock$/;
+const MONEY = 900_000_000_000_00n;
+const TRIES = 100;
+const ROUNDS = 3;
+
+export async function openWorld(limits: Parameters<typeof openMoneyDoor>[0] = {}): Promise<World> {
+  const door = await openMoneyDoor(limits);
+  door.services.nowMs = FRIDAY;
+  const quote = () => {
+    // Of other pairs there is a price through the dollar; of the rupiah there is none.
+    for (const { symbol } of PAIRS)
+      if (symbol.includes('USD') && symbol !== 'USD/IDR') door.price(symbol, '1.5', '1.5002');
+  };
+  quote();
+  const quoting = setInterval(quote, PRICES_MS);
+  const { redis, written, stop } = await watch(door.opened.redisUrl);
+  const world: World = {
+    door,
+    redis,
+    async send(sent) {
+      await written();
+      const answer = await exchange(door.port, sent);
+      return { sent, answer, written: await written() };
+    },
+    party: (id) => partyOf(world, id),
+    async stop() {
+      clearInterval(quoting);
+      stop();
+      await door.stop();
+    },
+  };
+  return world;
+}
+
+async function partyOf(world: World, id: string): Promise<Party> {
+  const { door } = world;
+  const client = await door.client(id);
+  const known = new Known();
+  const { keys, tokens, clients } = door.opened.store;
+  await clients.setScheduledLimit(id, '1000000000');
+  for (const [currency, sequence] of [
+    ['EUR', 1],
+    ['USD', 0],
+    ['SGD', 2],
+  ] as const)
+    known.add('account', String(await client.account(currency, MONEY, { sequence })));
+  const { clientKey, clientSecret } = (await keys.issue(id, RIGHTS))!;
+  known.add('client_key', clientKey);
+  known.add('client_secret', clientSecret);
+
+  const issued = async (rights: readonly Right[]) => (await tokens.issue(id, clientKey, rights)).token;
+  const revoked = await issued(RIGHTS);
+  await tokens.revoke(revoked);
+  known.add(OTHER_TOKENS.revoked, `Bearer ${revoked}`);
+  door.services.nowMs -= DAY_MS;
+  known.add(OTHER_TOKENS.over, `Bearer ${await issued(RIGHTS)}`);
+  door.services.nowMs += DAY_MS;
+  let token = { token: '', expiresAtMs: 0 };
+  let isRevoked = false;
+  const worked = new Map<string, Plan>();
+  const changing = new Set<string>();
+  let made = 0;
+  let payments = 0;
+  const party: Party = {
+    id,
+    known,
+    worked,
+    changing,
+    async prepare(plan) {
+      // Whoever takes a thousand tokens ends the first of them.
+      if (isRevoked || token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
+        isRevoked = false;
+        token = await tokens.issue(id, clientKey, RIGHTS);
+        known.add('token', token.token);
+        known.add(OTHER_TOKENS.lesser, `Bearer ${await issued(['read'])}`);
+      }
+      made++;
+      return sentOf(plan, known, () => `${id}-${++made}`, token.token);
+    },
+    async ask(plan) {
+      const sent = await party.prepare(plan);
+      const asked = await world.send(sent);
+      if (asked.answer.status === 200) {
+        if (asked.written.some((key) => !COUNTERS.test(key))) changing.add(plan.operation.id);
+        if (plan.operation.id === 'revokeTokens') isRevoked = true;
+        if (sent.method !== 'HEAD') known.learn(JSON.parse(asked.answer.text));
+        for (const [kind, name] of namesIn(plan, sent)) known.add(kind, name);
+        const paymentId = /"payment_id":"(PAY\w+)","status":"IN_PROCESS"/.exec(asked.answer.text)?.[1];
+        if (paymentId && ++payments % 2 === 0) await askAbout(world, id, paymentId);
+      }
+      return asked;
+    },
+    async haveEverything(seed) {
+      // What one operation answers another needs: so all are tried again, behind the others.
+      for (let round = 0; round < ROUNDS; round++)
+        for (const operation of OPERATIONS)
+          for (const plan of fc.sample(asDescribed(operation), { seed: seed + round, numRuns: TRIES })) {
+            const { answer } = await party.ask(plan);
+            if (answer.status !== 200 || answer.text.includes('"data":[]')) continue;
+            worked.set(operation.id, plan);
+            break;
+          }
+      // A page of one has another behind it.
+      for (const plan of [...worked.values()])
+        for (const field of plan.operation.fields.filter(({ path }) => path[0] === 'limit'))
+          await party.ask({
+            ...plan,
+            values: [...plan.values.filter((own) => own.field !== field), { field, value: 1 }],
+          });
+      return OPERATIONS.map((operation) => operation.id).filter((name) => !worked.has(name));
+    },
+  };
+  return party;
+}
+
+/** Compliance wants to know more of a payment. */
+async function askAbout({ door: { services } }: World, clientId: string, paymentId: string): Promise<void> {
+  const client = (await services.store.clients.get(clientId))!;
+  for (const to of ['COMPLIANCE_VERIFICATION', 'INFO_REQUESTED'] as const)
+    await movePayment(services, client, paymentId, { to, actor: 'compliance', refusedWith: 'WRONG_STATE' });
+}

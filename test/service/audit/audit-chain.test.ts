@@ -1,0 +1,191 @@
+/** The chain of the audit log: what was removed, changed or chained anew is named, and each entry goes outside the store too. */
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { verifyAudit } from '../../../engine/service/audit/verify-audit.js';
+import type { Services } from '../../../engine/service/core/services.js';
+import { macOf } from '../../../engine/store/audit/audit-chain.js';
+import { auditSink } from '../../../engine/store/audit/audit-sink.js';
+import type { Store } from '../../../engine/store/store.js';
+import { redisAt } from '../../support/redis-client.js';
+import { SILENT, startTestStore, type TestStore } from '../../support/store.js';
+
+let opened: TestStore;
+let store: Store;
+let redis: Redis;
+let directory: string;
+
+beforeAll(async () => {
+  opened = await startTestStore();
+  ({ store } = opened);
+  redis = redisAt(opened.redisUrl);
+});
+afterAll(async () => {
+  redis.disconnect();
+  await opened.stop();
+});
+beforeEach(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'ratewire-audit-chain-'));
+  await redis.del('audit', '{audit}:head');
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const change = async (who: string, on = store): Promise<string> => {
+  const id = await on.auditLog.begin({ who, operation: 'halt', subject: 'pair EUR/USD', input: {}, before: undefined });
+  await on.auditLog.end(id, { outcome: 'done', after: undefined, made: undefined });
+  return id;
+};
+async function verified(known?: string) {
+  const answer = await verifyAudit.execute({ store } as Services, undefined, { known });
+  if ('refusal' in answer) throw new Error(answer.text);
+  return answer;
+}
+const entries = () => redis.xrange('audit', '-', '+');
+/** The log written anew, as an attacker does who cannot change an entry of a stream. */
+async function rewrite(change: (all: [string, string[]][]) => [string, string[]][]): Promise<void> {
+  const all = change(await entries());
+  await redis.del('audit');
+  for (const [id, fields] of all) await redis.xadd('audit', id, ...fields);
+}
+
+test('numbers have no gap, and the chain begins with its start', async () => {
+  await change('ann');
+  await change('bob');
+  const all = await entries();
+  expect(all.map(([, fields]) => fields[1])).toEqual(['1', '2', '3', '4', '5']);
+  expect(all[0]![1]).toEqual(expect.arrayContaining(['chain', 'start', 'earlier', '0']));
+  expect(await verified()).toMatchObject({ entries: 5, earlier: 0, number: 5, broken: undefined });
+  expect(await store.auditLog.page(undefined, 0, 10)).toHaveLength(5);
+});
+
+test('many who add entries at once make one chain', async () => {
+  const another = await opened.another();
+  await Promise.all(Array.from({ length: 120 }, (_, i) => change(`operator ${i}`, i % 2 ? another : store)));
+  expect(await verified()).toMatchObject({ entries: 241, number: 241, broken: undefined });
+});
+
+test('entries of release 0.1.0 hold by their number and digest, which the start of the chain keeps', async () => {
+  for (const who of ['old', 'older']) await redis.xadd('audit', '*', 'who', who, 'operation', 'halt');
+  await change('ann');
+  expect(await verified()).toMatchObject({ entries: 5, earlier: 2, number: 3, broken: undefined });
+  await rewrite((all) => all.map(([id, fields]) => [id, fields.map((text) => (text === 'older' ? 'younger' : text))]));
+  expect((await verified()).broken).toMatchObject({ why: expect.stringContaining('before the start') });
+  await rewrite((all) => all.slice(1));
+  expect((await verified()).broken).toMatchObject({ why: expect.stringContaining('before the start') });
+});
+
+test.each<[string, (all: [string, string[]][]) => [string, string[]][], number, string]>([
+  ['removed', (all) => all.toSpliced(2, 1), 3, 'an entry was removed'],
+  ['changed', (all) => all.with(3, [all[3]![0], all[3]![1].map((text) => (text === 'bob' ? 'eve' : text))]), 3, 'HMAC'],
+  [
+    'given another time',
+    (all) => all.toSpliced(4, 1, [`${Number.parseInt(all[4]![0], 10) + 1}-5`, all[4]![1]]),
+    -1,
+    'HMAC',
+  ],
+  [
+    'added',
+    (all) => [...all, [`${Number.parseInt(all.at(-1)![0], 10) + 9}-0`, ['who', 'eve']]],
+    5,
+    'not written by ratewire',
+  ],
+  ['removed from the beginning', (all) => all.slice(1), 1, 'an entry was removed'],
+])('an entry that was %s is named', async (_what, tamper, index, why) => {
+  await change('ann');
+  await change('bob');
+  const before = await entries();
+  await rewrite(tamper);
+  const place = index < 0 ? (await entries())[4]![0] : ((await entries())[index - (before.length - 5)]?.[0] ?? '');
+  const { broken } = await verified();
+  expect(broken?.why).toContain(why);
+  expect(broken?.place).toMatch(/^entry \d+-\d+$/);
+  expect(place).not.toBe('');
+});
+
+test('a chain that was made anew without the key is named', async () => {
+  await change('ann');
+  const forger = Buffer.alloc(32, 7);
+  let before = '';
+  await rewrite((all) =>
+    all.map(([id, fields], i) => {
+      const kept = fields.slice(4).map((text) => (text === 'ann' ? 'eve' : text));
+      before = macOf(forger, before, id, i + 1, kept);
+      return [id, ['number', String(i + 1), 'mac', before, ...kept]];
+    }),
+  );
+  expect((await verified()).broken).toMatchObject({ why: expect.stringContaining('without the key') });
+});
+
+test('an end that was cut off is named by the head of the store, and by one that is known outside', async () => {
+  await change('ann');
+  const early = await verified();
+  await change('bob');
+  const { number, mac } = await verified();
+  expect((await verified(`${early.number}:${early.mac}`)).broken).toBeUndefined();
+  await rewrite((all) => all.slice(0, 3));
+  expect((await verified()).broken).toMatchObject({ place: 'the end' });
+  // What the store keeps of the end is set back too.
+  await redis.hset('{audit}:head', 'number', early.number, 'mac', early.mac, 'entry', early.lastEntry);
+  expect((await verified()).broken).toBeUndefined();
+  expect((await verified(`${number}:${mac}`)).broken).toMatchObject({ place: `number ${number}` });
+});
+
+test('removed entries are found by how many were ever added', async () => {
+  const id = await change('ann');
+  await redis.xdel('audit', id);
+  expect((await verified()).broken).toBeDefined();
+});
+
+test('each entry goes to a file outside the store, with the number and the HMAC of the chain', async () => {
+  const path = join(directory, 'audit.jsonl');
+  const with_ = await opened.another({ auditLog: `file:${path}` });
+  await change('ann', with_);
+  const lines = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ number }) => number)).toEqual([1, 2, 3]);
+  expect(lines.map(({ entry, mac, fields }) => [entry, mac, fields])).toEqual(
+    (await entries()).map(([id, [, , , mac, ...fields]]) => [id, mac, fields]),
+  );
+});
+
+test('each entry goes to a syslog server, as RFC 5424 has it', async () => {
+  const server = createSocket('udp4');
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const message = once(server, 'message');
+  await auditSink(`syslog://127.0.0.1:${port}`, SILENT).write({
+    entry: '1795161660000-7',
+    number: 7,
+    mac: 'ab',
+    fields: ['who', 'ann'],
+  });
+  const [datagram] = (await message) as [Buffer];
+  server.close();
+  expect(datagram.toString()).toMatch(
+    /^<109>1 2026-11-20T08:01:00\.000Z \S+ ratewire \d+ audit - \{"number":7,"entry":"1795161660000-7","mac":"ab","fields":\["who","ann"\]\}$/,
+  );
+});
+
+test.each([['syslog://'], ['syslog://host:0'], ['/var/log/audit'], ['http://host']])(
+  '%s is no place for an audit log',
+  (target) => {
+    expect(() => auditSink(target, SILENT)).toThrow('AUDIT_LOG is neither');
+  },
+);
+
+test('a file that cannot be written ends the start, and later refuses the change', async () => {
+  expect(() => auditSink(`file:${directory}`, SILENT)).toThrow(/AUDIT_LOG: .* cannot be written \(EISDIR\)/);
+  const folder = mkdtempSync(join(directory, 'sub-'));
+  const with_ = await opened.another({ auditLog: `file:${join(folder, 'audit.jsonl')}` });
+  rmSync(folder, { recursive: true });
+  await expect(change('ann', with_)).rejects.toMatchObject({ name: 'StoreUnavailable', outcome: 'none' });
+  chmodSync(directory, 0o700);
+});

@@ -1,0 +1,333 @@
+/** What a reconciliation must see, each thing staged in a store past the product: the command names it, and the metric counts it. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Booking } from '../../../engine/domain/booking.js';
+import type { Payment } from '../../../engine/domain/payment.js';
+import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
+import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
+import type { Client } from '../../../engine/store/access/clients.js';
+import { factsHash } from '../../../engine/store/connection/fields.js';
+import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { placeOf } from '../../../engine/store/ledger/lists.js';
+import { type PaymentRig, SANDBOX, startPayments } from '../payments/payment-rig.js';
+
+const AT_ONCE = { page: 3, pause: async () => {} };
+const MANUAL: PaymentPorts = { ...SANDBOX, compliance: { screen: async () => ({ kind: 'verify' }) } };
+
+let on: PaymentRig;
+let acme: Client;
+let keys: LedgerKeys;
+let clients = 0;
+
+beforeAll(async () => {
+  on = await startPayments();
+});
+afterAll(() => on.stop());
+beforeEach(async () => {
+  acme = await on.client(`acme-${++clients}`, { EUR: '1000.00', USD: '1000.00' });
+  keys = ledgerKeys(acme);
+  await on.services.store.clients.setScheduledLimit(acme.id, '1000000');
+});
+
+const redis = () => on.keyspace.redis;
+
+/** As the command has them; an engine that begins anew counts as many, but for those of clients that are not there. */
+async function differences(): Promise<string[]> {
+  const found = await on.ask('reconcile', { clientId: acme.id });
+  if ('refusal' in found) throw new Error(found.text);
+  return found.differences.map(({ what, expected, found: there }) => `${what}: ${expected} | ${there}`).sort();
+}
+
+const booked = (input: object = {}): Promise<Booking> =>
+  on.book(acme.id, {
+    sellCurrency: 'EUR',
+    buyCurrency: 'USD',
+    sellAmount: 100,
+    description: 'staged',
+    requestId: `r-${Math.random()}`,
+    ...input,
+  });
+const without = async (key: string, entry: string): Promise<void> => void (await redis().xdel(key, entry));
+const entryOf = (id: string) => redis().hget(keys.booking(id), 'journal') as Promise<string>;
+
+/** Facts are altered, and the hash in the journal with them: what is left to see is what they say. */
+async function alter(key: string, entry: string, change: object): Promise<void> {
+  const facts = JSON.stringify({ ...JSON.parse((await redis().hget(key, 'facts'))!), ...change });
+  await redis().hset(key, 'facts', facts);
+  const [[, fields]] = (await redis().xrange(keys.journal, entry, entry)) as [[string, string[]]];
+  const altered = fields.map((field, i) => (fields[i - 1] === 'hash' ? factsHash(facts) : field));
+  expect(altered).not.toEqual(fields);
+  // An entry of a stream cannot be changed: the journal is written anew.
+  const all = await redis().xrange(keys.journal, '-', '+');
+  await redis().del(keys.journal);
+  for (const [id, kept] of all) await redis().xadd(keys.journal, id, ...(id === entry ? altered : kept));
+}
+
+test('a payment under way whose work is gone, and PaymentWorkOld has its age', async () => {
+  const payment = await on.pay(acme, 'Erika');
+  expect(await differences()).toEqual([]);
+  const [entry] = await redis().xrange(keys.work, '-', '+');
+  expect(entry![1]).toContain(payment.id);
+  await without(keys.work, entry![0]);
+  expect(await differences()).toEqual([`payment ${payment.id}: next step: work, or a time for it | none`]);
+  on.clock.now += 90_000;
+  const watch = new LedgerWatch(on.services);
+  await watch.round(AT_ONCE);
+  expect(watch.seen).toMatchObject({ differences: 1, lostSinceMs: payment.createdAtMs });
+});
+
+test('a payment that was put off, and its due entry is gone', async () => {
+  const payment = await on.pay(acme, 'SLOW');
+  await on.work();
+  expect(await differences()).toEqual([]);
+  const put = (await redis().zrange(keys.due, '0', '-1')).find((one) =>
+    one.startsWith(`work:${acme.id}:${payment.id}.`),
+  )!;
+  await redis().zrem(keys.due, put);
+  expect(await differences()).toEqual([`payment ${payment.id}: next step: work, or a time for it | none`]);
+});
+
+test('a payment that waits for an operator needs no work', async () => {
+  await on.pay(acme, 'Erika');
+  await on.work(MANUAL);
+  expect(await differences()).toEqual([]);
+});
+
+test('a payment that awaits its funds, and its end or its place in the queue is gone', async () => {
+  const payment = await on.pay(acme, 'Erika', { amount: { kind: 'destination', minor: 900_000n } });
+  expect(payment.status).toBe('AWAITING_FUNDS');
+  expect(await differences()).toEqual([]);
+  await redis().zrem(keys.due, `expire:${acme.id}:${payment.id}`);
+  await redis().del(keys.waiting);
+  expect((await differences())[0]).toBe(`payment ${payment.id}: next step: a time at which it is given up | none`);
+  expect((await differences())[1]).toContain(payment.id);
+});
+
+async function paidWithFee(): Promise<Payment> {
+  await on.ask('setFee', { clientId: acme.id, corridor: 'DE', method: 'BANK', fixed: '1.00', percent: '0' });
+  return on.pay(acme, 'Erika');
+}
+
+test('a fee that is split otherwise than its facts say', async () => {
+  const payment = await paidWithFee();
+  const key = keys.payment(payment.id);
+  const [entry] = (await redis().hget(key, 'entries'))!.split(' ');
+  // Moves, balances and record agree with one another: a euro less is delivered.
+  const all = await redis().xrange(keys.journal, '-', '+');
+  await redis().del(keys.journal);
+  for (const [id, kept] of all) {
+    const moved = kept.map((text) =>
+      text.replace('transit 5000;', 'transit 4900;').replace('house:fees 100', 'house:fees 200'),
+    );
+    await redis().xadd(keys.journal, id, ...(id === entry ? moved : kept));
+  }
+  await redis().hset(key, 'toTransit', '4900', 'toFees', '200');
+  await redis().hincrby(keys.balances, 'EUR/transit', -100);
+  await redis().hincrby(keys.balances, 'EUR/house:fees', 100);
+  expect(await differences()).toEqual([
+    `payment ${payment.id}: amount, delivered, fees, minor units: 5000 5000 100 | 5000 4900 200`,
+  ]);
+});
+
+test('a payment that delivers something else than its conversion bought', async () => {
+  await on.ask('changeAccount', { accountNumber: await account('USD'), autoBookFxSequence: 1 });
+  const payment = await on.pay(acme, 'Erika', {
+    amount: { kind: 'source', minor: 10_000n },
+    sourceAccount: await account('USD'),
+  });
+  const [id = ''] = payment.bookingIds;
+  const { buy } = (await on.services.store.bookings.read(acme, id))!;
+  expect(await differences()).toEqual([]);
+  await alter(keys.booking(id), await entryOf(id), { buy: String(BigInt(buy) + 100n) });
+  const found = await differences();
+  expect(
+    found.some((line) =>
+      line.startsWith(`payment ${payment.id}: amount, delivered, fees, minor units: ${BigInt(buy) + 100n}`),
+    ),
+  ).toBe(true);
+});
+const account = async (currency: string) =>
+  (await on.services.store.accounts.list(acme)).find((one) => one.currency === currency)!.number;
+
+test.each([
+  ['the price', { price: 1_080_000 }],
+  ["the provider's price", { providerPrice: 1_100_000 }],
+  ['a price that no client gets', { price: -1 }],
+  ['the margin', { margin: '1' }],
+])('%s of a booking, whose amounts are computed again', async (_what, change) => {
+  const booking = await booked({ type: 'SCHEDULED1' });
+  expect(await differences()).toEqual([]);
+  await alter(keys.booking(booking.id), await entryOf(booking.id), change);
+  const found = await differences();
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain(`booking ${booking.id}: sell, buy, margin, minor units: `);
+});
+
+test('two bookings on one hold', async () => {
+  const hold = await on.hold(acme.id, { sellCurrency: 'EUR', buyCurrency: 'USD' });
+  const first = await booked({ holdId: hold.id });
+  expect(await differences()).toEqual([]);
+  await redis().hset(keys.hold(hold.id), 'status', 'open');
+  const second = await booked({ holdId: hold.id });
+  expect(await differences()).toEqual([`hold ${hold.id}: conversion: ${first.id} | ${second.id}`]);
+});
+
+test('a booking that was erased whole, with its journal entry', async () => {
+  const booking = await booked({ type: 'SCHEDULED1' });
+  await redis().del(keys.booking(booking.id), keys.receipt(booking.requestId));
+  await redis().zrem(keys.index('bookings'), placeOf(booking.createdAtMs, booking.id));
+  await redis().zrem(keys.due, `settle:${acme.id}:${booking.id}`);
+  await redis().hincrby(keys.scheduled, 'EUR', -Number(booking.sell));
+  await without(keys.journal, (await redis().xrevrange(keys.journal, '+', '-', 'COUNT', 1))[0]![0]);
+  expect(await differences()).toEqual(['journal: entries ever added: 3 | 2 here and in the archive']);
+});
+
+test('a payment that was erased whole, and is in the list still', async () => {
+  const payment = await on.pay(acme, 'Erika', { amount: { kind: 'destination', minor: 900_000n } });
+  await redis().del(keys.payment(payment.id), keys.receipt(payment.requestId), keys.waiting);
+  await without(keys.journal, (await redis().xrevrange(keys.journal, '+', '-', 'COUNT', 1))[0]![0]);
+  expect(await differences()).toEqual([
+    'journal: entries ever added: 3 | 2 here and in the archive',
+    'list of payments: entries: 0 | 1',
+    `list of payments: record of ${payment.id}: a payment | none`,
+  ]);
+});
+
+test('a list, the open holds, a due entry and the end of a receipt that are missing', async () => {
+  const booking = await booked();
+  const scheduled = await booked({ type: 'SCHEDULED1' });
+  const hold = await on.hold(acme.id, { sellCurrency: 'EUR', buyCurrency: 'USD' }, 'DESK1');
+  expect(await differences()).toEqual([]);
+  await redis().zrem(keys.index('bookings'), placeOf(booking.createdAtMs, booking.id));
+  await redis().zrem(keys.due, `settle:${acme.id}:${scheduled.id}`, `hold:${acme.id}:${hold.id}`);
+  await redis().del(keys.openHolds);
+  await redis().persist(keys.receipt(booking.requestId));
+  expect(await differences()).toEqual(
+    [
+      `due list: booking ${scheduled.id}: a time to settle | none`,
+      `due list: hold ${hold.id}: there | none`,
+      `list of bookings: ${booking.id}: there | none`,
+      `open holds: ${hold.id}: there | none`,
+      `receipt ${booking.requestId}: end: within 7 days | never`,
+    ].sort(),
+  );
+});
+
+test('an open hold, and the client of an account number, that were erased', async () => {
+  const hold = await on.hold(acme.id, { sellCurrency: 'EUR', buyCurrency: 'USD' });
+  const [account] = await on.services.store.accounts.list(acme);
+  await redis().del(keys.hold(hold.id), `account:${account!.number}`);
+  expect(await differences()).toEqual(
+    [`account ${account!.number}: client: ${acme.id} | none`, `open holds: record of ${hold.id}: a hold | none`].sort(),
+  );
+  await redis().set(`account:${account!.number}`, acme.id);
+});
+
+test.each(['description', 'valueDate', 'holdId'])('facts of a booking that were altered: %s', async (field) => {
+  const booking = await booked();
+  const key = keys.booking(booking.id);
+  const facts = JSON.parse((await redis().hget(key, 'facts'))!);
+  await redis().hset(key, 'facts', JSON.stringify({ ...facts, [field]: '20991231' }));
+  expect(await differences()).toEqual([
+    expect.stringMatching(`^booking ${booking.id}: hash of its facts: [0-9a-f]{16} `),
+  ]);
+});
+
+test('the account of a beneficiary that was altered', async () => {
+  const payment = await on.pay(acme, 'Erika');
+  const facts = JSON.parse((await redis().hget(keys.payment(payment.id), 'facts'))!);
+  const details = { ...facts.details, beneficiary: { name: 'Mallory' } };
+  await redis().hset(keys.payment(payment.id), 'facts', JSON.stringify({ ...facts, details }));
+  expect(await differences()).toEqual([expect.stringContaining(`payment ${payment.id}: hash of its facts: `)]);
+});
+
+test('entries of release 0.1.0, which have no hash, are counted and no difference', async () => {
+  await booked();
+  const all = await redis().xrange(keys.journal, '-', '+');
+  await redis().del(keys.journal);
+  for (const [id, fields] of all) {
+    const at = fields.indexOf('hash');
+    await redis().xadd(keys.journal, id, ...(at < 0 ? fields : fields.toSpliced(at, 2)));
+  }
+  const answer = await on.ask('reconcile', { clientId: acme.id });
+  expect(answer).toMatchObject({ count: 0, unhashed: 1 });
+});
+
+test('a ledger without the record of its client', async () => {
+  const watch = new LedgerWatch(on.services);
+  await watch.round(AT_ONCE);
+  const before = watch.seen!.differences;
+  await redis().xadd('{s07}:client:ghost:journal', '*', 'step', 'deposit');
+  await redis().hset('{s07}:client:spirit:balances', 'EUR/nostro', '-1');
+  const found = await on.ask('reconcile', {});
+  if ('refusal' in found) throw new Error(found.text);
+  const ghosts = found.differences.filter(({ what }) => what === 'record of the client');
+  expect(ghosts.map(({ client, expected, found: there }) => `${client}: ${expected} | ${there}`).sort()).toEqual([
+    'ghost: in shard 7 | none',
+    'spirit: in shard 7 | none',
+  ]);
+  const again = new LedgerWatch(on.services);
+  await again.round(AT_ONCE);
+  expect(again.seen!.differences).toBe(before + 2);
+});
+
+test('a client that the list of clients has lost', async () => {
+  const watch = new LedgerWatch(on.services);
+  await watch.round(AT_ONCE);
+  const before = watch.seen!.differences;
+  await redis().zrem('clients', acme.id);
+  try {
+    const found = await on.ask('reconcile', {});
+    if ('refusal' in found) throw new Error(found.text);
+    expect(found.differences).toContainEqual({
+      client: acme.id,
+      what: 'list of clients',
+      expected: acme.id,
+      found: 'none',
+    });
+    // A round that plays only what is new misses the client.
+    await watch.round(AT_ONCE);
+    expect(watch.seen!.differences).toBe(before + 1);
+  } finally {
+    await redis().zadd('clients', 0, acme.id);
+  }
+  await watch.round(AT_ONCE);
+  expect(watch.seen!.differences).toBe(before);
+});
+
+test('names without clients in the list of clients hide none that come behind them', async () => {
+  const names = Array.from({ length: 250 }, (_, i) => `aaa-${i}`);
+  await redis().zadd('clients', ...names.flatMap((name) => [0, name]));
+  try {
+    const found = await on.ask('reconcile', {});
+    if ('refusal' in found) throw new Error(found.text);
+    expect(found.clients).toBeGreaterThanOrEqual(clients);
+  } finally {
+    await redis().zrem('clients', ...names);
+  }
+});
+
+test('payments that go on, bookings, holds and their ends differ from nothing while reconciliations run', async () => {
+  const own = { clientId: acme.id };
+  let isOver = false;
+  const differing: unknown[] = [];
+  const looks = (async () => {
+    while (!isOver) {
+      const found = await on.ask('reconcile', own);
+      if ('refusal' in found) throw new Error(found.text);
+      differing.push(...found.differences);
+    }
+  })();
+  for (let i = 0; i < 15; i++) {
+    await Promise.all([
+      on.pay(acme, i % 2 ? 'SLOW' : 'Erika', { amount: { kind: 'destination', minor: 100n } }),
+      booked({ sellAmount: 1 }),
+      booked({ sellAmount: 1, type: 'SCHEDULED1' }),
+      on.hold(acme.id, { sellCurrency: 'EUR', buyCurrency: 'USD' }),
+      on.work(),
+    ]);
+    await on.later(5_000);
+  }
+  isOver = true;
+  await looks;
+  expect(differing).toEqual([]);
+});

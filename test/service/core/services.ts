@@ -1,0 +1,54 @@
+/** Services on a real store, with a rate book that the test ticks by hand. */
+import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/hold-period.js';
+import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { scaledFromText } from '../../../engine/domain/scaled.js';
+import { MarginTable } from '../../../engine/rates/margin-table.js';
+import { Pricing } from '../../../engine/rates/pricing.js';
+import { RateBook, type RateBookOptions } from '../../../engine/rates/rate-book.js';
+import { KeyLocks } from '../../../engine/service/core/key-locks.js';
+import type { Services } from '../../../engine/service/core/services.js';
+import type { OpenStoreOptions } from '../../../engine/store/store.js';
+import { startTestStore, type TestStore } from '../../support/store.js';
+
+export interface TestServices {
+  readonly services: Services;
+  readonly testStore: TestStore;
+  /** `sourceMs` is the provider's own time; it must not go back. */
+  tick(symbol: string, bid: string, offer: string, sourceMs?: number): void;
+  /** Takes the margins of the store over at once. */
+  loadMargins(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** `now` is the clock of the services; prices are as old as real time makes them, unless the rates are given a clock of their own. */
+export async function startServices(
+  now: () => number = Date.now,
+  options: { readonly store?: Partial<OpenStoreOptions>; readonly rates?: RateBookOptions } = {},
+): Promise<TestServices> {
+  const testStore = await startTestStore(options.store);
+  const { store, stop } = testStore;
+  const margins = new MarginTable();
+  const book = new RateBook({ maxJumpPercent: 90, ...options.rates });
+  const provider = book.registerProvider('test');
+  const services: Services = {
+    store,
+    book,
+    pricing: new Pricing(book, margins, now),
+    margins,
+    keyLocks: new KeyLocks(store.faults),
+    now,
+    log: { info() {}, warn() {}, error() {} },
+    settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
+  };
+  return {
+    services,
+    testStore,
+    tick(symbol, bid, offer, sourceMs = now()) {
+      const { index, priceDigits } = pairBySymbol(symbol)!;
+      const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
+      book.tick(provider, index, scaled(bid), scaled(offer), 0, 0, sourceMs * 1000, 0);
+    },
+    loadMargins: async () => margins.replace(await store.margins.load()),
+    stop,
+  };
+}

@@ -1,0 +1,83 @@
+/** Every text that an operation takes has a maximum, which its schema tells, and which is judged whatever else the text is. */
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
+import { OPERATIONS, OPERATOR_OPERATIONS } from '../../../engine/service/core/operations.js';
+import { CONTEXT } from '../../domain/payment-check/payments.js';
+
+interface Schema {
+  readonly type?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly maxLength?: number;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** The texts in a schema, each with the path of its field. */
+function* textsIn(schema: Schema, path: readonly string[] = []): Generator<readonly [path: string, schema: Schema]> {
+  if (schema.type === 'string' && schema.const === undefined) yield [path.join('.'), schema];
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) yield* textsIn(inner, [...path, name]);
+  for (const one of schema.anyOf ?? []) yield* textsIn(one, path);
+  if (schema.items) yield* textsIn(schema.items, [...path, '[]']);
+}
+
+const INPUTS = Object.entries({ ...OPERATIONS, ...OPERATOR_OPERATIONS }).map(([name, { input }]) => {
+  const schema = z.toJSONSchema(input as z.ZodType, { io: 'input', unrepresentable: 'any' }) as Schema;
+  return [name, input as z.ZodType, [...textsIn(schema)]] as const;
+});
+
+test('every text has a maximum', () => {
+  const open = INPUTS.flatMap(([name, , texts]) =>
+    texts
+      .filter(([, { enum: words, maxLength }]) => words === undefined && maxLength === undefined)
+      .map(([path]) => `${name}: ${path}`),
+  );
+  expect(open).toEqual([]);
+});
+
+const HOSTILE = '\u0301\u0327'.repeat(15_000);
+
+test('a text above its maximum is refused, or cut where it is only looked up', () => {
+  // Of payments the rules judge it, below.
+  const inputs = INPUTS.filter(([name]) => !/^(validate|create)Pay/.test(name));
+  const taken = inputs.flatMap(([name, input, texts]) =>
+    texts
+      .filter(([path]) => {
+        const parsed = input.safeParse(nested(path.split('.'), HOSTILE));
+        const isNamed = parsed.error?.issues.some((issue) => covers(path, issue.path.join('.')));
+        return !isNamed && !isLookedUp(input, path);
+      })
+      .map(([path]) => `${name}: ${path}`),
+  );
+  expect(taken).toEqual([]);
+});
+
+test('the rules of payments refuse every text that is too long, and judge nothing else of it', () => {
+  const texts = INPUTS.find(([name]) => name === 'validatePayment')![2];
+  for (const [path] of texts.filter(([path]) => !path.startsWith('unknownFields'))) {
+    const { findings } = checkPayment({ version: 1, input: nested(path.split('.'), HOSTILE) }, CONTEXT);
+    expect(findings.filter(({ field }) => field === path)).toHaveLength(1);
+  }
+});
+
+function nested([name, ...inner]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  return name === '[]' ? [nested(inner, value)] : { [name]: nested(inner, value) };
+}
+
+const covers = (path: string, issue: string) => path.replace('[]', '0') === issue || issue === '';
+
+/** What is only looked up is cut: so it costs nothing, and is unknown. */
+function isLookedUp(input: z.ZodType, path: string): boolean {
+  let type: unknown = input;
+  for (const name of path.split('.')) {
+    while (type instanceof z.ZodOptional || type instanceof z.ZodPrefault) type = type.unwrap();
+    if (type instanceof z.ZodUnion) type = type.options.find((one) => one instanceof z.ZodObject && name in one.shape);
+    type = name === '[]' ? (type as z.ZodArray).element : (type as z.ZodObject).shape[name];
+  }
+  while (type instanceof z.ZodOptional) type = type.unwrap();
+  const parsed = type instanceof z.ZodString ? type.safeParse(HOSTILE) : undefined;
+  return parsed?.success === true && parsed.data.length <= 2_049;
+}

@@ -1,0 +1,331 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { RateBook } from '../../../engine/rates/rate-book.js';
+import type { OutputOf } from '../../../engine/service/core/operations.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Services } from '../../../engine/service/core/services.js';
+import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { paymentFacts, plannedSell } from '../../store/ledger/payment-steps.js';
+import { FRIDAY, HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
+
+let on: MoneyRig;
+let clients = 0;
+
+beforeAll(async () => {
+  on = await startMoney();
+});
+afterAll(() => on.stop());
+
+const EUR_USD = { sellCurrency: 'EUR', buyCurrency: 'USD' };
+
+async function someone(): Promise<string> {
+  const id = `client-${++clients}`;
+  await perform(on.services, 'createClient', undefined, { id, name: id });
+  return id;
+}
+async function offerOf(id: string, input: object = EUR_USD): Promise<OutputOf<'getLockableRate'>> {
+  const answer = await perform(on.services, 'getLockableRate', on.caller(id), input as never);
+  if ('refusal' in answer) throw new Error(`${answer.refusal} ${answer.text}`);
+  return answer;
+}
+const lock = (id: string, rateSignature: string, more: object = {}, services: Services = on.services) =>
+  perform(services, 'lockRate', on.caller(id), { rateSignature, ...more });
+const refusalOf = (answer: object) => ('refusal' in answer ? answer.refusal : 'held');
+const at = async <T>(ms: number, ask: () => Promise<T>): Promise<T> => {
+  on.clock.now = FRIDAY + ms;
+  return ask().finally(() => {
+    on.clock.now = FRIDAY;
+  });
+};
+
+describe('an offer becomes one hold', () => {
+  test('taken a hundred times at once by two engines and both doors', async () => {
+    const id = await someone();
+    const { rateSignature, rate, holdUntilMs } = await offerOf(id, { ...EUR_USD, sellAmount: 10 });
+    const another: Services = { ...on.services, store: await on.testStore.another() };
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, (_, i) =>
+        lock(id, rateSignature, i % 3 === 0 ? { session: 'DESK1' } : {}, i % 2 === 0 ? on.services : another),
+      ),
+    );
+    const holds = answers.flatMap((answer) => ('hold' in answer ? [answer.hold] : []));
+    expect(holds).toHaveLength(100);
+    expect(new Set(holds.map((hold) => JSON.stringify(hold))).size).toBe(1);
+    expect(holds[0]).toMatchObject({
+      ...rate,
+      amount: { side: 'sell', minor: '1000' },
+      status: 'open',
+      expiryMs: holdUntilMs,
+    });
+  });
+
+  test.each([
+    [15_000, 'held'],
+    [30_001, 'RATE_SIGNATURE_EXPIRED'],
+    // The clock was set back, or another machine's is slow.
+    [-30_000, 'held'],
+    [-30_001, 'RATE_SIGNATURE_EXPIRED'],
+  ])('taken %d ms after it was made: %s', async (after, outcome) => {
+    const id = await someone();
+    const { rateSignature } = await offerOf(id);
+    const before = await on.keyspace.read();
+    const answer = await at(after, () => lock(id, rateSignature));
+    expect(refusalOf(answer)).toBe(outcome);
+    if (outcome !== 'held') return expect(await on.keyspace.read()).toEqual(before);
+    // The hold lasts from when it is taken, and late the offer still gives it.
+    expect(answer).toMatchObject({ hold: { expiryMs: FRIDAY + after + HOUR_MS / 4 } });
+    expect(await at(HOUR_MS / 5, () => lock(id, rateSignature))).toEqual(answer);
+    const over = await at(HOUR_MS, () => lock(id, rateSignature));
+    expect(over).toMatchObject({ hold: { ...('hold' in answer && answer.hold), status: 'expired' } });
+  });
+
+  test.each([
+    [1_000, 'held'],
+    [20_001, 'RATE_SIGNATURE_EXPIRED'],
+  ])('asked for until twenty seconds on and taken after %d ms: %s', async (after, outcome) => {
+    const id = await someone();
+    const { rateSignature } = await offerOf(id, { ...EUR_USD, holdUntilMs: FRIDAY + 20_000 });
+    expect(refusalOf(await at(after, () => lock(id, rateSignature)))).toBe(outcome);
+  });
+});
+
+describe('refusals', () => {
+  test("another client's, a changed or an invented signature is none", async () => {
+    const [id, other] = [await someone(), await someone()];
+    const { rateSignature } = await offerOf(id);
+    const before = await on.keyspace.read();
+    const middle = rateSignature.length / 2;
+    const changed = rateSignature[middle] === 'A' ? 'B' : 'A';
+    for (const signature of [
+      '',
+      'HLD0000000000000001',
+      rateSignature.slice(0, -1),
+      `${rateSignature}A`,
+      rateSignature.slice(0, middle) + changed + rateSignature.slice(middle + 1),
+      `${rateSignature}=`,
+    ])
+      expect(refusalOf(await lock(id, signature)), signature).toBe('RATE_SIGNATURE_INVALID');
+    expect(refusalOf(await at(60_000, () => lock(other, rateSignature)))).toBe('RATE_SIGNATURE_INVALID');
+    expect(await on.keyspace.read()).toEqual(before);
+  });
+
+  test('in their order: a request that has a hold, a late offer, too many open', async () => {
+    const id = await someone();
+    const session = 'DESK1';
+    const offer = (of: string) => offerOf(of, { ...EUR_USD, sellAmount: 10 });
+    const first = await lock(id, (await offer(id)).rateSignature, { session, quoteRequestId: 'Q1' });
+    if (!('hold' in first)) throw new Error(first.refusal);
+    for (let i = 1; i < 50; i++)
+      await lock(id, (await offer(id)).rateSignature, { session, quoteRequestId: `Q1-${i}` });
+    const { rateSignature } = await offer(id);
+    const before = await on.keyspace.read();
+    const late = (more: object) => at(30_001, () => lock(id, rateSignature, { session, ...more }));
+    expect(await late({ quoteRequestId: 'Q1' })).toMatchObject({
+      refusal: 'DUPLICATE_QUOTEREQID',
+      details: { holdId: first.hold.id },
+    });
+    const expired = await late({ quoteRequestId: 'Q2' });
+    expect(refusalOf(expired)).toBe('RATE_SIGNATURE_EXPIRED');
+    // A QuoteRequest(R) has no rate_signature.
+    expect(JSON.stringify(expired)).not.toContain('rate_signature');
+    expect(refusalOf(await lock(id, rateSignature, { session, quoteRequestId: 'Q2' }))).toBe('HOLD_LIMIT');
+    expect(await on.keyspace.read()).toEqual(before);
+    // Another session has its own ids and its own limit, and so has REST.
+    expect(refusalOf(await lock(id, rateSignature, { session: 'DESK2', quoteRequestId: 'Q1' }))).toBe('held');
+    expect(refusalOf(await lock(id, (await offer(id)).rateSignature))).toBe('held');
+  });
+
+  test('a rate to be locked is refused in the documented order', async () => {
+    const id = await someone();
+    const shut: Services = {
+      ...on.services,
+      settings: { ...on.services.settings, marketHours: { isOpen: () => false } },
+    };
+    // Each row's request also meets the conditions of the rows after it, where they can hold at once.
+    const rows: [code: string, input: object, services: Services][] = [
+      ['SAME_CURRENCY', { sellCurrency: 'EUR', buyCurrency: 'EUR', sellAmount: 0.001, holdUntilMs: 1 }, shut],
+      ['BAD_AMOUNT', { ...EUR_USD, sellAmount: 0.001, settlementDate: '2026-11-22', holdUntilMs: 1 }, shut],
+      ['BAD_SETTLEMENT_DATE', { ...EUR_USD, sellAmount: 0.01, settlementDate: '2026-11-22', holdUntilMs: 1 }, shut],
+      ['BAD_VALID_UNTIL', { ...EUR_USD, sellAmount: 0.01, holdUntilMs: FRIDAY }, shut],
+      ['MARKET_CLOSED', { sellCurrency: 'EUR', buyCurrency: 'GBP', sellAmount: 0.01 }, shut],
+      ['NOT_ENTITLED', { sellCurrency: 'EUR', buyCurrency: 'GBP', sellAmount: 0.01 }, on.services],
+      ['RATE_UNAVAILABLE', { sellCurrency: 'EUR', buyCurrency: 'CHF', sellAmount: 0.01 }, on.services],
+      ['AMOUNT_BELOW_MIN', { ...EUR_USD, sellAmount: 0.99 }, on.services],
+      ['AMOUNT_ABOVE_LIMIT', { ...EUR_USD, sellAmount: 5_000_000.01 }, on.services],
+    ];
+    const before = await on.keyspace.read();
+    for (const [code, input, services] of rows)
+      expect(refusalOf(await perform(services, 'getLockableRate', on.caller(id), input as never))).toBe(code);
+    expect(await on.keyspace.read()).toEqual(before);
+  });
+});
+
+describe('the worth of open holds', () => {
+  const USD = 100n;
+  const CAP = 10_000_000n * USD;
+  /** 500,000 USD at a mid of 1.08161, in cents of euro. */
+  const MAXIMUM = (500_000n * USD * 100_000n) / 108_161n;
+
+  async function take(id: string, input: object = EUR_USD, more: object = {}, services: Services = on.services) {
+    const { rateSignature } = await offerOf(id, input);
+    return lock(id, rateSignature, more, services);
+  }
+  async function held(id: string, input: object = EUR_USD, more: object = {}): Promise<string> {
+    const taken = await take(id, input, more);
+    if (!('hold' in taken)) throw new Error(`${taken.refusal} ${taken.text}`);
+    return taken.hold.id;
+  }
+  const open = async (id: string) => {
+    const { holds } = (await perform(on.services, 'listHolds', undefined, { clientId: id })) as OutputOf<'listHolds'>;
+    return holds;
+  };
+  const client = async (id: string) => (await on.services.store.clients.get(id))!;
+  const order = (requestId: string, more: object) => ({ requestId, description: 'a test', ...EUR_USD, ...more });
+
+  test('sixty holds without an amount, in both directions: twenty of 500,000 USD each', async () => {
+    const id = await someone();
+    const answers = [];
+    for (let i = 0; i < 60; i++) {
+      const input = i % 2 === 0 ? EUR_USD : { sellCurrency: 'USD', buyCurrency: 'EUR' };
+      answers.push(await take(id, input, i % 3 === 0 ? { session: 'DESK1' } : {}));
+    }
+    expect(answers.map(refusalOf)).toEqual([...Array(20).fill('held'), ...Array(40).fill('HOLD_LIMIT')]);
+    expect(answers[59]).toMatchObject({
+      text: 'This hold counts 500000.00 USD, open holds 10000000.00, and the limit is 10000000.00: book or release one first, or ask us',
+    });
+    const holds = await open(id);
+    expect(holds.reduce((sum, { usd = '' }) => sum + BigInt(usd), 0n)).toBe(CAP);
+    expect(new Set(holds.map(({ maximum }) => maximum))).toEqual(new Set([String(MAXIMUM)]));
+  });
+
+  test('taken by two engines at once: no more than the limit', async () => {
+    const id = await someone();
+    const another: Services = { ...on.services, store: await on.testStore.another() };
+    const signatures = await Promise.all(Array.from({ length: 40 }, () => offerOf(id)));
+    const answers = await Promise.all(
+      signatures.map(({ rateSignature }, i) => lock(id, rateSignature, {}, i % 2 === 0 ? on.services : another)),
+    );
+    expect(answers.filter((answer) => 'hold' in answer)).toHaveLength(20);
+  });
+
+  test.each<[how: string, end: (id: string, holdId: string) => Promise<unknown>]>([
+    ['booked', async (id, quoteId) => on.book(id, order('use', { sellAmount: 10, quoteId }))],
+    ['released', async (id, holdId) => perform(on.services, 'releaseHold', on.caller(id), { holdId })],
+    ['revoked', async (id, holdId) => perform(on.services, 'revokeHold', undefined, { clientId: id, holdId })],
+    [
+      'used by a payment',
+      async (id, holdId) => {
+        const account = {
+          number: (await on.services.store.accounts.list(await client(id))).find(({ currency }) => currency === 'EUR')!
+            .number,
+        };
+        const sell = plannedSell(account.number, { currency: 'EUR', sell: '1000', buy: '1081', hold: holdId });
+        const facts = paymentFacts({ currency: 'USD', sourceAccount: account.number, sourceCurrency: 'EUR', holdId });
+        const plan = { amount: '1081', total: '1081', transit: '1081', fees: '0', sells: [sell] };
+        const step = { now: FRIDAY, facts, newAccount: '123456789018', plan, draws: ['EUR', 'USD'] };
+        expect((await on.services.store.payments.create(await client(id), step)).kind).toBe('created');
+      },
+    ],
+  ])('a hold that is %s counts no more', async (_how, end) => {
+    const id = await someone();
+    await on.open(id, 'EUR', '1000');
+    await on.open(id, 'USD');
+    const holds = [];
+    for (let i = 0; i < 20; i++) holds.push(await held(id));
+    expect(refusalOf(await take(id))).toBe('HOLD_LIMIT');
+    await end(id, holds[7]!);
+    expect(refusalOf(await take(id))).toBe('held');
+    expect(refusalOf(await take(id))).toBe('HOLD_LIMIT');
+  });
+
+  test('a hold that is over counts no more, of a desk or of REST', async () => {
+    const id = await someone();
+    for (let i = 0; i < 20; i++) await held(id, EUR_USD, i % 2 === 0 ? { session: 'DESK1' } : {});
+    expect(refusalOf(await take(id))).toBe('HOLD_LIMIT');
+    await at(HOUR_MS, async () => {
+      for (let i = 0; i < 20; i++) await held(id);
+      expect(refusalOf(await take(id))).toBe('HOLD_LIMIT');
+    });
+  });
+
+  test('with an amount it counts its amount, in dollars of the moment', async () => {
+    const id = await someone();
+    await perform(on.services, 'changeClient', undefined, { id, holdLimitUsd: 2_163 });
+    await held(id, { ...EUR_USD, sellAmount: 1_000 });
+    await held(id, { sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: 999 });
+    expect((await open(id)).map(({ usd }) => usd).sort()).toEqual(['108053', '108161']);
+    expect(refusalOf(await take(id, { ...EUR_USD, sellAmount: 1.47 }))).toBe('HOLD_LIMIT');
+    expect(refusalOf(await take(id, { ...EUR_USD, sellAmount: 1 }))).toBe('HOLD_LIMIT');
+    await perform(on.services, 'changeClient', undefined, { id, holdLimitUsd: 'default' });
+    expect(refusalOf(await take(id, { ...EUR_USD, sellAmount: 1.47 }))).toBe('held');
+  });
+
+  test('without an amount it is booked up to its maximum, by either amount, and a payment may not pass it', async () => {
+    const id = await someone();
+    await on.open(id, 'EUR', '9000000');
+    await on.open(id, 'USD');
+    const quoteId = await held(id);
+    const most = Number(MAXIMUM) / 100;
+    for (const more of [{ sellAmount: most + 0.01 }, { buyAmount: 500_000 }])
+      expect(
+        await perform(on.services, 'bookFxByCurrency', on.caller(id), order('above', { ...more, quoteId })),
+      ).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT', text: expect.stringContaining(`${most} EUR`) });
+    expect(await on.book(id, order('at', { sellAmount: most, quoteId }))).toMatchObject({ sell: String(MAXIMUM) });
+  });
+
+  test('its maximum is the client’s own, the settings’, or the pair’s; below the pair’s smallest an amount is named', async () => {
+    const id = await someone();
+    const maximum = async (services: Services = on.services) => {
+      const taken = await take(id, EUR_USD, {}, services);
+      return 'hold' in taken ? taken.hold.maximum : `${taken.refusal} ${taken.text}`;
+    };
+    const settings = { ...on.services.settings, holdMaximumUsd: 108_161, holdLimitUsd: 1_000_000 };
+    expect(await maximum({ ...on.services, settings })).toBe('10000000');
+    await perform(on.services, 'changeClient', undefined, { id, holdMaximumUsd: 10_000_000 });
+    expect(await maximum()).toBe('500000000');
+    expect((await open(id)).map(({ usd }) => usd).sort()).toEqual(['10816100', '540805000']);
+    await perform(on.services, 'changeClient', undefined, { id, holdMaximumUsd: 0 });
+    expect(await maximum()).toMatch(/^HOLD_LIMIT .*name the amount/);
+    expect(refusalOf(await take(id, { ...EUR_USD, sellAmount: 10 }))).toBe('held');
+  });
+
+  test.each([
+    [60_000, 'held'],
+    [60_001, 'RATE_UNAVAILABLE'],
+  ])('of a cross, by dollar rates that are %d ms old: %s', async (ageMs, outcome) => {
+    const id = await someone();
+    const clock = { ms: 1_000 };
+    const book = new RateBook({ maxJumpPercent: 90, now: () => clock.ms });
+    const provider = book.registerProvider('test');
+    const { index } = pairBySymbol('EUR/USD')!;
+    book.tick(provider, index, 10_815_800, 10_816_400, 0, 0, 0, 0);
+    clock.ms += ageMs;
+    const before = await on.keyspace.read();
+    const aged = { ...on.services, book };
+    const answer = await take(id, { sellCurrency: 'EUR', buyCurrency: 'JPY', sellAmount: 100 }, {}, aged);
+    expect(refusalOf(answer)).toBe(outcome);
+    if (outcome === 'held') return expect((await open(id))[0]).toMatchObject({ usd: '10817' });
+    expect(answer).toMatchObject({ retryAfterS: 2 });
+    expect(await on.keyspace.read()).toEqual(before);
+  });
+
+  test('open holds of an earlier release count from the first lock on: their amount, or the maximum of the pair', async () => {
+    const id = await someone();
+    const [amount, any] = [await held(id, { ...EUR_USD, sellAmount: 1_000_000 }), await held(id)];
+    const keys = ledgerKeys(await client(id));
+    for (const holdId of [amount, any]) {
+      const facts = JSON.parse((await on.keyspace.redis.hget(keys.hold(holdId), 'facts'))!);
+      delete facts.maximum;
+      await on.keyspace.redis.hset(keys.hold(holdId), 'facts', JSON.stringify(facts));
+      await on.keyspace.redis.hdel(keys.hold(holdId), 'usd');
+    }
+    // 1,081,610.00 and 5,408,050.00 USD: seven more of 500,000.00 are below the limit.
+    for (let i = 0; i < 7; i++) await held(id);
+    expect(await take(id)).toMatchObject({ refusal: 'HOLD_LIMIT', text: expect.stringContaining('9989660.00') });
+    await on.open(id, 'EUR', '9000000');
+    await on.open(id, 'USD');
+    expect(await on.book(id, order('earlier', { sellAmount: 5_000_000, quoteId: any }))).toMatchObject({
+      sell: '500000000',
+    });
+  });
+});

@@ -1,0 +1,58 @@
+/** What a payment of a client would cost, as it is asked when the payment is made. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { NO_FEE } from '../../../engine/domain/fee.js';
+import type { AnyOperationName } from '../../../engine/service/core/operations.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import { feeOf } from '../../../engine/service/payments/fee-of.js';
+import { startServices, type TestServices } from '../core/services.js';
+
+let on: TestServices;
+beforeAll(async () => {
+  on = await startServices();
+  for (const id of ['acme', 'other']) await ask('createClient', { id, name: id });
+});
+afterAll(() => on.stop());
+
+const ask = (name: AnyOperationName, input: object) => perform(on.services, name, undefined, input);
+const cost = async (id: string, country: string, currency: string, method: 'BANK' | 'CASH') =>
+  feeOf(on.services, (await on.services.store.clients.get(id))!, { country, currency, method });
+
+test('nothing, until the operator has set it; then at once, for this client alone', async () => {
+  expect(await cost('acme', 'US', 'USD', 'BANK')).toEqual(NO_FEE);
+  await ask('setFee', { clientId: 'acme', corridor: '*', method: '*', percent: '0.5' });
+  await ask('setFee', { clientId: 'acme', corridor: 'US', method: 'BANK', fixed: '5' });
+  await ask('setFee', { clientId: 'acme', corridor: '*-JPY', method: '*', fixed: '99.5', percent: '100' });
+  expect(await cost('acme', 'US', 'USD', 'BANK')).toEqual({ fixedMinor: 500n, ppm: 0 });
+  expect(await cost('acme', 'US', 'USD', 'CASH')).toEqual({ fixedMinor: 0n, ppm: 5_000 });
+  expect(await cost('acme', 'JP', 'JPY', 'BANK')).toEqual({ fixedMinor: 100n, ppm: 1_000_000 });
+  expect(await cost('other', 'US', 'USD', 'BANK')).toEqual(NO_FEE);
+  await ask('removeFee', { clientId: 'acme', corridor: 'US', method: 'BANK' });
+  expect(await cost('acme', 'US', 'USD', 'BANK')).toEqual({ fixedMinor: 0n, ppm: 5_000 });
+});
+
+test('a client with as many rules as it may have is told so', async () => {
+  const { services } = on;
+  const fees = { ...services.store.fees, set: async () => false };
+  const crowded = { ...services, store: { ...services.store, fees } };
+  const rule = { clientId: 'acme', corridor: '*', method: 'CARD', fixed: '1' };
+  expect(await perform(crowded, 'setFee', undefined, rule)).toMatchObject({ refusal: 'FEE_LIMIT' });
+});
+
+test('no client and no desk sets what it pays', async () => {
+  const caller = { clientId: 'acme', keyId: 'k', rights: new Set(['pay'] as const) };
+  for (const name of ['setFee', 'listFees', 'removeFee', 'changeClient', 'showClient'] as const)
+    expect(await perform(on.services, name, caller, {})).toMatchObject({ refusal: 'NOT_ENTITLED' });
+});
+
+test('a changed client is believed at once where it was changed', async () => {
+  const { clients } = on.services.store;
+  expect((await clients.believed('other'))?.onBehalf).toBe(false);
+  await ask('changeClient', { id: 'other', onBehalf: true, limits: { writes: 7 } });
+  expect(await clients.believed('other')).toMatchObject({ onBehalf: true, limits: { writes: 7 } });
+  await ask('changeClient', { id: 'other', limits: { writes: 'default' } });
+  const changed = (await clients.believed('other'))!;
+  expect([changed.onBehalf, changed.limits]).toEqual([true, undefined]);
+  expect(await clients.change('nobody', { onBehalf: true })).toBe(false);
+  expect(await clients.change('nobody', {})).toBe(false);
+  expect(await clients.get('nobody')).toBeUndefined();
+});

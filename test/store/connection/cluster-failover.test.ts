@@ -1,0 +1,158 @@
+/** A Redis Cluster of which each master has a replica: one that is lost is replaced by it, and everything goes on there. */
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Client } from '../../../engine/store/access/clients.js';
+import { COMMAND_TIMEOUT_MS } from '../../../engine/store/connection/redis-client.js';
+import type { Store } from '../../../engine/store/store.js';
+import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
+import { NO_REDIS_SERVER, type RedisCluster, redisServer, startRedisCluster } from '../../support/redis-cluster.js';
+import type { RedisProcess } from '../../support/redis-process.js';
+import { SOON } from '../../support/until.js';
+import { book, booking, clientOf } from './cluster-load.js';
+
+const isThere = redisServer() !== undefined;
+if (!isThere) console.log(`test/store/connection/cluster-failover.test.ts ${NO_REDIS_SERVER}`);
+
+/** The nodes of the cluster find a master missing after a second; what is ours comes on top. */
+
+describe.skipIf(!isThere)('a cluster of three masters with a replica each', () => {
+  let cluster: RedisCluster;
+  let waits: PaymentRig;
+  let waitsNot: PaymentRig;
+  beforeAll(async () => {
+    cluster = await startRedisCluster({ withReplicas: true });
+    waits = await startPayments({ redisUrl: cluster.redisUrl, replicas: 1 });
+    waitsNot = await startPayments({ redisUrl: cluster.redisUrl, dataDir: waits.testStore.dataDir });
+  });
+  afterAll(async () => {
+    await waitsNot?.stop();
+    await waits?.stop();
+    await cluster?.stop();
+  });
+
+  const nameOf = ({ port }: RedisProcess): string => `127.0.0.1:${port}`;
+  const upOf = (store: Store) =>
+    store
+      .servers()
+      .filter(({ isUp }) => isUp)
+      .map(({ name }) => name);
+  const booked = async (on: PaymentRig, client: Client) =>
+    (await on.journal(client.id)).filter(([step]) => step === 'book-fx').length;
+  async function again(on: PaymentRig, client: Client, asked: readonly (readonly [string, unknown])[]): Promise<void> {
+    for (let from = 0; from < asked.length; from += 32) {
+      const some = asked.slice(from, from + 32).map(([requestId]) => book(on, client, requestId));
+      expect(new Set(await Promise.all(some))).toEqual(new Set(['booked']));
+    }
+  }
+  const all = () => [...cluster.nodes, ...cluster.replicas];
+  /** Another process has opened the store; the server that it listens to. */
+  async function listening(): Promise<{ fresh: Store; master: RedisProcess }> {
+    const ears = async ({ redis }: RedisProcess) =>
+      String(await redis.client('LIST')).match(/name=ratewire-ears/g)?.length ?? 0;
+    const before = await Promise.all(all().map(ears));
+    const fresh = await waitsNot.testStore.another();
+    const after = await Promise.all(all().map(ears));
+    return { fresh, master: all().find((_, i) => after[i]! > before[i]!)! };
+  }
+  const replicasOf = async (master: RedisProcess): Promise<readonly RedisProcess[]> => {
+    const told = await master.redis.info('replication');
+    return all().filter(({ port }) => told.includes(`port=${port},`));
+  };
+  /** What is said while it connects is lost: it is said until it is heard. */
+  async function hears(revoked: readonly string[]): Promise<void> {
+    const before = revoked.length;
+    const say = async (): Promise<void> => {
+      const { store } = waitsNot.services;
+      const { token } = await store.tokens.issue('anyone', 'CK_X', ['read']);
+      await store.tokens.revoke(token);
+      expect(revoked.length).toBeGreaterThan(before);
+    };
+    await vi.waitFor(say, { timeout: 120_000, interval: 100 });
+  }
+
+  test('a planned change of master: no booking is refused, and no process listens through the old master any more', async () => {
+    const { fresh, master: first } = await listening();
+    const revoked: string[] = [];
+    fresh.tokens.onRevoked((hash) => revoked.push(hash));
+    await hears(revoked);
+    // No other change comes in between.
+    const [, nodeTimeout] = (await first.redis.config('GET', 'cluster-node-timeout')) as [string, string];
+    for (const { redis } of all()) await redis.config('SET', 'cluster-node-timeout', '60000');
+    // A change that takes longer than a command may is refused rightly: on a busy machine it is made again until one was quick.
+    for (let master = first, changes = 1, isQuick = false; !isQuick; changes++) {
+      const [replica] = await replicasOf(master);
+      const client = await clientOf(waitsNot, cluster, master);
+      const load = booking(waitsNot, client, 8);
+      await vi.waitFor(() => expect(load.answers.size).toBeGreaterThan(50), SOON);
+      // Connections to the new master are late, as on a busy machine.
+      await replica!.redis.config('SET', 'maxclients', '1');
+      const beganMs = performance.now();
+      await replica!.redis.call('CLUSTER', 'FAILOVER');
+      const role = async () => (await replica!.redis.info('replication')).match(/role:(\w+)/)?.[1];
+      await vi.waitFor(async () => expect(await role()).toBe('master'), { ...SOON, interval: 10 });
+      const named = () => waitsNot.services.store.servers().map(({ name }) => name);
+      await vi.waitFor(() => expect(named()).toContain(nameOf(replica!)), { ...SOON, interval: 5 });
+      await replica!.redis.config('SET', 'maxclients', '10000');
+      isQuick = performance.now() - beganMs < COMMAND_TIMEOUT_MS / 2 || changes === 10;
+      const known = () => [waitsNot.services.store, fresh].flatMap(upOf);
+      await vi.waitFor(() => expect(known()).not.toContain(nameOf(master)), SOON);
+      await load.stop();
+      expect(upOf(waitsNot.services.store)).toContain(nameOf(replica!));
+      if (isQuick) expect(new Set(load.answers.values())).toEqual(new Set(['booked']));
+      await again(waitsNot, client, [...load.answers]);
+      expect(await booked(waitsNot, client)).toBe(load.answers.size);
+      if (master === first) {
+        first.sleep();
+        await hears(revoked).finally(() => first.wake());
+      }
+      await cluster.whole();
+      master = replica!;
+    }
+    expect(await waitsNot.differences()).toEqual([]);
+    for (const { redis } of all()) await redis.config('SET', 'cluster-node-timeout', nodeTimeout!);
+  });
+
+  test('STORE_REPLICAS=1: a master is killed under load, and its replica has all that was acknowledged', async () => {
+    const killed = await cluster.ownerOf(0);
+    const [replica] = await replicasOf(killed);
+    const other = await cluster.ownerOf(16_383);
+    const clients = [await clientOf(waits, cluster, killed), await clientOf(waits, cluster, other)];
+    const loads = clients.map((client) => booking(waits, client, 8));
+    await vi.waitFor(() => expect(loads[0]!.answers.size).toBeGreaterThan(100), SOON);
+    await killed.kill();
+    // What is there is read; nothing is written before it has a replica itself.
+    await vi.waitFor(async () => expect(await booked(waits, clients[0]!)).toBeGreaterThan(100), SOON);
+    expect(upOf(waits.services.store)).toContain(nameOf(replica!));
+    expect(await book(waits, clients[0]!, 'alone')).toBe('STORE_UNAVAILABLE');
+    // Started again it is the replica of the one that took its place.
+    await killed.restart();
+    await vi.waitFor(async () => expect(await book(waits, clients[0]!, 'alone')).toBe('booked'), SOON);
+    for (const load of loads) await load.stop();
+
+    for (const [i, client] of clients.entries()) {
+      const answers = [...loads[i]!.answers];
+      const acknowledged = answers.filter(([, answer]) => answer === 'booked');
+      // Clients of the others were never refused.
+      if (i > 0) expect(acknowledged).toEqual(answers);
+      const before = await booked(waits, client);
+      await again(waits, client, acknowledged);
+      // Each had its own answer already.
+      expect(await booked(waits, client)).toBe(before);
+      await again(waits, client, answers);
+      expect(await booked(waits, client)).toBe(answers.length + (i === 0 ? 1 : 0));
+    }
+    expect(await waits.differences()).toEqual([]);
+  });
+
+  test('STORE_REPLICAS=0: a master that hangs is replaced, its clients go on there, and it changes nothing when it wakes up', async () => {
+    const hung = await cluster.ownerOf(0, cluster.nodes[1]);
+    const client = await clientOf(waitsNot, cluster, hung);
+    expect(await book(waitsNot, client, 'before')).toBe('booked');
+    hung.sleep();
+    const goesOn = async () => expect(await book(waitsNot, client, 'after')).toBe('booked');
+    await vi.waitFor(goesOn, SOON).finally(() => hung.wake());
+    await cluster.whole();
+    expect(await book(waitsNot, client, 'woken')).toBe('booked');
+    expect(await booked(waitsNot, client)).toBe(3);
+    expect(await waitsNot.differences()).toEqual([]);
+  });
+});

@@ -1,0 +1,147 @@
+/** Every operation of a client, and every one by which an operator moves money, asked at least once for one client. */
+import { expect } from 'vitest';
+import { isRefusal } from '../../../engine/domain/refusal.js';
+import { RIGHTS } from '../../../engine/domain/rights.js';
+import {
+  type AnyOperationName,
+  OPERATIONS,
+  type OperatorOperationName,
+  type OutputOf,
+} from '../../../engine/service/core/operations.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Client } from '../../../engine/store/access/clients.js';
+import type { PaymentRig } from '../../service/payments/payment-rig.js';
+
+/** Those of the operator that move money or decide about it, and the keys and limits that a client needs. */
+const MOVES: readonly OperatorOperationName[] = [
+  'creditAccount',
+  'openAccount',
+  'changeAccount',
+  'setScheduledLimit',
+  'cancelBooking',
+  'completeFunding',
+  'rejectFunding',
+  'cancelFunding',
+  'reverseFunding',
+  'approvePayment',
+  'rejectPayment',
+  'requestInformation',
+  'confirmPaid',
+  'returnPayment',
+  'retryPayment',
+  'giveUpPayment',
+];
+
+export const TO_BE_ASKED: readonly string[] = [...Object.keys(OPERATIONS), ...MOVES].sort();
+
+const PAID = { destinationCurrency: 'EUR', destinationAmount: 50, statementNarrative: 'Invoice 417' };
+const IBAN = 'DE89370400440532013000';
+
+/** To a beneficiary whose name says to the sandbox what becomes of it. */
+const partiesOf = (name: string) => ({
+  remitter: { accountType: 'Company' },
+  beneficiary: { name, countryCode: 'DE', accountType: 'Individual', accountNumber: IBAN },
+});
+
+/** Says what was asked; fails where anything is refused. */
+export async function askAll(on: PaymentRig, client: Client): Promise<readonly string[]> {
+  const asked = new Set<string>();
+  const { id } = client;
+  let requests = 0;
+  const next = (): string => `${id}-${++requests}`;
+  const must = <Name extends AnyOperationName>(name: Name, answer: unknown): OutputOf<Name> => {
+    asked.add(name);
+    if (isRefusal(answer)) throw new Error(`${id} ${name}: ${answer.refusal} ${JSON.stringify(answer)}`);
+    return answer as OutputOf<Name>;
+  };
+  const as = async <Name extends AnyOperationName>(name: Name, input: object) =>
+    must(name, await on.as(client, name, input));
+  const ask = async <Name extends AnyOperationName>(name: Name, input: object) => must(name, await on.ask(name, input));
+
+  // The client's own.
+  const { clientKey, clientSecret } = await on.services.store.keys
+    .issue(id, RIGHTS)
+    .then((issued) => issued ?? expect.unreachable());
+  const { token } = await ask('authenticate', { clientKey, clientSecret, address: '127.0.0.1' });
+  await as('readToken', { token });
+  await as('revokeToken', { token });
+  await as('getRate', { sellCurrency: 'EUR', buyCurrency: 'USD' });
+  await as('listPairs', {});
+  await as('marketStatus', {});
+  const { accounts } = await as('listAccounts', {});
+  const numberOf = (currency: string): string => accounts.find((account) => account.currency === currency)!.number;
+  await as('listBalances', {});
+  await as('listCurrencyBalances', { currency: 'EUR' });
+  await as('readBalance', { accountNumber: numberOf('EUR') });
+  await as('listAccountEntries', { accountNumber: numberOf('EUR') });
+  const conversion = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10, description: 'a test' };
+  const offer = async () => (await as('getLockableRate', { sellCurrency: 'EUR', buyCurrency: 'USD' })).rateSignature;
+  const { hold } = await as('lockRate', { rateSignature: await offer() });
+  await as('readHold', { holdId: hold.id });
+  await as('releaseHold', { holdId: hold.id });
+  const held = await as('lockRate', { rateSignature: await offer() });
+  const requestId = next();
+  const { booking } = await as('bookFxByCurrency', { ...conversion, requestId, holdId: held.hold.id });
+  const legs = { sellAccount: Number(numberOf('EUR')), buyAccount: Number(numberOf('USD')) };
+  await as('bookFxByAccount', { ...legs, sellAmount: 5, description: 'a test', requestId: next() });
+  await as('readBooking', { confirmationId: booking.id });
+  await as('listBookings', {});
+  await as('readOrder', { requestId });
+  await ask('setScheduledLimit', { clientId: id, limit: '1000000' });
+  const later = await as('bookFxByCurrency', { ...conversion, requestId: next(), type: 'SCHEDULED1' });
+  await ask('cancelBooking', { clientId: id, confirmationId: later.booking.id });
+  const renewed = await on.ask('authenticate', { clientKey, clientSecret, address: '127.0.0.1' });
+  if (isRefusal(renewed)) throw new Error(renewed.text);
+  const holder = { clientId: id, keyId: clientKey, rights: new Set(RIGHTS) };
+  must(
+    'renewToken',
+    await perform(on.services, 'renewToken', holder, { clientKey, clientSecret, address: '127.0.0.1' }),
+  );
+  const revoked = await ask('revokeTokens', { clientKey, clientSecret, address: '127.0.0.1' });
+  expect(revoked).toMatchObject({ clientId: id, tokensRevoked: 2 });
+
+  const fund = async (): Promise<string> => {
+    const depositAccount = 'Bank-0012345678-EUR';
+    const input = { accountNumber: Number(numberOf('EUR')), amount: 10, depositAccount, reference: 'MANUAL' };
+    const { funding } = await as('createFunding', { ...input, requestId: next() });
+    return funding.id;
+  };
+  const fundingId = await fund();
+  await as('readFunding', { fundingId });
+  await as('listFundings', {});
+  await ask('completeFunding', { fundingId });
+  await ask('reverseFunding', { fundingId });
+  await ask('rejectFunding', { fundingId: await fund(), reason: 'no such transfer' });
+  await ask('cancelFunding', { fundingId: await fund() });
+  const opened = await ask('openAccount', { clientId: id, currency: 'GBP' });
+  await ask('creditAccount', { accountNumber: opened.number, amount: '12.34', reference: next() });
+  await ask('changeAccount', { accountNumber: opened.number, label: 'Second' });
+
+  await as('requiredDetails', { country: 'DE', currency: 'EUR' });
+  const ids = () => ({ requestId: next(), transactionNumber: next() });
+  const payout = { ...PAID, sourceAccount: Number(numberOf('EUR')), feePayer: 'OUR' };
+  const pay = async (name: string): Promise<string> => {
+    const { payment } = await as('createPayout', { ...payout, ...partiesOf(name), ...ids() });
+    await on.work();
+    return payment.id;
+  };
+  await as('validatePayment', { ...PAID, ...partiesOf('Erika'), ...ids() });
+  await as('validatePayout', { ...payout, ...partiesOf('Erika'), ...ids() });
+  const named = ids();
+  const { payment } = await as('createPayment', { ...PAID, ...partiesOf('Erika'), ...named });
+  await on.work();
+  await as('readPayment', { paymentId: payment.id });
+  await as('readPaymentByReference', { transactionNumber: named.transactionNumber });
+  await as('listPayments', {});
+  await ask('returnPayment', { paymentId: payment.id, text: 'closed' });
+  await as('cancelPayment', { paymentId: await pay('Erika INFO REQUESTED') });
+  await as('answerInformation', { paymentId: await pay('Erika INFO REQUESTED'), information: 'Invoice 417' });
+  await ask('approvePayment', { paymentId: await pay('Erika COMPLIANCE VERIFICATION'), text: 'seen' });
+  await ask('rejectPayment', { paymentId: await pay('Erika COMPLIANCE VERIFICATION'), text: 'no' });
+  await ask('requestInformation', { paymentId: await pay('Erika COMPLIANCE VERIFICATION'), text: 'which invoice?' });
+  await ask('confirmPaid', { paymentId: await pay('Erika TIMED OUT'), text: 'BANK-1' });
+  await ask('retryPayment', { paymentId: await pay('Erika ERROR') });
+  await ask('giveUpPayment', { paymentId: await pay('Erika ERROR'), text: 'as asked' });
+  await on.work();
+  return [...asked].sort();
+}

@@ -1,0 +1,75 @@
+/** A step that the store finds when it wakes, long after its caller has been told that nobody knows what became of it. */
+import { afterAll, test as anyTest, beforeAll, expect, vi } from 'vitest';
+import type { BookFxStep } from '../../../engine/store/ledger/bookings.js';
+import type { CreatePaymentStep, PlannedSell } from '../../../engine/store/ledger/payment-step.js';
+import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
+import { notOnCluster } from '../../support/store.js';
+import { type LedgerSteps, OFFERED, startLedgerSteps } from '../ledger/ledger-steps.js';
+import { create, created, createStep, PLAN, plannedSell } from '../ledger/payment-steps.js';
+
+const test = anyTest.skipIf(
+  notOnCluster('test/store/connection/late-steps.test.ts', 'it stops the server that the store has started'),
+);
+
+let on: LedgerSteps;
+beforeAll(async () => {
+  on = await startLedgerSteps();
+});
+afterAll(() => on.stop());
+
+const HOLD = 'HLD0000000000007';
+
+/** Sends the steps to a store that sleeps until nobody waits for them any more. */
+async function asleep(ask: () => readonly Promise<unknown>[]): Promise<void> {
+  const { pid } = readStoreFile(on.testStore.dataDir)!.server;
+  process.kill(pid, 'SIGSTOP');
+  try {
+    for (const { status } of await Promise.allSettled(ask())) expect(status).toBe('rejected');
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  } finally {
+    process.kill(pid, 'SIGCONT');
+  }
+  await vi.waitFor(() => expect(on.store.isUp()).toBe(true), 120_000);
+}
+
+test('books at no price that has grown old meanwhile, but at one that is held', async () => {
+  const client = await on.client('late');
+  await client.open('EUR', 100_000n);
+  await client.open('USD');
+  const hold = client.hold(HOLD);
+  await on.store.holds.hold(client.of, { hold, ...OFFERED });
+  const market = client.step({ requestId: 'market', rememberRefusal: true });
+  const held = client.step({ requestId: 'held', holdId: HOLD });
+  const book = (step: BookFxStep) => on.store.bookings.book(client.of, step);
+  // A script that the server does not know yet would not be carried out at all.
+  await book(client.step());
+  await asleep(() => [book(market), book(held)]);
+
+  expect(await on.store.bookings.receipt(client.of, 'market')).toBeUndefined();
+  expect(await book(held)).toMatchObject({ kind: 'replayed' });
+  expect((await client.journal()).filter(([name]) => name === 'book-fx')).toHaveLength(2);
+  // The same again has a price of its own.
+  expect(await book(market)).toMatchObject({ kind: 'booked' });
+  expect((await client.journal()).filter(([name]) => name === 'book-fx')).toHaveLength(3);
+});
+
+test('pays with no conversion at a price that has grown old meanwhile', async () => {
+  const client = await on.client('late-payer');
+  const number = await client.open('USD', 100_000n);
+  await client.open('EUR', 100_000n);
+  const plan = (more: Partial<PlannedSell>) => ({ plan: { ...PLAN, sells: [plannedSell(number, more)] } });
+  const held = client.hold('HLD0000000000008', { pair: 'EUR/USD', sellCurrency: 'USD', buyCurrency: 'EUR' });
+  await on.store.holds.hold(client.of, { hold: held, ...OFFERED });
+  const market = createStep({}, plan({}));
+  const atHold = createStep({ holdId: held.id, holdExpiryMs: held.expiryMs }, plan({ hold: held.id }));
+  const without = createStep();
+  const steps = [market, atHold, without];
+  await created(on.store, client);
+  await asleep(() => steps.map((step) => create(on.store, client, step)));
+
+  const status = async (step: CreatePaymentStep) => (await on.store.payments.read(client.of, step.facts.id))?.status;
+  await vi.waitFor(async () => expect(await status(without)).toBe('IN_PROCESS'), 120_000);
+  expect(await Promise.all(steps.map(status))).toEqual([undefined, 'IN_PROCESS', 'IN_PROCESS']);
+  // The same again has a price of its own.
+  expect(await create(on.store, client, market)).toMatchObject({ kind: 'created', status: 'IN_PROCESS' });
+});

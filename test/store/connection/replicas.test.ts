@@ -1,0 +1,183 @@
+/** A Redis with a replica, and what STORE_REPLICAS adds to its promise. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { isRefusal, type RefusalCode } from '../../../engine/domain/refusal.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Client } from '../../../engine/store/access/clients.js';
+import { StoreStartError } from '../../../engine/store/connection/errors.js';
+import { type OpenStoreOptions, openStore } from '../../../engine/store/store.js';
+import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
+import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../../support/redis-process.js';
+import { SILENT } from '../../support/store.js';
+import { SOON } from '../../support/until.js';
+
+const isThere = redisServer() !== undefined;
+if (!isThere) console.log(`test/store/connection/replicas.test.ts ${NO_REDIS_SERVER}`);
+
+describe.skipIf(!isThere)('a master and its replica', () => {
+  const cleanUps: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  });
+
+  async function started(replicaOf?: RedisProcess): Promise<RedisProcess> {
+    const server = await startRedis({ ...(replicaOf && { replicaOf }) });
+    cleanUps.push(server.stop);
+    if (replicaOf) {
+      await vi.waitFor(async () => expect(await online(replicaOf)).toBe(1), SOON);
+      const linked = async () => expect(await server.redis.info('replication')).toContain('master_link_status:up');
+      await vi.waitFor(linked, SOON);
+    }
+    // Its own file is made anew behind the copy.
+    const rewritten = /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/;
+    await vi.waitFor(async () => expect(await server.redis.info('persistence')).toMatch(rewritten), SOON);
+    return server;
+  }
+  const online = async ({ redis }: RedisProcess): Promise<number> =>
+    (await redis.info('replication')).match(/state=online/g)?.length ?? 0;
+  async function opened(server: RedisProcess, options: Partial<OpenStoreOptions>): Promise<PaymentRig> {
+    const on = await startPayments({ redisUrl: server.redisUrl, ...options });
+    cleanUps.push(on.stop);
+    return on;
+  }
+  async function book(on: PaymentRig, client: Client, requestId: string): Promise<RefusalCode | 'booked'> {
+    const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 1, description: 'a test', requestId };
+    const answer = await perform(on.services, 'bookFxByCurrency', on.caller(client.id), command);
+    return isRefusal(answer) ? answer.refusal : 'booked';
+  }
+
+  /** Books while the replica stops and then the master dies; says how many were acknowledged, and which of them the replica lacks. */
+  async function acknowledgedAndLost(replicas: number) {
+    const master = await started();
+    const replica = await started(master);
+    const on = await opened(master, { replicas });
+    const client = await on.client('acme', { EUR: '1000000.00', USD: '1.00' });
+    // The replica has at least what the test starts from.
+    await master.redis.wait(1, 5_000);
+    const acknowledged: string[] = [];
+    let isOver = false;
+    const call = async (caller: number): Promise<void> => {
+      for (let i = 0; !isOver; i++) {
+        const requestId = `request-${caller}-${i}`;
+        if ((await book(on, client, requestId)) === 'booked') acknowledged.push(requestId);
+        else await pause(20);
+      }
+    };
+    const calls = Array.from({ length: 16 }, (_, caller) => call(caller));
+    await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(200), SOON);
+    replica.sleep();
+    await pause(1_500);
+    await master.kill();
+    isOver = true;
+    await Promise.all(calls);
+
+    // What its sockets still held goes with it: it has what it had answered for.
+    await replica.kill();
+    await replica.restart();
+    await vi.waitFor(() => replica.redis.replicaof('NO', 'ONE'), SOON);
+    const promoted = await opened(replica, { dataDir: on.testStore.dataDir });
+    const receipts = await Promise.all(
+      acknowledged.map((requestId) => promoted.services.store.bookings.receipt(client, requestId)),
+    );
+    const lost = acknowledged.filter((_, i) => receipts[i]?.kind !== 'booked');
+    return { acknowledged, lost, differences: await promoted.differences() };
+  }
+
+  test('STORE_REPLICAS=1: what was acknowledged is on the replica that takes the place of the master', async () => {
+    const { acknowledged, lost, differences } = await acknowledgedAndLost(1);
+    expect(acknowledged.length).toBeGreaterThan(200);
+    expect(lost).toEqual([]);
+    expect(differences).toEqual([]);
+  });
+
+  test('STORE_REPLICAS=0 does not promise that', async () => {
+    const { lost } = await acknowledgedAndLost(0);
+    expect(lost.length).toBeGreaterThan(0);
+  });
+
+  test('without its replica a booking is refused, and asked again it is answered when the replica is back', async () => {
+    const master = await started();
+    const replica = await started(master);
+    const on = await opened(master, { replicas: 1 });
+    const { store } = on.services;
+    const client = await on.client('acme', { EUR: '1000.00', USD: '1.00' });
+    expect(await book(on, client, 'before')).toBe('booked');
+
+    replica.sleep();
+    const refused = ['one', 'two'].map((requestId) => book(on, client, requestId));
+    expect(await Promise.all(refused)).toEqual(['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE']);
+    // The step was done: nobody may say that it was not.
+    expect((await on.journal('acme')).filter(([step]) => step === 'book-fx')).toHaveLength(3);
+    expect(store.servers()[0]).toMatchObject({ isUp: true, isBehind: true });
+    // Nothing more is written meanwhile; reads, rates and leases go on.
+    await expect(store.clients.setDisabled('acme', true)).rejects.toMatchObject({ outcome: 'none' });
+    expect(await store.clients.get('acme')).toMatchObject({ disabled: false });
+    const holding = await store.lease('feed').acquire();
+    expect(await store.relay.publish(holding!, Buffer.from('x'))).toBe(0);
+    expect(await book(on, client, 'one')).toBe('STORE_UNAVAILABLE');
+
+    replica.wake();
+    await vi.waitFor(() => expect(store.servers()[0]).toMatchObject({ isBehind: false }), SOON);
+    for (const requestId of ['one', 'two', 'three']) expect(await book(on, client, requestId)).toBe('booked');
+    expect((await on.journal('acme')).filter(([step]) => step === 'book-fx')).toHaveLength(4);
+    expect(await on.differences()).toEqual([]);
+  });
+
+  test('one who asks another process again is answered by it only with what the replica has', async () => {
+    const master = await started();
+    const replica = await started(master);
+    const on = await opened(master, { replicas: 1 });
+    const client = await on.client('acme', { EUR: '1000.00', USD: '1.00' });
+    const another = await opened(master, { replicas: 1, dataDir: on.testStore.dataDir });
+    expect(await book(another, client, 'first')).toBe('booked');
+
+    replica.sleep();
+    expect(await book(on, client, 'one')).toBe('STORE_UNAVAILABLE');
+    expect(await book(another, client, 'one')).toBe('STORE_UNAVAILABLE');
+    replica.wake();
+    await vi.waitFor(async () => expect(await book(another, client, 'one')).toBe('booked'), SOON);
+  });
+
+  test('commands that come together wait for the replica together', async () => {
+    const master = await started();
+    await started(master);
+    const on = await opened(master, { replicas: 1 });
+    const client = await on.client('acme', { EUR: '100000.00', USD: '1.00' });
+    const waits = async () => Number(/cmdstat_wait:calls=(\d+)/.exec(await master.redis.info('commandstats'))?.[1]);
+    const before = await waits();
+    const booked = await Promise.all(Array.from({ length: 200 }, (_, i) => book(on, client, `together-${i}`)));
+    expect(new Set(booked)).toEqual(new Set(['booked']));
+    expect((await waits()) - before).toBeLessThan(100);
+  });
+
+  test('a server without so many replicas is refused at the start, and one that would write without them is warned of', async () => {
+    const master = await started();
+    const at = `Redis at 127.0.0.1:${master.port}`;
+    const tooFew = await opened(master, { replicas: 1 }).catch((error: unknown) => error);
+    expect(tooFew).toBeInstanceOf(StoreStartError);
+    expect(String(tooFew)).toContain(`${at} has 0 replicas online, and STORE_REPLICAS is 1`);
+
+    const replica = await started(master);
+    const warned: string[] = [];
+    const log = { info() {}, warn: (line: string) => void warned.push(line), error() {} };
+    const { dataDir } = (await opened(master, { replicas: 1, log })).testStore;
+    expect(warned).toEqual([expect.stringContaining(`${at} has min-replicas-to-write 0: set it to 1`)]);
+    await master.redis.config('SET', 'min-replicas-to-write', '1');
+    warned.length = 0;
+    await opened(master, { replicas: 1, log, dataDir });
+    expect(warned).toEqual([]);
+
+    const ofReplica = await opened(replica, {}).catch((error: unknown) => error);
+    expect(String(ofReplica)).toContain(`Redis at 127.0.0.1:${replica.port} is a replica: set REDIS_URL to its master`);
+  });
+});
+
+test('a store of our own has no replicas', async () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-test-'));
+  const started = await openStore({ dataDir, log: SILENT, own: 'must-start', replicas: 1 }).catch((error) => error);
+  rmSync(dataDir, { recursive: true });
+  expect(String(started)).toContain('STORE_REPLICAS needs a Redis with replicas: set REDIS_URL to it');
+});

@@ -1,0 +1,180 @@
+/** A user of Redis who may PUBLISH sets no price, ends no token's life and asks no engine: what is not signed, or is not new, is dropped. */
+import { randomBytes } from 'node:crypto';
+import type { Redis } from 'ioredis';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { MESSAGE_VERSION, MessageSigner } from '../../../engine/store/coordination/signed-messages.js';
+import type { Store } from '../../../engine/store/store.js';
+import { redisAt } from '../../support/redis-client.js';
+import { startTestStore, type TestStore } from '../../support/store.js';
+
+const RELAY = 'relay:rates';
+const REVOKED = 'tokens:revoked';
+const HASH = 'ab'.repeat(32);
+const SOON = { timeout: 15_000, interval: 20 };
+
+let running: TestStore;
+let redis: Redis;
+let ours: MessageSigner;
+const theirs = new MessageSigner(randomBytes(32));
+beforeAll(async () => {
+  running = await startTestStore();
+  redis = redisAt(running.redisUrl);
+  ours = new MessageSigner(running.store.subKey('messages'));
+});
+afterAll(async () => {
+  redis.disconnect();
+  await running.stop();
+});
+
+const serverMs = async (): Promise<number> => {
+  const [seconds, us] = await redis.time();
+  return Number(seconds) * 1_000 + Number(us) / 1_000;
+};
+function stamped(atMs: number, message: Uint8Array): Buffer {
+  const stamp = Buffer.alloc(8);
+  stamp.writeDoubleLE(atMs);
+  return Buffer.concat([stamp, message]);
+}
+
+interface Said {
+  readonly by?: MessageSigner;
+  readonly channel?: string;
+  readonly holding?: number;
+  readonly number?: number;
+  /** Of the signed estimate and of the stamp, from the server's time, ms. */
+  readonly atMs?: number;
+  readonly stampMs?: number;
+  readonly price?: string;
+  /** Changes the signed message. */
+  readonly forge?: (message: Buffer) => Buffer;
+}
+
+/** On the channel of prices. Signed with our key, behind all before it, in the holding that was heard, unless it says otherwise. */
+let number = 10;
+async function say({
+  by = ours,
+  channel = RELAY,
+  holding = 2,
+  atMs = 0,
+  stampMs = 0,
+  forge,
+  price = 'bad',
+  ...said
+}: Said): Promise<void> {
+  const now = await serverMs();
+  const sender = `0123456789abcdef 170000000000000${holding}`;
+  const body = Buffer.from(price);
+  const message = by.sign(channel, { sender, number: said.number ?? ++number, atMs: now + atMs, body });
+  await redis.publish(RELAY, stamped(now + stampMs, forge?.(message) ?? message));
+}
+
+/** A process that has heard a message of that holding. */
+async function listener(): Promise<{ store: Store; heard: string[]; stop(): void }> {
+  const store = await running.another();
+  const heard: string[] = [];
+  const stop = await store.relay.subscribe((body) => heard.push(body.toString()));
+  await vi.waitFor(async () => {
+    await say({ price: 'first' });
+    expect(heard.length).toBeGreaterThan(0);
+  }, SOON);
+  return { store, heard, stop };
+}
+
+const set = (at: number, byte: number) => (message: Buffer) => {
+  message[at] = byte;
+  return message;
+};
+const flip = (at: number) => (message: Buffer) => set(at, message[at]! ^ 1)(message);
+
+test('of prices each that is forged, replayed, out of order or of another version is dropped and counted', async () => {
+  const { store, heard, stop } = await listener();
+  const rows: readonly (readonly [reason: 'version' | 'forged' | 'old' | 'order', rule: string, said: Said])[] = [
+    ['forged', 'signed with another key', { by: theirs }],
+    ['forged', 'signed for another channel', { channel: REVOKED }],
+    ['forged', 'with another number', { forge: flip(4) }],
+    ['forged', 'with another time', { forge: flip(12) }],
+    ['forged', 'with another holding', { forge: flip(52) }],
+    ['forged', 'with another price', { forge: (message) => flip(message.length - 1)(message) }],
+    ['forged', 'cut short', { forge: (message) => message.subarray(0, -1) }],
+    ['forged', 'with a holding that is longer than the message', { forge: set(3, 255) }],
+    ['version', 'of another version', { forge: set(2, MESSAGE_VERSION + 1) }],
+    ['version', 'of 0.1.0, without a signature', { forge: () => Buffer.from('RW\u0002\u0001 and prices') }],
+    ['version', 'empty', { forge: () => Buffer.alloc(0) }],
+    ['old', 'with an old estimate under a new stamp', { atMs: -1_500 }],
+    ['old', 'with an estimate of the future', { atMs: 1_500 }],
+    ['old', 'that waited for longer than ten seconds', { atMs: -11_000, stampMs: -11_000 }],
+    ['old', 'with a stamp that is no number', { stampMs: Number.NaN }],
+    ['order', 'with a number that was heard', { number: 5 }],
+    ['order', 'of an earlier holding', { holding: 1 }],
+    ['order', 'with a number that is none', { number: Number.NaN }],
+  ];
+  for (const [reason, rule, said] of rows) {
+    const before = { ...store.messagesDropped.relay };
+    await say(said);
+    await vi.waitFor(() => expect(store.messagesDropped.relay, rule).not.toEqual(before), SOON);
+    expect(store.messagesDropped.relay, rule).toEqual({ ...before, [reason]: before[reason] + 1 });
+    expect(heard, rule).not.toContain('bad');
+  }
+  // Our own messages are still accepted: late by less than a second from its estimate, and of a later holding from its first number.
+  await say({ atMs: -900, price: 'late' });
+  await say({ holding: 3, number: 1, price: 'later holding' });
+  await vi.waitFor(() => expect(heard.slice(-2)).toEqual(['late', 'later holding']), SOON);
+  stop();
+  await store.close();
+});
+
+test('a message that is published once more is heard once', async () => {
+  const lease = running.store.lease('feed');
+  const holding = (await lease.acquire())!;
+  const { store, heard, stop } = await listener();
+  const spy = redisAt(running.redisUrl);
+  const seen: Buffer[] = [];
+  spy.on('messageBuffer', (_channel: Buffer, message: Buffer) => seen.push(message));
+  await spy.subscribe(RELAY);
+  const reals = () => heard.filter((price) => price.startsWith('real'));
+  let published = 0;
+  await vi.waitFor(async () => {
+    await running.store.relay.publish(holding, Buffer.from(`real ${++published}`));
+    expect(reals().length).toBeGreaterThan(0);
+    expect(seen.length).toBeGreaterThan(0);
+  }, SOON);
+  const { order } = store.messagesDropped.relay;
+  await redis.publish(RELAY, seen[0]!);
+  await vi.waitFor(() => expect(store.messagesDropped.relay.order).toBe(order + 1), SOON);
+  expect(reals()).toEqual([...new Set(reals())]);
+  spy.disconnect();
+  stop();
+  await store.close();
+  await lease.release();
+});
+
+test('a revocation is heard of ours alone, and once', async () => {
+  const store = await running.another();
+  const revoked: string[] = [];
+  store.tokens.onRevoked((hash) => revoked.push(hash));
+  const send = async (message: Buffer) => {
+    await vi.waitFor(async () => expect(await redis.publish(REVOKED, message)).toBeGreaterThan(0), SOON);
+  };
+  const sealed = (by: MessageSigner, of: number, atMs: number, channel = REVOKED) =>
+    by.sign(channel, { sender: 'another', number: of, atMs, body: Buffer.from(HASH) });
+  const now = await serverMs();
+  const dropped = store.messagesDropped.revocation;
+  for (const [reason, message] of [
+    ['version', Buffer.from(HASH)],
+    ['forged', sealed(theirs, 1, now)],
+    ['forged', sealed(ours, 1, now, RELAY)],
+    ['old', sealed(ours, 1, now - 6_000)],
+  ] as const) {
+    const before = dropped[reason];
+    await send(message);
+    await vi.waitFor(() => expect(dropped[reason]).toBeGreaterThan(before), SOON);
+  }
+  expect(revoked).toEqual([]);
+  const good = sealed(ours, 1, await serverMs());
+  await send(good);
+  await vi.waitFor(() => expect(revoked).toEqual([HASH]), SOON);
+  await send(good);
+  await vi.waitFor(() => expect(dropped.order).toBe(1), SOON);
+  expect(revoked).toEqual([HASH]);
+  await store.close();
+});

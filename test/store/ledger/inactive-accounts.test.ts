@@ -1,0 +1,250 @@
+/** An inactive account is neither debited nor credited, whichever step asks; the exceptions are rows of the table. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { Booking } from '../../../engine/domain/booking.js';
+import type { FundingFacts } from '../../../engine/domain/funding.js';
+import type { PaymentStatus } from '../../../engine/domain/payment-status.js';
+import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+import { along, create, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
+
+let on: LedgerSteps;
+let clients = 0;
+
+beforeAll(async () => {
+  on = await startLedgerSteps();
+});
+afterAll(() => on.stop());
+beforeEach(() => {
+  on.now = NOW;
+});
+
+const LATER = NOW + 86_400_000;
+const FUNDED = 100_000n;
+
+/** The accounts of one row: EUR is sold from and pays, USD is bought into. */
+interface Accounts {
+  readonly client: ClientSteps;
+  readonly eur: string;
+  readonly usd: string;
+  deactivate(): Promise<void>;
+}
+
+interface Row {
+  /** The Lua file. */
+  readonly step: string;
+  readonly what: string;
+  readonly inactive: 'sell' | 'buy';
+  /** Takes the step after `deactivate`; answers its outcome. */
+  run(accounts: Accounts): Promise<string>;
+  readonly outcome: string;
+  /** The exceptions: minor units that reach the inactive account. */
+  readonly credited?: bigint;
+}
+
+const SCHEDULED = { settlesAtMs: LATER, scheduledRoom: 10n ** 15n } as const;
+
+async function book({ client }: Accounts, more: object = {}, type: 'PREFUNDING' | 'SCHEDULED1' = 'PREFUNDING') {
+  const outcome = await on.store.bookings.book(client.of, client.step(more, { type }));
+  return outcome.kind === 'booked' ? outcome : { ...outcome, booking: undefined };
+}
+
+async function scheduled(accounts: Accounts): Promise<Booking> {
+  return (await book(accounts, SCHEDULED, 'SCHEDULED1')).booking!;
+}
+
+const bookRow = (what: string, inactive: Row['inactive'], more: object = {}): Row => ({
+  step: 'book-fx',
+  what,
+  inactive,
+  outcome: 'ACCOUNT_INACTIVE',
+  async run(accounts) {
+    await accounts.deactivate();
+    const outcome = await book(accounts, more, 'settlesAtMs' in more ? 'SCHEDULED1' : 'PREFUNDING');
+    return outcome.kind === 'refused' ? outcome.code : outcome.kind;
+  },
+});
+
+const settleRow = (what: string, inactive: Row['inactive']): Row => ({
+  step: 'settle-fx',
+  what,
+  inactive,
+  outcome: 'overdue',
+  async run(accounts) {
+    const booking = await scheduled(accounts);
+    await accounts.deactivate();
+    on.now = LATER;
+    return on.store.settlements.settle(accounts.client.of, booking, 1);
+  },
+});
+
+const payRow = (
+  what: string,
+  inactive: Row['inactive'],
+  step: (accounts: Accounts) => Parameters<typeof create>[2],
+  outcome = 'ACCOUNT_INACTIVE',
+): Row => ({
+  step: 'pay',
+  what,
+  inactive,
+  outcome,
+  async run(accounts) {
+    await accounts.deactivate();
+    const answer = await create(on.store, accounts.client, step(accounts));
+    return answer.kind === 'refused' ? answer.code : answer.kind;
+  },
+});
+
+const moveRow = (to: PaymentStatus, way: readonly PaymentStatus[], credited: bigint): Row => ({
+  step: 'move-payment',
+  what: `the money of a payment comes back: ${to}`,
+  inactive: 'sell',
+  outcome: 'moved',
+  credited,
+  async run(accounts) {
+    const payment = await along(on.store, accounts.client, await created(on.store, accounts.client), ...way);
+    await accounts.deactivate();
+    return (await move(on.store, accounts.client, payment, to)).kind;
+  },
+});
+
+const fundingRow = (to: 'COMPLETED' | 'REVERSED'): Row => ({
+  step: 'move-funding',
+  what: `a funding becomes ${to}`,
+  inactive: 'sell',
+  outcome: 'ACCOUNT_INACTIVE',
+  async run({ client, eur, deactivate }) {
+    const id = `GLR${String(++clients).padStart(13, '0')}`;
+    const facts: FundingFacts = {
+      ...{ id, account: eur, currency: 'EUR', amount: '2500', depositAccount: 'Bank-1-EUR', reference: '' },
+      ...{ requestId: '', createdAtMs: NOW },
+    };
+    const asked = { id, account: eur, facts, fingerprint: '', actor: 'client', requestId: undefined };
+    const made = await on.store.fundings.create(client.of, asked);
+    if (made.kind !== 'created') throw new Error(made.kind);
+    const decide = (to: 'COMPLETED' | 'REVERSED') =>
+      on.store.fundings.move(client.of, made.funding, { to, actor: 'operator', reason: '' });
+    if (to === 'REVERSED') await decide('COMPLETED');
+    await deactivate();
+    const outcome = await decide(to);
+    return outcome.kind === 'refused' ? outcome.code : outcome.kind;
+  },
+});
+
+const closeOutRow = (kind: 'charge' | 'credit', inactive: Row['inactive'], outcome: string): Row => ({
+  step: 'cancel-booking',
+  what: `the close-out of an overdue conversion is a ${kind} on the account bought into`,
+  inactive,
+  outcome,
+  async run(accounts) {
+    const booking = await scheduled(accounts);
+    await accounts.deactivate();
+    on.now = LATER;
+    expect(await on.store.settlements.settle(accounts.client.of, booking, 1)).toBe('overdue');
+    const closeOut = { kind, currency: 'USD', amount: '500', cost: '11300', price: 11_300_000 };
+    const cancellation = { actor: 'operator', reason: 'not funded', closeOut };
+    const ended = await on.store.settlements.cancel(accounts.client.of, booking, cancellation);
+    return ended.kind === 'refused' ? ended.code : ended.kind;
+  },
+});
+
+const adjustRow = (kind: 'credit' | 'debit' | 'repay', outcome: string, credited?: bigint): Row => ({
+  step: 'adjust-account',
+  what: `an operator's adjustment: ${kind}`,
+  inactive: 'sell',
+  outcome,
+  ...(credited !== undefined && { credited }),
+  async run({ client, eur, deactivate }) {
+    await deactivate();
+    const asked = {
+      id: 'ADJ1',
+      kind,
+      account: eur,
+      amount: 100n,
+      reference: 'bank-1',
+      actor: 'operator',
+      reason: 'wrong',
+    };
+    const adjusted = await on.store.accounts.adjust(client.of, asked);
+    return adjusted.kind === 'refused' ? adjusted.code : 'adjusted';
+  },
+});
+
+/** USD is sold for a payment in EUR. */
+const sold = ({ usd }: Accounts) => ({ plan: { ...PLAN, sells: [plannedSell(usd)] }, draws: ['EUR', 'USD'] });
+
+const TABLE: readonly Row[] = [
+  bookRow('a conversion sells from it', 'sell'),
+  bookRow('a conversion buys into it', 'buy'),
+  bookRow('a scheduled conversion will sell from it', 'sell', SCHEDULED),
+  bookRow('a scheduled conversion will buy into it', 'buy', SCHEDULED),
+  settleRow('a settlement sells from it', 'sell'),
+  settleRow('a settlement buys into it', 'buy'),
+  payRow('a payment leaves it', 'sell', () => createStep()),
+  payRow('a payment that names it leaves it', 'sell', ({ eur }) =>
+    createStep({ sourceAccount: eur, sourceCurrency: 'EUR' }),
+  ),
+  payRow('a payment names it, to be sold', 'buy', (accounts) =>
+    createStep({ sourceAccount: accounts.usd, sourceCurrency: 'USD' }, sold(accounts)),
+  ),
+  payRow('a payment was planned to sell from it', 'buy', (accounts) => createStep({}, sold(accounts)), 'stale'),
+  payRow('a payment buys into it', 'sell', (accounts) => createStep({}, sold(accounts))),
+  {
+    step: 'pay',
+    what: 'a waiting payment is given its funds from it',
+    inactive: 'sell',
+    outcome: 'ACCOUNT_INACTIVE',
+    async run({ client, deactivate }) {
+      const facts = paymentFacts();
+      await create(on.store, client, createStep(facts, { plan: undefined }));
+      await deactivate();
+      const answer = await on.store.payments.fund(client.of, createStep(facts));
+      return answer.kind === 'refused' ? answer.code : answer.kind;
+    },
+  },
+  moveRow('CANCELLED', [], 5_100n),
+  moveRow('RETURNED', ['COMPLIANCE_APPROVED', 'PG_PROCESSING'], 5_000n),
+  moveRow('RETURNED', ['COMPLIANCE_APPROVED', 'PG_PROCESSING', 'PAID'], 5_000n),
+  fundingRow('COMPLETED'),
+  fundingRow('REVERSED'),
+  ...(['charge', 'credit'] as const).flatMap((kind) => [
+    closeOutRow(kind, 'buy', 'ACCOUNT_INACTIVE'),
+    closeOutRow(kind, 'sell', 'cancelled'),
+  ]),
+  adjustRow('credit', 'adjusted', 100n),
+  adjustRow('debit', 'ACCOUNT_INACTIVE'),
+  adjustRow('repay', 'ACCOUNT_INACTIVE'),
+  {
+    step: 'deposit',
+    what: 'an operator credits it',
+    inactive: 'sell',
+    outcome: 'ACCOUNT_INACTIVE',
+    async run({ client, eur, deactivate }) {
+      await deactivate();
+      const credited = await on.store.accounts.credit(client.of, 'late', eur, 100n);
+      return typeof credited === 'string' ? credited : 'credited';
+    },
+  },
+];
+
+test.each(TABLE)('$step, $inactive account inactive, $what: $outcome', async (row) => {
+  const client = await on.client(`client-${++clients}`);
+  const [eur, usd] = [await client.open('EUR', FUNDED), await client.open('USD', FUNDED)];
+  const number = row.inactive === 'sell' ? eur : usd;
+  const frozen = async () => BigInt((await client.balances())[`${row.inactive === 'sell' ? 'EUR' : 'USD'}/${number}`]!);
+  let before = 0n;
+  const deactivate = async () => {
+    expect(await on.store.accounts.change(client.of, number, { active: false })).toBe(true);
+    before = await frozen();
+  };
+  expect(await row.run({ client, eur, usd, deactivate })).toBe(row.outcome);
+  expect((await frozen()) - before).toBe(row.credited ?? 0n);
+});
+
+test('the table has every step that moves money', () => {
+  const folder = new URL('../../../engine/store/lua/', import.meta.url);
+  const moving = readdirSync(folder).filter((file) => {
+    if (file === 'prelude.lua') return false;
+    return /\bmove(_conversion)?\(/.test(readFileSync(new URL(file, folder), 'utf8'));
+  });
+  expect([...new Set(TABLE.map(({ step }) => `${step}.lua`))].sort()).toEqual(moving.sort());
+});

@@ -1,0 +1,71 @@
+/** Margin rules reach every process within a second, also when the message that tells of them is lost. */
+
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { MarginRule } from '../../../engine/store/ledger/margins.js';
+import { redisAt } from '../../support/redis-client.js';
+import { startTestStore, type TestStore } from '../../support/store.js';
+
+let running: TestStore;
+beforeAll(async () => {
+  running = await startTestStore();
+});
+afterAll(() => running.stop());
+
+const ALL = { clientId: '*', pair: '*', type: '*' } as const;
+const rule = (clientId: string, marginPpm: number): MarginRule => ({
+  clientId,
+  pair: 'EUR/USD',
+  type: 'PREFUNDING',
+  marginPpm,
+});
+
+test('a rule is set, replaced, listed and removed', async () => {
+  const { margins } = running.store;
+  expect(await margins.set({ ...ALL, marginPpm: 2_500 })).toBe(true);
+  await margins.set(rule('alice', 100));
+  await margins.set(rule('alice', 200));
+  expect(await margins.load()).toEqual([{ ...ALL, marginPpm: 2_500 }, rule('alice', 200)]);
+  expect(await margins.list('alice')).toEqual([rule('alice', 200)]);
+  expect(await margins.remove(rule('alice', 0))).toBe(true);
+  expect(await margins.remove(rule('alice', 0))).toBe(false);
+  expect(await margins.list()).toEqual([{ ...ALL, marginPpm: 2_500 }]);
+});
+
+test.each([-1, 0.5, 1_000_000, Number.NaN])('a margin of %d millionths is refused', async (marginPpm) => {
+  await expect(running.store.margins.set({ ...ALL, marginPpm })).rejects.toThrow(RangeError);
+});
+
+test('setting and removing ring at once', async () => {
+  const ears = redisAt(running.redisUrl);
+  let rung = 0;
+  ears.on('message', () => {
+    rung += 1;
+  });
+  await ears.subscribe('margins:changed');
+  await running.store.margins.set(rule('carol', 1));
+  // On a cluster what was rung before may be heard behind it.
+  await vi.waitFor(() => expect(rung).toBeGreaterThan(0), 120_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  const before = rung;
+  await running.store.margins.remove(rule('carol', 1));
+  await vi.waitFor(() => expect(rung).toBe(before + 1), 120_000);
+  ears.disconnect();
+});
+
+test('a change is heard of, and so is one whose message was lost', async () => {
+  const { margins } = running.store;
+  let newest: readonly MarginRule[] = [];
+  const stop = margins.onChange((rules) => {
+    newest = rules;
+  });
+  await margins.set(rule('bob', 300));
+  await vi.waitFor(() => expect(newest).toContainEqual(rule('bob', 300)), 120_000);
+
+  // What `set` does, without its message.
+  const redis = redisAt(running.redisUrl);
+  await redis.hset('{margins}:rules', 'bob|EUR/USD|PREFUNDING', '301');
+  await redis.incr('{margins}:version');
+  redis.disconnect();
+  await vi.waitFor(() => expect(newest).toContainEqual(rule('bob', 301)), 120_000);
+  stop();
+});

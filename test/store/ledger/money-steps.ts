@@ -1,0 +1,293 @@
+/** Every step that writes a client's money, bookings, holds, payments, fundings or journal, as the store takes it. */
+import type { FundingFacts } from '../../../engine/domain/funding.js';
+import { type ClientSteps, type LedgerSteps, NOW, OFFERED } from './ledger-steps.js';
+import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
+
+let on: LedgerSteps;
+let numbers = 0;
+
+/** Where the rows take their steps: called once, before the first. */
+export const takenOn = (steps: LedgerSteps): void => {
+  on = steps;
+};
+export const nextNumber = (): number => ++numbers;
+
+/** Makes the state, and returns what takes the step. */
+type Prepare = (client: ClientSteps, accounts: { eur: string; usd: string }) => Promise<() => Promise<unknown>>;
+const SCHEDULED = { settlesAtMs: NOW + 86_400_000, scheduledRoom: 10n ** 15n } as const;
+
+/** The clock of the steps runs while each key has its turn. */
+const HELD_UNTIL = NOW + 3_600_000;
+
+async function booked(client: ClientSteps, more: object = {}) {
+  const outcome = await on.store.bookings.book(client.of, client.step(more, { type: 'SCHEDULED1' }));
+  if (outcome.kind !== 'booked') throw new Error(JSON.stringify(outcome));
+  return outcome.booking;
+}
+
+async function held(client: ClientSteps) {
+  const id = `HLD${String(nextNumber()).padStart(13, '0')}`;
+  const request = { ...OFFERED, hold: client.hold(id, { expiryMs: HELD_UNTIL }), untilMs: HELD_UNTIL };
+  const outcome = await on.store.holds.hold(client.of, request as never);
+  if (outcome.kind !== 'held') throw new Error(JSON.stringify(outcome));
+  return id;
+}
+
+/** A payment waits, so that money wakes it; and the copies of conversions go to a session. */
+async function waitedFor(client: ClientSteps) {
+  await on.keyspace.redis.sadd(client.keys.dropCopies, 'DESK8', 'DESK9');
+  const facts = paymentFacts();
+  const outcome = await on.store.payments.create(client.of, createStep(facts, { plan: undefined }));
+  if (outcome.kind !== 'created') throw new Error(JSON.stringify(outcome));
+  await on.keyspace.redis.del(client.keys.woken);
+  return facts;
+}
+
+async function funding(client: ClientSteps, account: string, sandbox = {}) {
+  const id = `GLR${String(nextNumber()).padStart(13, '0')}`;
+  const facts: FundingFacts = {
+    ...{ id, account, currency: 'EUR', amount: '2500', depositAccount: 'Bank-1-EUR', reference: '' },
+    ...{ requestId: `F${id}`, createdAtMs: NOW },
+  };
+  const asked = { id, account, facts, fingerprint: 'print', actor: 'client', requestId: `F${id}`, ...sandbox };
+  return on.store.fundings.create(client.of, asked as never);
+}
+async function pendingFunding(client: ClientSteps, account: string) {
+  const made = await funding(client, account);
+  if (made.kind !== 'created') throw new Error(made.kind);
+  return made.funding;
+}
+
+const adjust =
+  (kind: 'credit' | 'debit'): Prepare =>
+  async (client, { eur }) => {
+    await waitedFor(client);
+    const asked = { id: 'ADJ1', kind, account: eur, amount: 100n, reference: 'bank-1', actor: 'operator', reason: 'x' };
+    return () => on.store.accounts.adjust(client.of, asked);
+  };
+
+const moved =
+  (to: 'COMPLETED' | 'REVERSED'): Prepare =>
+  async (client, { eur }) => {
+    await waitedFor(client);
+    let made = await pendingFunding(client, eur);
+    const go = (next: 'COMPLETED' | 'REVERSED') =>
+      on.store.fundings.move(client.of, made, { to: next, actor: 'operator', reason: '' });
+    if (to === 'REVERSED') {
+      await go('COMPLETED');
+      made = (await on.store.fundings.read(client.of, made.id))!;
+    }
+    return () => go(to);
+  };
+
+const cancelled =
+  (kind: 'charge' | 'credit'): Prepare =>
+  async (client, { usd }) => {
+    const booking = await booked(client, SCHEDULED);
+    await waitedFor(client);
+    await on.store.accounts.change(client.of, usd, { active: false });
+    on.now = SCHEDULED.settlesAtMs;
+    await on.store.settlements.settle(client.of, booking, 1);
+    await on.store.accounts.change(client.of, usd, { active: true });
+    await on.keyspace.redis.del(client.keys.woken);
+    const closeOut = { kind, currency: 'USD', amount: '500', cost: '11300', price: 11_300_000 };
+    return () => on.store.settlements.cancel(client.of, booking, { actor: 'operator', reason: 'not funded', closeOut });
+  };
+
+/** Steps that write a client's money, bookings, holds, payments, fundings or journal: as the store takes them. */
+export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepare: Prepare])[] = [
+  [
+    'book-fx',
+    'at once',
+    async (client) => {
+      await waitedFor(client);
+      const step = client.step({ session: 'DESK1', holdId: await held(client) });
+      return () => on.store.bookings.book(client.of, step);
+    },
+  ],
+  [
+    'book-fx',
+    'scheduled',
+    async (client) => {
+      const step = client.step({ ...SCHEDULED, holdId: await held(client) }, { type: 'SCHEDULED1' });
+      return () => on.store.bookings.book(client.of, step);
+    },
+  ],
+  [
+    'book-fx',
+    'a refusal is remembered',
+    async (client) => {
+      const step = client.step({ rememberRefusal: true, sellAccount: '999999999999' });
+      return () => on.store.bookings.book(client.of, step);
+    },
+  ],
+  [
+    'settle-fx',
+    'settled',
+    async (client) => {
+      const booking = await booked(client, SCHEDULED);
+      await waitedFor(client);
+      on.now = SCHEDULED.settlesAtMs;
+      return () => on.store.settlements.settle(client.of, booking, 1);
+    },
+  ],
+  [
+    'settle-fx',
+    'overdue',
+    async (client, { usd }) => {
+      const booking = await booked(client, SCHEDULED);
+      await on.store.accounts.change(client.of, usd, { active: false });
+      on.now = SCHEDULED.settlesAtMs;
+      return () => on.store.settlements.settle(client.of, booking, 1);
+    },
+  ],
+  ['cancel-booking', 'a close-out is charged', cancelled('charge')],
+  ['cancel-booking', 'a close-out is credited', cancelled('credit')],
+  ['adjust-account', 'credit', adjust('credit')],
+  ['adjust-account', 'debit', adjust('debit')],
+  [
+    'deposit',
+    'credited',
+    async (client, { eur }) => {
+      await waitedFor(client);
+      return () => on.store.accounts.credit(client.of, 'late', eur, 100n);
+    },
+  ],
+  ['open-account', 'opened', async (client) => () => client.open('GBP')],
+  [
+    'change-account',
+    'activated',
+    async (client, { usd }) => {
+      const booking = await booked(client, SCHEDULED);
+      await waitedFor(client);
+      await on.store.accounts.change(client.of, usd, { active: false });
+      on.now = SCHEDULED.settlesAtMs;
+      await on.store.settlements.settle(client.of, booking, 1);
+      await on.keyspace.redis.del(client.keys.woken);
+      return () => on.store.accounts.change(client.of, usd, { active: true });
+    },
+  ],
+  [
+    'create-funding',
+    'created',
+    async (client, { eur }) =>
+      () =>
+        funding(client, eur),
+  ],
+  ['move-funding', 'completed', moved('COMPLETED')],
+  ['move-funding', 'reversed', moved('REVERSED')],
+  [
+    'hold-rate',
+    'held',
+    async (client) => {
+      await held(client);
+      return () => held(client);
+    },
+  ],
+  [
+    'release-hold',
+    'released',
+    async (client) => {
+      const id = await held(client);
+      await waitedFor(client);
+      return () => on.store.holds.release(client.of, id);
+    },
+  ],
+  [
+    'withdraw-hold',
+    'withdrawn',
+    async (client) => {
+      const id = await held(client);
+      await waitedFor(client);
+      return () => on.store.holds.withdraw(client.of, id, 'DESK1');
+    },
+  ],
+  [
+    'expire-hold',
+    'expired',
+    async (client) => {
+      const id = await held(client);
+      on.now = HELD_UNTIL + 60_000;
+      return () => on.store.settlements.expireHold(client.of, id, 'DESK1');
+    },
+  ],
+  [
+    'pay',
+    'created with its funds, from a held rate',
+    async (client, { usd }) => {
+      await waitedFor(client);
+      await on.keyspace.redis.del(client.keys.waiting);
+      const holdId = await held(client);
+      const plan = { ...PLAN, sells: [plannedSell(usd, { hold: holdId })] };
+      return () => on.store.payments.create(client.of, createStep({ holdId }, { plan, draws: ['EUR', 'USD'] }));
+    },
+  ],
+  [
+    'pay',
+    'it waits, and opens an account',
+    async (client) => {
+      await waitedFor(client);
+      const step = createStep({ currency: 'CHF' }, { plan: undefined, sealedCards: 'sealed' });
+      return () => on.store.payments.create(client.of, step);
+    },
+  ],
+  [
+    'pay',
+    'a waiting one is given its funds',
+    async (client) => {
+      const facts = await waitedFor(client);
+      return () => on.store.payments.fund(client.of, createStep(facts));
+    },
+  ],
+  [
+    'move-payment',
+    'approved',
+    async (client) => {
+      const payment = await created(on.store, client);
+      return () => move(on.store, client, payment, 'COMPLIANCE_APPROVED', { next: 'now' });
+    },
+  ],
+  [
+    'move-payment',
+    'returned',
+    async (client) => {
+      const payment = await along(
+        on.store,
+        client,
+        await created(on.store, client),
+        'COMPLIANCE_APPROVED',
+        'PG_PROCESSING',
+      );
+      await waitedFor(client);
+      return () => move(on.store, client, payment, 'RETURNED');
+    },
+  ],
+  [
+    'move-payment',
+    'a waiting one is cancelled',
+    async (client) => {
+      const { id } = await waitedFor(client);
+      await waitedFor(client);
+      const payment = (await on.store.payments.read(client.of, id))!;
+      return () => move(on.store, client, payment, 'CANCELLED', { moves: 'none' });
+    },
+  ],
+  [
+    'put-work',
+    'a wake',
+    async (client) => {
+      await on.store.work.wakeAfter(client.of, 1);
+      on.now = NOW + 60_000;
+      return () => on.store.work.putOffIsDue(client.of, `wake:${client.of.id}:later`, undefined, 0);
+    },
+  ],
+  [
+    'finish-work',
+    'done',
+    async (client) => {
+      const payment = await created(on.store, client);
+      const [entry] = await on.store.work.take(client.of.shard, 'one', 100);
+      return () => on.store.work.done(entry!, client.of).then(() => payment);
+    },
+  ],
+];

@@ -1,0 +1,347 @@
+/** Which store is used, and every refusal to start: one line that says what to do. */
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { StoreStartError } from '../../../engine/store/connection/errors.js';
+import { CHANNELS, KEYS } from '../../../engine/store/connection/redis-rights.js';
+import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
+import { type OpenStoreOptions, openStore, type Store } from '../../../engine/store/store.js';
+import { KIND, notOnCluster, redisUrlOf, SILENT, startTestStore, type TestStore } from '../../support/store.js';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+function newDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'ratewire-test-'));
+  cleanUps.push(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function open(options: Partial<OpenStoreOptions> & { dataDir: string }): Promise<Store> {
+  const store = await openStore({ log: SILENT, own: 'must-start', ...KIND, ...options });
+  cleanUps.push(() => store.close());
+  return store;
+}
+
+/** The one line of a refusal. */
+async function refusal(options: Partial<OpenStoreOptions> & { dataDir: string }): Promise<string> {
+  const error = await open(options).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(StoreStartError);
+  const line = (error as StoreStartError).message;
+  expect(line).not.toContain('\n');
+  return line;
+}
+
+describe('the data directory', () => {
+  test('its store is known to its owner only, and nobody sees the password', async () => {
+    const dataDir = join(newDir(), 'data');
+    await open({ dataDir });
+    const { password, server, owner } = readStoreFile(dataDir)!;
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDir, 'store.json')).mode & 0o777).toBe(0o600);
+    expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
+    expect(owner.pid).toBe(process.pid);
+    expect(password).toMatch(/^[A-Za-z0-9_-]{43}$/);
+    if (process.platform === 'linux')
+      expect(readFileSync(`/proc/${server.pid}/cmdline`, 'latin1')).not.toContain(password);
+    const stranger = new Redis(redisUrlOf(dataDir).replace(password, 'guessed'), { retryStrategy: () => null });
+    stranger.on('error', () => {});
+    await expect(stranger.ping()).rejects.toThrow();
+  });
+
+  test.each([
+    ['the directory', '', 0o755, '700'],
+    ['the directory, for its group', '', 0o770, '700'],
+    ['master.key', 'master.key', 0o644, '600'],
+    ['master.key, for its group', 'master.key', 0o620, '600'],
+  ])('%s that other users may read or write is refused, and says what to do', async (_what, name, mode, wanted) => {
+    const dataDir = newDir();
+    await (await open({ dataDir })).close();
+    const lax = join(dataDir, name);
+    chmodSync(lax, mode);
+    const path = name === '' ? dataDir : lax;
+    expect(await refusal({ dataDir })).toBe(
+      `${path} may be read or written by other users (mode ${mode.toString(8)}): chmod ${wanted} ${path}`,
+    );
+    chmodSync(lax, Number.parseInt(wanted, 8));
+    await open({ dataDir });
+  });
+
+  test('a second start on it refuses; a program that only needs a store uses the first one', async () => {
+    const dataDir = newDir();
+    const first = await open({ dataDir });
+    await first.clients.create({ id: 'alice', name: '', defaultType: 'PREFUNDING' });
+    expect(await refusal({ dataDir })).toBe(
+      `data directory ${dataDir} is in use by process ${process.pid}: stop it or set DATA_DIR`,
+    );
+    const second = await open({ dataDir, own: 'start-if-absent' });
+    expect(await second.clients.get('alice')).toBeDefined();
+    await second.close();
+    expect(await first.clients.get('alice')).toBeDefined();
+  });
+
+  test('of many starts at once exactly one owns it, and all others use its store', async () => {
+    const dataDir = newDir();
+    const stores = await Promise.all(Array.from({ length: 5 }, () => open({ dataDir, own: 'start-if-absent' })));
+    await stores[0].clients.create({ id: 'alice', name: '', defaultType: 'PREFUNDING' });
+    for (const store of stores) expect(await store.clients.get('alice')).toBeDefined();
+    expect(readdirSync(dataDir).filter((name) => name.startsWith('store.json'))).toEqual(['store.json']);
+  });
+
+  test('a clean stop keeps everything, the address and the password', async () => {
+    const dataDir = newDir();
+    const first = await open({ dataDir });
+    await first.clients.create({ id: 'alice', name: '', defaultType: 'PREFUNDING' });
+    const before = readStoreFile(dataDir)!;
+    await first.close();
+    const second = await open({ dataDir });
+    expect(await second.clients.get('alice')).toBeDefined();
+    expect(readStoreFile(dataDir)).toMatchObject({ port: before.port, password: before.password });
+  });
+
+  test('another port is taken when the one of before is not free any more', async () => {
+    const dataDir = newDir();
+    await (await open({ dataDir })).close();
+    const { port } = readStoreFile(dataDir)!;
+    await listening(createServer(), port);
+    await open({ dataDir });
+    expect(readStoreFile(dataDir)?.port).not.toBe(port);
+  });
+
+  test('what a machine was switched off in the middle of is taken over', async () => {
+    const dataDir = newDir();
+    const store = await open({ dataDir });
+    const file = readStoreFile(dataDir)!;
+    await store.close();
+    // The numbers of processes that are long gone, one of them now ours.
+    const gone = { pid: process.pid, started: '1' };
+    writeFileSync(join(dataDir, 'store.json'), JSON.stringify({ ...file, owner: gone, server: gone }));
+    expect((await open({ dataDir })).isUp()).toBe(true);
+  });
+
+  test.each(['', '{', '{"kind":"embedded"}'])('a store.json that reads %j is made anew', async (text) => {
+    const dataDir = newDir();
+    writeFileSync(join(dataDir, 'store.json'), text);
+    expect((await open({ dataDir })).isUp()).toBe(true);
+  });
+
+  test('one that cannot be written is refused', async () => {
+    const file = join(newDir(), 'a-file');
+    writeFileSync(file, '');
+    const dataDir = join(file, 'data');
+    expect(await refusal({ dataDir })).toBe(
+      `data directory ${dataDir} cannot be written (ENOTDIR): make it writable, or set DATA_DIR`,
+    );
+  });
+
+  test('damaged data is refused, not forgotten', async () => {
+    const dataDir = newDir();
+    const store = await open({ dataDir });
+    await store.clients.create({ id: 'alice', name: '', defaultType: 'PREFUNDING' });
+    await store.close();
+    const dir = join(dataDir, store.kind === 'embedded' ? 'embedded' : 'redis', 'appendonlydir');
+    const file = join(dir, readdirSync(dir).find((name) => name.endsWith('.incr.aof'))!);
+    writeFileSync(file, readFileSync(file, 'latin1').replace('*', '!'), 'latin1');
+    expect(await refusal({ dataDir })).toMatch(/cannot start on .*: Bad file format reading the append only file/);
+    // And the directory is free again for whoever mends it.
+    expect(await refusal({ dataDir })).toMatch(/Bad file format/);
+  });
+
+  test('the data of a redis-server is not left aside for another kind of store', async () => {
+    const dataDir = newDir();
+    mkdirSync(join(dataDir, 'redis', 'appendonlydir'), { recursive: true });
+    const path = process.env.PATH;
+    process.env.PATH = '/nonexistent';
+    cleanUps.push(() => {
+      process.env.PATH = path;
+    });
+    expect(await refusal({ dataDir, prefer: undefined, redisServer: undefined })).toBe(
+      `${join(dataDir, 'redis')} holds the data of a redis-server: install redis-server 7 or later, or set REDIS_URL`,
+    );
+  });
+});
+
+describe('the master key', () => {
+  test('another one than the store was made with is refused', async () => {
+    const first = await startTestStore(KIND);
+    cleanUps.push(() => first.stop());
+    const redisUrl = first.redisUrl;
+    const elsewhere = newDir();
+    expect(await refusal({ dataDir: elsewhere, redisUrl })).toBe(
+      `this store was made with a master key that is not here: set MASTER_KEY, or copy master.key into ${elsewhere}`,
+    );
+    expect(readdirSync(elsewhere)).toEqual([]);
+
+    const masterKey = Buffer.alloc(32, 7).toString('base64');
+    expect(await refusal({ dataDir: elsewhere, redisUrl, masterKey })).toBe(
+      'MASTER_KEY is not the master key that this store was made with: give every process the same',
+    );
+    const given = readFileSync(join(first.dataDir, 'master.key'), 'utf8').trim();
+    const second = await open({ dataDir: elsewhere, redisUrl, masterKey: given });
+    expect(second.subKey('secrets')).toEqual(first.store.subKey('secrets'));
+    expect(second.subKey('secrets')).not.toEqual(second.subKey('cursors'));
+  });
+
+  test.each(['', 'c2hvcnQ=', `${'A'.repeat(43)}\n=`])('%j is none', async (masterKey) => {
+    expect(await refusal({ dataDir: newDir(), masterKey })).toBe(
+      'MASTER_KEY is not a master key: it must be 32 bytes in base64 (openssl rand -base64 32)',
+    );
+  });
+});
+
+const isApart = notOnCluster(
+  'test/store/managed-redis/start.test.ts: REDIS_URL',
+  'it is about one server; cluster-start.test.ts has its like',
+);
+describe.skipIf(isApart)('REDIS_URL', () => {
+  let running: TestStore;
+  let redis: Redis;
+  beforeAll(async () => {
+    running = await startTestStore(KIND);
+    redis = new Redis(running.redisUrl);
+  });
+  afterAll(async () => {
+    redis.disconnect();
+    await running.stop();
+  });
+  const at = (): string => `Redis at 127.0.0.1:${new URL(running.redisUrl).port}`;
+  const refusedUrl = (redisUrl: string, more = {}) => refusal({ dataDir: running.dataDir, redisUrl, ...more });
+
+  test.each([
+    [
+      'appendonly',
+      'no',
+      'yes',
+      'appendonly no, so it would forget what it acknowledged: set `appendonly yes` in its configuration',
+    ],
+    [
+      'maxmemory-policy',
+      'allkeys-lru',
+      'noeviction',
+      'maxmemory-policy allkeys-lru, so it may throw balances away when memory is short: set `maxmemory-policy noeviction` in its configuration',
+    ],
+    [
+      'appendfsync',
+      'everysec',
+      'always',
+      "appendfsync everysec, so it could lose what it acknowledged: set `appendfsync always` in its configuration (or set STORE_FSYNC=everysec to accept a second's loss)",
+    ],
+  ])('a Redis with %s %s is refused', async (name, unsafe, safe, why) => {
+    await redis.config('SET', name, unsafe);
+    expect(await refusedUrl(running.redisUrl)).toBe(`${at()} has ${why}`);
+    if (name === 'appendfsync') await open({ dataDir: running.dataDir, redisUrl: running.redisUrl, fsync: 'everysec' });
+    if (name !== 'appendonly') await redis.config('SET', name, safe);
+    else await backOn();
+  });
+  /** The embedded server cannot write its file anew while it runs, so it is begun again. */
+  async function backOn(): Promise<void> {
+    redis.disconnect();
+    await running.stop();
+    running = await startTestStore(KIND);
+    redis = new Redis(running.redisUrl);
+  }
+
+  test('a database that Redis does not have is refused, not replaced by the first', async () => {
+    expect(await refusedUrl(`${running.redisUrl}/99`)).toBe(
+      `${at()} has no database 99: correct the number in REDIS_URL`,
+    );
+    expect((await open({ dataDir: running.dataDir, redisUrl: `${running.redisUrl}/0` })).kind).toBe('redis-url');
+  });
+
+  test('a Redis that does not let us look at its settings is used, with a warning', async () => {
+    await redis.call('ACL', 'SETUSER', 'app', 'on', '>word', '~*', '&*', '+@all', '-config');
+    const warnings: string[] = [];
+    const log = { ...SILENT, warn: (text: string) => void warnings.push(text) };
+    const redisUrl = running.redisUrl.replace(/:\/\/.*@/, '://app:word@');
+    expect((await open({ dataDir: running.dataDir, redisUrl, log })).kind).toBe('redis-url');
+    expect(warnings).toEqual([
+      `${at()} does not allow CONFIG GET: make sure that appendonly is yes, appendfsync is always, and maxmemory-policy is noeviction.`,
+    ]);
+  });
+
+  test.each([
+    ['keys', ['&*', '+@all'], `~${KEYS.join(' ~')}`],
+    // What Redis gives a user of whom nothing is said of channels: all of them would be silent.
+    ['channels', ['~*', '+@all'], `&${CHANNELS.join(' &')}`],
+    ['commands', ['~*', '&*', '+@all', '-xadd', '-publish'], '+publish +xadd'],
+    ['scripts', ['~*', '&*', '+@all', '-eval'], '+eval'],
+  ])('a user without %s is refused', async (what, rules, allow) => {
+    await redis.call('ACL', 'SETUSER', what, 'on', '>word', 'resetchannels', ...rules);
+    expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, `://${what}:word@`))).toBe(
+      `${at()} does not give the user '${what}' every right that it needs: allow it ${allow} (ACL SETUSER; docs/redis.md has the whole list)`,
+    );
+  });
+
+  test('a wrong or missing password is refused, and not shown', async () => {
+    const why = `${at()} refuses the user or the password: correct REDIS_URL (redis://user:password@host:port)`;
+    expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, '://:wr0ng@'))).toBe(why);
+    expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, '://'))).toBe(why);
+  });
+
+  test('a Redis that is not there is refused', async () => {
+    const server = await listening(createServer());
+    const { port } = server.address() as AddressInfo;
+    await new Promise((resolve) => server.close(resolve));
+    expect(await refusedUrl(`redis://127.0.0.1:${port}`)).toBe(
+      `Redis at 127.0.0.1:${port} refuses the connection: start Redis there, or correct REDIS_URL`,
+    );
+  });
+
+  test('something that is no Redis, and says nothing, is refused', async () => {
+    const server = await listening(createServer((socket) => socket.on('error', () => {})));
+    const { port } = server.address() as AddressInfo;
+    expect(await refusedUrl(`redis://127.0.0.1:${port}`)).toBe(
+      `Redis at 127.0.0.1:${port} does not answer: check that it runs and can be reached, or correct REDIS_URL`,
+    );
+  });
+
+  test('a Redis older than 7 is refused', async () => {
+    const { port } = (await oldRedis()).address() as AddressInfo;
+    expect(await refusedUrl(`redis://127.0.0.1:${port}`)).toBe(
+      `Redis at 127.0.0.1:${port} is version 6.2.7: use Redis or Valkey 7 or later`,
+    );
+  });
+
+  test.each([
+    'http://127.0.0.1',
+    'redis://',
+    'redis://h:99999',
+    'redis://a,,b',
+    'sentinel://a:1',
+    'redis://h/x',
+    'redis://u:%zz@h',
+  ])('%s is not understood', async (redisUrl) => {
+    expect(await refusedUrl(redisUrl)).toMatch(
+      /^REDIS_URL (is not one that is understood: use redis:|has a password that)/,
+    );
+  });
+});
+
+/** Answers as a Redis of version 6 does, to whatever is asked. */
+function oldRedis(): Promise<Server> {
+  const info = 'redis_version:6.2.7\r\nloading:0\r\n';
+  const answer = (request: string): string =>
+    /\r\ninfo\r\n/i.test(request)
+      ? `$${info.length}\r\n${info}\r\n`
+      : /hello/i.test(request)
+        ? '-NOPROTO unsupported protocol version\r\n'
+        : '+OK\r\n';
+  return listening(
+    createServer((socket) => {
+      socket.on('error', () => {});
+      socket.on('data', (chunk) => {
+        for (const request of chunk.toString().split(/(?=\*\d)/)) socket.write(answer(request));
+      });
+    }),
+  );
+}
+
+function listening(server: Server, port = 0): Promise<Server> {
+  cleanUps.push(() => server.close());
+  return new Promise((resolve) => server.listen(port, '127.0.0.1', () => resolve(server)));
+}

@@ -1,0 +1,44 @@
+/** Who runs the feed: an engine that cannot, although it has the lease, leaves it to another. */
+import { copyFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { FEED_LEASE } from '../../engine/store/coordination/lease.js';
+import { type Rates, runFeed } from '../../engine/wiring/feed-role.js';
+import { startServices, type TestServices } from '../service/core/services.js';
+import { SOON } from '../support/until.js';
+
+const TICKS = 'test/rates/data/fx-ticks-2014-05-06T12-15.csv';
+
+let running: TestServices;
+let rates: Rates | undefined;
+beforeAll(async () => {
+  running = await startServices();
+});
+afterAll(async () => {
+  await rates?.stop();
+  await running.stop();
+});
+
+test('the lease is left to others while the feed does not start, and taken when it does', async () => {
+  const other = (await running.testStore.another()).lease(FEED_LEASE);
+  expect(await other.acquire()).toBeDefined();
+  const renewal = setInterval(() => void other.acquire(), 1_000);
+  const errors: string[] = [];
+  const log = { ...running.services.log, error: (_: object, text: string) => void errors.push(text) };
+  const file = join(running.testStore.dataDir, 'ticks.csv');
+  copyFileSync(TICKS, file);
+  rates = await runFeed({ ...running.services, log }, `replay:${file}`);
+  expect(rates.role).toBe('follows');
+
+  clearInterval(renewal);
+  rmSync(file);
+  await other.release();
+  await vi.waitFor(() => expect(errors).toContain('the feed could not change hands'), SOON);
+  expect(rates.role).toBe('follows');
+  await vi.waitFor(async () => expect(await other.acquire()).toBeDefined(), SOON);
+
+  copyFileSync(TICKS, file);
+  await other.release();
+  await vi.waitFor(() => expect(rates!.role).toBe('runs'), SOON);
+  expect(await other.acquire()).toBeUndefined();
+});

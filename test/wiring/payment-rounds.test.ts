@@ -1,0 +1,161 @@
+/** Workers beside each other: every step of every payment once, whoever comes, goes, or is left without a store. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { PaymentStatus } from '../../engine/domain/payment-status.js';
+import type { Services } from '../../engine/service/core/services.js';
+import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
+import type { Client } from '../../engine/store/access/clients.js';
+import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
+import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
+import { type PaymentRounds, startPaymentRounds } from '../../engine/wiring/payment-rounds.js';
+import { type PaymentRig, SANDBOX, startPayments } from '../service/payments/payment-rig.js';
+import { until } from '../support/until.js';
+
+let on: PaymentRig;
+const running: (PaymentRounds | LedgerRounds)[] = [];
+beforeEach(async () => {
+  on = await startPayments();
+});
+afterEach(async () => {
+  for (const rounds of running.splice(0)) await rounds.stop();
+  await on.stop();
+});
+
+function start(services: Services = on.services, ports: PaymentPorts = SANDBOX, leftAfterMs?: number): PaymentRounds {
+  const rounds = startPaymentRounds(services, ports, leftAfterMs === undefined ? {} : { leftAfterMs });
+  running.push(rounds);
+  return rounds;
+}
+const another = async (): Promise<Services> => ({ ...on.services, store: await on.testStore.another() });
+
+/** Waits for a state of the store. */
+async function eventually(reached: () => Promise<boolean>): Promise<void> {
+  let is = false;
+  let asking = false;
+  await until(() => {
+    if (!asking) {
+      asking = true;
+      void reached()
+        .then((answer) => {
+          is = answer;
+        })
+        .catch(() => {})
+        .finally(() => {
+          asking = false;
+        });
+    }
+    return is;
+  });
+}
+const all = (client: Client, ids: readonly string[], status: PaymentStatus) =>
+  eventually(async () => {
+    const found = await Promise.all(ids.map((id) => on.read(client, id)));
+    return found.every((payment) => payment.status === status);
+  });
+const WAY = ['IN_PROCESS', 'COMPLIANCE_APPROVED', 'PG_PROCESSING', 'PAID/SENT_TO_BENEFICIARY_BANK_ACCOUNT'];
+
+test('three workers on one stream: each step is taken once', async () => {
+  const workers = [start(), start(await another()), start(await another())];
+  const client = await on.client('acme', { EUR: '10000.00' });
+  const paid = await Promise.all(Array.from({ length: 120 }, () => on.pay(client, 'Erika')));
+  const ids = paid.map(({ id }) => id);
+  await all(client, ids, 'PAID');
+  for (const id of ids) expect(await on.way(client, id)).toEqual(WAY);
+  expect(await on.money(client)).toEqual({ EUR: String(1_000_000 - 120 * 5_000) });
+  await eventually(async () => (await on.services.store.work.busyShards()).length === 0);
+  const moved = workers.map(({ outcomes }) => outcomes.moved);
+  expect(moved.reduce((sum, count) => sum + count, 0)).toBe(120 * 3);
+  // Not one of them did it all.
+  expect(Math.max(...moved)).toBeLessThan(120 * 3);
+});
+
+test('what a worker that died had in hand is finished by another, by a sweep and not by a bell', async () => {
+  const client = await on.client('acme', { EUR: '100.00' });
+  const { id } = await on.pay(client, 'Erika');
+  expect(await on.services.store.work.take(client.shard, 'dead', 10)).toHaveLength(1);
+  const alive = start(on.services, SANDBOX, 50);
+  await all(client, [id], 'PAID');
+  expect(alive.outcomes.moved).toBe(3);
+  await eventually(async () => alive.backlog.entries === 0);
+});
+
+test('what was put off goes on, and payments that wait get their funds', async () => {
+  running.push(startLedgerRounds(on.services));
+  start();
+  const client = await on.client('acme', { EUR: '60.00' });
+  const [slow, short] = [await on.pay(client, 'SLOW'), await on.pay(client, 'Erika')];
+  expect(short.status).toBe('AWAITING_FUNDS');
+  await on.ask('creditAccount', { accountNumber: short.account, amount: '40.00' });
+  await all(client, [short.id], 'PAID');
+  await eventually(async () => (await on.read(client, slow.id)).subStatus === 'SENT_TO_BENEFICIARY_BANK');
+  on.clock.now += 1_500;
+  await eventually(async () => (await on.read(client, slow.id)).subStatus === 'PROCESSED_BY_CLEARING');
+  on.clock.now += 1_500;
+  await all(client, [slow.id], 'PAID');
+});
+
+test('while the store is away nothing is tried, and it goes on by itself', async () => {
+  const errors: string[] = [];
+  const log = { info() {}, warn() {}, error: (_fields: object, message: string) => void errors.push(message) };
+  const client = await on.client('acme', { EUR: '1000.00' });
+  const paid = await Promise.all(Array.from({ length: 10 }, () => on.pay(client, 'Erika')));
+  on.keyspace.redis.on('error', () => {});
+  start({ ...on.services, log }, SANDBOX, 50);
+  process.kill(readStoreFile(on.testStore.dataDir)!.server.pid, 'SIGKILL');
+  await until(() => !on.services.store.isUp());
+  await until(() => on.services.store.isUp());
+  await all(
+    client,
+    paid.map(({ id }) => id),
+    'PAID',
+  );
+  for (const { id } of paid) expect(await on.way(client, id)).toEqual(WAY);
+  expect(errors).toEqual([]);
+});
+
+test('a stop waits for the step in hand, and takes nothing more', async () => {
+  const client = await on.client('acme', { EUR: '100.00' });
+  let answer = () => {};
+  let asked = 0;
+  const rounds = start(on.services, {
+    ...SANDBOX,
+    compliance: {
+      screen: () =>
+        new Promise((resolve) => {
+          asked++;
+          answer = () => resolve({ kind: 'approve' });
+        }),
+    },
+  });
+  const { id } = await on.pay(client, 'Erika');
+  await until(() => asked === 1);
+  const stopped = rounds.stop();
+  answer();
+  await stopped;
+  expect((await on.read(client, id)).status).toBe('COMPLIANCE_APPROVED');
+  await on.pay(client, 'Erika');
+  await new Promise((resolve) => setTimeout(resolve, 1_200));
+  expect(asked).toBe(1);
+  expect(await on.way(client, id)).toEqual(WAY.slice(0, 2));
+});
+
+test('what a worker cannot finish when it is told to stop is taken over at once, not when it looks left', async () => {
+  const client = await on.client('acme', { EUR: '100.00' });
+  let asked = 0;
+  const stuck = start(on.services, {
+    ...SANDBOX,
+    compliance: {
+      screen: () => {
+        asked++;
+        return new Promise(() => {});
+      },
+    },
+  });
+  const { id } = await on.pay(client, 'Erika');
+  await until(() => asked === 1);
+  start(await another());
+  await stuck.stop();
+  const stoppedAt = performance.now();
+  await all(client, [id], 'PAID');
+  // Its next sweep; what looks left is waited for for twelve.
+  expect(performance.now() - stoppedAt).toBeLessThan(9_000);
+});
