@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isRefusal } from '../../domain/refusal.js';
 import { ADDRESS_LIST } from '../core/address-list.js';
+import { COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { clientOfCompId } from '../sessions/session-record.js';
-import { COMP_ID } from './assign-comp-id.js';
 
 /**
  * From where a desk may log on as this CompID; none: from anywhere. One that is logged on is logged out, unless it may be anywhere, and

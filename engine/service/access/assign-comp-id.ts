@@ -1,12 +1,8 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
-import { COMP_ID as NAME } from '../../store/keys/ids.js';
 import { ADDRESS_LIST } from '../core/address-list.js';
+import { CLIENT_ID, COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { patternText } from '../core/text-input.js';
-import { CLIENT_ID } from './create-client.js';
-
-export const COMP_ID = patternText(NAME, 32, '1 to 32 letters, digits, point, _ or -, and not points alone');
 
 /**
  * Lets a desk of the client log on as this SenderCompID(49); once more: changes its options, and its addresses where they are given.

@@ -3,9 +3,9 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { VerifiedKey } from '../../store/access/client-keys.js';
 import { tokenHash } from '../../store/access/tokens.js';
 import { isAllowed } from '../core/address-list.js';
+import { boundedText, ID } from '../core/inputs.js';
 import { type Answer, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { boundedText, ID } from '../core/text-input.js';
 
 export const CREDENTIALS = z.object({
   clientKey: boundedText(128).min(1),

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { clientAudited } from './client-audited.js';
-import { CLIENT_ID, CLIENT_NAME } from './create-client.js';
+import { CLIENT_NAME } from './create-client.js';
 
 const PER_MINUTE_MAX = 1_000_000;
 const NO_PER_MINUTE = { error: `a whole number from 0 (no limit) to ${PER_MINUTE_MAX}, or default` };

@@ -2,12 +2,9 @@ import { z } from 'zod';
 import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
 import { refuse } from '../../domain/refusal.js';
 import { RIGHTS } from '../../domain/rights.js';
-import { CLIENT_ID as NAME } from '../../store/keys/ids.js';
+import { boundedText, CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { boundedText, patternText } from '../core/text-input.js';
 import { clientAudited } from './client-audited.js';
-
-export const CLIENT_ID = patternText(NAME, 32, '1 to 32 letters, digits, _ or -, the first a letter or digit');
 
 const A_NAME = '1 to 140 characters';
 export const CLIENT_NAME = boundedText(140, A_NAME).min(1, { error: A_NAME });

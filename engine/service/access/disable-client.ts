@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { logOutDesks } from '../sessions/log-out-desks.js';
 import { clientAudited } from './client-audited.js';
-import { CLIENT_ID } from './create-client.js';
 
 /**
  * Refuses a client everywhere, ends its live tokens and logs its desks out, or takes it back. Its payments that await their funds get none

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import { ALL_RIGHTS } from '../../domain/rights.js';
 import { ADDRESS_LIST } from '../core/address-list.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { CLIENT_ID } from './create-client.js';
 
 const TOO_MANY = 'The client has 100 keys: revoke one that is used no more (`ratewire keys revoke`)';
 

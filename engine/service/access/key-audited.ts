@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { KeyRecord } from '../../store/access/client-keys.js';
+import { knownText } from '../core/inputs.js';
 import type { Audited } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { knownText } from '../core/text-input.js';
 
 /** By its name alone: whatever was typed, the store knows it or not. */
 export const KEY_INPUT = z.object({ clientKey: knownText(128) });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { CLIENT_ID } from './create-client.js';
 
 /** Clients by id, a page at a time. */
 export const listClients = defineOpenOperation({

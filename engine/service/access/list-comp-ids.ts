@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { CLIENT_ID } from './create-client.js';
 
 /** The CompIDs that a client's desks log on as, and what each is shown. Refuses with UNKNOWN_CLIENT. */
 export const listCompIds = defineOpenOperation({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import { TOKEN_LIFETIME_MS } from '../../store/access/tokens.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { CLIENT_ID } from './create-client.js';
 
 /** Enough to tell a client's tokens apart, and of no use to anybody else. */
 const SHOWN = 12;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
+import { boundedText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { boundedText } from '../core/text-input.js';
 
 /** Whether a token of the caller's client is live, and until when. Refuses with TOKEN_INVALID, TOKEN_CLIENT_MISMATCH. */
 export const readToken = defineOperation({

@@ -1,11 +1,10 @@
 import { z } from 'zod';
 import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
+import { CLIENT_ID, COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { withdrawHolds } from '../holds/withdraw-holds.js';
 import { untilGone } from '../sessions/session-record.js';
-import { COMP_ID } from './assign-comp-id.js';
-import { CLIENT_ID } from './create-client.js';
 
 /**
  * Takes a CompID from a client: its session ends, its open holds are taken back, and its sequence numbers and stored messages are gone

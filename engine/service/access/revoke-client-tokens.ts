@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID, patternText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { patternText } from '../core/text-input.js';
-import { CLIENT_ID } from './create-client.js';
 
 const HASH = 'the beginning of its hash as `ratewire tokens list` shows it, at least 8 digits';
 

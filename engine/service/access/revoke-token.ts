@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
+import { boundedText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { boundedText } from '../core/text-input.js';
 
 /** Ends a token of the caller's client, on every engine within a second or two. Refuses with TOKEN_INVALID, TOKEN_CLIENT_MISMATCH. */
 export const revokeToken = defineOperation({

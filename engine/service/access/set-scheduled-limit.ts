@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID, patternText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { patternText } from '../core/text-input.js';
 import { clientAudited } from './client-audited.js';
-import { CLIENT_ID } from './create-client.js';
 
 /** How much a client may have sold in open scheduled conversions, in units of each sell currency; 0: none. Refuses with UNKNOWN_CLIENT. */
 export const setScheduledLimit = defineOpenOperation({

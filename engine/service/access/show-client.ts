@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { CLIENT_ID } from './create-client.js';
 
 /** One client's record. Refuses with UNKNOWN_CLIENT. */
 export const showClient = defineOpenOperation({

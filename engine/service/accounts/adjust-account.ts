@@ -6,11 +6,10 @@ import { REQUEST_ID } from '../../store/keys/ledger-keys.js';
 import type { Adjusted, AdjustmentKind } from '../../store/ledger/accounts.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
 import { newId } from '../core/id.js';
+import { boundedText, ID, patternText, REASON } from '../core/inputs.js';
 import { DEACTIVATED, holderOf, noAccount } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { REASON } from '../core/reason-input.js';
 import type { Services } from '../core/services.js';
-import { boundedText, ID, patternText } from '../core/text-input.js';
 import { balanceAudited } from './account-audited.js';
 
 const NAME = patternText(REQUEST_ID, ID_MAX, '1 to 64 of A-Z a-z 0-9 _ . -');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { ID } from '../core/inputs.js';
 import { holderOf, noAccount } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 import { accountAudited } from './account-audited.js';
 import { ACCOUNT_LABEL, SEQUENCE } from './open-account.js';
 

@@ -4,9 +4,9 @@ import { isRefusal, refuse } from '../../domain/refusal.js';
 import { ID_MAX } from '../../domain/text.js';
 import { REQUEST_ID } from '../../store/keys/ledger-keys.js';
 import { newId } from '../core/id.js';
+import { boundedText, ID, patternText } from '../core/inputs.js';
 import { DEACTIVATED, holderOf, noAccount } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { boundedText, ID, patternText } from '../core/text-input.js';
 import { balanceAudited } from './account-audited.js';
 
 const REUSED = refuse(

@@ -3,12 +3,12 @@ import type { Client } from '../../store/access/clients.js';
 import type { Standing } from '../../store/ledger/journal.js';
 import { clientOf } from '../core/caller.js';
 import { readCursor, writeCursor } from '../core/cursor.js';
+import { ID } from '../core/inputs.js';
 import { LOOKED_AT_MAX, listInput, someOf } from '../core/list-input.js';
 import type { ListAsked } from '../core/list-page.js';
 import { holderOf, noAccount } from '../core/of-all-clients.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { ID } from '../core/text-input.js';
 import { type AccountEntry, accountEntry, ENTRY_TYPES, type EntryType } from './account-entries.js';
 
 /**

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isCurrency, isIsoCurrency } from '../../domain/currency.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { boundedText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { boundedText } from '../core/text-input.js';
 
 const ISO = 'an ISO 4217 code of three upper-case letters';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import type { Receivable } from '../../store/ledger/accounts.js';
-import { CLIENT_ID } from '../access/create-client.js';
 import { everyClient } from '../core/every-client.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 
 /** What clients owe beyond their balances, by client and currency; of one client, or of all. Refuses with UNKNOWN_CLIENT. */

@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
-import { CLIENT_ID } from '../access/create-client.js';
-import { ACCOUNT_CURRENCY } from '../core/currency-input.js';
+import { ACCOUNT_CURRENCY, boundedText, CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { boundedText } from '../core/text-input.js';
 
 export const ACCOUNT_LABEL = boundedText(70, 'at most 70 characters on one line');
 export const SEQUENCE = z.number().int().min(0).max(9_999);

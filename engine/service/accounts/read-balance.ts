@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 
 /** The balance of one account of the caller. Refuses with NOT_FOUND, also for another client's account. */
 export const readBalance = defineOperation({

@@ -1,4 +1,5 @@
 /** What is older than a time goes from a client's journal into files: first the file, then its proof, then the journal. */
+
 import { z } from 'zod';
 import { type Refusal, refuse, refuseField } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
@@ -12,10 +13,9 @@ import {
 } from '../../store/audit/archive-files.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../../store/ledger/journal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { boundedText, CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { boundedText } from '../core/text-input.js';
 import { fileFault } from './file-fault.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import { JOURNAL_START } from '../../store/ledger/journal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { CLIENT_ID, patternText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { patternText } from '../core/text-input.js';
 import { archivedUntil, withMoves } from './journal-shown.js';
 
 const ENTRIES_MAX = 1_000;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ChangeAsked, ChangeEnded } from '../../store/audit/audit-log.js';
+import { boundedText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { boundedText } from '../core/text-input.js';
 
 const LIMIT = { error: 'a whole number from 1 to 1000' };
 const TEXT = boundedText(200).min(1).optional();

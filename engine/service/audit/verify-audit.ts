@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AuditChain } from '../../store/audit/audit-chain.js';
+import { patternText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { patternText } from '../core/text-input.js';
 
 const PAGE = 500;
 

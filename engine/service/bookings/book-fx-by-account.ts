@@ -1,7 +1,6 @@
 import { isRefusal } from '../../domain/refusal.js';
-import { ACCOUNT_NUMBER } from '../core/account-number-input.js';
 import { clientOf } from '../core/caller.js';
-import { CURRENCY } from '../core/currency-input.js';
+import { ACCOUNT_NUMBER, CURRENCY } from '../core/inputs.js';
 import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
 import { bookFx } from './book-fx.js';
 import { BOOK_FX_INPUT, needsAnAmount } from './book-fx-command.js';

@@ -1,18 +1,10 @@
 /** What can be asked of a booking, by either door. */
 import { z } from 'zod';
-import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
 import { ID_MAX } from '../../domain/text.js';
-import { REQUEST_ID } from '../core/request-id-input.js';
-import { boundedText, ID, patternText } from '../core/text-input.js';
+import { BOOK_FX_TYPE, boundedText, ID, patternText, REQUEST_ID, SETTLEMENT_DATE } from '../core/inputs.js';
 
 const AMOUNT = z.number({ error: 'a number' });
 const NARRATION = '1 to 140 characters';
-/** Empty is none. */
-export const SETTLEMENT_DATE = patternText(/^(\d{4}-\d{2}-\d{2})?$/, 10, 'a date, YYYY-MM-DD').transform(
-  (date) => date || undefined,
-);
-/** Empty is none. */
-export const TYPE = z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` });
 const PRICE = patternText(
   /^\d{1,12}(\.\d{1,12})?$/,
   25,
@@ -26,7 +18,7 @@ export const BOOK_FX_INPUT = z.object({
   /** With both, the buy amount is exact and the sell amount the most that may be paid. */
   sellAmount: AMOUNT.optional(),
   buyAmount: AMOUNT.optional(),
-  type: TYPE.optional(),
+  type: BOOK_FX_TYPE.optional(),
   /** A hold id; anything else is no hold. */
   holdId: boundedText(ID_MAX).optional(),
   /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */

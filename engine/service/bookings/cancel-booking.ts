@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { formatMinor } from '../../domain/money.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
 import { DEACTIVATED } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { REASON } from '../core/reason-input.js';
-import { ID } from '../core/text-input.js';
 import { closeOutOf } from './close-out.js';
 
 /**

@@ -1,7 +1,7 @@
 import { BOOKING_STATUSES } from '../../domain/booking.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
-import { CURRENCY } from '../core/currency-input.js';
+import { CURRENCY } from '../core/inputs.js';
 import { listInput, someOf } from '../core/list-input.js';
 import { listPage } from '../core/list-page.js';
 import { defineOperation } from '../core/operation.js';

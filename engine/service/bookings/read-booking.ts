@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 
 /** A conversion of the caller as it stands. Refuses with NOT_FOUND, also for another client's conversion. */
 export const readBooking = defineOperation({

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
+import { ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 
 /** What became of a request to book, by its request id, ClOrdID(11), from either door. Refuses with UNKNOWN_ORDER. */
 export const readOrder = defineOperation({

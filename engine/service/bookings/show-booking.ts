@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { CLIENT_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 
 /** A client's conversion as it stands, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const showBooking = defineOpenOperation({

@@ -1,7 +1,8 @@
 /** From where a key may be used, and a desk may log on. */
+
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
-import { boundedText } from './text-input.js';
+import { boundedText } from './inputs.js';
 
 const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
 const FAMILY: Readonly<Record<number, 'ipv4' | 'ipv6'>> = { 4: 'ipv4', 6: 'ipv6' };

@@ -1,9 +1,10 @@
 /** What can be asked of every list: a period, how many, and where it goes on. */
+
 import { z } from 'zod';
 import { TEXT_MAX } from '../../domain/text.js';
 import { CURSOR_LENGTH_MAX } from './cursor.js';
+import { boundedText, knownText, patternText } from './inputs.js';
 import { BESIDE_OTHER_FAULTS } from './operation.js';
-import { boundedText, knownText, patternText } from './text-input.js';
 
 const LIST_LIMIT_DEFAULT = 50;
 const LIST_LIMIT_MAX = 200;

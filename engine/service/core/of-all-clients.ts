@@ -1,10 +1,11 @@
 /** What an operator looks through: a record by its id alone, or the newest of a list, whichever client's they are. */
+
 import { z } from 'zod';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ListName } from '../../store/keys/ledger-keys.js';
-import { CLIENT_ID } from '../access/create-client.js';
 import { everyClient } from './every-client.js';
+import { CLIENT_ID } from './inputs.js';
 import type { Services } from './services.js';
 
 interface Records<One> {

@@ -4,9 +4,9 @@ import { depositCurrency, type Funding, type FundingFacts } from '../../domain/f
 import { parsePositive } from '../../domain/money.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
-import { ACCOUNT_NUMBER } from '../core/account-number-input.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/id.js';
+import { ACCOUNT_NUMBER, boundedText, REQUEST_ID } from '../core/inputs.js';
 import {
   ABOVE_ZERO,
   amountsAboveZero,
@@ -14,9 +14,7 @@ import {
   defineOperation,
   isNotAboveZero,
 } from '../core/operation.js';
-import { REQUEST_ID } from '../core/request-id-input.js';
 import type { Services } from '../core/services.js';
-import { boundedText } from '../core/text-input.js';
 import { takenUpAtMs } from './sandbox-funding.js';
 
 const DEPOSIT_ACCOUNT = 'BankName-AccountNumber-Currency, such as DBS Bank-0012345678-USD';

@@ -1,12 +1,12 @@
 /** What an operator decides about a funding, by its reference alone. */
+
 import { z } from 'zod';
 import type { FundingStatus } from '../../domain/funding.js';
 import { formatMinor } from '../../domain/money.js';
 import { isRefusal } from '../../domain/refusal.js';
+import { ID, REASON } from '../core/inputs.js';
 import { findOfClients, namedOfClients } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { REASON } from '../core/reason-input.js';
-import { ID } from '../core/text-input.js';
 import { moveFunding } from './move-funding.js';
 
 /** The money is there: it goes to the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, BALANCE_LIMIT. */

@@ -1,7 +1,7 @@
 import { FUNDING_STATUSES } from '../../domain/funding.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
-import { ACCOUNT_CURRENCY } from '../core/currency-input.js';
+import { ACCOUNT_CURRENCY } from '../core/inputs.js';
 import { listInput, someOf } from '../core/list-input.js';
 import { listPage } from '../core/list-page.js';
 import { defineOperation } from '../core/operation.js';

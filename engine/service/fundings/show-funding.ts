@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRefusal } from '../../domain/refusal.js';
+import { ID } from '../core/inputs.js';
 import { namedOfClients } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 
 /** A funding as it stands, for the operator. Refuses with NOT_FOUND. */
 export const showFunding = defineOpenOperation({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { holdStatusAt } from '../../domain/booking.js';
 import { refuse } from '../../domain/refusal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 
 /** The rates that a client holds now, by either door. Refuses with UNKNOWN_CLIENT. */

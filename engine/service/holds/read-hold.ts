@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { holdStatusAt } from '../../domain/booking.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { boundedText, ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { boundedText, ID } from '../core/text-input.js';
 
 /** A held rate as it stands at this moment, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */
 export const readHold = defineOperation({

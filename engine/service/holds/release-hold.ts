@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import { takenOver } from '../core/taken-over.js';
-import { ID } from '../core/text-input.js';
 
 /** Gives a held rate back. Refuses with WRONG_STATE where another engine has the FIX session, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED. */
 export const releaseHold = defineOperation({

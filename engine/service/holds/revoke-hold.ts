@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { holdStatusAt } from '../../domain/booking.js';
 import { refuse } from '../../domain/refusal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { CLIENT_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 
 /**
  * Takes a held rate back: it can be booked no more, and a desk that holds it is told as when a hold ends. Refuses with UNKNOWN_CLIENT,

@@ -1,4 +1,5 @@
 /** Why a client has the price that it has: the rules, the one that wins, and the arithmetic on the price of this moment. */
+
 import { z } from 'zod';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
 import { type Conversion, convert } from '../../domain/conversion.js';
@@ -11,11 +12,9 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { formatScaled } from '../../domain/scaled.js';
 import type { MarginPlace } from '../../rates/margin-table.js';
 import type { Client } from '../../store/access/clients.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { boundedText, CLIENT_ID, PAIR } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { PAIR } from '../core/pair-input.js';
 import type { Services } from '../core/services.js';
-import { boundedText } from '../core/text-input.js';
 import type { Rate } from '../rates/agreed-rate.js';
 import { heldLonger } from '../rates/get-lockable-rate.js';
 import { ASK_MS } from '../sessions/session-record.js';

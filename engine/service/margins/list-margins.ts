@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 
 /** Margin rules, those of one client or all. Refuses with UNKNOWN_CLIENT. */

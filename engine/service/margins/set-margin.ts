@@ -2,10 +2,8 @@ import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
 import { formatMargin, marginPpmFromText } from '../../domain/margin.js';
 import { refuse } from '../../domain/refusal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { boundedText, CLIENT_ID, PAIR_OR_ALL } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
-import { PAIR_OR_ALL } from '../core/pair-input.js';
-import { boundedText } from '../core/text-input.js';
 
 /** Whom and what a rule is for; `*` is all. A rule for the client wins over one for all, then the pair, then the type. */
 export const MARGIN_SCOPE = z.object({

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRefusal } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { boundedText, ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { boundedText, ID } from '../core/text-input.js';
 import { movePayment } from './move-payment.js';
 
 const TEXT = '1 to 2000 characters, not only spaces';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { isRefusal } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 import { movePayment } from './move-payment.js';
 
 /**

@@ -1,11 +1,11 @@
 /** What an operator decides about a payment, by its id alone. */
+
 import { z } from 'zod';
 import type { Payment } from '../../domain/payment.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { boundedText, ID, REASON } from '../core/inputs.js';
 import { findOfClients, namedOfClients } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { REASON } from '../core/reason-input.js';
-import { boundedText, ID } from '../core/text-input.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
 
 const A_REFERENCE = "the bank's number, 1 to 64 characters, no spaces at its ends";

@@ -2,7 +2,7 @@ import { paymentAt } from '../../domain/payment.js';
 import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
-import { ACCOUNT_CURRENCY } from '../core/currency-input.js';
+import { ACCOUNT_CURRENCY } from '../core/inputs.js';
 import { listInput, someOf } from '../core/list-input.js';
 import { listPage } from '../core/list-page.js';
 import { defineOperation } from '../core/operation.js';

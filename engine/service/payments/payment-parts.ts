@@ -2,6 +2,7 @@
  * The parts that both versions of the payment operation share. A schema here is as strict as the interface's types; what a value must be
  * is the matter of the rules (domain/payment-check), which tell all faults at once. An optional text that is empty was not sent.
  */
+
 import { z } from 'zod';
 import {
   ACCOUNT_TYPES,
@@ -17,8 +18,7 @@ import {
   ROUTING_KINDS,
 } from '../../domain/corridors/words.js';
 import { TEXT_MAX } from '../../domain/text.js';
-import { REQUEST_ID } from '../core/request-id-input.js';
-import { knownText } from '../core/text-input.js';
+import { knownText, REQUEST_ID } from '../core/inputs.js';
 
 interface Hints {
   readonly examples?: readonly (string | number | boolean)[];

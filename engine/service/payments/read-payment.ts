@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { paymentAt } from '../../domain/payment.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 import { NO_PAYMENT } from './move-payment.js';
 
 /** A payment of the caller as it stands, by its id. Refuses with NOT_FOUND, also for another client's payment. */

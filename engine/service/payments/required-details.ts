@@ -8,9 +8,9 @@ import { requiredDetails as detailsOf } from '../../domain/payment-check/require
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { isRefusal, refuseField } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
+import { boundedText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { boundedText } from '../core/text-input.js';
 import { usdEquivalent } from '../rates/usd-equivalent.js';
 
 const words = <const Words extends readonly [string, ...string[]]>(given: Words, description: string) =>

@@ -5,9 +5,8 @@ import { COUNTRY_CODES } from '../../domain/identifiers/country-codes.js';
 import { formatMargin } from '../../domain/margin.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { refuse } from '../../domain/refusal.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
-import { boundedText, patternText } from '../core/text-input.js';
 
 const METHODS = ['*', ...PAYMENT_METHODS] as const;
 

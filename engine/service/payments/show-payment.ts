@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { paymentAt } from '../../domain/payment.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { withMoves } from '../audit/journal-shown.js';
+import { ID } from '../core/inputs.js';
 import { namedOfClients } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { ID } from '../core/text-input.js';
 
 /** A payment as it stands, with every step that it has taken, for the operator. Refuses with NOT_FOUND. */
 export const showPayment = defineOpenOperation({

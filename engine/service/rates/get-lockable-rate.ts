@@ -8,10 +8,9 @@ import { parsePositive } from '../../domain/money.js';
 import { pairOf } from '../../domain/pair.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/scaled.js';
-import { SETTLEMENT_DATE, TYPE } from '../bookings/book-fx-command.js';
 import { clientOf } from '../core/caller.js';
-import { CURRENCY } from '../core/currency-input.js';
 import { notDealt } from '../core/dealing.js';
+import { BOOK_FX_TYPE, CURRENCY, SETTLEMENT_DATE } from '../core/inputs.js';
 import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { marketRate } from './agreed-rate.js';
@@ -40,7 +39,7 @@ export const getLockableRate = defineOperation({
     .object({
       sellCurrency: CURRENCY,
       buyCurrency: CURRENCY,
-      type: TYPE.optional(),
+      type: BOOK_FX_TYPE.optional(),
       holdPeriod: z
         .enum(['', ...HOLD_PERIOD_NAMES], { error: `empty or one of ${HOLD_PERIOD_NAMES.join(', ')}` })
         .optional(),

@@ -5,9 +5,8 @@ import { pairOf } from '../../domain/pair.js';
 import { conversionRate } from '../../domain/rate.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { settlesAtMs } from '../../domain/value-date.js';
-import { TYPE } from '../bookings/book-fx-command.js';
-import { CURRENCY } from '../core/currency-input.js';
 import { dealingTime } from '../core/dealing.js';
+import { BOOK_FX_TYPE, CURRENCY } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 
 /**
@@ -18,7 +17,7 @@ export const getRate = defineOperation({
   input: z.object({
     sellCurrency: CURRENCY,
     buyCurrency: CURRENCY,
-    type: TYPE.optional(),
+    type: BOOK_FX_TYPE.optional(),
   }),
   right: 'rates',
   execute(services, { clientId }, { sellCurrency, buyCurrency, type: asked }) {

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import type { Halt } from '../../domain/halt.js';
 import { refuse } from '../../domain/refusal.js';
+import { PAIR_OR_ALL, REASON } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
-import { PAIR_OR_ALL } from '../core/pair-input.js';
-import { REASON } from '../core/reason-input.js';
 import { operatorOf } from '../core/recorded.js';
 import type { Services } from '../core/services.js';
 

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { calendarOf, holidaysBetween } from '../../domain/calendar/calendar.js';
 import { dayFromIsoText, dayFromText, isoText } from '../../domain/calendar/day.js';
-import { CURRENCY } from '../core/currency-input.js';
+import { boundedText, CURRENCY } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { boundedText } from '../core/text-input.js';
 
 const DATE = boundedText(10, 'a date, YYYY-MM-DD')
   .refine((text) => dayFromIsoText(text) !== undefined, { error: 'a date, YYYY-MM-DD' })

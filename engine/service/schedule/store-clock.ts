@@ -1,10 +1,11 @@
 /** The store's clock, by which every step judges times: an operator turns it ahead where a sandbox decides about all money. */
+
 import { z } from 'zod';
 import { PORTS, sandboxesOf } from '../../domain/port-mode.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { OFFSET_MAX_MS } from '../../store/coordination/store-clock.js';
+import { REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { REASON } from '../core/reason-input.js';
 import type { Services } from '../core/services.js';
 
 /** The longest that one command turns it ahead by. */

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { PORT_MODES, PORTS, type PortModes } from '../../domain/port-mode.js';
 import { refuse } from '../../domain/refusal.js';
+import { REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { REASON } from '../core/reason-input.js';
 import type { Services } from '../core/services.js';
 
 const MODE = z.enum(PORT_MODES, { error: 'sandbox or manual' }).optional();

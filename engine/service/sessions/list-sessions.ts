@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
-import { CLIENT_ID } from '../access/create-client.js';
+import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { awaySession, liveSessions } from './session-record.js';
 

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isRefusal, refuse } from '../../domain/refusal.js';
-import { COMP_ID } from '../access/assign-comp-id.js';
+import { COMP_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
-import { patternText } from '../core/text-input.js';
 import { awaySession, clientOfCompId, liveSessions, untilGone } from './session-record.js';
 
 /** Text(58) of the Logout(5) begins with it. */

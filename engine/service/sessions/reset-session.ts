@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
-import { COMP_ID } from '../access/assign-comp-id.js';
+import { COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { LOGGED_OUT, sessionAudited } from './log-out-session.js';
 import { clientOfCompId, liveSessions, untilGone } from './session-record.js';

@@ -1,0 +1,115 @@
+/** Fields that several operations take. No text is without a maximum, and none has characters that show as something else. */
+import { z } from 'zod';
+import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
+import { isAccountCurrency, isCurrency } from '../../domain/currency.js';
+import { pairBySymbol } from '../../domain/pair.js';
+import { characterFault, ID_MAX, isLongerThan } from '../../domain/text.js';
+import { CLIENT_ID as CLIENT_ID_FORM, COMP_ID as COMP_ID_FORM } from '../../store/keys/ids.js';
+import { REQUEST_ID as REQUEST_ID_FORM } from '../../store/keys/ledger-keys.js';
+
+/**
+ * A text of at most `max` characters. `is` says what it has to be. The length is judged before anything else looks at the text.
+ */
+export const boundedText = (max: number, is = `at most ${max} characters`, hasLines = false) =>
+  z
+    .string({ error: is })
+    .check((context) => {
+      const { value } = context;
+      // Without `continue`: no later check of this text runs, and rules over several fields do. `false` would skip those too.
+      const issue = { origin: 'string', input: value } as const;
+      if (isLongerThan(value, max)) {
+        context.issues.push({ ...issue, code: 'too_big', maximum: max, inclusive: true, message: is });
+        return;
+      }
+      const fault = characterFault(value, hasLines);
+      if (fault) context.issues.push({ ...issue, code: 'invalid_format', format: 'text', message: fault });
+    })
+    .meta({ maxLength: max });
+
+/** A text of one form, which says how long it is at most: `max` is its maxLength in the document. */
+export const patternText = (pattern: RegExp, max: number, is: string) =>
+  z
+    .string({ error: is })
+    .check(onlyHere(z.regex(pattern, { error: is })))
+    .meta({ maxLength: max });
+
+/** A fault that the check finds skips the later checks of this text, and none over several fields, as `abort` would. */
+function onlyHere(check: z.core.$ZodCheck<string>): z.core.$ZodCheck<string> {
+  const { _zod: inner } = check;
+  const judge = inner.check;
+  inner.check = (payload) => {
+    const before = payload.issues.length;
+    const judged = judge(payload);
+    for (const issue of payload.issues.slice(before)) delete (issue as { continue?: boolean }).continue;
+    return judged;
+  };
+  return check;
+}
+
+/** A text that is only looked up or opened. A longer one than was ever given is cut, and stays unknown. */
+export const knownText = (max: number, is?: string) =>
+  z
+    .string(is === undefined ? {} : { error: is })
+    .overwrite((text) => text.slice(0, max + 1))
+    .meta({ maxLength: max });
+
+/** An id of ours, or a client's own. */
+export const ID = knownText(ID_MAX);
+
+export const CLIENT_ID = patternText(
+  CLIENT_ID_FORM,
+  32,
+  '1 to 32 letters, digits, _ or -, the first a letter or digit',
+);
+
+/** SenderCompID(49) of a desk. */
+export const COMP_ID = patternText(COMP_ID_FORM, 32, '1 to 32 letters, digits, point, _ or -, and not points alone');
+
+/** The client's own id of a request: the same id is the same command. */
+export const REQUEST_ID = z
+  .string({ error: 'a text' })
+  .regex(REQUEST_ID_FORM, { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' })
+  .meta({ maxLength: ID_MAX });
+
+const A_REASON = 'a reason of 1 to 140 characters';
+
+/** Why an operator decides so; the journal keeps it. */
+export const REASON = boundedText(140, A_REASON).min(1, { error: A_REASON });
+
+const CONVENTION = 'a pair in market convention, such as EUR/USD';
+
+export const PAIR = boundedText(7, CONVENTION).refine((symbol) => pairBySymbol(symbol) !== undefined, {
+  error: CONVENTION,
+});
+
+/** A pair, or `*` for all. */
+export const PAIR_OR_ALL = boundedText(7, CONVENTION).refine(
+  (symbol) => symbol === '*' || pairBySymbol(symbol) !== undefined,
+  {
+    error: `${CONVENTION}, or *`,
+  },
+);
+
+const CODE = 'one code of three upper-case letters';
+
+const CURRENCY_CODE = patternText(/^[A-Z]{3}$/, 3, CODE);
+const NOT_OFFERED: z.core.$ZodCustomParams = { error: ({ input }) => `${input} is not offered` };
+
+/** A currency that is converted here, by its exact upper-case code. */
+export const CURRENCY = CURRENCY_CODE.refine(isCurrency, NOT_OFFERED);
+
+/** A currency that is held and paid here, whether or not it is converted too. */
+export const ACCOUNT_CURRENCY = CURRENCY_CODE.refine(isAccountCurrency, NOT_OFFERED);
+
+const AN_ACCOUNT = { error: 'an account number' };
+
+/** Any whole number: one that is no account number is nobody's account. */
+export const ACCOUNT_NUMBER = z.number(AN_ACCOUNT).int(AN_ACCOUNT).nonnegative(AN_ACCOUNT);
+
+/** Empty is none. */
+export const BOOK_FX_TYPE = z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` });
+
+/** Empty is none. */
+export const SETTLEMENT_DATE = patternText(/^(\d{4}-\d{2}-\d{2})?$/, 10, 'a date, YYYY-MM-DD').transform(
+  (date) => date || undefined,
+);
