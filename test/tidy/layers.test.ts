@@ -1,6 +1,6 @@
 /**
- * The import order `domain < store < rates < service < fix` and `domain < service < rest`, and the homes of packages:
- * Biome checks them (biome.layers.json); here violations are planted in a copy of the layout to see that each one bites.
+ * The import order `domain < store < rates < service < fix | rest | cli < wiring`, the features of service/ apart, and the homes of
+ * packages: Biome checks them (biome.layers.json); here violations are planted in a copy of the layout to see that each one bites.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -62,8 +62,11 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../../node-quickfix-ts/src/index.js',
     'ioredis/built/x.js',
   ],
-  'engine/service': ['../fix/gateway.js', '../../rest/features/routes.js', '../cli/x.js', 'ioredis', 'express'],
+  'engine/service/core': ['../rates/index.js', '../../fix/gateway.js', 'ioredis'],
   'engine/service/holds': [
+    '../rates/agreed-rate.js',
+    '../core/operations.js',
+    '../core/perform.js',
     '../../fix/gateway.js',
     '../../../rest/features/routes.js',
     '../../cli/x.js',
@@ -143,7 +146,8 @@ const ALLOWED: Record<string, readonly string[]> = {
     '../../domain/refusal.js',
     '../../store/store.js',
     '../../rates/pricing.js',
-    '../core/perform.js',
+    '../core/operation.js',
+    '../rates/index.js',
     'zod',
   ],
   'engine/fix': [
@@ -185,7 +189,7 @@ function forbidden(folder: string): readonly string[] {
   return [...FORBIDDEN[folder]!, ...wiring];
 }
 
-test('every folder of the product has a rule', () => {
+test('every folder of the product has a rule, and every rule a folder', () => {
   const { overrides } = JSON.parse(readFileSync(path.join(root, 'biome.layers.json'), 'utf8')) as {
     overrides: { includes: string[] }[];
   };
@@ -201,6 +205,7 @@ test('every folder of the product has a rule', () => {
   const files = filesEndingIn('.ts').filter((file) => /^(engine|rest)\//.test(file));
   expect(files.length).toBeGreaterThan(300);
   expect(files.filter((file) => !patterns.some((pattern) => isUnder(pattern, file)))).toEqual([]);
+  expect(patterns.filter((pattern) => !files.some((file) => isUnder(pattern, file)))).toEqual([]);
 });
 
 const copy = mkdtempSync(path.join(tmpdir(), 'ratewire-layers-'));
@@ -239,6 +244,8 @@ test('every forbidden import is reported, and nothing that is allowed', () => {
   }
   for (const [folder, imports] of Object.entries(ALLOWED)) plant(`${folder}/fine.ts`, sideEffects(imports));
   plant('engine/cli/desk.ts', sideEffects(['node-quickfix-ts', '../domain/pair.js']));
+  plant('engine/service/core/operations.ts', sideEffects(['../rates/index.js', '../rates/agreed-rate.js']));
+  expected.push('engine/service/core/operations.ts:2 lint/style/noRestrictedImports');
   plant('engine/service/core/turn-a.ts', "import { b } from './turn-b.js';\nexport const a = () => b;\n");
   plant('engine/service/core/turn-b.ts', "import { a } from './turn-a.js';\nexport const b = () => a;\n");
   expected.push(

@@ -3,7 +3,7 @@ import { isRefusal } from '../../domain/refusal.js';
 import { ADDRESS_LIST } from '../core/address-list.js';
 import { COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { clientOfCompId } from '../sessions/session-record.js';
+import { clientOfCompId } from '../sessions/index.js';
 
 /**
  * From where a desk may log on as this CompID; none: from anywhere. One that is logged on is logged out, unless it may be anywhere, and

@@ -1,7 +1,7 @@
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { ADDRESS_LIST } from '../core/address-list.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { logOutDesks } from '../sessions/log-out-desks.js';
+import { logOutDesks } from '../sessions/index.js';
 import { KEY_INPUT, keyAudited, liveKey } from './key-audited.js';
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { logOutDesks } from '../sessions/log-out-desks.js';
+import { logOutDesks } from '../sessions/index.js';
 import { clientAudited } from './client-audited.js';
 
 /**

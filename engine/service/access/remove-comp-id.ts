@@ -3,8 +3,8 @@ import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { CLIENT_ID, COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { withdrawHolds } from '../holds/withdraw-holds.js';
-import { untilGone } from '../sessions/session-record.js';
+import { withdrawHolds } from '../holds/index.js';
+import { untilGone } from '../sessions/index.js';
 
 /**
  * Takes a CompID from a client: its session ends, its open holds are taken back, and its sequence numbers and stored messages are gone

@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/refusal.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { logOutDesks } from '../sessions/log-out-desks.js';
+import { logOutDesks } from '../sessions/index.js';
 import { KEY_INPUT, keyAudited } from './key-audited.js';
 
 /**

@@ -1,4 +1,5 @@
 /** The conversion as it would be booked at this moment, or the first reason why it cannot be: everything that needs no store. */
+
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../../domain/conversion.js';
@@ -12,9 +13,8 @@ import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';
 import { notDealt } from '../core/dealing.js';
 import type { Services, StreamedPrice } from '../core/services.js';
-import { checkHoldMaximum } from '../holds/hold-notional.js';
-import { heldRate, marketRate, type Rate, streamedRate } from '../rates/agreed-rate.js';
-import { heldSettlement, isoOf, settlementOf } from '../rates/settlement.js';
+import { checkHoldMaximum } from '../holds/index.js';
+import { heldRate, heldSettlement, isoOf, marketRate, type Rate, settlementOf, streamedRate } from '../rates/index.js';
 import type { BookFxCommand } from './book-fx-command.js';
 
 export interface DraftRequest {

@@ -11,8 +11,7 @@ import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { takenOver } from '../core/taken-over.js';
-import { OFFER_MS } from '../rates/get-lockable-rate.js';
-import { openOffer, SIGNATURE_LENGTH_MAX } from '../rates/rate-signature.js';
+import { OFFER_MS, openOffer, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
 /** Holds that one FIX session, or all REST callers of a client together, may have open. */

@@ -12,12 +12,11 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { formatScaled } from '../../domain/scaled.js';
 import type { MarginPlace } from '../../rates/margin-table.js';
 import type { Client } from '../../store/access/clients.js';
+import { ASK_MS } from '../../store/coordination/engines.js';
 import { boundedText, CLIENT_ID, PAIR } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import type { Rate } from '../rates/agreed-rate.js';
-import { heldLonger } from '../rates/get-lockable-rate.js';
-import { ASK_MS } from '../sessions/session-record.js';
+import { heldLonger, type Rate } from '../rates/index.js';
 
 /**
  * The margin rules that could be a client's for a pair, and what the one that wins makes of the provider's price, by the functions that

@@ -1,4 +1,5 @@
 /** What is wrong with a payment as it was asked for, by all rules, for this client at this moment. */
+
 import { checkPayment } from '../../domain/payment-check/check-payment.js';
 import type { CheckContext } from '../../domain/payment-check/context.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
@@ -6,7 +7,7 @@ import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import type { InputFaults } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { usdEquivalent } from '../rates/usd-equivalent.js';
+import { usdEquivalent } from '../rates/index.js';
 
 type Version = 1 | 2;
 

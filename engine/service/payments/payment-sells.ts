@@ -1,4 +1,5 @@
 /** The conversions of a payment: ordinary Book FX into its account, in one step with it. */
+
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
@@ -9,8 +10,8 @@ import { PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
 import { newId } from '../core/id.js';
 import type { Services } from '../core/services.js';
-import { checkHoldMaximum } from '../holds/hold-notional.js';
-import { heldRate, marketRate, type Rate } from '../rates/agreed-rate.js';
+import { checkHoldMaximum } from '../holds/index.js';
+import { heldRate, marketRate, type Rate } from '../rates/index.js';
 
 export interface SellWanted {
   readonly clientId: string;

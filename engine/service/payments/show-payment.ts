@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { paymentAt } from '../../domain/payment.js';
 import { isRefusal } from '../../domain/refusal.js';
-import { withMoves } from '../audit/journal-shown.js';
+import { withMoves } from '../audit/index.js';
 import { ID } from '../core/inputs.js';
 import { namedOfClients } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';

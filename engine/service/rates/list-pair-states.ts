@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Halt } from '../../domain/halt.js';
 import { PAIRS } from '../../domain/pair.js';
 import type { PairStatus } from '../../domain/pair-status.js';
+import { ASK_MS } from '../../store/coordination/engines.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { ASK_MS } from '../sessions/session-record.js';
 
 /** `unknown`: no engine answers, and nothing is known but who has halted it. */
 export interface PairAndHalt extends Omit<PairStatus, 'state'> {

@@ -2,12 +2,13 @@
  * What happens when its time comes, without anybody asking: conversions settle, held rates end, a sandbox finds money, payments go on or
  * are given up.
  */
+
 import { AWAITING_FUNDS_DAYS } from '../../domain/payment.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Due } from '../../store/ledger/settlements.js';
 import type { Services } from '../core/services.js';
-import { takeUpFunding } from '../fundings/sandbox-funding.js';
-import { missingFunds } from '../payments/fund-waiting.js';
+import { takeUpFunding } from '../fundings/index.js';
+import { missingFunds } from '../payments/index.js';
 
 /** What one round has done. */
 export interface SettledRound {

@@ -4,10 +4,8 @@ import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import type { SessionState } from '../../domain/engine-status.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
+import { ASK_MS } from '../../store/coordination/engines.js';
 import type { Services } from '../core/services.js';
-
-/** How long an engine may take to answer; waited out on a Redis Cluster alone. */
-export const ASK_MS = 500;
 
 /** A desk has two seconds to answer a Logout(5), then its connection is closed. */
 const GONE_MS = 4_000;

@@ -36,6 +36,9 @@ export interface Engines {
   close(): void;
 }
 
+/** How long an engine may take to answer; waited out on a Redis Cluster alone. */
+export const ASK_MS = 500;
+
 const ASKED = 'engines:asked';
 const LOG_OUT_WAIT_MS = 2_000;
 /** A question that is sent before its asker can hear is lost; SUBSCRIBE takes no longer than one round trip or so. */

@@ -1,0 +1,12 @@
+/** What the table of operations and other features use of this one. */
+export { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
+export { getLockableRate, heldLonger, OFFER_MS } from './get-lockable-rate.js';
+export { getRate } from './get-rate.js';
+export { haltPair, resumePair } from './halt-pair.js';
+export { listPairStates } from './list-pair-states.js';
+export { listPairs } from './list-pairs.js';
+export { marketStatus } from './market-status.js';
+export { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';
+export { readCalendar } from './read-calendar.js';
+export { heldSettlement, isoOf, settlementOf } from './settlement.js';
+export { usdEquivalent } from './usd-equivalent.js';
