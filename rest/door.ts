@@ -8,9 +8,9 @@ import {
   outcomeOf,
 } from '../engine/service/access/authentication-events.js';
 import { type Caller, resolveToken } from '../engine/service/core/caller.js';
+import { nextRequestId } from '../engine/service/core/ids.js';
 import type { OutputOf } from '../engine/service/core/operations.js';
 import { mayPerform, perform } from '../engine/service/core/perform.js';
-import { nextRequestId } from '../engine/service/core/request-id.js';
 import type { Services } from '../engine/service/core/services.js';
 import type { RestOperation, Route } from './features/route.js';
 import { renamed, renamedMembers } from './features/shapes.js';

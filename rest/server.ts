@@ -5,7 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { refuse } from '../engine/domain/refusal.js';
-import { nextRequestId } from '../engine/service/core/request-id.js';
+import { nextRequestId } from '../engine/service/core/ids.js';
 import type { ProxyPeers } from '../engine/wiring/proxy-protocol.js';
 import type { TlsListener } from '../engine/wiring/tls/tls.js';
 import { type Door, serve } from './door.js';

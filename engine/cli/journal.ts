@@ -5,7 +5,7 @@ import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { refuse, refuseField } from '../domain/refusal.js';
-import { fileFault } from '../service/audit/file-fault.js';
+import { fileFault } from '../service/audit/archive-journal.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Config } from '../wiring/config.js';
 import { type Ask, allClients, RefusedError } from './ask.js';

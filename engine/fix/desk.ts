@@ -1,7 +1,7 @@
 import { type Field, type MessageView, parseUtcTimestamp, reverseRoute, type Session } from 'node-quickfix-ts';
 import type { PairState } from '../domain/pair-status.js';
 import type { Caller } from '../service/core/caller.js';
-import type { MarketState } from '../service/rates/market-status.js';
+import type { MarketState } from '../service/rates/pairs.js';
 import { Breaches, Pace } from './pace.js';
 import type { Unfinished } from './session/unfinished.js';
 import { LIMITS } from './settings.js';

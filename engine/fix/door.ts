@@ -5,7 +5,7 @@ import {
   outcomeOf,
 } from '../service/access/authentication-events.js';
 import { plainAddress } from '../service/core/address-list.js';
-import { nextRequestId } from '../service/core/request-id.js';
+import { nextRequestId } from '../service/core/ids.js';
 import type { Services } from '../service/core/services.js';
 import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';

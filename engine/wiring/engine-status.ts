@@ -6,7 +6,7 @@ import type { PairStatus } from '../domain/pair-status.js';
 import type { FixDoor } from '../fix/fix-door.js';
 import { RecentBuckets } from '../fix/publication/recent-buckets.js';
 import type { Services } from '../service/core/services.js';
-import { pairState } from '../service/rates/market-status.js';
+import { pairState } from '../service/rates/pairs.js';
 import type { Rates } from './feed-role.js';
 
 const LOOK_MS = 1_000;

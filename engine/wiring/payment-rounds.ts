@@ -5,10 +5,8 @@
 import type { PortModes } from '../domain/port-mode.js';
 import { inTime } from '../service/core/in-time.js';
 import type { Services } from '../service/core/services.js';
-import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../service/payments/manual-ports.js';
-import type { PaymentPorts } from '../service/payments/payment-ports.js';
-import { SANDBOX_COMPLIANCE } from '../service/payments/sandbox-compliance.js';
-import { SANDBOX_PAYOUT } from '../service/payments/sandbox-payout.js';
+import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../service/payments/payment-ports.js';
+import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../service/payments/sandbox-ports.js';
 import { type WorkOutcome, workOn } from '../service/payments/work-payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/coordination/work.js';

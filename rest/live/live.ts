@@ -8,7 +8,7 @@ import { newestRows, newestRowsOfAll } from '../../engine/service/bookings/blott
 import type { TokenCaller } from '../../engine/service/core/caller.js';
 import type { Services } from '../../engine/service/core/services.js';
 import { storeAnswer } from '../../engine/service/core/store-answer.js';
-import { marketState } from '../../engine/service/rates/market-status.js';
+import { marketState } from '../../engine/service/rates/pairs.js';
 import { BlotterWatch } from './blotter-watch.js';
 import { Board, HISTORY_STEP_MS, type Margins, NOT_OFFERED } from './board.js';
 import { EngineWatch, engineOf, type Looking } from './engine-watch.js';

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
-import { nextRequestId } from '../../engine/service/core/request-id.js';
+import { nextRequestId } from '../../engine/service/core/ids.js';
 import { FIXED_HEADERS } from '../http/headers.js';
 import { DOCS_CSS, DOCS_HTML, DOCS_START } from './docs-page.js';
 import { openApiDocument } from './document.js';

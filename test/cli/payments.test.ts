@@ -1,7 +1,6 @@
 /** Payments, as an operator sees and decides them on a running store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../../engine/service/payments/manual-ports.js';
-import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
+import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { type PaymentRig, startPayments } from '../service/payments/payment-rig.js';
 import { AUDIT } from '../support/keyspace.js';

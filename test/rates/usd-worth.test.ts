@@ -4,7 +4,7 @@ import { CURRENCIES } from '../../engine/domain/currency.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 import { usdWorth } from '../../engine/rates/usd-worth.js';
-import { usdEquivalent } from '../../engine/service/rates/usd-equivalent.js';
+import { usdEquivalent } from '../../engine/service/payments/payment-faults.js';
 import { bookWithClock } from './clock.js';
 
 const DAY_MS = 86_400_000;

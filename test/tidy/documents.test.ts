@@ -51,9 +51,7 @@ describe('the rules of engagement', () => {
   // Where a code can come from that ends in ErrorCode(20011). logon.ts only logs its codes: on the wire it has one text.
   const sources = [
     ...filesEndingIn('.ts').filter((file) => /^engine\/fix\//.test(file) && !/\/(refusals|logon)\.ts$/.test(file)),
-    ...['authenticate', 'caller', 'perform', 'renew-token', 'revoke-token', 'store-answer'].map((name) =>
-      fileNamed(`${name}.ts`, 'engine/service'),
-    ),
+    ...['tokens', 'caller', 'perform', 'store-answer'].map((name) => fileNamed(`${name}.ts`, 'engine/service')),
   ];
 
   test('document every refusal that FIX can send', () => {

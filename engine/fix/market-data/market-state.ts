@@ -1,8 +1,7 @@
-import type { Field, MessageView } from 'node-quickfix-ts';
-import { formatUtcTimestamp } from 'node-quickfix-ts';
+import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
 import { isRefusal } from '../../domain/refusal.js';
 import { perform } from '../../service/core/perform.js';
-import { type MarketState, marketState } from '../../service/rates/market-status.js';
+import { type MarketState, marketState } from '../../service/rates/pairs.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { type Door, inOrder } from '../door.js';
 

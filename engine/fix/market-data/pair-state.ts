@@ -4,7 +4,7 @@ import type { PairState } from '../../domain/pair-status.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { dealingTime } from '../../service/core/dealing.js';
 import type { Services } from '../../service/core/services.js';
-import { pairState } from '../../service/rates/market-status.js';
+import { pairState } from '../../service/rates/pairs.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { type Door, noteRefusal } from '../door.js';
 import { pairOfSymbol } from './market-data-checks.js';

@@ -2,7 +2,7 @@ import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { spotLagDays } from '../../domain/value-date.js';
 import { perform } from '../../service/core/perform.js';
-import type { OfferedPair } from '../../service/rates/list-pairs.js';
+import type { OfferedPair } from '../../service/rates/pairs.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { type Door, inOrder, noteRefusal } from '../door.js';
 import { pairOfSymbol } from './market-data-checks.js';

@@ -7,7 +7,7 @@ import { formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { tradeDate } from '../../domain/trade-date.js';
-import { idText, newId } from '../../service/core/id.js';
+import { idText, newId } from '../../service/core/ids.js';
 import { priceText, providerPriceText, quantityText } from '../figures.js';
 import { ORD_REJ_REASON } from '../refusals.js';
 import {

@@ -1,7 +1,7 @@
 import { PAIRS, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { dealingTime, notDealt } from '../../service/core/dealing.js';
-import { withdrawHolds } from '../../service/holds/withdraw-holds.js';
+import { withdrawHolds } from '../../service/holds/operator-holds.js';
 import type { Desk } from '../desk.js';
 import { type Door, inOrder } from '../door.js';
 

@@ -3,7 +3,7 @@ import type { Hold, HoldStatus } from '../../domain/booking.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { dealingTime } from '../../service/core/dealing.js';
-import { newId } from '../../service/core/id.js';
+import { newId } from '../../service/core/ids.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import type { LockableRate } from '../../service/rates/get-lockable-rate.js';
 import { breach } from '../breach.js';

@@ -1,11 +1,16 @@
-import type { LogonAttempt, LogonDecision, SessionProfile } from 'node-quickfix-ts';
-import { formatUtcTimestamp, reverseRoute } from 'node-quickfix-ts';
+import {
+  formatUtcTimestamp,
+  type LogonAttempt,
+  type LogonDecision,
+  reverseRoute,
+  type SessionProfile,
+} from 'node-quickfix-ts';
 import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { outcomeOf } from '../../service/access/authentication-events.js';
 import { isAllowed, plainAddress } from '../../service/core/address-list.js';
+import { nextRequestId } from '../../service/core/ids.js';
 import { perform } from '../../service/core/perform.js';
-import { nextRequestId } from '../../service/core/request-id.js';
 import { storeAnswer } from '../../service/core/store-answer.js';
 import { countUp } from '../counters.js';
 import type { DeskIdentity } from '../desk.js';

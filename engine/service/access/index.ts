@@ -1,26 +1,8 @@
 /** What the table of operations and other features use of this one. */
-export { allowCompId } from './allow-comp-id.js';
-export { allowKey } from './allow-key.js';
-export { assignCompId } from './assign-comp-id.js';
-export { authenticate } from './authenticate.js';
-export { changeClient } from './change-client.js';
-export { createClient } from './create-client.js';
-export { disableClient } from './disable-client.js';
-export { endOldSecret } from './end-old-secret.js';
-export { issueKey } from './issue-key.js';
-export { listClients } from './list-clients.js';
-export { listCompIds } from './list-comp-ids.js';
-export { listKeys } from './list-keys.js';
-export { listTokens } from './list-tokens.js';
+
+export { changeClient, createClient, disableClient, listClients, setScheduledLimit, showClient } from './clients.js';
+export { allowCompId, assignCompId, listCompIds, removeCompId } from './comp-ids.js';
+export { allowKey, endOldSecret, issueKey, listKeys, revokeKey, rotateKey, setKeyRights } from './keys.js';
+export { listTokens, revokeClientTokens } from './operator-tokens.js';
 export { provisionBenchmarkClients } from './provision-benchmark-clients.js';
-export { readToken } from './read-token.js';
-export { removeCompId } from './remove-comp-id.js';
-export { renewToken } from './renew-token.js';
-export { revokeClientTokens } from './revoke-client-tokens.js';
-export { revokeKey } from './revoke-key.js';
-export { revokeToken } from './revoke-token.js';
-export { revokeTokens } from './revoke-tokens.js';
-export { rotateKey } from './rotate-key.js';
-export { setKeyRights } from './set-key-rights.js';
-export { setScheduledLimit } from './set-scheduled-limit.js';
-export { showClient } from './show-client.js';
+export { authenticate, readToken, renewToken, revokeToken, revokeTokens } from './tokens.js';

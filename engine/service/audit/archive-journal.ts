@@ -16,7 +16,6 @@ import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../../
 import { boundedText, CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { fileFault } from './file-fault.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
 
 const READ_AT_ONCE = 500;
@@ -179,3 +178,10 @@ const notNext = ({ id }: Client, file: number): Refusal =>
 const wrongDirectory = (message: string): Refusal => refuseField('out', message);
 
 const TOO_YOUNG = refuseField('before', 'at least 7 days ago; or insist, where nobody asks any more');
+
+/** What the file system says of a path, as a refusal of the field that names it; everything else is thrown again. */
+export function fileFault(error: unknown, field: string, path: string): Refusal {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) throw error;
+  return refuseField(field, `${path} cannot be read or written: ${code}`);
+}

@@ -1,9 +1,9 @@
-/** The journal's entries about fundings beside the fundings themselves; which of them have gone on behind the last entry played. */
+/** Journal entries against the fundings themselves, and overdue conversions against their two indexes. */
 import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../../domain/funding.js';
 import type { KeptFunding } from '../../store/audit/funding-audit.js';
-import type { Evidence } from '../../store/audit/ledger-audit.js';
+import type { Evidence, LedgerSnapshot } from '../../store/audit/ledger-audit.js';
 import { isBefore, isPlace, JOURNAL_START } from '../../store/ledger/journal.js';
-import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
+import { type Differing, difference, NONE, StepsAhead } from './recompute.js';
 
 const STATUS_OF = new Map<string, FundingStatus>(FUNDING_STATUSES.map((status) => [FUNDING_STEPS[status], status]));
 
@@ -53,4 +53,37 @@ function lastOf({ entries }: KeptFunding): readonly [FundingStatus | typeof NONE
     if (isPlace(entry) && isBefore(last[1], entry)) last = [status, entry];
   }
   return last;
+}
+
+/** A scheduled conversion that has not settled by the journal. */
+export interface OpenByJournal {
+  readonly sellCurrency: string;
+  readonly sell: bigint;
+  readonly sellAccount: string;
+  /** '' in what was archived before this was kept. */
+  readonly buyAccount: string;
+  isOverdue: boolean;
+  /** Release 0.1.0 had no index by the account bought into: what it made overdue comes there with its next attempt. */
+  isOverdueInto: boolean;
+}
+
+export function compareOverdue(
+  open: ReadonlyMap<string, OpenByJournal>,
+  bySellAccount: LedgerSnapshot['overdue'],
+  byBuyAccount: LedgerSnapshot['overdueInto'],
+): Differing[] {
+  const overdue = new Map([...open].filter(([, { isOverdue }]) => isOverdue));
+  const found: Differing[] = [];
+  for (const id of new Set([...overdue.keys(), ...Object.keys(bySellAccount)]))
+    found.push(
+      ...difference(`overdue ${id}: account`, overdue.get(id)?.sellAccount ?? NONE, bySellAccount[id] ?? NONE),
+    );
+  for (const id of new Set([...overdue.keys(), ...Object.keys(byBuyAccount)])) {
+    const one = overdue.get(id);
+    const there = byBuyAccount[id];
+    const isUnknown = one !== undefined && (one.buyAccount === '' || (!one.isOverdueInto && there === undefined));
+    if (!isUnknown)
+      found.push(...difference(`overdue ${id}: account bought into`, one?.buyAccount ?? NONE, there ?? NONE));
+  }
+  return found;
 }

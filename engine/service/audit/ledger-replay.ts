@@ -12,11 +12,9 @@ import { readable } from '../../store/connection/readable.js';
 import type { ListName } from '../../store/keys/ledger-keys.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
-import { FundingReplay, isFundingStep } from './funding-replay.js';
-import { compareOverdue, type OpenByJournal } from './overdue-replay.js';
+import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
-import { bookingAmountsDiffer } from './recompute.js';
-import { NONE } from './replayed.js';
+import { bookingAmountsDiffer, NONE } from './recompute.js';
 
 /** Two places that should say the same and do not. */
 export interface Difference {

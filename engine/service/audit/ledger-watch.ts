@@ -1,11 +1,9 @@
 /** The engine's own reconciliation, in small slices beside its work; what it finds is told as metrics. */
 import { receivablesOf } from '../../store/ledger/accounts.js';
-import { everyClient } from '../core/every-client.js';
+import { everyClient } from '../core/of-all-clients.js';
 import type { Services } from '../core/services.js';
-import { DifferenceList } from './difference-list.js';
 import type { LedgerReplay } from './ledger-replay.js';
-import { type Pace, reconcileClient } from './reconcile-client.js';
-import { reconcileReceipts } from './reconcile-receipts.js';
+import { DifferenceList, type Pace, reconcileClient, reconcileReceipts } from './reconcile-client.js';
 
 const WHOLE_EVERY_MS = 24 * 60 * 60 * 1_000;
 

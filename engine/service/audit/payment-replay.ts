@@ -7,8 +7,7 @@ import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } fr
 import type { Evidence, LedgerSnapshot } from '../../store/audit/ledger-audit.js';
 import type { KeptPayment } from '../../store/audit/payment-audit.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
-import { paymentAmountsDiffer } from './recompute.js';
-import { type Differing, difference, NONE, StepsAhead } from './replayed.js';
+import { type Differing, difference, NONE, paymentAmountsDiffer, StepsAhead } from './recompute.js';
 
 interface OnItsWay {
   readonly status: PaymentStatus;

@@ -1,4 +1,4 @@
-/** Amounts computed again from what was agreed: prices, fees and what conversions bought. The stored records may have been altered. */
+/** Amounts computed again from what was agreed (prices, fees, what conversions bought), and how replays name a difference. */
 import { convert } from '../../domain/conversion.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { amountsGiven } from '../../domain/payment-amounts.js';
@@ -6,7 +6,7 @@ import { isRefusal } from '../../domain/refusal.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import type { KeptPayment } from '../../store/audit/payment-audit.js';
 import { readable } from '../../store/connection/readable.js';
-import { type Differing, difference, NONE } from './replayed.js';
+import { isBefore, isPlace } from '../../store/ledger/journal.js';
 
 /** Sell, buy and margin of a conversion from its prices and the amount that the client gave. */
 export function bookingAmountsDiffer(booking: KeptBooking): Differing[] {
@@ -47,4 +47,44 @@ export function paymentAmountsDiffer(payment: KeptPayment, bought: bigint | unde
   if (bought !== undefined && bought > total)
     return [[`payment ${id}: bought by its conversions, minor units`, `${total} at most`, String(bought)]];
   return difference(what, `${amount} ${transit} ${fees}`, found);
+}
+
+/** A place, what should be there, and what is. */
+export type Differing = readonly [what: string, expected: string, found: string];
+
+export const NONE = 'none';
+
+/** Nothing where both say the same. */
+export function difference(what: string, expected: string, found: string | undefined): Differing[] {
+  return found === expected ? [] : [[what, expected || NONE, found || NONE]];
+}
+
+/** Steps that records name, and that no entry has told so far. */
+export class StepsAhead {
+  readonly #what: 'funding' | 'payment';
+  /** Id to the entry of its last step. */
+  readonly #last: Map<string, string>;
+
+  constructor(what: 'funding' | 'payment', last: Iterable<readonly [string, string]> = []) {
+    this.#what = what;
+    this.#last = new Map(last);
+  }
+
+  /** For one that goes on from here. */
+  get state(): [id: string, lastEntry: string][] {
+    return [...this.#last];
+  }
+
+  /** When `entry` has been played, of a record that names `last` as its last. */
+  played(id: string, entry: string, last: string): void {
+    if (entry === last) this.#last.delete(id);
+    else if (isPlace(last) && isBefore(entry, last)) this.#last.set(id, last);
+  }
+
+  /** When all entries up to `lastEntry` have been played. */
+  compare(lastEntry: string): Differing[] {
+    return [...this.#last]
+      .filter(([, entry]) => !isBefore(lastEntry, entry))
+      .map(([id, entry]) => [`${this.#what} ${id}: journal entry`, entry, NONE]);
+  }
 }

@@ -2,15 +2,12 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
-import { everyClient } from '../core/every-client.js';
 import { CLIENT_ID } from '../core/inputs.js';
+import { everyClient } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { DIRECTORY } from './archive-journal.js';
-import { DifferenceList } from './difference-list.js';
-import { fileFault } from './file-fault.js';
-import { type Pace, reconcileClient } from './reconcile-client.js';
-import { reconcileReceipts } from './reconcile-receipts.js';
+import { DIRECTORY, fileFault } from './archive-journal.js';
+import { DifferenceList, type Pace, reconcileClient, reconcileReceipts } from './reconcile-client.js';
 import { replayArchive } from './replay-archive.js';
 
 const PACE: Pace = { page: 500, pause: () => turn() };

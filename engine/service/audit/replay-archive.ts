@@ -6,7 +6,7 @@ import { asEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
 import { playEntries } from './archive-journal.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
-import { NONE } from './replayed.js';
+import { NONE } from './recompute.js';
 
 interface ArchiveReplayed {
   readonly differences: readonly Difference[];

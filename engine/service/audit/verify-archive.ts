@@ -10,7 +10,7 @@ import {
 } from '../../store/audit/archive-files.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import { knownSubKey } from '../../store/keys/master-key.js';
-import { everyClient } from '../core/every-client.js';
+import { everyClient } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 

@@ -1,15 +1,27 @@
-/** Booking a conversion: what both ways of asking for it, by currencies and by accounts, have in common. */
+/** Book FX: its input, the booking itself, and the two operations, by currencies and by accounts. */
 import * as crypto from 'node:crypto';
+import { z } from 'zod';
 import { isBookFxType } from '../../domain/book-fx-type.js';
 import type { Booking } from '../../domain/booking.js';
-import type { Refusal } from '../../domain/refusal.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { ID_MAX } from '../../domain/text.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, StepRefusal } from '../../store/ledger/bookings.js';
-import { bookingRefusal } from '../core/booking-refusal.js';
-import { newId } from '../core/id.js';
+import { bookingRefusal, takenOver } from '../core/booking-refusal.js';
+import { clientOf } from '../core/caller.js';
+import { newId } from '../core/ids.js';
+import {
+  ACCOUNT_NUMBER,
+  BOOK_FX_TYPE,
+  boundedText,
+  CURRENCY,
+  ID,
+  patternText,
+  REQUEST_ID,
+  SETTLEMENT_DATE,
+} from '../core/inputs.js';
+import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { takenOver } from '../core/taken-over.js';
-import type { BookFxCommand } from './book-fx-command.js';
 import { draftConversion, resolvedType } from './draft-conversion.js';
 
 export interface Booked {
@@ -91,3 +103,106 @@ function fingerprint(command: BookFxCommand): string {
 
 /** Leaves no object behind; Node has it from 20.12 on. */
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
+
+const AMOUNT = z.number({ error: 'a number' });
+const NARRATION = '1 to 140 characters';
+const PRICE = patternText(
+  /^\d{1,12}(\.\d{1,12})?$/,
+  25,
+  'a decimal of at most 12 digits before the point and 12 behind it',
+);
+
+/** What is asked for, however the accounts are named. Amounts are in units of their currency. */
+export const BOOK_FX_INPUT = z.object({
+  requestId: REQUEST_ID,
+  description: boundedText(140, NARRATION).min(1, { error: NARRATION }),
+  /** With both, the buy amount is exact and the sell amount the most that may be paid. */
+  sellAmount: AMOUNT.optional(),
+  buyAmount: AMOUNT.optional(),
+  type: BOOK_FX_TYPE.optional(),
+  /** A hold id; anything else is no hold. */
+  holdId: boundedText(ID_MAX).optional(),
+  /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */
+  quoteId: boundedText(ID_MAX).optional(),
+  /** YYYY-MM-DD, a good day up to spot. */
+  settlementDate: SETTLEMENT_DATE.optional(),
+  /** Market convention: the worst price that will do, or the price that was quoted. */
+  limitPrice: PRICE.optional(),
+  quotedPrice: PRICE.optional(),
+  /** CompID of the FIX session that asks: it is told by its outbox, and a refusal is remembered. */
+  session: ID.optional(),
+});
+
+export type BookFxInput = z.infer<typeof BOOK_FX_INPUT>;
+
+/** One of the two amounts is needed; reported under both names. */
+export function needsAnAmount(input: BookFxInput, context: z.RefinementCtx): void {
+  if (input.sellAmount !== undefined || input.buyAmount !== undefined) return;
+  for (const path of ['sellAmount', 'buyAmount'])
+    context.addIssue({
+      code: 'custom',
+      path: [path],
+      message: 'required when the other amount is absent',
+      input: undefined,
+    });
+}
+
+/** Which accounts, and in which currencies; an account left out is the default one of its currency. */
+export interface Legs {
+  readonly sellAccount?: string | undefined;
+  readonly buyAccount?: string | undefined;
+  /** Undefined: the account is none of the client's. */
+  readonly sellCurrency: string | undefined;
+  readonly buyCurrency: string | undefined;
+}
+
+export interface BookFxCommand extends BookFxInput, Legs {}
+
+/** Converts between the default accounts of two currencies. Refuses as bookFx does. */
+export const bookFxByCurrency = defineOperation({
+  input: BOOK_FX_INPUT.extend({ sellCurrency: CURRENCY, buyCurrency: CURRENCY })
+    .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
+    .superRefine(amountsAboveZero('sellAmount', 'buyAmount'), BESIDE_OTHER_FAULTS),
+  right: 'trade',
+  grows: true,
+  async execute(services, caller, input) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    return bookFx(services, client, input);
+  },
+});
+
+/**
+ * Converts between two accounts of the caller. A currency that is given must be its account's; an account that is left out is the
+ * default one of the currency given in its place. Refuses as bookFx does.
+ */
+export const bookFxByAccount = defineOperation({
+  input: BOOK_FX_INPUT.extend({
+    sellAccount: ACCOUNT_NUMBER.optional(),
+    buyAccount: ACCOUNT_NUMBER.optional(),
+    sellCurrency: CURRENCY.optional(),
+    buyCurrency: CURRENCY.optional(),
+  })
+    .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
+    .superRefine((input, context) => {
+      for (const side of ['sell', 'buy'] as const) {
+        if (input[`${side}Account`] !== undefined || input[`${side}Currency`] !== undefined) continue;
+        context.addIssue({ code: 'custom', path: [`${side}Account`], message: 'required', input: undefined });
+      }
+    }, BESIDE_OTHER_FAULTS)
+    .superRefine(amountsAboveZero('sellAmount', 'buyAmount'), BESIDE_OTHER_FAULTS),
+  right: 'trade',
+  grows: true,
+  async execute(services, caller, input) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const leg = async (number: number | undefined, currency: string | undefined) => {
+      const account = number === undefined ? undefined : String(number);
+      if (account === undefined || currency !== undefined) return [account, currency] as const;
+      return [account, await services.store.accounts.currencyOf(client, account)] as const;
+    };
+    const [sellAccount, sellCurrency] = await leg(input.sellAccount, input.sellCurrency);
+    const [buyAccount, buyCurrency] = await leg(input.buyAccount, input.buyCurrency);
+    return bookFx(services, client, { ...input, sellAccount, buyAccount, sellCurrency, buyCurrency });
+  },
+});

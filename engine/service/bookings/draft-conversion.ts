@@ -15,7 +15,7 @@ import { notDealt } from '../core/dealing.js';
 import type { Services, StreamedPrice } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import { heldRate, heldSettlement, isoOf, marketRate, type Rate, settlementOf, streamedRate } from '../rates/index.js';
-import type { BookFxCommand } from './book-fx-command.js';
+import type { BookFxCommand } from './book-fx.js';
 
 export interface DraftRequest {
   readonly client: Client;

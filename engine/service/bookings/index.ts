@@ -1,8 +1,4 @@
 /** What the table of operations and other features use of this one. */
-export { bookFxByAccount } from './book-fx-by-account.js';
-export { bookFxByCurrency } from './book-fx-by-currency.js';
-export { cancelBooking } from './cancel-booking.js';
-export { listBookings } from './list-bookings.js';
-export { readBooking } from './read-booking.js';
-export { readOrder } from './read-order.js';
-export { showBooking } from './show-booking.js';
+export { bookFxByAccount, bookFxByCurrency } from './book-fx.js';
+export { listBookings, readBooking, readOrder } from './client-bookings.js';
+export { cancelBooking, showBooking } from './operator-bookings.js';

@@ -28,3 +28,6 @@ export function insufficientBalance(lacking: string, advice: string): Refusal {
 function fixTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 23).replaceAll('-', '').replace('T', '-');
 }
+
+/** Another engine has the FIX session since: what it asked here is done there, or not at all. Not remembered. */
+export const takenOver = (): Refusal => refuse('WRONG_STATE', 'Another engine has the session');

@@ -1,10 +1,8 @@
-/** What an operator looks through: a record by its id alone, or the newest of a list, whichever client's they are. */
-
+/** What an operator looks through: all clients, a record by its id alone, or the newest of a list, whichever client's they are. */
 import { z } from 'zod';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ListName } from '../../store/keys/ledger-keys.js';
-import { everyClient } from './every-client.js';
 import { CLIENT_ID } from './inputs.js';
 import type { Services } from './services.js';
 
@@ -124,4 +122,16 @@ async function newestOf<One>(
 /** Ids begin with the time. */
 function newest<One extends { readonly id: string }>(all: readonly Listed<One>[], limit: number): Listed<One>[] {
   return all.toSorted((one, other) => (one.one.id < other.one.id ? 1 : -1)).slice(0, limit);
+}
+
+const AT_ONCE = 200;
+
+/** All clients in order of their ids, read a page at a time. */
+export async function* everyClient({ store }: Pick<Services, 'store'>): AsyncGenerator<Client> {
+  for (let after: string | undefined; ; ) {
+    const page = await store.clients.list({ limit: AT_ONCE, ...(after === undefined ? {} : { after }) });
+    yield* page;
+    if (page.length === 0) return;
+    after = page.at(-1)!.id;
+  }
 }

@@ -1,8 +1,11 @@
 /** What the table of operations and other features use of this one. */
-export { createFunding } from './create-funding.js';
-export { cancelFunding, completeFunding, rejectFunding, reverseFunding } from './decide-funding.js';
-export { findFundings } from './find-fundings.js';
-export { listFundings } from './list-fundings.js';
-export { readFunding } from './read-funding.js';
-export { takeUpFunding } from './sandbox-funding.js';
-export { showFunding } from './show-funding.js';
+export { createFunding, listFundings, readFunding } from './client-fundings.js';
+export { takeUpFunding } from './move-funding.js';
+export {
+  cancelFunding,
+  completeFunding,
+  findFundings,
+  rejectFunding,
+  reverseFunding,
+  showFunding,
+} from './operator-fundings.js';

@@ -1,8 +1,6 @@
 /** What the table of operations and other features use of this one. */
+
+export { readHold, releaseHold } from './client-holds.js';
 export { checkHoldMaximum } from './hold-notional.js';
-export { listHolds } from './list-holds.js';
 export { lockRate } from './lock-rate.js';
-export { readHold } from './read-hold.js';
-export { releaseHold } from './release-hold.js';
-export { revokeHold } from './revoke-hold.js';
-export { withdrawHolds } from './withdraw-holds.js';
+export { listHolds, revokeHold, withdrawHolds } from './operator-holds.js';

@@ -5,12 +5,12 @@ import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';
+import { takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
 import { notDealt } from '../core/dealing.js';
 import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { takenOver } from '../core/taken-over.js';
 import { OFFER_MS, openOffer, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 

@@ -1,10 +1,13 @@
-import { isRefusal } from '../../domain/refusal.js';
+import type { z } from 'zod';
+import { isRefusal, type Refusal, type RefusalCode } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
 import { clientOf } from '../core/caller.js';
 import { defineOperation } from '../core/operation.js';
-import { pay } from './pay.js';
-import { paymentFaults } from './payment-faults.js';
-import { CREATE_PAYMENT_INPUT } from './payment-input.js';
-import { orderOfPayment } from './payment-order.js';
+import type { Services } from '../core/services.js';
+import { amountRefusal, factsOf, type PaymentOrder, pay } from './pay.js';
+import { paymentFaults, paymentFaultsAndWarnings } from './payment-faults.js';
+import { CREATE_PAYMENT_INPUT, CREATE_PAYOUT_INPUT } from './payment-input.js';
+import { orderOfPayment, orderOfPayout } from './payment-order.js';
 
 /** Pays a beneficiary, by the first version's fields. Refuses as pay does; an equivalent amount needs a rate too. */
 export const createPayment = defineOperation({
@@ -18,3 +21,51 @@ export const createPayment = defineOperation({
     return pay(services, client, orderOfPayment(services, client, input));
   },
 });
+
+/** Pays a beneficiary, by the second version's fields. Refuses as pay does. */
+export const createPayout = defineOperation({
+  input: CREATE_PAYOUT_INPUT,
+  right: 'pay',
+  grows: true,
+  faults: paymentFaults(2),
+  async execute(services, caller, input) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const sourceCurrency = await services.store.accounts.currencyOf(client, String(input.sourceAccount));
+    return pay(services, client, orderOfPayout(input, sourceCurrency));
+  },
+});
+
+/**
+ * Dry runs: the same checks of fields and amounts as the creation of a payment, and nothing is created. A payment that is refused is
+ * refused here with the same faults; what may go wrong is returned as warnings, either way.
+ */
+export const validatePayment = dryRun(CREATE_PAYMENT_INPUT, 1, orderOfPayment);
+export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2, async ({ store }, client, input) =>
+  orderOfPayout(input, await store.accounts.currencyOf(client, String(input.sourceAccount))),
+);
+
+/** An equivalent amount is not refused here for want of a rate: the dry run is not about rates. */
+const OF_AMOUNTS: ReadonlySet<RefusalCode> = new Set(['BAD_AMOUNT', 'AMOUNT_BELOW_MIN', 'AMOUNT_ABOVE_LIMIT']);
+
+function dryRun<Asked>(
+  input: z.ZodType<Asked>,
+  version: 1 | 2,
+  orderOf: (services: Services, client: Client, asked: Asked) => PaymentOrder | Promise<PaymentOrder>,
+) {
+  const judge = paymentFaultsAndWarnings(version);
+  return defineOperation({
+    input,
+    right: 'pay',
+    faults: judge,
+    async execute(services, caller, asked): Promise<{ valid: boolean; warnings: readonly object[] } | Refusal> {
+      const [judged, client] = await Promise.all([judge(services, caller, asked), clientOf(services, caller)]);
+      if (isRefusal(judged)) return judged;
+      if (isRefusal(client)) return client;
+      const { warnings = [] } = judged;
+      const order = await orderOf(services, client, asked);
+      const refusal = amountRefusal(order, await factsOf(services, client, order));
+      return refusal && OF_AMOUNTS.has(refusal.refusal) ? { ...refusal, warnings } : { valid: true, warnings };
+    },
+  });
+}

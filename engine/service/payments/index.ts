@@ -1,24 +1,23 @@
 /** What the table of operations and other features use of this one. */
-export { answerInformation } from './answer-information.js';
-export { cancelPayment } from './cancel-payment.js';
-export { createPayment } from './create-payment.js';
-export { createPayout } from './create-payout.js';
+export {
+  answerInformation,
+  cancelPayment,
+  listPayments,
+  readPayment,
+  readPaymentByReference,
+} from './client-payments.js';
+export { createPayment, createPayout, validatePayment, validatePayout } from './create-payment.js';
+export { listFees, removeFee, setFee } from './fees.js';
+export { missingFunds } from './fund-waiting.js';
 export {
   approvePayment,
   confirmPaid,
+  findPayments,
   giveUpPayment,
   rejectPayment,
   requestInformation,
   retryPayment,
   returnPayment,
-} from './decide-payment.js';
-export { findPayments } from './find-payments.js';
-export { missingFunds } from './fund-waiting.js';
-export { listFees } from './list-fees.js';
-export { listPayments } from './list-payments.js';
-export { readPayment, readPaymentByReference } from './read-payment.js';
-export { removeFee } from './remove-fee.js';
+  showPayment,
+} from './operator-payments.js';
 export { requiredDetails } from './required-details.js';
-export { setFee } from './set-fee.js';
-export { showPayment } from './show-payment.js';
-export { validatePayment, validatePayout } from './validate-payment.js';

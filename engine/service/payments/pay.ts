@@ -9,9 +9,9 @@ import type { Client } from '../../store/access/clients.js';
 import type { PaymentPlan } from '../../store/ledger/payment-step.js';
 import type { CreatedPayment } from '../../store/ledger/payments.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
-import { newId } from '../core/id.js';
+import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
-import { feeOf } from './fee-of.js';
+import { feeOf } from './fees.js';
 import { planPayment } from './plan-payment.js';
 import { sealCards } from './sealed-cards.js';
 

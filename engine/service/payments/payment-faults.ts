@@ -1,13 +1,12 @@
 /** What is wrong with a payment as it was asked for, by all rules, for this client at this moment. */
-
 import { checkPayment } from '../../domain/payment-check/check-payment.js';
 import type { CheckContext } from '../../domain/payment-check/context.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { usdWorth } from '../../rates/usd-worth.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import type { InputFaults } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { usdEquivalent } from '../rates/index.js';
 
 type Version = 1 | 2;
 
@@ -53,4 +52,12 @@ function checkContext(services: Services, client: Client): CheckContext {
     ...(ukModulus && { ukModulus }),
     ...(thresholdsUsd && { thresholds: thresholdsUsd }),
   };
+}
+
+/**
+ * About how many US dollars an amount is, in units of its currency: what the thresholds of a payment's checks are compared with, and
+ * nothing else. Undefined where nobody has told us what the currency is worth: then a threshold counts as reached.
+ */
+export function usdEquivalent({ book }: Pick<Services, 'book'>, amount: number, currency: string): number | undefined {
+  return usdWorth(book, currency)?.mul(amount).toNumber();
 }

@@ -1,8 +1,4 @@
-/**
- * Who decides about payments outside of the service: compliance, and whoever pays them out. A worker asks; a repeat after a crash asks
- * again, and must get the same answer. Neither is trusted to be quick, or to answer at all: after five seconds it is asked again later, so a
- * port that waits for somebody else has to end its own waiting.
- */
+/** Who decides about a payment and who pays it out: the ports, and the ones by which an operator decides. */
 import type { Payment } from '../../domain/payment.js';
 import type { PaymentSubStatus } from '../../domain/payment-status.js';
 
@@ -48,3 +44,11 @@ export interface PaymentPorts {
   readonly compliance: CompliancePort;
   readonly payout: PayoutPort;
 }
+
+export const MANUAL_COMPLIANCE: CompliancePort = {
+  screen: async () => ({ kind: 'verify' }),
+};
+
+export const MANUAL_PAYOUT: PayoutPort = {
+  send: async ({ payment }) => ({ kind: 'pending', subStatus: payment.subStatus }),
+};

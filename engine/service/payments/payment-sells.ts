@@ -8,7 +8,7 @@ import type { PaymentFacts } from '../../domain/payment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
-import { newId } from '../core/id.js';
+import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import { heldRate, marketRate, type Rate } from '../rates/index.js';

@@ -11,7 +11,7 @@ import { clientOf } from '../core/caller.js';
 import { boundedText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { usdEquivalent } from '../rates/index.js';
+import { usdEquivalent } from './payment-faults.js';
 
 const words = <const Words extends readonly [string, ...string[]]>(given: Words, description: string) =>
   z

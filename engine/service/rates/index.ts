@@ -2,11 +2,7 @@
 export { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
 export { getLockableRate, heldLonger, OFFER_MS } from './get-lockable-rate.js';
 export { getRate } from './get-rate.js';
-export { haltPair, resumePair } from './halt-pair.js';
-export { listPairStates } from './list-pair-states.js';
-export { listPairs } from './list-pairs.js';
-export { marketStatus } from './market-status.js';
+export { haltPair, listPairStates, listPairs, marketStatus, resumePair } from './pairs.js';
 export { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';
 export { readCalendar } from './read-calendar.js';
 export { heldSettlement, isoOf, settlementOf } from './settlement.js';
-export { usdEquivalent } from './usd-equivalent.js';

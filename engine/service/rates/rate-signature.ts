@@ -1,6 +1,6 @@
 /** An offer of a rate that needs no memory: only we can make or change one. */
 import type { AgreedRate, Hold } from '../../domain/booking.js';
-import { idText } from '../core/id.js';
+import { idText } from '../core/ids.js';
 import { openSealed, seal } from '../core/sealed.js';
 
 export interface RateOffer extends AgreedRate {

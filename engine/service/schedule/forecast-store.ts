@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { ListName } from '../../store/keys/ledger-keys.js';
-import { everyClient } from '../core/every-client.js';
+import { everyClient } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
 
 /** Bytes of one record with its index and journal entries, in memory and in the append-only file until that is rewritten: benchmarks/record-size.ts. */

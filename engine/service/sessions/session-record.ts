@@ -1,4 +1,4 @@
-/** A FIX session as an operator sees it: what the engine that has it tells, or, of one that is away, what the store keeps. */
+/** A FIX session as an operator sees it: as its engine reports it, or, when it is away, as the store keeps it. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import type { SessionState } from '../../domain/engine-status.js';
@@ -59,4 +59,23 @@ export async function clientOfCompId({ store }: Services, compId: string): Promi
   const desk = await store.compIds.read(compId);
   const client = desk && (await store.clients.get(desk.clientId));
   return client ?? refuse('NOT_FOUND', 'No such CompID: `ratewire sessions list` shows those there are');
+}
+
+/**
+ * Logs out the client's desks, wherever they are; of one key alone those that logged on with it. Answers the CompIDs of those that were
+ * live. `text` is Text(58) of their Logout(5). What keeps them from coming back is done before; an engine that does not hear of it finds
+ * it out by itself.
+ */
+export async function logOutDesks(
+  services: Services,
+  clientId: string,
+  text: string,
+  keyId?: string,
+): Promise<readonly string[]> {
+  const { compIds, engines, tokens } = services.store;
+  const live = await liveSessions(services, await compIds.list(clientId));
+  const meant = [...live.values()].filter((session) => keyId === undefined || session.keyId === keyId);
+  const were = await Promise.all(meant.map(({ compId }) => engines.logOut(compId, text)));
+  await tokens.lookAgain();
+  return meant.map(({ compId }) => compId).filter((_, i) => were[i]);
 }

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { verifyAudit } from '../../../engine/service/audit/verify-audit.js';
+import { verifyAudit } from '../../../engine/service/audit/audit-log.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { macOf } from '../../../engine/store/audit/audit-chain.js';
 import { auditSink } from '../../../engine/store/audit/audit-sink.js';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Right } from '../../../engine/domain/rights.js';
 import { type Caller, resolveToken } from '../../../engine/service/core/caller.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import { nextChangeMs } from '../../../engine/service/rates/market-status.js';
+import { nextChangeMs } from '../../../engine/service/rates/pairs.js';
 import { startServices, type TestServices } from './services.js';
 
 let on: TestServices;

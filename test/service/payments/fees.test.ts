@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FEE } from '../../../engine/domain/fee.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import { feeOf } from '../../../engine/service/payments/fee-of.js';
+import { feeOf } from '../../../engine/service/payments/fees.js';
 import { startServices, type TestServices } from '../core/services.js';
 
 let on: TestServices;

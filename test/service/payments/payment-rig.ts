@@ -5,8 +5,7 @@ import type { AnyOperationName, OutputOf } from '../../../engine/service/core/op
 import { perform } from '../../../engine/service/core/perform.js';
 import { type PaymentOrder, pay } from '../../../engine/service/payments/pay.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
-import { SANDBOX_COMPLIANCE } from '../../../engine/service/payments/sandbox-compliance.js';
-import { SANDBOX_PAYOUT } from '../../../engine/service/payments/sandbox-payout.js';
+import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../../engine/service/payments/sandbox-ports.js';
 import { workOn } from '../../../engine/service/payments/work-payment.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../../engine/store/access/clients.js';

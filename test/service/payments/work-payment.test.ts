@@ -1,8 +1,12 @@
 /** What becomes of a payment in a sandbox, by the words in its beneficiary's name, and of one whose every step an operator decides. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payment.js';
-import { MANUAL_COMPLIANCE, MANUAL_PAYOUT } from '../../../engine/service/payments/manual-ports.js';
-import type { PaidOut, PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
+import {
+  MANUAL_COMPLIANCE,
+  MANUAL_PAYOUT,
+  type PaidOut,
+  type PaymentPorts,
+} from '../../../engine/service/payments/payment-ports.js';
 import { workOn } from '../../../engine/service/payments/work-payment.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
+import { refuse } from '../../domain/refusal.js';
+import { RIGHTS } from '../../domain/rights.js';
+import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
+import { type Audited, defineOpenOperation } from '../core/operation.js';
+import { logOutDesks } from '../sessions/index.js';
+
+const A_NAME = '1 to 140 characters';
+export const CLIENT_NAME = boundedText(140, A_NAME).min(1, { error: A_NAME });
+
+/** A new client, without keys or margins. Refuses with CLIENT_EXISTS. */
+export const createClient = defineOpenOperation({
+  input: z.object({
+    id: CLIENT_ID,
+    name: CLIENT_NAME,
+    defaultType: z.enum(BOOK_FX_TYPES).default(DEFAULT_BOOK_FX_TYPE),
+    rights: z
+      .array(z.enum(RIGHTS))
+      .min(1)
+      .default([...RIGHTS]),
+  }),
+  audited: clientAudited('id'),
+  async execute({ store }, _operator, input) {
+    return (await store.clients.create(input)) ?? refuse('CLIENT_EXISTS');
+  },
+});
+
+/** Clients by id, a page at a time. */
+export const listClients = defineOpenOperation({
+  input: z.object({ after: CLIENT_ID.optional(), limit: z.number().int().min(1).max(1000).default(100) }),
+  async execute({ store }, _operator, { after, limit }) {
+    return { clients: await store.clients.list({ limit, ...(after === undefined ? {} : { after }) }) };
+  },
+});
+
+/** One client's record. Refuses with UNKNOWN_CLIENT. */
+export const showClient = defineOpenOperation({
+  input: z.object({ id: CLIENT_ID }),
+  async execute({ store }, _operator, { id }) {
+    return (await store.clients.get(id)) ?? refuse('UNKNOWN_CLIENT');
+  },
+});
+
+const PER_MINUTE_MAX = 1_000_000;
+const NO_PER_MINUTE = { error: `a whole number from 0 (no limit) to ${PER_MINUTE_MAX}, or default` };
+const PER_MINUTE = z
+  .union([z.literal('default'), z.number()], NO_PER_MINUTE)
+  .refine(
+    (most) => most === 'default' || (Number.isInteger(most) && most >= 0 && most <= PER_MINUTE_MAX),
+    NO_PER_MINUTE,
+  )
+  .optional();
+
+const USD_MAX = 1_000_000_000;
+const NO_USD = { error: `whole US dollars from 0 to ${USD_MAX}, or default` };
+const USD = z
+  .union([z.literal('default'), z.number()], NO_USD)
+  .refine((usd) => usd === 'default' || (Number.isInteger(usd) && usd >= 0 && usd <= USD_MAX), NO_USD)
+  .optional();
+
+/** Changes a client's profile everywhere within a second; what is left out stays. Refuses with UNKNOWN_CLIENT. */
+export const changeClient = defineOpenOperation({
+  input: z.object({
+    id: CLIENT_ID,
+    name: CLIENT_NAME.optional(),
+    defaultType: z.enum(BOOK_FX_TYPES).optional(),
+    /** It pays for others, so that its payments must name the remitter. */
+    onBehalf: z.boolean().optional(),
+    allowTruncation: z.boolean().optional(),
+    /** Requests per minute; 0: no limit. */
+    limits: z.object({ authentication: PER_MINUTE, reads: PER_MINUTE, writes: PER_MINUTE }).optional(),
+    /** What its open holds may come to, and the most that a hold without an amount is for; 0: none. */
+    holdLimitUsd: USD,
+    holdMaximumUsd: USD,
+  }),
+  audited: clientAudited('id'),
+  async execute({ store }, _operator, { id, ...change }) {
+    if (!(await store.clients.change(id, change))) return refuse('UNKNOWN_CLIENT');
+    return (await store.clients.get(id)) ?? refuse('UNKNOWN_CLIENT');
+  },
+});
+
+/** How much a client may have sold in open scheduled conversions, in units of each sell currency; 0: none. Refuses with UNKNOWN_CLIENT. */
+export const setScheduledLimit = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    limit: patternText(/^\d{1,12}$/, 12, 'whole units, at most 12 digits'),
+  }),
+  audited: clientAudited('clientId'),
+  async execute({ store }, _operator, { clientId, limit }) {
+    const isSet = await store.clients.setScheduledLimit(clientId, limit);
+    return isSet ? { clientId, scheduledLimit: limit } : refuse('UNKNOWN_CLIENT');
+  },
+});
+
+/**
+ * Refuses a client everywhere, ends its live tokens and logs its desks out, or takes it back. Its payments that await their funds get none
+ * until it is taken back. Refuses with UNKNOWN_CLIENT.
+ */
+export const disableClient = defineOpenOperation({
+  input: z.object({ id: CLIENT_ID, disabled: z.boolean() }),
+  audited: clientAudited('id'),
+  async execute(services, _operator, { id, disabled }) {
+    const { store } = services;
+    const client = await store.clients.get(id);
+    if (client === undefined || !(await store.clients.setDisabled(id, disabled))) return refuse('UNKNOWN_CLIENT');
+    if (!disabled) {
+      // Money may have come meanwhile.
+      await store.work.wakeAfter(client, 0);
+      return { id, disabled, tokensEnded: 0, sessionsEnded: [] };
+    }
+    const tokensEnded = await store.tokens.revokeAll(id);
+    const sessionsEnded = await logOutDesks(services, id, 'NOT_ENTITLED: this client is disabled');
+    return { id, disabled, tokensEnded, sessionsEnded };
+  },
+});
+
+/** A change of a client's record, by the field of the input that names the client. */
+export function clientAudited<Field extends string>(field: Field): Audited<Readonly<Record<Field, string>>> {
+  return {
+    subject: (input) => `client ${input[field]}`,
+    state: ({ store }, input) => store.clients.get(input[field]),
+  };
+}

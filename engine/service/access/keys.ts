@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { ALL_RIGHTS } from '../../domain/rights.js';
+import type { KeyRecord } from '../../store/access/client-keys.js';
+import { ADDRESS_LIST } from '../core/address-list.js';
+import { CLIENT_ID, knownText } from '../core/inputs.js';
+import { type Audited, defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+import { logOutDesks } from '../sessions/index.js';
+
+/** By its name alone: whatever was typed, the store knows it or not. */
+export const KEY_INPUT = z.object({ clientKey: knownText(128) });
+
+/** A change of one key. */
+export const keyAudited: Audited<z.infer<typeof KEY_INPUT>> = {
+  subject: ({ clientKey }) => `key ${clientKey}`,
+  state: ({ store }, { clientKey }) => store.keys.read(clientKey),
+};
+
+/** A key that may still be changed. Refuses with UNKNOWN_KEY, WRONG_STATE (it is revoked). */
+export async function liveKey({ store }: Pick<Services, 'store'>, clientKey: string): Promise<KeyRecord | Refusal> {
+  const key = await store.keys.read(clientKey);
+  if (key === undefined) return refuse('UNKNOWN_KEY');
+  return key.revoked ? refuse('WRONG_STATE', 'The key is revoked, for good: issue a new one') : key;
+}
+
+const TOO_MANY = 'The client has 100 keys: revoke one that is used no more (`ratewire keys revoke`)';
+
+/**
+ * A client key and its secret; the secret is shown this once and kept as a keyed hash. Refuses with UNKNOWN_CLIENT, KEY_LIMIT.
+ */
+export const issueKey = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    rights: z.array(z.enum(ALL_RIGHTS)).min(1).optional(),
+    /** From where it may be used; none: from anywhere. */
+    addresses: ADDRESS_LIST.default([]),
+  }),
+  audited: {
+    subject: ({ clientId }) => `client ${clientId}`,
+    state: async ({ store }, { clientId }) => ({ keys: (await store.keys.list(clientId)).length }),
+    made: 'clientKey',
+  },
+  async execute({ store }, _operator, { clientId, rights, addresses }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    return (await store.keys.issue(clientId, rights ?? client.rights, addresses)) ?? refuse('KEY_LIMIT', TOO_MANY);
+  },
+});
+
+/** A client's keys, without their secrets. Refuses with UNKNOWN_CLIENT. */
+export const listKeys = defineOpenOperation({
+  input: z.object({ clientId: CLIENT_ID }),
+  async execute({ store }, _operator, { clientId }) {
+    if ((await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
+    return { keys: await store.keys.list(clientId) };
+  },
+});
+
+const TWO_LIVE = 'The key has two live secrets: end the old one first (`ratewire keys end-old`)';
+
+/**
+ * A second secret of a key, shown this once; the one before stays good until it is ended. Refuses with UNKNOWN_KEY, WRONG_STATE, KEY_LIMIT
+ * (two are live already).
+ */
+export const rotateKey = defineOpenOperation({
+  input: KEY_INPUT,
+  audited: keyAudited,
+  async execute(services, _operator, { clientKey }) {
+    const key = await liveKey(services, clientKey);
+    if (isRefusal(key)) return key;
+    const issued = await services.store.keys.rotate(clientKey);
+    if (issued === 'limit') return refuse('KEY_LIMIT', TWO_LIVE);
+    return issued ? { clientId: key.clientId, ...issued } : refuse('UNKNOWN_KEY');
+  },
+});
+
+/** Ends the older of a key's two secrets; where there is one, nothing is changed. Live tokens stay. Refuses with UNKNOWN_KEY, WRONG_STATE. */
+export const endOldSecret = defineOpenOperation({
+  input: KEY_INPUT,
+  audited: keyAudited,
+  async execute(services, _operator, { clientKey }) {
+    const key = await liveKey(services, clientKey);
+    if (isRefusal(key)) return key;
+    await services.store.keys.endOldSecret(clientKey);
+    return (await services.store.keys.read(clientKey)) ?? refuse('UNKNOWN_KEY');
+  },
+});
+
+/**
+ * Ends a key for good: its tokens, the streams that stand on them, and the sessions that logged on with it. Once more: ends what the first
+ * time has missed. Refuses with UNKNOWN_KEY.
+ */
+export const revokeKey = defineOpenOperation({
+  input: KEY_INPUT,
+  audited: keyAudited,
+  async execute(services, _operator, { clientKey }) {
+    const { store } = services;
+    const key = await store.keys.read(clientKey);
+    if (key === undefined || !(await store.keys.revoke(clientKey))) return refuse('UNKNOWN_KEY');
+    const { clientId, keyId } = key;
+    const tokensEnded = await store.tokens.revokeAll(clientId, keyId);
+    const sessionsEnded = await logOutDesks(services, clientId, 'NOT_ENTITLED: this key has been revoked', keyId);
+    return { clientId, keyId, tokensEnded, sessionsEnded };
+  },
+});
+
+/**
+ * What a key may do. A right that is taken away ends the key's tokens, so that it is gone at once; one that is added comes with the next
+ * token. Refuses with UNKNOWN_KEY, WRONG_STATE.
+ */
+export const setKeyRights = defineOpenOperation({
+  input: KEY_INPUT.extend({ rights: z.array(z.enum(ALL_RIGHTS)).min(1) }),
+  audited: keyAudited,
+  async execute(services, _operator, { clientKey, rights }) {
+    const { keys, tokens } = services.store;
+    const before = await liveKey(services, clientKey);
+    if (isRefusal(before)) return before;
+    await keys.setRights(clientKey, rights);
+    // Older tokens may have rights that the key had before: judged by themselves.
+    const live = (await tokens.list(before.clientId)).filter(({ keyId }) => keyId === clientKey);
+    const tooMuch = live.some((token) => [...token.rights].some((right) => !rights.includes(right)));
+    const tokensEnded = tooMuch ? await tokens.revokeAll(before.clientId, clientKey) : 0;
+    const after = await keys.read(clientKey);
+    return after ? { ...after, tokensEnded } : refuse('UNKNOWN_KEY');
+  },
+});
+
+/**
+ * From where a key may be used; none: from anywhere. It holds for every request within a second; sessions that logged on with the key are
+ * logged out, unless it is anywhere, and log on again from where they may; streams that stand on its tokens in the sessions of other keys
+ * end where it may not be used. Refuses with UNKNOWN_KEY, WRONG_STATE.
+ */
+export const allowKey = defineOpenOperation({
+  input: KEY_INPUT.extend({ addresses: ADDRESS_LIST }),
+  audited: keyAudited,
+  async execute(services, _operator, { clientKey, addresses }) {
+    const { keys } = services.store;
+    const key = await liveKey(services, clientKey);
+    if (isRefusal(key)) return key;
+    await keys.setAddresses(clientKey, addresses);
+    const text = 'The addresses of your key have changed: log on again';
+    const sessionsEnded = addresses.length === 0 ? [] : await logOutDesks(services, key.clientId, text, clientKey);
+    const after = await keys.read(clientKey);
+    return after ? { ...after, sessionsEnded } : refuse('UNKNOWN_KEY');
+  },
+});

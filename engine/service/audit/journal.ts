@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import { JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
+import type { Store } from '../../store/store.js';
+import { CLIENT_ID, patternText } from '../core/inputs.js';
+import { defineOpenOperation } from '../core/operation.js';
+
+const LIMIT = { error: 'a whole number from 1 to 1000' };
+
+/** The last entries of a client's journal, newest first, as far as they were not archived. Refuses with UNKNOWN_CLIENT. */
+export const readJournal = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(20),
+  }),
+  async execute({ store }, _operator, { clientId, limit }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const latest = await store.journal.latest(client, limit);
+    // Where the journal that is here has ended.
+    return {
+      entries: latest.map(withMoves),
+      archivedUntil: latest.length < limit ? await archivedUntil(store, client) : undefined,
+    };
+  },
+});
+
+const ENTRIES_MAX = 1_000;
+const PLACE = 'a place in the journal, as an entry names its own';
+const MS = z.int().min(0);
+
+/**
+ * A client's journal from its beginning, or from a time, a page at a time: `after` is the last entry of the page before. Times are those of
+ * the entries' places, the store's clock; both are included. Refuses with UNKNOWN_CLIENT.
+ */
+export const pageJournal = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    after: patternText(/^\d{1,15}-\d{1,15}$/, 31, PLACE).optional(),
+    fromMs: MS.optional(),
+    toMs: MS.optional(),
+    limit: z.int().min(1).max(ENTRIES_MAX).default(ENTRIES_MAX),
+  }),
+  async execute({ store }, _operator, { clientId, after, fromMs, toMs, limit }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const from = after ?? (fromMs ? `${fromMs - 1}-${LAST_OF_MS}` : JOURNAL_START);
+    const entries = await store.journal.page(client, from, toMs === undefined ? '+' : String(toMs), limit);
+    return {
+      entries: entries.map(withMoves),
+      isMore: entries.length === limit,
+      /** The last entry that is not here any more, but in the archive; undefined: nothing is. */
+      archivedUntil: await archivedUntil(store, client),
+    };
+  },
+});
+
+const LAST_OF_MS = '18446744073709551615';
+
+/** With its moves; those that are none stay as they are: an operator who looks for a fault must see it. */
+export const withMoves = (entry: JournalEntry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves });
+
+/** The last entry of a client's journal that was archived; undefined: none was. */
+export async function archivedUntil(store: Store, client: Client): Promise<string | undefined> {
+  const until = await store.journalArchive.until(client);
+  return until === JOURNAL_START ? undefined : until;
+}

@@ -1,0 +1,102 @@
+import { z } from 'zod';
+import type { Booking, CloseOut } from '../../domain/booking.js';
+import { convert } from '../../domain/conversion.js';
+import { formatMinor } from '../../domain/money.js';
+import { pairBySymbol } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
+import { notDealt } from '../core/dealing.js';
+import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
+import { DEACTIVATED } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+
+/** A client's conversion as it stands, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
+export const showBooking = defineOpenOperation({
+  input: z.object({ clientId: CLIENT_ID, confirmationId: ID }),
+  async execute({ store }, _operator, { clientId, confirmationId }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const booking = await store.bookings.read(client, confirmationId);
+    return booking ? { booking } : refuse('NOT_FOUND', `No such conversion of ${clientId}: check the confirmation id`);
+  },
+});
+
+/**
+ * Gives up a scheduled conversion that has not settled. With a close-out, an OVERDUE one: the difference to the market of this moment is
+ * charged to its buy account, or credited to it, with a reason; what the account does not have the client owes. Refuses with UNKNOWN_CLIENT,
+ * NOT_FOUND, NOT_CANCELLABLE; with a close-out also with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT,
+ * ACCOUNT_INACTIVE, BALANCE_LIMIT.
+ */
+export const cancelBooking = defineOpenOperation({
+  input: z
+    .object({
+      clientId: CLIENT_ID,
+      confirmationId: ID,
+      reason: REASON.optional(),
+      closeOut: z.boolean().optional(),
+    })
+    .refine(({ closeOut, reason }) => !closeOut || reason !== undefined, {
+      path: ['reason'],
+      error: 'a close-out needs a reason: say why it is booked',
+    }),
+  audited: {
+    subject: ({ clientId, confirmationId }) => `conversion ${confirmationId} of client ${clientId}`,
+    async state({ store }, { clientId, confirmationId }) {
+      const client = await store.clients.get(clientId);
+      const booking = client && (await store.bookings.read(client, confirmationId));
+      if (!booking) return undefined;
+      const { status, settledAtMs, closeOut } = booking;
+      if (closeOut === undefined) return { status, settledAtMs };
+      const { kind, currency, amount, receivable } = closeOut;
+      const [closedOut, owed] = [amount, receivable].map((minor) => formatMinor(BigInt(minor), currency));
+      return { status, settledAtMs, closeOut: kind, closedOut, owed, currency };
+    },
+  },
+  async execute(services, _operator, { clientId, confirmationId, reason = '', closeOut: wanted = false }) {
+    const { store } = services;
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const booking = await store.bookings.read(client, confirmationId);
+    if (booking === undefined)
+      return refuse('NOT_FOUND', `No such conversion of ${clientId}: check the confirmation id`);
+    if (wanted && booking.status !== 'OVERDUE') return refuse('NOT_CANCELLABLE', notClosedOut(booking.status));
+    const closeOut = wanted ? closeOutOf(services, client, booking) : undefined;
+    if (isRefusal(closeOut)) return closeOut;
+    const cancellation = { actor: 'operator', reason, closeOut };
+    const outcome = await store.settlements.cancel(client, booking, cancellation);
+    if (outcome.kind === 'cancelled') return { booking: outcome.booking };
+    if (outcome.kind === 'refused') return outcome.code === 'ACCOUNT_INACTIVE' ? DEACTIVATED : refuse(outcome.code);
+    const text = `The conversion is ${outcome.status}: only OPEN and OVERDUE end`;
+    return refuse('NOT_CANCELLABLE', wanted ? notClosedOut(outcome.status) : text);
+  },
+});
+
+const notClosedOut = (status: string | undefined): string =>
+  `The conversion is ${status}: only an OVERDUE one is closed out; cancel an OPEN one without --close-out`;
+
+/**
+ * The sell amount is bought back for the buy currency, at the provider's price of the side that this hits, without a margin: the client has paid
+ * the margin of the conversion already. Its cost is rounded up. Above what the conversion would have brought, the difference is charged, below it
+ * is credited, in the buy currency. Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
+ */
+export function closeOutOf(
+  services: Services,
+  client: { readonly shard: number },
+  booking: Booking,
+): Omit<CloseOut, 'receivable'> | Refusal {
+  const pair = pairBySymbol(booking.pair)!;
+  const closed = notDealt(services, pair, services.store.clock.now(client));
+  if (closed) return closed;
+  const market = services.book.read(pair.index);
+  if (market === undefined) return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });
+  const { buyCurrency, sell, buy } = booking;
+  const price = buyCurrency === pair.base ? market.bid : market.offer;
+  const amount = { side: 'buy', minor: BigInt(sell) } as const;
+  const bought = convert({ pair, sell: buyCurrency, price, providerPrice: price, amount });
+  if (isRefusal(bought)) return bought;
+  const difference = BigInt(buy) - bought.sellMinor;
+  const kind = difference < 0n ? 'charge' : 'credit';
+  const due = difference < 0n ? -difference : difference;
+  return { kind, currency: buyCurrency, amount: String(due), cost: String(bought.sellMinor), price };
+}

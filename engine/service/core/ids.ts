@@ -1,0 +1,43 @@
+import { randomBytes, randomFillSync } from 'node:crypto';
+
+/** Crockford's base 32: no letters that look like digits. */
+const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_DIGITS = 9;
+const RANDOM_DIGITS = 8;
+const POOL = new Uint8Array(4_096);
+let used = POOL.length;
+
+/** An id of ours: the prefix, the time, so that ids sort by age, and 40 random bits. */
+export function newId(prefix: 'BFX' | 'PAY' | 'GLR' | 'DEP' | 'ADJ' | 'IND' | 'E', nowMs: number): string {
+  let time = '';
+  for (let rest = nowMs, i = 0; i < TIME_DIGITS; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
+  if (used + RANDOM_DIGITS > POOL.length) {
+    randomFillSync(POOL);
+    used = 0;
+  }
+  let random = '';
+  for (const byte of POOL.subarray(used, used + RANDOM_DIGITS)) random += DIGITS[byte % 32];
+  used += RANDOM_DIGITS;
+  return prefix + time + random;
+}
+
+/** The bytes as digits, five bits each. */
+export function idText(bytes: Uint8Array): string {
+  let text = '';
+  let bits = 0;
+  let carried = 0;
+  for (const byte of bytes) {
+    carried = (carried << 8) | byte;
+    for (bits += 8; bits >= 5; bits -= 5) text += DIGITS[(carried >> (bits - 5)) & 31];
+    carried &= (1 << bits) - 1;
+  }
+  return bits > 0 ? text + DIGITS[(carried << (5 - bits)) & 31] : text;
+}
+
+// Random once per process, then counted: unique over all sidecars and cheap enough for every request.
+const lifetime = randomBytes(9).toString('base64url');
+let served = 0;
+
+export function nextRequestId(): string {
+  return `${lifetime}-${(++served).toString(36)}`;
+}

@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { depositCurrency, FUNDING_STATUSES, type Funding, type FundingFacts } from '../../domain/funding.js';
+import { parsePositive } from '../../domain/money.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import { type Caller, clientOf } from '../core/caller.js';
+import { newId } from '../core/ids.js';
+import { ACCOUNT_CURRENCY, ACCOUNT_NUMBER, boundedText, ID, REQUEST_ID } from '../core/inputs.js';
+import { listInput, someOf } from '../core/list-input.js';
+import { listPage } from '../core/list-page.js';
+import {
+  ABOVE_ZERO,
+  amountsAboveZero,
+  BESIDE_OTHER_FAULTS,
+  defineOperation,
+  isNotAboveZero,
+} from '../core/operation.js';
+import type { Services } from '../core/services.js';
+import { takenUpAtMs } from './move-funding.js';
+
+const DEPOSIT_ACCOUNT = 'BankName-AccountNumber-Currency, such as DBS Bank-0012345678-USD';
+const A_REFERENCE = '1 to 140 characters';
+
+const INPUT = z.object({
+  accountNumber: ACCOUNT_NUMBER,
+  /** In units of the account's currency. */
+  amount: z.number({ error: 'a number' }),
+  depositAccount: boundedText(140, A_REFERENCE).refine((text) => depositCurrency(text) !== undefined, {
+    error: DEPOSIT_ACCOUNT,
+  }),
+  reference: boundedText(140, A_REFERENCE).min(1, { error: A_REFERENCE }),
+  requestId: REQUEST_ID.optional(),
+});
+type Command = z.infer<typeof INPUT>;
+/** Whatever else is wrong: what the deposit account is compared by. */
+const NAMED = INPUT.pick({ accountNumber: true, depositAccount: true });
+
+/**
+ * Money that is on its way to an account of the caller; the balance rises when it is found there. With a request id the same command is
+ * executed once. Refuses with VALIDATION_FAILED (the deposit account takes another currency), REQUEST_ID_REUSED, UNKNOWN_ACCOUNT,
+ * ACCOUNT_INACTIVE, BAD_AMOUNT.
+ */
+export const createFunding = defineOperation({
+  input: INPUT.superRefine(amountsAboveZero('amount'), BESIDE_OTHER_FAULTS),
+  right: 'pay',
+  grows: true,
+  async faults({ store }, { clientId }, input) {
+    const named = NAMED.safeParse(input);
+    const client = named.success ? await store.clients.believed(clientId) : undefined;
+    if (!named.success || client === undefined) return { faults: [] };
+    const currency = await store.accounts.currencyOf(client, String(named.data.accountNumber));
+    const takes = depositCurrency(named.data.depositAccount);
+    if (currency === undefined || takes === undefined || takes === currency) return { faults: [] };
+    const message = `it takes ${takes}, and the account is in ${currency}`;
+    const { amount } = input as { readonly amount?: unknown };
+    return {
+      faults: [
+        { field: 'depositAccount', code: 'invalid_combination', message },
+        ...(isNotAboveZero(amount) ? [{ field: 'amount', code: 'incorrect_value' as const, message: ABOVE_ZERO }] : []),
+      ],
+    };
+  },
+  async execute(services, caller, command) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    return create(services, client, caller, command);
+  },
+});
+
+async function create(
+  services: Services,
+  client: Client,
+  { keyId }: Caller,
+  command: Command,
+): Promise<{ readonly funding: Funding; readonly replayed: boolean } | Refusal> {
+  const { store } = services;
+  const account = String(command.accountNumber);
+  const currency = await store.accounts.currencyOf(client, account);
+  const at = store.clock.now(client);
+  const id = newId('GLR', at);
+  const amount = currency === undefined ? refuse('UNKNOWN_ACCOUNT') : parsePositive(command.amount, currency);
+  const outcome = await store.fundings.create(client, {
+    id,
+    account,
+    fingerprint: fingerprint(command),
+    requestId: command.requestId,
+    actor: keyId,
+    takenUpAtMs: takenUpAtMs(services, command.reference, at),
+    ...(isRefusal(amount)
+      ? { refusal: { code: amount.refusal, text: amount.text } }
+      : { facts: factsOf(command, { id, account, currency: currency!, amount: String(amount), createdAtMs: at }) }),
+  });
+  if (outcome.kind === 'refused') return refuse(outcome.code, outcome.text || undefined);
+  return { funding: outcome.funding, replayed: outcome.kind === 'replayed' };
+}
+
+function factsOf(
+  { depositAccount, reference, requestId = '' }: Command,
+  known: Omit<FundingFacts, 'depositAccount' | 'reference' | 'requestId'>,
+): FundingFacts {
+  return { ...known, depositAccount, reference, requestId };
+}
+
+/** Over the whole command; its first word keeps it apart from every other kind of command. */
+function fingerprint({ accountNumber, amount, depositAccount, reference }: Command): string {
+  const text = JSON.stringify(['funding', accountNumber, amount, depositAccount, reference]);
+  return createHash('sha256').update(text).digest('base64url');
+}
+
+/** A funding of the caller as it stands. Refuses with NOT_FOUND, also for another client's funding. */
+export const readFunding = defineOperation({
+  input: z.object({ fundingId: ID }),
+  right: 'read',
+  async execute(services, caller, { fundingId }) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const funding = await services.store.fundings.read(client, fundingId);
+    return funding ? { funding } : refuse('NOT_FOUND', 'No such funding of yours: check the reference');
+  },
+});
+
+/** The caller's fundings, newest first. Refuses with VALIDATION_FAILED a cursor that is none of this list. */
+export const listFundings = defineOperation({
+  input: listInput({
+    status: someOf(FUNDING_STATUSES, 'Only fundings that stand so; several with commas between them'),
+    currency: ACCOUNT_CURRENCY.optional().describe('Only fundings in this currency'),
+  }),
+  right: 'read',
+  async execute(services, caller, { status, currency, ...asked }) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    return listPage(services, client, asked, {
+      list: 'fundings',
+      filters: { status, currency },
+      read: (id) => services.store.fundings.read(client, id),
+      matches: (funding) =>
+        (status === undefined || status.includes(funding.status)) &&
+        (currency === undefined || currency === funding.currency),
+    });
+  },
+});

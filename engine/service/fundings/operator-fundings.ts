@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { FUNDING_STATUSES, type FundingStatus } from '../../domain/funding.js';
+import { formatMinor } from '../../domain/money.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { ID, REASON } from '../core/inputs.js';
+import { findOfClients, NEWEST_INPUT, namedOfClients, newestOfClients } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { moveFunding } from './move-funding.js';
+
+/** Fundings of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
+export const findFundings = defineOpenOperation({
+  input: z.object({
+    ...NEWEST_INPUT,
+    status: z.enum(FUNDING_STATUSES, { error: `one of ${FUNDING_STATUSES.join(', ')}` }).optional(),
+  }),
+  async execute(services, _operator, { status, ...asked }) {
+    const found = await newestOfClients(services, asked, {
+      list: 'fundings',
+      read: (client, id) => services.store.fundings.read(client, id),
+      matches: (funding) => status === undefined || funding.status === status,
+    });
+    if (isRefusal(found)) return found;
+    return { fundings: found.map(({ clientId, one }) => ({ clientId, funding: one })) };
+  },
+});
+
+/** A funding as it stands, for the operator. Refuses with NOT_FOUND. */
+export const showFunding = defineOpenOperation({
+  input: z.object({ fundingId: ID }),
+  async execute(services, _operator, { fundingId }) {
+    const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
+    return isRefusal(found) ? found : { clientId: found.client.id, funding: found.one };
+  },
+});
+
+/** The money is there: it goes to the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, BALANCE_LIMIT. */
+export const completeFunding = decision('COMPLETED', REASON.optional());
+
+/** No such money has come. Refuses with NOT_FOUND, WRONG_STATE. */
+export const rejectFunding = decision('REJECTED', REASON);
+
+/** It is given up before its money came. Refuses with NOT_FOUND, WRONG_STATE. */
+export const cancelFunding = decision('CANCELLED', REASON.optional());
+
+/**
+ * The money went back. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT. With `allowReceivable`
+ * the client owes what its account does not have, and INSUFFICIENT_BALANCE does not arise.
+ */
+export const reverseFunding = decision('REVERSED', REASON.optional());
+
+function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<string | undefined>) {
+  return defineOpenOperation({
+    input: z.object({ fundingId: ID, reason, allowReceivable: z.boolean().optional() }),
+    audited: {
+      subject: (input) => `funding ${input.fundingId}`,
+      async state(services, { fundingId }) {
+        const found = await findOfClients(services, services.store.fundings, fundingId);
+        if (found === undefined) return undefined;
+        const { status, amount, currency } = found.one;
+        return { clientId: found.client.id, status, amount: formatMinor(BigInt(amount), currency), currency };
+      },
+    },
+    async execute(services, _operator, { fundingId, reason = '', allowReceivable }) {
+      const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
+      if (isRefusal(found)) return found;
+      return moveFunding(services, found.client, found.one, { to, actor: 'operator', reason, allowReceivable });
+    },
+  });
+}

@@ -1,0 +1,43 @@
+import { z } from 'zod';
+import { holdStatusAt } from '../../domain/booking.js';
+import { isRefusal, refuse } from '../../domain/refusal.js';
+import { takenOver } from '../core/booking-refusal.js';
+import { clientOf } from '../core/caller.js';
+import { boundedText, ID } from '../core/inputs.js';
+import { defineOperation } from '../core/operation.js';
+
+/** A held rate as it stands at this moment, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */
+export const readHold = defineOperation({
+  input: z.union([
+    z.object({ holdId: ID }),
+    /** CompID, and QuoteReqID(131) of the last 24 hours. */
+    z.object({ session: ID, quoteRequestId: boundedText(128) }),
+  ]),
+  right: 'trade',
+  async execute(services, caller, input) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const { holds } = services.store;
+    const id = 'holdId' in input ? input.holdId : await holds.requested(client, input.session, input.quoteRequestId);
+    const hold = id === undefined ? undefined : await holds.read(client, id);
+    if (hold === undefined) return refuse('HOLD_NOT_FOUND');
+    return { hold: { ...hold, status: holdStatusAt(hold, services.store.clock.now(client)) } };
+  },
+});
+
+/** Gives a held rate back. Refuses with WRONG_STATE where another engine has the FIX session, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED. */
+export const releaseHold = defineOperation({
+  input: z.object({
+    holdId: ID,
+    /** CompID of the FIX session that asks. */
+    session: ID.optional(),
+  }),
+  right: 'trade',
+  async execute(services, caller, { holdId, session }) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const outcome = await services.store.holds.release(client, holdId, session);
+    if (outcome.kind === 'released') return { hold: outcome.hold };
+    return outcome.kind === 'taken-over' ? takenOver() : refuse(outcome.code);
+  },
+});

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { type Hold, holdStatusAt } from '../../domain/booking.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
+import { CLIENT_ID, ID } from '../core/inputs.js';
+import { defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+import { storeAnswer } from '../core/store-answer.js';
+
+/** The rates that a client holds now, by either door. Refuses with UNKNOWN_CLIENT. */
+export const listHolds = defineOpenOperation({
+  input: z.object({ clientId: CLIENT_ID }),
+  async execute({ store }, _operator, { clientId }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const holds = await store.holds.open(client);
+    return { clientId, holds: holds.filter((hold) => holdStatusAt(hold, store.clock.now(client)) === 'open') };
+  },
+});
+
+/**
+ * Takes a held rate back: it can be booked no more, and a desk that holds it is told as when a hold ends. Refuses with UNKNOWN_CLIENT,
+ * HOLD_NOT_FOUND, WRONG_STATE (it is open no more).
+ */
+export const revokeHold = defineOpenOperation({
+  input: z.object({ clientId: CLIENT_ID, holdId: ID }),
+  audited: {
+    subject: ({ clientId, holdId }) => `hold ${holdId} of client ${clientId}`,
+    async state({ store }, { clientId, holdId }) {
+      const client = await store.clients.get(clientId);
+      const hold = client && (await store.holds.read(client, holdId));
+      return hold && { status: holdStatusAt(hold, store.clock.now(client)), pair: hold.pair, owner: hold.owner };
+    },
+  },
+  async execute({ store }, _operator, { clientId, holdId }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const hold = await store.holds.read(client, holdId);
+    if (hold === undefined)
+      return refuse('HOLD_NOT_FOUND', `No such hold of ${clientId}: \`ratewire holds list\` shows them`);
+    if (await store.holds.withdraw(client, holdId, hold.owner)) return { clientId, holdId, status: 'withdrawn' };
+    const after = await store.holds.read(client, holdId);
+    return refuse(
+      'WRONG_STATE',
+      `The hold is ${after ? holdStatusAt(after, store.clock.now(client)) : 'over'}: only an open one ends`,
+    );
+  },
+});
+
+/**
+ * The rates that a FIX session holds and that are over, because the market has closed, pairs are halted or its CompID is taken away, are taken
+ * back, and its outbox tells it of each. Answers how many there were. Refuses with STORE_UNAVAILABLE: then some may be open still, so it is asked again.
+ */
+export function withdrawHolds(
+  services: Services,
+  client: { readonly id: string; readonly shard: number },
+  session: string,
+  isOver: (hold: Pick<Hold, 'pair'>) => boolean,
+): Promise<number | Refusal> {
+  const { holds } = services.store;
+  return storeAnswer(services, async () => {
+    let withdrawn = 0;
+    for (const id of await holds.openOf(client, session)) {
+      const held = await holds.read(client, id);
+      if (held === undefined || !isOver(held)) continue;
+      if (await holds.withdraw(client, id, session)) withdrawn++;
+    }
+    return withdrawn;
+  });
+}

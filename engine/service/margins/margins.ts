@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
+import { formatMargin, marginPpmFromText } from '../../domain/margin.js';
+import { refuse } from '../../domain/refusal.js';
+import { boundedText, CLIENT_ID, PAIR_OR_ALL } from '../core/inputs.js';
+import { type Audited, defineOpenOperation } from '../core/operation.js';
+
+/** Whom and what a rule is for; `*` is all. A rule for the client wins over one for all, then the pair, then the type. */
+export const MARGIN_SCOPE = z.object({
+  clientId: z.union([z.literal('*'), CLIENT_ID]),
+  pair: PAIR_OR_ALL,
+  type: z.enum(['*', ...BOOK_FX_TYPES]),
+});
+
+type MarginScope = z.infer<typeof MARGIN_SCOPE>;
+
+export const marginAudited: Audited<MarginScope> = {
+  subject: ({ clientId, pair, type }) => `margin ${pair} ${type} of client ${clientId}`,
+  async state({ store }, { clientId, pair, type }) {
+    const rule = (await store.margins.list(clientId)).find((rule) => rule.pair === pair && rule.type === type);
+    return rule && { marginPercent: formatMargin(rule.marginPpm) };
+  },
+};
+
+/** Sets a margin percent; live on every engine within a second. Refuses with BAD_MARGIN, UNKNOWN_CLIENT, MARGIN_LIMIT. */
+export const setMargin = defineOpenOperation({
+  input: MARGIN_SCOPE.extend({ margin: boundedText(16) }),
+  audited: marginAudited,
+  async execute({ store }, _operator, { clientId, pair, type, margin }) {
+    const marginPpm = marginPpmFromText(margin);
+    if (marginPpm === undefined) return refuse('BAD_MARGIN');
+    if (clientId !== '*' && (await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
+    if (!(await store.margins.set({ clientId, pair, type, marginPpm }))) return refuse('MARGIN_LIMIT');
+    return { clientId, pair, type, marginPpm };
+  },
+});
+
+/** Margin rules, those of one client or all. Refuses with UNKNOWN_CLIENT. */
+export const listMargins = defineOpenOperation({
+  input: z.object({ clientId: z.union([z.literal('*'), CLIENT_ID]).optional() }),
+  async execute({ store }, _operator, { clientId }) {
+    if (clientId !== undefined && clientId !== '*' && (await store.clients.get(clientId)) === undefined) {
+      return refuse('UNKNOWN_CLIENT');
+    }
+    return { margins: await store.margins.list(clientId) };
+  },
+});
+
+/** Takes a rule away; what no rule covers any more is no longer offered. Refuses with UNKNOWN_MARGIN. */
+export const removeMargin = defineOpenOperation({
+  input: MARGIN_SCOPE,
+  audited: marginAudited,
+  async execute({ store }, _operator, scope) {
+    return (await store.margins.remove(scope)) ? scope : refuse('UNKNOWN_MARGIN');
+  },
+});

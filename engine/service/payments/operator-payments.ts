@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { type Payment, paymentAt } from '../../domain/payment.js';
+import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { withMoves } from '../audit/index.js';
+import { dealingTime } from '../core/dealing.js';
+import { boundedText, ID, REASON } from '../core/inputs.js';
+import { findOfClients, NEWEST_INPUT, namedOfClients, newestOfClients } from '../core/of-all-clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import { movePayment, type PaymentDecision } from './move-payment.js';
+
+/** Payments of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
+export const findPayments = defineOpenOperation({
+  input: z.object({
+    ...NEWEST_INPUT,
+    status: z.enum(PAYMENT_STATUSES, { error: `one of ${PAYMENT_STATUSES.join(', ')}` }).optional(),
+  }),
+  async execute(services, _operator, { status, ...asked }) {
+    const found = await newestOfClients(services, asked, {
+      list: 'payments',
+      read: (client, id) => services.store.payments.read(client, id),
+      matches: (payment) => status === undefined || payment.status === status,
+    });
+    if (isRefusal(found)) return found;
+    const now = dealingTime(services);
+    return { payments: found.map(({ clientId, one }) => ({ clientId, payment: paymentAt(one, now) })) };
+  },
+});
+
+/** A payment as it stands, with every step that it has taken, for the operator. Refuses with NOT_FOUND. */
+export const showPayment = defineOpenOperation({
+  input: z.object({ paymentId: ID }),
+  async execute(services, _operator, { paymentId }) {
+    const found = await namedOfClients(services, services.store.payments, paymentId, 'payments');
+    if (isRefusal(found)) return found;
+    const { client, one: payment } = found;
+    const kept = await services.store.payments.history(client, paymentId);
+    const history = kept.map(withMoves);
+    // What was archived of the journal is in its files.
+    const archivedSteps = Math.max(0, payment.step - history.length);
+    return {
+      clientId: client.id,
+      payment: paymentAt(payment, services.store.clock.now(client)),
+      history,
+      archivedSteps,
+    };
+  },
+});
+
+const A_REFERENCE = "the bank's number, 1 to 64 characters, no spaces at its ends";
+const REFERENCE = boundedText(64, A_REFERENCE).regex(/^\S(.*\S)?$/u, { error: A_REFERENCE });
+
+/** Compliance lets it pass. All of these refuse with NOT_FOUND and WRONG_STATE. */
+export const approvePayment = decision(REASON.optional(), (reason) => ({
+  to: 'COMPLIANCE_APPROVED',
+  from: ['IN_PROCESS', 'COMPLIANCE_VERIFICATION'],
+  reason,
+  next: 'now',
+}));
+
+/** Compliance does not: everything comes back, with BALANCE_LIMIT where it has no room. */
+export const rejectPayment = decision(REASON, (reason) => ({
+  to: 'COMPLIANCE_REJECTED',
+  reason,
+  description: reason,
+}));
+
+/** The client is asked for something, and answers or cancels. */
+export const requestInformation = decision(REASON, (what) => ({
+  to: 'INFO_REQUESTED',
+  reason: what,
+  description: what,
+}));
+
+/** The beneficiary's bank has paid, under this number of its own. */
+export const confirmPaid = decision(REFERENCE, (reference) => ({
+  to: 'PAID',
+  subStatus: 'SENT_TO_BENEFICIARY_BANK_ACCOUNT',
+  bankReference: reference,
+}));
+
+/** It came back: what was delivered goes to the account, with BALANCE_LIMIT where it has no room; the fee stays. */
+export const returnPayment = decision(REASON, (reason) => ({ to: 'RETURNED', reason, description: reason }));
+
+/** An ERROR is sent once more. */
+export const retryPayment = decision(REASON.optional(), (reason) => ({
+  to: 'COMPLIANCE_APPROVED',
+  from: ['ERROR'],
+  reason,
+  next: 'now',
+}));
+
+/** It is given up before it was sent, or in ERROR: everything comes back, with BALANCE_LIMIT where it has no room. */
+export const giveUpPayment = decision(REASON, (reason) => ({ to: 'CANCELLED', reason, description: reason }));
+
+function decision(
+  text: z.ZodType<string | undefined>,
+  decide: (text: string) => Omit<PaymentDecision, 'actor' | 'refusedWith'>,
+) {
+  return defineOpenOperation({
+    input: z.object({ paymentId: ID, text }),
+    audited: {
+      subject: (input) => `payment ${input.paymentId}`,
+      async state(services, { paymentId }) {
+        const found = await findOfClients(services, services.store.payments, paymentId);
+        if (found === undefined) return undefined;
+        const { status, subStatus, bankReference } = found.one;
+        return { clientId: found.client.id, status, subStatus, bankReference };
+      },
+    },
+    async execute(services, _operator, { paymentId, text = '' }): Promise<OperatorsPayment | Refusal> {
+      const found = await namedOfClients(services, services.store.payments, paymentId, 'payments');
+      if (isRefusal(found)) return found;
+      const { client } = found;
+      const decided = decide(text);
+      const moved = await movePayment(services, client, paymentId, {
+        ...decided,
+        actor: 'operator',
+        refusedWith: 'WRONG_STATE',
+      });
+      return isRefusal(moved) ? moved : { clientId: client.id, payment: moved.payment };
+    },
+  });
+}
+
+interface OperatorsPayment {
+  readonly clientId: string;
+  readonly payment: Payment;
+}

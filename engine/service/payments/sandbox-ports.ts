@@ -1,0 +1,72 @@
+/** Compliance and bank of a sandbox: both follow words in the beneficiary's name, which rest/README.md lists for integrators. */
+import { createHash } from 'node:crypto';
+import type { Payment } from '../../domain/payment.js';
+import type { CompliancePort, PaidOut, PayoutPort, Screened } from './payment-ports.js';
+
+export const SANDBOX_COMPLIANCE: CompliancePort = {
+  async screen(payment) {
+    const word = wordIn(COMPLIANCE_WORDS, payment);
+    // What was answered is enough for a sandbox.
+    if (word === undefined || (word === 'INFO REQUESTED' && payment.subStatus === 'RFI_ANSWERED'))
+      return { kind: 'approve' };
+    return DECIDED[word];
+  },
+};
+
+const DECIDED: Readonly<Record<(typeof COMPLIANCE_WORDS)[number], Screened>> = {
+  'INFO REQUESTED': { kind: 'ask-information', what: 'Sandbox: send the invoice number and what was bought' },
+  'COMPLIANCE REJECTED': { kind: 'reject', reason: 'Sandbox: the name of the beneficiary asks for it' },
+  'COMPLIANCE VERIFICATION': { kind: 'verify' },
+};
+
+const SLOW_MS = 1_500;
+const LATE_MS = 3_000;
+
+export const SANDBOX_PAYOUT: PayoutPort = {
+  async send({ id, payment }) {
+    const word = wordIn(PAYOUT_WORDS, payment);
+    return word === undefined ? paid(id, payment) : OUTCOMES[word](id, payment);
+  },
+};
+
+const OUTCOMES: Readonly<Record<(typeof PAYOUT_WORDS)[number], (id: string, payment: Payment) => PaidOut>> = {
+  RETURNED: () => RETURNED,
+  'RETURNED LATE': (id, payment) => (payment.status === 'PAID' ? RETURNED : { ...paid(id, payment), againMs: LATE_MS }),
+  ERROR: (id, payment) => (payment.attempts > 1 ? paid(id, payment) : FAILED),
+  'ERROR ALWAYS': () => FAILED,
+  SLOW(id, payment) {
+    if (payment.subStatus === 'PROCESSED_BY_CLEARING') return paid(id, payment);
+    const isSent = payment.subStatus === 'SENT_TO_BENEFICIARY_BANK';
+    const subStatus = isSent ? 'PROCESSED_BY_CLEARING' : 'SENT_TO_BENEFICIARY_BANK';
+    return { kind: 'pending', subStatus, againMs: SLOW_MS };
+  },
+  'DEEMED PAID': (id, payment) => ({ ...paid(id, payment), subStatus: 'DEEMED_PAID' }),
+  'TIMED OUT': () => ({ kind: 'pending', subStatus: 'TIMED_OUT' }),
+};
+
+const RETURNED: PaidOut = { kind: 'returned', reason: 'Sandbox: account closed' };
+const FAILED: PaidOut = { kind: 'error', text: 'Sandbox: AC01 incorrect account number', retry: true };
+
+function paid(id: string, { method }: Payment): Extract<PaidOut, { readonly kind: 'paid' }> {
+  const digest = createHash('sha256').update(id).digest('hex').slice(0, 12).toUpperCase();
+  const reference = `SBX${digest}`;
+  return { kind: 'paid', reference, ...(method === 'BANK' && { subStatus: 'SENT_TO_BENEFICIARY_BANK_ACCOUNT' }) };
+}
+
+export const COMPLIANCE_WORDS = ['INFO REQUESTED', 'COMPLIANCE REJECTED', 'COMPLIANCE VERIFICATION'] as const;
+/** A longer one comes before the shorter one that it holds. */
+export const PAYOUT_WORDS = [
+  'RETURNED LATE',
+  'RETURNED',
+  'ERROR ALWAYS',
+  'ERROR',
+  'SLOW',
+  'DEEMED PAID',
+  'TIMED OUT',
+] as const;
+
+/** The first of the words that the name has, in any case, with spaces, dashes or underscores alike. */
+export function wordIn<Word extends string>(words: readonly Word[], { details }: Payment): Word | undefined {
+  const name = ` ${(details.beneficiary.name ?? '').toUpperCase().replace(/[\s_-]+/g, ' ')} `;
+  return words.find((word) => name.includes(` ${word} `));
+}

@@ -1,0 +1,98 @@
+/** Settings of the store that an operator changes: the clock of a sandbox's steps, and who decides about money. */
+import { z } from 'zod';
+import { PORT_MODES, PORTS, type PortModes, sandboxesOf } from '../../domain/port-mode.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { OFFSET_MAX_MS } from '../../store/coordination/store-clock.js';
+import { REASON } from '../core/inputs.js';
+import { defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+
+/** The longest that one command turns it ahead by. */
+const ADVANCE_MAX_MS = 366 * 24 * 3_600_000;
+
+export interface ClockState {
+  /** What the steps take for now, epoch ms, by this process's estimate; undefined while no server has answered. */
+  readonly storeMs: number | undefined;
+  /** What it is turned ahead by, ms: 0 where no operator has turned it. */
+  readonly offsetMs: number;
+}
+
+async function clockOf({ store: { clock } }: Services): Promise<ClockState> {
+  return { storeMs: clock.estimate(), offsetMs: await clock.readOffset() };
+}
+
+export const readClock = defineOpenOperation({ input: z.object({}), execute: clockOf });
+
+/**
+ * Turns the clock of every shard ahead, in every process within a second; never back, so that no time in a record is after now. Refuses with
+ * WRONG_STATE unless every port is a sandbox's.
+ */
+export const advanceClock = defineOpenOperation({
+  input: z.object({ advanceMs: z.int().min(1_000).max(ADVANCE_MAX_MS), reason: REASON }),
+  audited: {
+    subject: () => 'clock of the store',
+    state: async (s) => ({ offsetMs: await s.store.clock.readOffset() }),
+  },
+  async execute(services, _operator, { advanceMs }) {
+    const { clock } = services.store;
+    const refused = await unlessSandbox(services);
+    if (refused) return refused;
+    const before = await clock.readOffset();
+    if (before + advanceMs > OFFSET_MAX_MS)
+      return refuse('WRONG_STATE', 'The clock is turned ahead by 100 years at most: begin with an empty store');
+    await clock.setOffset(before + advanceMs);
+    // Another operator may have made a port manual meanwhile, and not have seen this: one of the two sees the other.
+    const late = await unlessSandbox(services);
+    if (isRefusal(late)) await clock.setOffset(before);
+    return late ?? clockOf(services);
+  },
+});
+
+/** A port that no program was ever started for is none yet. */
+async function unlessSandbox({ store }: Services): Promise<Refusal | undefined> {
+  const sandboxes = sandboxesOf(await store.ports.read());
+  const others = PORTS.filter((port) => !sandboxes.includes(port));
+  if (others.length === 0) return undefined;
+  return refuse('WRONG_STATE', `Not a sandbox: ${others.join(', ')}. The clock of such a store is that of its servers`);
+}
+
+const MODE = z.enum(PORT_MODES, { error: 'sandbox or manual' }).optional();
+
+const TURNED =
+  'The clock of this store was turned ahead (`ratewire store clock`): it stays a sandbox; begin with an empty store';
+
+const modesOf = ({ store }: Services): Promise<PortModes> => store.ports.read();
+
+/** Who decides about fundings and payments, by port; of one that no program was ever started for there is none. */
+export const readPorts = defineOpenOperation({ input: z.object({}), execute: modesOf });
+
+/**
+ * Changes who decides. Refuses with WRONG_STATE while an engine or a sidecar runs: it would go on as it was started; and a change to manual
+ * where the store's clock was turned ahead: real money is never judged by it.
+ */
+export const changePorts = defineOpenOperation({
+  input: z
+    .object({ funding: MODE, compliance: MODE, payout: MODE, reason: REASON })
+    .refine((named) => PORTS.some((port) => named[port] !== undefined), {
+      error: 'name one at least: funding, compliance or payout',
+    }),
+  audited: { subject: () => 'ports of the store', state: modesOf },
+  async execute(services, _operator, { reason: _reason, ...modes }) {
+    const { ports, clock } = services.store;
+    const isManual = PORTS.some((port) => modes[port] === 'manual');
+    const isTurned = async () => isManual && (await clock.readOffset()) !== 0;
+    if (await isTurned()) return refuse('WRONG_STATE', TURNED);
+    const before = await ports.read();
+    const running = await ports.change(modes);
+    if (running.length === 0) {
+      // Another operator may have turned the clock meanwhile, and not have seen this: one of the two sees the other.
+      if (!(await isTurned())) return modesOf(services);
+      await ports.change(before);
+      return refuse('WRONG_STATE', TURNED);
+    }
+    return refuse(
+      'WRONG_STATE',
+      `Running: ${running.join(', ')}. Stop every engine and sidecar first; one that was killed counts for 30 seconds`,
+    );
+  },
+});
