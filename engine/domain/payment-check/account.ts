@@ -2,11 +2,8 @@
 
 import type { Account, AccountCheck } from '../corridors/corridor.js';
 import { isSepaCountry } from '../corridors/countries.js';
-import { clabeFault } from '../identifiers/clabe.js';
-import { ibanFault, ibanNationalFault } from '../identifiers/iban.js';
-import { luhnFault } from '../identifiers/luhn.js';
-import { nubanFault } from '../identifiers/nuban.js';
-import { nzAccountFault } from '../identifiers/nz-account.js';
+import { ibanFault, ibanNationalFault, luhnFault, nubanFault, nzAccountFault } from '../identifiers/account-numbers.js';
+import { clabeFault } from '../identifiers/bank-codes.js';
 import { ukModulusFault } from '../identifiers/uk-modulus.js';
 import { compact } from '../identifiers/written.js';
 import type { Examined } from './context.js';

@@ -2,21 +2,26 @@
 
 import type { IdentificationCheck } from '../corridors/corridor.js';
 import type { BeneficiaryIdentificationType } from '../corridors/words.js';
-import { ccFault, ceFault } from '../identifiers/cc.js';
-import { ciFault } from '../identifiers/ci.js';
-import { cnpjFault } from '../identifiers/cnpj.js';
-import { cpfFault } from '../identifiers/cpf.js';
-import { cuitFault } from '../identifiers/cuit.js';
-import { dniFault } from '../identifiers/dni.js';
-import { jpCorporateFault } from '../identifiers/jp-corporate.js';
-import { nitFault } from '../identifiers/nit.js';
-import { orgCodeFault } from '../identifiers/org-code.js';
-import { passportFault } from '../identifiers/passport.js';
-import { rfcFault } from '../identifiers/rfc.js';
-import { rucFault } from '../identifiers/ruc.js';
-import { rutFault } from '../identifiers/rut.js';
-import { uenFault } from '../identifiers/uen.js';
-import { usccFault } from '../identifiers/uscc.js';
+import {
+  ccFault,
+  ceFault,
+  ciFault,
+  cnpjFault,
+  cpfFault,
+  cuitFault,
+  dniFault,
+  nitFault,
+  rfcFault,
+  rucFault,
+  rutFault,
+} from '../identifiers/tax-ids-americas.js';
+import {
+  jpCorporateFault,
+  orgCodeFault,
+  passportFault,
+  uenFault,
+  usccFault,
+} from '../identifiers/tax-ids-asia-pacific.js';
 import type { Examined } from './context.js';
 
 export function checkIdentification(examined: Examined): void {

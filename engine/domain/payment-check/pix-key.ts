@@ -1,5 +1,4 @@
-import { cnpjFault } from '../identifiers/cnpj.js';
-import { cpfFault } from '../identifiers/cpf.js';
+import { cnpjFault, cpfFault } from '../identifiers/tax-ids-americas.js';
 
 const RANDOM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const PHONE = /^\+55\d{10,11}$/;

@@ -4,11 +4,16 @@ import type { CodeCheck, RoutingCode } from '../corridors/corridor.js';
 import { ibanCountryOf } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import { ROUTING_KINDS, type RoutingKind } from '../corridors/words.js';
-import { abaFault } from '../identifiers/aba.js';
-import { bicFault, bicPartyFault } from '../identifiers/bic.js';
-import { bsbDirectoryFault, bsbFault } from '../identifiers/bsb.js';
-import { ifscDirectoryFault, ifscFault } from '../identifiers/ifsc.js';
-import { sortCodeFault } from '../identifiers/sort-code.js';
+import {
+  abaFault,
+  bicFault,
+  bicPartyFault,
+  bsbDirectoryFault,
+  bsbFault,
+  ifscDirectoryFault,
+  ifscFault,
+  sortCodeFault,
+} from '../identifiers/bank-codes.js';
 import { compact } from '../identifiers/written.js';
 import type { Examined } from './context.js';
 

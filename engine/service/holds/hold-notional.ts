@@ -39,10 +39,10 @@ export function notionalOf(services: Services, client: Client, hold: Hold): Hold
   const maximumUsd = client.holdMaximumUsd ?? services.settings.holdMaximumUsd ?? HOLD_MAXIMUM_USD;
   const maximum = new Decimal(maximumUsd).div(usdPerMinor).floor();
   const most = pairMaximum(pair);
-  if (maximum.gte(most)) return { usd: cents(usdPerMinor.mul(most)), maximum: most.toFixed() };
+  if (maximum.gte(most)) return { usd: cents(usdPerMinor.mul(most)), maximum: most.toFixed(0, Decimal.ROUND_DOWN) };
   if (maximum.lt(pairMinor(pair, pair.minAmount)))
     return refuse('HOLD_LIMIT', `A rate is held without an amount for at most ${maximumUsd} USD: name the amount`);
-  return { usd: String(BigInt(maximumUsd) * 100n), maximum: maximum.toFixed() };
+  return { usd: String(BigInt(maximumUsd) * 100n), maximum: maximum.toFixed(0, Decimal.ROUND_DOWN) };
 }
 
 /** US cents of a hold of an earlier release, which kept none: without an amount it is for any up to the pair's maximum. */
@@ -81,7 +81,7 @@ function baseOf(pair: Pair, hold: Hold): bigint {
   return baseMinorOf(pair, hold.sellCurrency, conversion);
 }
 
-const cents = (usd: Decimal): string => usd.mul(100).ceil().toFixed();
+const cents = (usd: Decimal): string => usd.mul(100).toFixed(0, Decimal.ROUND_CEIL);
 const unitOf = (currency: string): Decimal => new Decimal(10).pow(exponentOf(currency));
 const pairMinor = ({ base }: Pair, amount: string): Decimal => unitOf(base).mul(amount);
 const pairMaximum = (pair: Pair): Decimal => pairMinor(pair, pair.maxAmount);

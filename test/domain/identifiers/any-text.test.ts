@@ -1,14 +1,10 @@
 /** Whatever a field holds, a check answers: no exception, at any length; and one mistyped digit is found where the algorithm finds them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bsbDirectoryFault, bsbFault } from '../../../engine/domain/identifiers/bsb.js';
-import { ccFault, ceFault } from '../../../engine/domain/identifiers/cc.js';
-import { ciFault } from '../../../engine/domain/identifiers/ci.js';
-import { luhnFault } from '../../../engine/domain/identifiers/luhn.js';
-import { nubanFault } from '../../../engine/domain/identifiers/nuban.js';
-import { orgCodeFault } from '../../../engine/domain/identifiers/org-code.js';
-import { passportFault } from '../../../engine/domain/identifiers/passport.js';
-import { sortCodeFault } from '../../../engine/domain/identifiers/sort-code.js';
+import { luhnFault, nubanFault } from '../../../engine/domain/identifiers/account-numbers.js';
+import { bsbDirectoryFault, bsbFault, sortCodeFault } from '../../../engine/domain/identifiers/bank-codes.js';
+import { ccFault, ceFault, ciFault } from '../../../engine/domain/identifiers/tax-ids-americas.js';
+import { orgCodeFault, passportFault } from '../../../engine/domain/identifiers/tax-ids-asia-pacific.js';
 import { parseUkModulusTable, ukModulusFault } from '../../../engine/domain/identifiers/uk-modulus.js';
 import { KINDS } from './kinds.js';
 

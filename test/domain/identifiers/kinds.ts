@@ -1,23 +1,32 @@
-import { abaFault } from '../../../engine/domain/identifiers/aba.js';
-import { abnFault, acnFault } from '../../../engine/domain/identifiers/abn.js';
-import { bicFault, bicPartyFault } from '../../../engine/domain/identifiers/bic.js';
-import { ciFault } from '../../../engine/domain/identifiers/ci.js';
-import { clabeFault } from '../../../engine/domain/identifiers/clabe.js';
-import { cnpjFault } from '../../../engine/domain/identifiers/cnpj.js';
-import { cpfFault } from '../../../engine/domain/identifiers/cpf.js';
-import { cuitFault } from '../../../engine/domain/identifiers/cuit.js';
-import { dniFault } from '../../../engine/domain/identifiers/dni.js';
-import { ibanFault, ibanNationalFault } from '../../../engine/domain/identifiers/iban.js';
-import { ifscDirectoryFault, ifscFault } from '../../../engine/domain/identifiers/ifsc.js';
-import { jpCorporateFault } from '../../../engine/domain/identifiers/jp-corporate.js';
-import { nitFault } from '../../../engine/domain/identifiers/nit.js';
-import { nzAccountFault } from '../../../engine/domain/identifiers/nz-account.js';
-import { rfcCheckFault, rfcFault } from '../../../engine/domain/identifiers/rfc.js';
-import { rucFault } from '../../../engine/domain/identifiers/ruc.js';
-import { rutFault } from '../../../engine/domain/identifiers/rut.js';
-import { uenFault } from '../../../engine/domain/identifiers/uen.js';
+import { ibanFault, ibanNationalFault, nzAccountFault } from '../../../engine/domain/identifiers/account-numbers.js';
+import {
+  abaFault,
+  bicFault,
+  bicPartyFault,
+  clabeFault,
+  ifscDirectoryFault,
+  ifscFault,
+} from '../../../engine/domain/identifiers/bank-codes.js';
+import {
+  ciFault,
+  cnpjFault,
+  cpfFault,
+  cuitFault,
+  dniFault,
+  nitFault,
+  rfcCheckFault,
+  rfcFault,
+  rucFault,
+  rutFault,
+} from '../../../engine/domain/identifiers/tax-ids-americas.js';
+import {
+  abnFault,
+  acnFault,
+  jpCorporateFault,
+  uenFault,
+  usccFault,
+} from '../../../engine/domain/identifiers/tax-ids-asia-pacific.js';
 import { ukModulusFault } from '../../../engine/domain/identifiers/uk-modulus.js';
-import { usccFault } from '../../../engine/domain/identifiers/uscc.js';
 
 type Check = (value: string) => string | undefined;
 

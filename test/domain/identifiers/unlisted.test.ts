@@ -1,24 +1,38 @@
 /** Kinds that nobody has published a list of, and rules that the lists have no value for. */
 import { expect, test } from 'vitest';
-import { abaFault } from '../../../engine/domain/identifiers/aba.js';
-import { bicFault, bicPartyFault } from '../../../engine/domain/identifiers/bic.js';
-import { bsbDirectoryFault, bsbFault } from '../../../engine/domain/identifiers/bsb.js';
-import { ccFault, ceFault } from '../../../engine/domain/identifiers/cc.js';
-import { ciFault } from '../../../engine/domain/identifiers/ci.js';
-import { clabeFault } from '../../../engine/domain/identifiers/clabe.js';
-import { cnpjFault } from '../../../engine/domain/identifiers/cnpj.js';
-import { cuitFault } from '../../../engine/domain/identifiers/cuit.js';
-import { ibanFault, ibanNationalFault } from '../../../engine/domain/identifiers/iban.js';
-import { ifscDirectoryFault, ifscFault } from '../../../engine/domain/identifiers/ifsc.js';
-import { luhnFault } from '../../../engine/domain/identifiers/luhn.js';
-import { nubanFault } from '../../../engine/domain/identifiers/nuban.js';
-import { nzAccountFault } from '../../../engine/domain/identifiers/nz-account.js';
-import { orgCodeFault } from '../../../engine/domain/identifiers/org-code.js';
-import { passportFault } from '../../../engine/domain/identifiers/passport.js';
-import { rfcCheckFault, rfcFault } from '../../../engine/domain/identifiers/rfc.js';
-import { sortCodeFault } from '../../../engine/domain/identifiers/sort-code.js';
-import { uenFault } from '../../../engine/domain/identifiers/uen.js';
-import { usccFault } from '../../../engine/domain/identifiers/uscc.js';
+import {
+  ibanFault,
+  ibanNationalFault,
+  luhnFault,
+  nubanFault,
+  nzAccountFault,
+} from '../../../engine/domain/identifiers/account-numbers.js';
+import {
+  abaFault,
+  bicFault,
+  bicPartyFault,
+  bsbDirectoryFault,
+  bsbFault,
+  clabeFault,
+  ifscDirectoryFault,
+  ifscFault,
+  sortCodeFault,
+} from '../../../engine/domain/identifiers/bank-codes.js';
+import {
+  ccFault,
+  ceFault,
+  ciFault,
+  cnpjFault,
+  cuitFault,
+  rfcCheckFault,
+  rfcFault,
+} from '../../../engine/domain/identifiers/tax-ids-americas.js';
+import {
+  orgCodeFault,
+  passportFault,
+  uenFault,
+  usccFault,
+} from '../../../engine/domain/identifiers/tax-ids-asia-pacific.js';
 
 const digits = 'wrong check digit';
 const country = 'the country of this BIC is not FR';
