@@ -1,11 +1,11 @@
 /** The whole REST interface: which operation stands behind which path, and how its names are written there. */
 
 import { bearer } from '../door.js';
-import { ACCOUNT_ROUTES } from './accounts/account-routes.js';
+import { ACCOUNT_ROUTES } from './accounts/accounts.js';
 import { AUTHENTICATE_REFERENCE, REVOKE_REFERENCE } from './authentication/authentication-reference.js';
-import { BOOK_FX_ROUTES } from './book-fx/book-fx-routes.js';
-import { FUNDING_ROUTES } from './fundings/funding-routes.js';
-import { LOCK_ROUTES } from './lock-fx/lock-routes.js';
+import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
+import { FUNDING_ROUTES } from './fundings/fundings.js';
+import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
 import { PAYMENT_CHECK_ROUTES } from './payments/payment-check-routes.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
 import type { Routes } from './route.js';

@@ -1,5 +1,6 @@
 /** A route's request in the document: parameters, and the body as JSON and as a form. */
-import type { z } from 'zod';
+
+import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
 import type { Route } from '../features/route.js';
 import { alternatives, type InputField, type InputFields, inputFields, type Schema } from './input-fields.js';
@@ -90,4 +91,15 @@ function flatExample(example: Example): Example {
         : [[name, value]],
     ),
   );
+}
+
+/** Undefined for a field that has none: then it is left out. */
+export function exampleOf(type: z.core.$ZodType): unknown {
+  const given = (z.globalRegistry.get(type) as { readonly examples?: readonly unknown[] } | undefined)?.examples?.[0];
+  if (given !== undefined) return given;
+  if (type instanceof z.ZodOptional || type instanceof z.ZodNullable) return exampleOf(type.unwrap());
+  if (type instanceof z.ZodArray) return [exampleOf(type.element)];
+  if (!(type instanceof z.ZodObject)) return undefined;
+  const fields = Object.entries(type.shape).map(([name, field]) => [name, exampleOf(field as z.core.$ZodType)]);
+  return Object.fromEntries(fields.filter(([, value]) => value !== undefined));
 }

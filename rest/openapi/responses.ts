@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
 import type { Route } from '../features/route.js';
 import type { HttpStatus } from '../http/refusals.js';
-import { exampleOf } from './example.js';
 import { codesOf, PROBLEM, problemExample } from './problem-schema.js';
+import { exampleOf } from './request.js';
 
 /** By their names in HTTP: generators make identifiers of them. */
 const PROBLEM_NAMES: Readonly<Record<HttpStatus, string>> = {

@@ -9,7 +9,9 @@ import {
   STATUS_TEXT,
   SUB_STATUS_TEXT,
 } from '../../../engine/domain/payment-status.js';
+import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { choiceField, currencyField, offsetTimeField, textField } from '../answer-fields.js';
+import { page } from '../lists.js';
 import { offsetTime } from '../shapes.js';
 
 const STATE = {
@@ -115,4 +117,10 @@ function stateOf(payment: Payment) {
 function amountOf({ amount, given, currency }: Payment): string {
   const minor = amount || (given.kind === 'destination' ? given.minor : '');
   return minor === '' ? '' : formatMinor(BigInt(minor), currency);
+}
+
+export const PAYMENTS_ANSWER = page(PAYMENT_ANSWER, 'PaymentList', 'Payments of the client');
+
+export function paymentsBody({ items, nextCursor }: OutputOf<'listPayments'>): z.infer<typeof PAYMENTS_ANSWER> {
+  return { data: items.map((payment) => paymentBody({ payment })), next_cursor: nextCursor };
 }

@@ -1,4 +1,5 @@
 import type { Reference } from '../../openapi/reference.js';
+import { PAGES } from '../lists.js';
 
 const PARTIES = {
   transaction_number: 'INV-2026-00417',
@@ -112,4 +113,11 @@ export const INFORMATION_REFERENCE: Reference = {
     payment_id: 'Payment id that the creation answered',
     information: 'The answer, 1 to 2,000 characters',
   },
+};
+
+export const PAYMENTS_REFERENCE: Reference = {
+  tag: 'Payments',
+  summary: 'List payments',
+  description: `The client’s payments of both versions. ${PAGES}`,
+  example: { from: '2026-11-20', status: 'PAID,RETURNED', currency: 'INR', limit: 50 },
 };

@@ -1,6 +1,6 @@
 /** The routes of payments, in both versions. */
-import { PAYMENTS_REFERENCE } from '../list-references.js';
-import { listInput, PAYMENTS_ANSWER, paymentsBody } from '../list-shapes.js';
+
+import { listInput } from '../lists.js';
 import type { Routes } from '../route.js';
 import {
   CREATED_PAYMENT_ANSWER,
@@ -8,7 +8,9 @@ import {
   createdPaymentBody,
   createdPayoutBody,
   PAYMENT_ANSWER,
+  PAYMENTS_ANSWER,
   paymentBody,
+  paymentsBody,
 } from './payment-answers.js';
 import {
   CANCEL_PAYMENT_REFERENCE,
@@ -17,6 +19,7 @@ import {
   INFORMATION_REFERENCE,
   PAYMENT_BY_ID_REFERENCE,
   PAYMENT_BY_REFERENCE_REFERENCE,
+  PAYMENTS_REFERENCE,
 } from './payment-references.js';
 import { inputBy, PAYMENT_DETAILS, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';
 

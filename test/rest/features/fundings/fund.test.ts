@@ -1,7 +1,7 @@
 /** Funding over REST: every field of request and answer, every refusal, and nobody sees another's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../../../engine/service/core/perform.js';
-import { CREATED_FUNDING_ANSWER, FUNDING_ANSWER } from '../../../../rest/features/fundings/funding-shapes.js';
+import { CREATED_FUNDING_ANSWER, FUNDING_ANSWER } from '../../../../rest/features/fundings/fundings.js';
 import { BY_CURRENCY, type Client, type Fields, MONDAY, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import type { Answer } from '../../rest-door.js';
 

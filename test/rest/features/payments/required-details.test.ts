@@ -9,7 +9,7 @@ import { requiredDetails } from '../../../../engine/domain/payment-check/require
 import type { PaymentMethod } from '../../../../engine/domain/payment-details.js';
 import { CREATE_PAYMENT_INPUT } from '../../../../engine/service/payments/payment-input.js';
 import { inputBy, PAYMENT_NAMES } from '../../../../rest/features/payments/payment-shapes.js';
-import { requiredDetailsBody } from '../../../../rest/features/payments/required-details-shapes.js';
+import { requiredDetailsBody } from '../../../../rest/features/payments/required-details.js';
 import { CONTEXT } from '../../../domain/payment-check/payments.js';
 
 type Body = Record<string, unknown>;

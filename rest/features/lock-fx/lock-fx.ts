@@ -1,4 +1,4 @@
-/** Lock and hold by the interface's names. */
+/** Held rates: shapes, reference texts and routes. */
 import type { Request } from 'express';
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../../../engine/domain/book-fx-type.js';
@@ -9,16 +9,18 @@ import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js
 import type { LockableRate } from '../../../engine/service/rates/get-lockable-rate.js';
 import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/rates/rate-signature.js';
 import { decimalOf } from '../../http/form-body.js';
+import type { Reference } from '../../openapi/reference.js';
 import { choiceField, currencyField, dateField, numberField, textField, utcField } from '../answer-fields.js';
+import type { Routes } from '../route.js';
 import { isoDate, type Names, nameSent, oneOf, utc } from '../shapes.js';
 
-export const LOCK_NAMES: Names = { rateSignature: 'rate_signature' };
-export const RELEASE_NAMES: Names = { holdId: 'fx_hold_id' };
+const LOCK_NAMES: Names = { rateSignature: 'rate_signature' };
+const RELEASE_NAMES: Names = { holdId: 'fx_hold_id' };
 
 /** The interface writes a schedule in two ways. */
-export const TYPE_OF_SCHEDULE: Readonly<Record<string, string>> = { SCHEDULE1: 'SCHEDULED1', SCHEDULE2: 'SCHEDULED2' };
+const TYPE_OF_SCHEDULE: Readonly<Record<string, string>> = { SCHEDULE1: 'SCHEDULED1', SCHEDULE2: 'SCHEDULED2' };
 
-export function lockableRateInput({ query }: Request): object {
+function lockableRateInput({ query }: Request): object {
   const schedule = query.schedule;
   return {
     sellCurrency: oneOf(query.source_currency, query.sell_currency),
@@ -30,7 +32,7 @@ export function lockableRateInput({ query }: Request): object {
   };
 }
 
-export function lockableRateNames({ query }: Request): Names {
+function lockableRateNames({ query }: Request): Names {
   return {
     sellCurrency: nameSent(query, 'source_currency', 'sell_currency'),
     buyCurrency: nameSent(query, 'destination_currency', 'buy_currency'),
@@ -57,7 +59,7 @@ const HELD_RATE = z.strictObject({
   settlement_date: dateField('Value date', '2026-11-24'),
 });
 
-export const LOCKABLE_RATE_ANSWER = HELD_RATE.extend({
+const LOCKABLE_RATE_ANSWER = HELD_RATE.extend({
   rate_signature: textField(
     'To be sent to lockFxRate: the rate, signed',
     'the-signature-that-you-were-given',
@@ -69,7 +71,7 @@ export const LOCKABLE_RATE_ANSWER = HELD_RATE.extend({
   buy_amount: numberField('What would be bought; only where an amount was asked about', 1083.11).optional(),
 }).meta({ id: 'LockableRate', description: 'A rate that can be locked' });
 
-export const HOLD_ANSWER = HELD_RATE.extend({
+const HOLD_ANSWER = HELD_RATE.extend({
   fx_hold_id: textField('Id of the hold', 'HLD01KAGQ3V8S7M2Y5T9D4N6W1RZ'),
   hold_expiry_at: utcField('Until when the rate is held', '2026-11-20T08:16:00.000Z'),
   status: choiceField(
@@ -81,7 +83,7 @@ export const HOLD_ANSWER = HELD_RATE.extend({
   buy_amount: numberField('The one amount that it is for, where it was asked for with one', 1083.11).optional(),
 }).meta({ id: 'Hold', description: 'A rate that is held' });
 
-export function lockableRateBody({
+function lockableRateBody({
   rate,
   conversion,
   rateSignature,
@@ -100,11 +102,7 @@ export function lockableRateBody({
   };
 }
 
-export function holdBody({
-  hold,
-}: {
-  readonly hold: Hold & { readonly status: HoldStatus };
-}): z.infer<typeof HOLD_ANSWER> {
+function holdBody({ hold }: { readonly hold: Hold & { readonly status: HoldStatus } }): z.infer<typeof HOLD_ANSWER> {
   const { amount } = hold;
   return {
     fx_hold_id: hold.id,
@@ -128,3 +126,97 @@ function rateBody(rate: AgreedRate): z.infer<typeof HELD_RATE> {
     settlement_date: isoDate(rate.valueDate),
   };
 }
+
+const LOCKABLE_RATE_REFERENCE: Reference = {
+  tag: 'Lock FX',
+  summary: 'Rate that can be locked',
+  description: 'The rate of this moment for a hold of some length, signed: it can be locked for 30 seconds.',
+  example: { source_currency: 'EUR', destination_currency: 'USD', hold_period: '15_mins', sell_amount: 1000 },
+  fields: {
+    source_currency: 'Currency to be sold, three letters of ISO 4217',
+    destination_currency: 'Currency to be bought, three letters of ISO 4217',
+    hold_period: 'How long the rate is to be held; a longer hold costs more; empty or absent: 15_mins',
+    sell_amount:
+      'What will be sold: then the hold is for this amount alone; send at most one amount. Without one the hold is for at most 500,000 USD, or as agreed',
+    buy_amount: 'What will be bought: then the hold is for this amount alone; send at most one amount',
+  },
+  hidden: ['holdUntilMs', 'settlementDate'],
+  schemas: {
+    schedule: z
+      .enum(['', ...BOOK_FX_TYPES, ...Object.keys(TYPE_OF_SCHEDULE)])
+      .optional()
+      .describe('When a conversion at this rate settles; empty or absent: PREFUNDING'),
+  },
+  aliases: { sell_currency: 'source_currency', buy_currency: 'destination_currency' },
+};
+
+const LOCK = {
+  tag: 'Lock FX',
+  description:
+    'Takes the rate that a signature stands for: it is held from now on. The same signature gives the same hold, however often it is sent. HOLD_LIMIT: the open holds would come to more US dollars than the client may have open.',
+  example: { rate_signature: 'the-signature-that-you-were-given' },
+  fields: { rate_signature: 'As getFxRate gave it, at most 30 seconds ago' },
+  hidden: ['session', 'quoteRequestId'],
+} as const satisfies Partial<Reference>;
+
+const LOCK_REFERENCE: Reference = { ...LOCK, summary: 'Lock a rate' };
+const LOCK_BY_POST_REFERENCE: Reference = {
+  ...LOCK,
+  summary: 'Lock a rate, as a POST',
+  operationId: 'lockRateByPost',
+};
+
+const RELEASE_REFERENCE: Reference = {
+  tag: 'Lock FX',
+  summary: 'Release a held rate',
+  description: 'Ends a hold that is not needed; releasing it again answers the same.',
+  example: { fx_hold_id: 'HLD01KAGQ3V8S7M2Y5T9D4N6W1RZ' },
+  fields: { fx_hold_id: 'Id of the hold' },
+  hidden: ['session'],
+};
+
+export const LOCK_ROUTES: Pick<Routes, 'getLockableRate' | 'lockRate' | 'releaseHold'> = {
+  getLockableRate: {
+    method: 'get',
+    path: '/api/v1/lockFx/getFxRate',
+    limit: 'reads',
+    input: lockableRateInput,
+    answers: LOCKABLE_RATE_ANSWER,
+    reference: LOCKABLE_RATE_REFERENCE,
+    body: lockableRateBody,
+    names: lockableRateNames,
+  },
+  // One offer becomes one hold, however often it is sent: so a GET may write it.
+  lockRate: [
+    {
+      method: 'get',
+      path: '/api/v1/lockFx/lockFxRate',
+      limit: 'writes',
+      input: ({ query }) => ({ rateSignature: query.rate_signature }),
+      answers: HOLD_ANSWER,
+      reference: LOCK_REFERENCE,
+      body: holdBody,
+      names: LOCK_NAMES,
+    },
+    {
+      method: 'post',
+      path: '/api/v1/lockFx/lockFxRate',
+      limit: 'writes',
+      input: (_request, body) => ({ rateSignature: body?.rate_signature }),
+      answers: HOLD_ANSWER,
+      reference: LOCK_BY_POST_REFERENCE,
+      body: holdBody,
+      names: LOCK_NAMES,
+    },
+  ],
+  releaseHold: {
+    method: 'post',
+    path: '/api/v1/lockFx/releaseFxRate',
+    limit: 'writes',
+    input: (_request, body) => ({ holdId: body?.fx_hold_id }),
+    answers: HOLD_ANSWER,
+    reference: RELEASE_REFERENCE,
+    body: ({ hold }) => holdBody({ hold: { ...hold, status: 'released' } }),
+    names: RELEASE_NAMES,
+  },
+};

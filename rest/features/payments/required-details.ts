@@ -1,13 +1,15 @@
-/** What a payment needs, as JSON Schema (draft 2020-12) of the first version's body: generated, so that it says what the checks do. */
+/** What a corridor requires of a payment, as JSON Schema by the names of the first version. */
 import { z } from 'zod';
+import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
 import type { Field } from '../../../engine/domain/corridors/field.js';
 import type { When } from '../../../engine/domain/corridors/when.js';
+import type { RoutingKind } from '../../../engine/domain/corridors/words.js';
+import type { Looks } from '../../../engine/domain/payment-check/looks.js';
 import { PAIRS } from '../../../engine/domain/payment-check/pairs.js';
 import type { RequiredDetails } from '../../../engine/domain/payment-check/required-details.js';
 import { TEXT_MAX } from '../../../engine/domain/text.js';
+import { CREATE_PAYMENT_INPUT } from '../../../engine/service/payments/payment-input.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
-import { propertyOf, type Schema, theirs, withInner } from './required-fields.js';
-import { codeTypes, IBAN_OF_GB, waysOf } from './required-routing.js';
 
 export const REQUIRED_DETAILS_ANSWER = z
   .looseObject({
@@ -116,4 +118,91 @@ function conditionOf(when: When, details: RequiredDetails): Schema {
   if ('beneficiary' in when) return is('beneficiary.accountType', { const: 'Company' });
   // Method and client are settled before.
   throw new RangeError(`a condition that is settled: ${JSON.stringify(when)}`);
+}
+
+export interface Schema {
+  readonly type?: unknown;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly [word: string]: unknown;
+}
+
+function theirs(field: Field): readonly [outer: string, inner: string | undefined] {
+  const [outer, inner] = PAYMENT_NAMES[field]!.split('.');
+  return [outer!, inner];
+}
+
+const withInner = (outer: Schema | undefined, inner: string, property: Schema): Schema => ({
+  type: 'object',
+  properties: { ...outer?.properties, [inner]: property },
+  examples: [{ ...(firstOf(outer) as object | undefined), [inner]: firstOf(property) }],
+});
+
+const firstOf = (schema: Schema | undefined): unknown =>
+  Array.isArray(schema?.examples) ? schema.examples[0] : undefined;
+
+function propertyOf(field: Field, looks: Looks): Schema {
+  const { is, pattern, words, maxLength, minimum, maximum, isWhole, example } = looks;
+  const { type, description, examples, enum: known } = fieldSchema(field);
+  const text = [description, is].filter((part) => part !== undefined).join('. Here: ');
+  const isText = type === 'string';
+  return {
+    type: isWhole ? 'integer' : type,
+    description: words ? description : text,
+    ...(isText && !words && { minLength: 1 }),
+    ...(words ? { enum: words } : known ? { enum: known } : undefined),
+    ...(pattern && !words && { pattern: pattern.source }),
+    ...(isText && maxLength && !words && { maxLength }),
+    ...(minimum !== undefined && { minimum }),
+    ...(maximum !== undefined && { maximum }),
+    examples: example === undefined ? (examples ?? (words ? [words[0]] : [])) : [example],
+  };
+}
+
+/** By the input schema itself, which the body of a payment is read by. */
+function fieldSchema(field: Field): Schema {
+  const [outer, inner] = field.split('.') as [string, string | undefined];
+  const shape = CREATE_PAYMENT_INPUT.shape as Record<string, z.ZodType>;
+  const type = shape[outer]!;
+  const leaf = inner === undefined ? type : ((type as z.ZodPrefault<z.ZodObject>).unwrap().shape[inner] as z.ZodType);
+  const { $schema: _, ...schema } = z.toJSONSchema(leaf, { io: 'input' }) as Schema;
+  return schema;
+}
+
+const IBAN_OF_GB: Schema = { pattern: '^GB' };
+const SLOTS = [1, 2, 3] as const;
+
+/** The kinds that the corridor takes, wherever they stand, and how each looks. */
+function codeTypes({ asked: { corridor, method } }: RequiredDetails): Record<string, Schema> {
+  if (method !== 'BANK') return {};
+  const kinds = Object.keys(corridor.codes) as RoutingKind[];
+  const [[kind, code]] = Object.entries(corridor.codes) as [[RoutingKind, RoutingCode]];
+  return Object.fromEntries(
+    SLOTS.slice(0, kinds.length).flatMap((slot) => [
+      [`routing_code_type_${slot}`, { ...fieldSchema(`routingCodeType${slot}`), enum: kinds, examples: [kind] }],
+      [`routing_code_value_${slot}`, { ...fieldSchema(`routingCodeValue${slot}`), examples: [code.example] }],
+    ]),
+  );
+}
+
+/** Each way to the bank: its codes in the first places, or an account that needs none. */
+function waysOf({ routes, ibanInstead, asked: { corridor } }: RequiredDetails): Schema[] {
+  const byCodes = routes.map((kinds): Schema => {
+    const slots = kinds.map((kind, at) => ({ kind, slot: at + 1, code: corridor.codes[kind]! }));
+    return {
+      properties: Object.fromEntries(
+        slots.flatMap(({ kind, slot, code }) => [
+          [`routing_code_type_${slot}`, { type: 'string', const: kind, examples: [kind] }],
+          [
+            `routing_code_value_${slot}`,
+            { type: 'string', description: `${kind} of the bank`, pattern: code.form.source, examples: [code.example] },
+          ],
+        ]),
+      ),
+      required: slots.flatMap(({ slot }) => [`routing_code_type_${slot}`, `routing_code_value_${slot}`]),
+    };
+  });
+  if (ibanInstead === undefined) return byCodes;
+  const byIban: Schema = { properties: { beneficiary_account_number: { ...IBAN_OF_GB, examples: [ibanInstead] } } };
+  return [...byCodes, byIban];
 }

@@ -1,0 +1,43 @@
+/** What all lists have in common: filters from a query, pages, and their reference text. */
+import type { Request } from 'express';
+import { z } from 'zod';
+import { CURSOR_LENGTH_MAX } from '../../engine/service/core/cursor.js';
+
+/** Any other name stays as it is: the operation refuses it. */
+const FILTERS: ReadonlySet<string> = new Set(['from', 'to', 'status', 'currency', 'type', 'limit', 'cursor']);
+
+/** Our input from a query, which has texts alone; a filter that is empty counts as absent. */
+export function listInput({ query }: Pick<Request, 'query'>): object {
+  const given = Object.entries(query).filter(([name, value]) => value !== '' || !FILTERS.has(name));
+  const input: Record<string, unknown> = Object.fromEntries(given);
+  return { ...input, limit: countOf(input.limit), from: timeOf(input.from), to: timeOf(input.to) };
+}
+
+/** What is no whole number stays a text, which the operation refuses. */
+function countOf(value: unknown): unknown {
+  return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
+}
+
+/** A plus sign that was not escaped comes as a space: our own times have one. */
+function timeOf(value: unknown): unknown {
+  return typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value;
+}
+
+export const page = <Item extends z.ZodType>(item: Item, id: string, description: string) =>
+  z
+    .strictObject({
+      data: z
+        .array(item)
+        .meta({ description: 'The newest first; with filters a page may be short, or empty, before the end' }),
+      next_cursor: z.string().meta({
+        description:
+          'To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list',
+        maxLength: CURSOR_LENGTH_MAX,
+        examples: [''],
+      }),
+    })
+    .meta({ id, description });
+
+/** For the reference text of every list. */
+export const PAGES =
+  'The newest first. What was there when the first page was read comes once each, whatever is created meanwhile. A request looks at a thousand records at most: with filters that few of them pass, a page may be short or empty and still have a `next_cursor`.';
