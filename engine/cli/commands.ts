@@ -1,4 +1,6 @@
 /** Every command of the operator's command line, with its help. Each is one operation on the running store. */
+
+import { existsSync, readFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
@@ -18,7 +20,6 @@ import { asOption, runner, runnerAlone } from './run.js';
 import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
 import { addTokenCommands } from './tokens.js';
-import { packageVersion } from './version.js';
 
 const BENCH = `
 Anybody can guess these secrets: refused with NOT_ENTITLED unless HOST and REDIS_URL are of this machine alone. Never on a store that
@@ -127,4 +128,12 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
 function pointToHelp(command: Command, name: string): void {
   command.showHelpAfterError(`(see \`${name} --help\`)`);
   for (const below of command.commands) pointToHelp(below, `${name} ${below.name()}`);
+}
+
+/** The compiled program stands one folder deeper, in dist/; package.json is not copied there. */
+const PLACES = ['../../package.json', '../../../package.json'].map((path) => new URL(path, import.meta.url));
+
+function packageVersion(): string {
+  const file = PLACES.find((place) => existsSync(place))!;
+  return JSON.parse(readFileSync(file, 'utf8')).version;
 }

@@ -3,8 +3,7 @@ import { type Command, Option } from 'commander';
 import { FUNDING_STATUSES } from '../domain/funding.js';
 import { formatMinor } from '../domain/money.js';
 import type { OutputOf } from '../service/core/operations.js';
-import { listCommand } from './list-command.js';
-import type { Run } from './run.js';
+import { listCommand, type Run } from './run.js';
 import { isoTime, type Shown, shownList, shownOne } from './show.js';
 
 type Found = OutputOf<'showFunding'>;

@@ -5,8 +5,7 @@ import type { feeAndDelivered } from '../domain/payment-amounts.js';
 import { PAYMENT_STATUSES } from '../domain/payment-status.js';
 import type { OutputOf } from '../service/core/operations.js';
 import { movesJson, movesText } from './journal-rows.js';
-import { listCommand } from './list-command.js';
-import type { Run } from './run.js';
+import { listCommand, type Run } from './run.js';
 import { isoTime, Shown, showFields, shownList, shownOne, showRows } from './show.js';
 
 type Found = OutputOf<'findPayments'>['payments'][number];

@@ -1,5 +1,6 @@
 /** How every command runs: one operation on a running store, its answer on stdout, and the exit code. */
-import { InvalidArgumentError, Option } from 'commander';
+
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR_NAME } from '../domain/rights.js';
 import type { ServiceParts } from '../wiring/services.js';
 import type { Ask } from './ask.js';
@@ -89,4 +90,14 @@ function print(answer: Answer, json: boolean): void {
   }
   process.stdout.write(json ? showJson(answer.json) : answer.text());
   process.exitCode = answer.exitCode;
+}
+
+/** `list`, with what can be asked of every list that goes over all clients. */
+export function listCommand(parent: Command, what: string, statuses: readonly string[]): Command {
+  return parent
+    .command('list')
+    .description(`${what} of all clients, newest first`)
+    .option('--client <id>', 'of this client alone')
+    .addOption(new Option('--status <status>', 'in this status alone').choices(statuses))
+    .option('--limit <n>', 'how many, 1 to 1000', Number, 50);
 }

@@ -1,3 +1,6 @@
+import { PAIRS, type Pair } from './pair.js';
+import { type Refusal, refuse } from './refusal.js';
+
 /** How a pair stands at an engine. */
 
 /** `unavailable`: no provider has a fresh price for the pair. `halted`: by an operator. `closed`: the market is. */
@@ -11,4 +14,25 @@ export interface PairStatus {
   readonly ageMs?: number | undefined;
   /** Those that have a fresh price for it, also while it is halted; none of a cross. */
   readonly providers: readonly string[];
+}
+
+/** Trading in a pair, or in all (`*`), that an operator has stopped: there is no price, and nothing new is dealt. */
+export interface Halt {
+  /** In market convention, or `*`. */
+  readonly pair: string;
+  /** Who halted it. */
+  readonly by: string;
+  readonly reason: string;
+  readonly sinceMs: number;
+}
+
+/** By Pair.index. */
+export function haltedPairs(halts: readonly Halt[]): ReadonlySet<number> {
+  const halted = new Set(halts.map(({ pair }) => pair));
+  return new Set(PAIRS.filter(({ symbol }) => halted.has('*') || halted.has(symbol)).map(({ index }) => index));
+}
+
+/** Why is the operator's own business; a desk is told that it is so. */
+export function pairHalted({ symbol }: Pair): Refusal {
+  return refuse('MARKET_CLOSED', `${symbol} is halted: try again when it is resumed`);
 }

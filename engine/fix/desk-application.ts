@@ -1,7 +1,6 @@
 import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionEvent } from 'node-quickfix-ts';
 import { characterFault } from '../domain/text.js';
 import { dealingTime } from '../service/core/dealing.js';
-import { breach } from './breach.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp } from './counters.js';
 import { Desk, type DeskIdentity, timeOf } from './desk.js';
@@ -10,6 +9,7 @@ import { MESSAGES } from './messages.js';
 import { SESSION_REASON } from './refusals.js';
 import { decideLogon } from './session/logon.js';
 import { endIfShutOut } from './session/still-welcome.js';
+import { breach } from './session/throttles.js';
 import { ERROR_CODE } from './tags.js';
 
 /** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */

@@ -2,7 +2,7 @@ import { type Field, type MessageView, parseUtcTimestamp, reverseRoute, type Ses
 import type { PairState } from '../domain/pair-status.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
-import { Breaches, Pace } from './pace.js';
+import { Breaches, Pace } from './session/throttles.js';
 import type { Unfinished } from './session/unfinished.js';
 import { LIMITS } from './settings.js';
 

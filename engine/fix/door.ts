@@ -11,8 +11,8 @@ import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';
 import type { OpenOrders } from './orders/open-orders.js';
 import type { Publication } from './publication/publication.js';
-import type { LogonThrottle } from './session/logon-throttle.js';
 import type { Outbox } from './session/outbox.js';
+import type { LogonThrottle } from './session/throttles.js';
 import type { FixDoorSettings } from './settings.js';
 
 /** What the answers to a desk's messages are made with. */

@@ -1,7 +1,6 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { refuse } from '../domain/refusal.js';
 import type { OperationName } from '../service/core/operations.js';
-import { businessReject } from './business-reject.js';
 import type { Desk } from './desk.js';
 import type { Door } from './door.js';
 import { limitMarketDataRequest, takeMarketDataRequest } from './market-data/market-data-request.js';
@@ -13,6 +12,7 @@ import { limitNewOrder, takeNewOrder } from './orders/orders.js';
 import { limitQuoteRequest, takeQuoteRequest } from './quotes/quote-request.js';
 import { limitQuoteQuestion, takeQuoteResponse, takeQuoteStatusRequest } from './quotes/quote-status.js';
 import { BUSINESS_REASON } from './refusals.js';
+import { businessReject } from './rejects.js';
 import { limitUserRequest, takeUserRequest } from './session/user-request.js';
 
 type Take = (door: Door, desk: Desk, message: MessageView) => void;

@@ -1,6 +1,6 @@
 import type { BookFxType } from '../domain/book-fx-type.js';
-import { pairHalted } from '../domain/halt.js';
 import type { Pair } from '../domain/pair.js';
+import { pairHalted } from '../domain/pair-status.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../domain/scaled.js';
 import type { MarginTable } from './margin-table.js';

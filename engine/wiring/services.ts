@@ -1,9 +1,9 @@
 /** Everything below the doors, built in the order in which data flows: store, margins, book, pricing. */
 
 import { hostname } from 'node:os';
-import { haltedPairs } from '../domain/halt.js';
 import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
 import { isLoopback } from '../domain/loopback.js';
+import { haltedPairs } from '../domain/pair-status.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
 import { TRADING_WEEK } from '../fix/trading-week.js';
 import { MarginTable } from '../rates/margin-table.js';

@@ -1,7 +1,6 @@
 /** What a payment costs. */
 import { describe, expect, test } from 'vitest';
-import { feeFor, NO_FEE } from '../../engine/domain/fee.js';
-import { type FeeRule, feePpmFromText, feeRuleName, feeTermsFor } from '../../engine/domain/fee-rule.js';
+import { type FeeRule, feeFor, feePpmFromText, feeRuleName, feeTermsFor, NO_FEE } from '../../engine/domain/fee.js';
 import type { PaymentMethod } from '../../engine/domain/payment-details.js';
 
 /** The fixed part tells which rule it was. */

@@ -1,9 +1,9 @@
 /** The FIX door on a real store and a rate book that the test ticks by hand. */
 
 import { fileURLToPath } from 'node:url';
-import { haltedPairs } from '../../engine/domain/halt.js';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
+import { haltedPairs } from '../../engine/domain/pair-status.js';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 import { createFixDoor, type FixDoor } from '../../engine/fix/fix-door.js';

@@ -1,8 +1,8 @@
+import { composeIBAN, countrySpecs } from 'ibantools';
 import { exponentOf, isIsoCurrency } from '../currency.js';
 import type { PaymentMethod } from '../payment-details.js';
 import type { Corridor } from './corridor.js';
 import { ibanCountryOf, isEuroCountry, isSepaCountry, SWIFT_CURRENCIES } from './countries.js';
-import { ibanExample } from './iban-example.js';
 import { CORRIDORS } from './table.js';
 import type { AccountType, BeneficiaryIdentificationType } from './words.js';
 
@@ -98,4 +98,11 @@ function bySwift(country: string, currency: string): Corridor {
     narrativeMax: 140,
     ...(own?.needsTradeOrder && { needsTradeOrder: true }),
   };
+}
+
+/** An IBAN that is right for its country and nobody's: noughts, and `A` where it takes letters alone. */
+export function ibanExample(country: string): string {
+  const parts = (countrySpecs[country]?.bban_regexp ?? '').matchAll(/\[([^\]]+)\]\{(\d+)\}/g);
+  const bban = [...parts].map(([, letters, length]) => (letters!.includes('0-9') ? '0' : 'A').repeat(Number(length)));
+  return composeIBAN({ countryCode: country, bban: bban.join('') }) ?? '';
 }

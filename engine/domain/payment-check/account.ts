@@ -1,13 +1,12 @@
 /** The account, wallet or card that is paid: its form by the corridor, and its check digits (G11). */
-
 import type { Account, AccountCheck } from '../corridors/corridor.js';
 import { isSepaCountry } from '../corridors/countries.js';
 import { ibanFault, ibanNationalFault, luhnFault, nubanFault, nzAccountFault } from '../identifiers/account-numbers.js';
 import { clabeFault } from '../identifiers/bank-codes.js';
+import { cnpjFault, cpfFault } from '../identifiers/tax-ids-americas.js';
 import { ukModulusFault } from '../identifiers/uk-modulus.js';
 import { compact } from '../identifiers/written.js';
 import type { Examined } from './context.js';
-import { pixKeyFault } from './pix-key.js';
 import type { Codes } from './routing.js';
 
 export function checkAccount(examined: Examined, codes: Codes): void {
@@ -99,4 +98,16 @@ function accountFault(
         : undefined;
     }
   }
+}
+
+const RANDOM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const PHONE = /^\+55\d{10,11}$/;
+const EMAIL = /^[^\s@]{1,64}@[^\s@]+\.[^\s@]+$/;
+
+/** PIX key: a tax number, a telephone number, an email address, or a key that the central bank drew. */
+function pixKeyFault(key: string): string | undefined {
+  if (RANDOM.test(key) || PHONE.test(key) || EMAIL.test(key)) return undefined;
+  if (/^\d{11}$/.test(key)) return cpfFault(key);
+  if (/^[0-9A-Z]{12}\d{2}$/.test(key)) return cnpjFault(key);
+  return 'not a PIX key: CPF, CNPJ, telephone number (+55...), email address or random key';
 }

@@ -1,9 +1,8 @@
 /** What a payment by one corridor needs, told beforehand: from the same table and rules that judge it afterwards. */
 import type { Corridor } from '../corridors/corridor.js';
-import { corridorCurrency } from '../corridors/corridor-of.js';
+import { corridorCurrency, ibanExample } from '../corridors/corridor-of.js';
 import { isEuroCountry, isoCountries } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
-import { ibanExample } from '../corridors/iban-example.js';
 import { ALWAYS, type Settled, simplified, type Threshold, type When } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType, type RoutingKind } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';

@@ -3,11 +3,12 @@ import { DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../../domain/book-fx-type.js
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { missingRight } from '../../service/core/perform.js';
-import { breach } from '../breach.js';
 import type { Desk } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, inOrder } from '../door.js';
 import { SESSION_REASON } from '../refusals.js';
+import { rejectMarketData } from '../rejects.js';
+import { breach } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
 import { BOOK_FX_TYPE } from '../tags.js';
 import {
@@ -18,7 +19,6 @@ import {
   pairsOf,
   readMarketDataRequest,
 } from './market-data-checks.js';
-import { rejectMarketData } from './market-data-reject.js';
 
 /** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
 const REQUIRED_TO_BEGIN = [264, 267, 146];

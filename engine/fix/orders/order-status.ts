@@ -2,11 +2,11 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
-import { businessReject } from '../business-reject.js';
 import type { AnswerTo, Desk } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, faultOf, inOrder } from '../door.js';
 import { BUSINESS_REASON, SESSION_REASON } from '../refusals.js';
+import { businessReject } from '../rejects.js';
 import { AUTH_TOKEN } from '../tags.js';
 import { bookedReport, type OrderAsSent, pendingReport } from './execution-report.js';
 import { inOrderWords } from './new-order.js';

@@ -3,11 +3,11 @@ import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Booked } from '../../service/bookings/book-fx.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
-import { businessReject } from '../business-reject.js';
 import type { Desk } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, faultOf, inOrder, noteRefusal } from '../door.js';
 import { BUSINESS_REASON, SESSION_REASON } from '../refusals.js';
+import { businessReject } from '../rejects.js';
 import { bookedReport, keptExecId, newExecId, pendingReport, rejectedReport } from './execution-report.js';
 import {
   bookingAsked,

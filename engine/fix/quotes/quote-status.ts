@@ -3,11 +3,11 @@ import type { Hold, HoldStatus } from '../../domain/booking.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
-import { businessReject } from '../business-reject.js';
 import type { Desk, Route } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, inOrder, noteRefusal } from '../door.js';
 import { BUSINESS_REASON, QUOTE_STATUS, SESSION_REASON } from '../refusals.js';
+import { businessReject } from '../rejects.js';
 import { AUTH_TOKEN, ERROR_CODE } from '../tags.js';
 
 type HeldRate = Hold & { readonly status: HoldStatus };

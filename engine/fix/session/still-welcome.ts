@@ -2,7 +2,7 @@ import { refuse } from '../../domain/refusal.js';
 import { isAllowed, plainAddress } from '../../service/core/address-list.js';
 import type { Desk } from '../desk.js';
 import type { Door } from '../door.js';
-import { endStream } from '../market-data/market-data-reject.js';
+import { endStream } from '../rejects.js';
 
 /**
  * Logs a desk out that was shut out while it logged on, when no operator could see it, or by an operator whom we did not hear; and ends

@@ -1,12 +1,11 @@
-import type { Field, MessageView } from 'node-quickfix-ts';
-import { formatUtcTimestamp } from 'node-quickfix-ts';
+import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { plainAddress } from '../../service/core/address-list.js';
 import { perform } from '../../service/core/perform.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';
 import { type Door, inOrder, noteAuthentication, noteRefusal } from '../door.js';
-import { endStream } from '../market-data/market-data-reject.js';
 import { BUSINESS_REASON } from '../refusals.js';
+import { endStream } from '../rejects.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from '../tags.js';
 
 interface UserRequest extends AnswerTo {

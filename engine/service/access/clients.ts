@@ -7,7 +7,7 @@ import { type Audited, defineOpenOperation } from '../core/operation.js';
 import { logOutDesks } from '../sessions/index.js';
 
 const A_NAME = '1 to 140 characters';
-export const CLIENT_NAME = boundedText(140, A_NAME).min(1, { error: A_NAME });
+const CLIENT_NAME = boundedText(140, A_NAME).min(1, { error: A_NAME });
 
 /** A new client, without keys or margins. Refuses with CLIENT_EXISTS. */
 export const createClient = defineOpenOperation({
@@ -117,7 +117,7 @@ export const disableClient = defineOpenOperation({
 });
 
 /** A change of a client's record, by the field of the input that names the client. */
-export function clientAudited<Field extends string>(field: Field): Audited<Readonly<Record<Field, string>>> {
+function clientAudited<Field extends string>(field: Field): Audited<Readonly<Record<Field, string>>> {
   return {
     subject: (input) => `client ${input[field]}`,
     state: ({ store }, input) => store.clients.get(input[field]),

@@ -8,7 +8,7 @@ import { boundedText, ID } from '../core/inputs.js';
 import { type Answer, defineOpenOperation, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
-export const CREDENTIALS = z.object({
+const CREDENTIALS = z.object({
   clientKey: boundedText(128).min(1),
   clientSecret: boundedText(256).min(1),
   /** Where the attempt comes from: a pair of key and address is locked after five wrong secrets. */
@@ -16,7 +16,7 @@ export const CREDENTIALS = z.object({
 });
 
 /** The door's own limits, judged once the secret is proved: what they say about a key is shown only to its owner. */
-export const ADMIT = z.custom<(key: VerifiedKey) => Answer<undefined>>().optional();
+const ADMIT = z.custom<(key: VerifiedKey) => Answer<undefined>>().optional();
 
 const TOO_MANY_TOKENS =
   'Your keys hold 5,000 live tokens, as many as a client may have: revoke those that are not in use, or wait until they expire';
@@ -50,7 +50,7 @@ export const authenticate = defineOpenOperation({
 });
 
 /** The key whose secret is proved, and which may be used from here. Refuses with KEY_LOCKED, BAD_CREDENTIALS, NOT_ENTITLED, as above. */
-export async function provenKey(
+async function provenKey(
   { store, keyLocks, now }: Services,
   { clientKey, clientSecret, address, clientId }: z.infer<typeof CREDENTIALS> & { clientId?: string | undefined },
 ): Promise<VerifiedKey | Refusal> {

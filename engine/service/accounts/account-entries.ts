@@ -54,7 +54,7 @@ const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
 };
 
 /** Undefined: the entry moves nothing in or out of the account. Throws where the journal cannot be read: no balance would be exact. */
-export function accountEntry(entry: JournalEntry, account: string, balance: bigint): AccountEntry | undefined {
+function accountEntry(entry: JournalEntry, account: string, balance: bigint): AccountEntry | undefined {
   const moves = movesOf(entry.moves);
   if (moves === undefined) throw new Error(`the moves of journal entry ${entry.entry} cannot be read`);
   const own = moves.filter(({ from, to }) => from === account || to === account);

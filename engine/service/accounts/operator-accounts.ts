@@ -11,7 +11,7 @@ interface Named {
 }
 
 /** A change of one account, which names nobody. Not of its balance, which clients move meanwhile. */
-export const accountAudited: Audited<Named> = {
+const accountAudited: Audited<Named> = {
   subject: ({ accountNumber }) => `account ${accountNumber}`,
   async state(services, named) {
     const found = await balanceOf(services, named);
@@ -45,8 +45,8 @@ async function balanceOf(services: Services, { accountNumber }: Named) {
   return { clientId: client.id, ...account, owed };
 }
 
-export const ACCOUNT_LABEL = boundedText(70, 'at most 70 characters on one line');
-export const SEQUENCE = z.number().int().min(0).max(9_999);
+const ACCOUNT_LABEL = boundedText(70, 'at most 70 characters on one line');
+const SEQUENCE = z.number().int().min(0).max(9_999);
 
 /** A new account with a number of its own; the first in a currency is the default one. Refuses with UNKNOWN_CLIENT, ACCOUNT_LIMIT. */
 export const openAccount = defineOpenOperation({

@@ -62,7 +62,7 @@ const LAST_OF_MS = '18446744073709551615';
 export const withMoves = (entry: JournalEntry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves });
 
 /** The last entry of a client's journal that was archived; undefined: none was. */
-export async function archivedUntil(store: Store, client: Client): Promise<string | undefined> {
+async function archivedUntil(store: Store, client: Client): Promise<string | undefined> {
   const until = await store.journalArchive.until(client);
   return until === JOURNAL_START ? undefined : until;
 }

@@ -38,7 +38,7 @@ export interface Booked {
  * HOLD_MISMATCH, QUOTE_STALE or NOT_ENTITLED or RATE_UNAVAILABLE, PRICE_MISMATCH, LIMIT_NOT_MET, RATE_MOVED, INSUFFICIENT_BALANCE,
  * BALANCE_LIMIT. What can be known without the store is found first and given in its turn by the step.
  */
-export async function bookFx(services: Services, client: Client, command: BookFxCommand): Promise<Booked | Refusal> {
+async function bookFx(services: Services, client: Client, command: BookFxCommand): Promise<Booked | Refusal> {
   const { store } = services;
   const { quoteId = '' } = command;
   const holdId = command.holdId || (quoteId.startsWith('HLD') ? quoteId : undefined);
@@ -136,7 +136,7 @@ export const BOOK_FX_INPUT = z.object({
 export type BookFxInput = z.infer<typeof BOOK_FX_INPUT>;
 
 /** One of the two amounts is needed; reported under both names. */
-export function needsAnAmount(input: BookFxInput, context: z.RefinementCtx): void {
+function needsAnAmount(input: BookFxInput, context: z.RefinementCtx): void {
   if (input.sellAmount !== undefined || input.buyAmount !== undefined) return;
   for (const path of ['sellAmount', 'buyAmount'])
     context.addIssue({

@@ -80,7 +80,7 @@ const notClosedOut = (status: string | undefined): string =>
  * the margin of the conversion already. Its cost is rounded up. Above what the conversion would have brought, the difference is charged, below it
  * is credited, in the buy currency. Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
  */
-export function closeOutOf(
+function closeOutOf(
   services: Services,
   client: { readonly shard: number },
   booking: Booking,

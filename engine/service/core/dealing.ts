@@ -1,5 +1,5 @@
-import { pairHalted } from '../../domain/halt.js';
 import type { Pair } from '../../domain/pair.js';
+import { pairHalted } from '../../domain/pair-status.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Services } from './services.js';
 

@@ -6,7 +6,7 @@ import { boundedText, CLIENT_ID, PAIR_OR_ALL } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 
 /** Whom and what a rule is for; `*` is all. A rule for the client wins over one for all, then the pair, then the type. */
-export const MARGIN_SCOPE = z.object({
+const MARGIN_SCOPE = z.object({
   clientId: z.union([z.literal('*'), CLIENT_ID]),
   pair: PAIR_OR_ALL,
   type: z.enum(['*', ...BOOK_FX_TYPES]),
@@ -14,7 +14,7 @@ export const MARGIN_SCOPE = z.object({
 
 type MarginScope = z.infer<typeof MARGIN_SCOPE>;
 
-export const marginAudited: Audited<MarginScope> = {
+const marginAudited: Audited<MarginScope> = {
   subject: ({ clientId, pair, type }) => `margin ${pair} ${type} of client ${clientId}`,
   async state({ store }, { clientId, pair, type }) {
     const rule = (await store.margins.list(clientId)).find((rule) => rule.pair === pair && rule.type === type);

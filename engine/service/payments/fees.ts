@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { isAccountCurrency } from '../../domain/currency.js';
-import type { FeeTerms } from '../../domain/fee.js';
-import { FEE_CORRIDOR, FEE_FIXED, feePpmFromText, feeTermsFor, type PaidWhere } from '../../domain/fee-rule.js';
+import {
+  FEE_CORRIDOR,
+  FEE_FIXED,
+  type FeeTerms,
+  feePpmFromText,
+  feeTermsFor,
+  type PaidWhere,
+} from '../../domain/fee.js';
 import { COUNTRY_CODES } from '../../domain/identifiers/country-codes.js';
 import { formatMargin } from '../../domain/margin.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
@@ -14,7 +20,7 @@ import type { Services } from '../core/services.js';
 const METHODS = ['*', ...PAYMENT_METHODS] as const;
 
 /** What a rule is for; `*` is all. */
-export const FEE_SCOPE = z.object({
+const FEE_SCOPE = z.object({
   clientId: CLIENT_ID,
   corridor: patternText(FEE_CORRIDOR, 6, 'a country such as US, a country with a currency such as US-USD, *-USD, or *')
     .refine((corridor) => corridor.startsWith('*') || COUNTRY_CODES.has(corridor.slice(0, 2)), {
@@ -29,7 +35,7 @@ export const FEE_SCOPE = z.object({
 const FIXED = 'units of the currency of the payment, at most 12 digits and 3 decimals';
 const PERCENT = { error: '0 to 100, at most 4 decimals' };
 
-export const feeAudited: Audited<z.infer<typeof FEE_SCOPE>> = {
+const feeAudited: Audited<z.infer<typeof FEE_SCOPE>> = {
   subject: ({ clientId, corridor, method }) => `fee ${corridor} ${method} of client ${clientId}`,
   async state({ store }, { clientId, corridor, method }) {
     const client = await store.clients.get(clientId);

@@ -53,9 +53,9 @@ function paid(id: string, { method }: Payment): Extract<PaidOut, { readonly kind
   return { kind: 'paid', reference, ...(method === 'BANK' && { subStatus: 'SENT_TO_BENEFICIARY_BANK_ACCOUNT' }) };
 }
 
-export const COMPLIANCE_WORDS = ['INFO REQUESTED', 'COMPLIANCE REJECTED', 'COMPLIANCE VERIFICATION'] as const;
+const COMPLIANCE_WORDS = ['INFO REQUESTED', 'COMPLIANCE REJECTED', 'COMPLIANCE VERIFICATION'] as const;
 /** A longer one comes before the shorter one that it holds. */
-export const PAYOUT_WORDS = [
+const PAYOUT_WORDS = [
   'RETURNED LATE',
   'RETURNED',
   'ERROR ALWAYS',
@@ -66,7 +66,7 @@ export const PAYOUT_WORDS = [
 ] as const;
 
 /** The first of the words that the name has, in any case, with spaces, dashes or underscores alike. */
-export function wordIn<Word extends string>(words: readonly Word[], { details }: Payment): Word | undefined {
+function wordIn<Word extends string>(words: readonly Word[], { details }: Payment): Word | undefined {
   const name = ` ${(details.beneficiary.name ?? '').toUpperCase().replace(/[\s_-]+/g, ' ')} `;
   return words.find((word) => name.includes(` ${word} `));
 }

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
-import type { Halt } from '../../domain/halt.js';
 import { PAIRS, type Pair } from '../../domain/pair.js';
-import type { PairState, PairStatus } from '../../domain/pair-status.js';
+import type { Halt, PairState, PairStatus } from '../../domain/pair-status.js';
 import { refuse } from '../../domain/refusal.js';
 import { ASK_MS } from '../../store/coordination/engines.js';
 import { dealingTime } from '../core/dealing.js';

@@ -48,10 +48,10 @@ export const listSessions = defineOpenOperation({
 });
 
 /** Text(58) of the Logout(5) begins with it. */
-export const LOGGED_OUT = 'LOGGED_OUT';
+const LOGGED_OUT = 'LOGGED_OUT';
 const NO_REASON = 'ended by our operator; you may log on again';
 
-export const sessionAudited: Audited<{ readonly compId: string }> = {
+const sessionAudited: Audited<{ readonly compId: string }> = {
   subject: ({ compId }) => `session ${compId}`,
   async state(services, { compId }) {
     const client = await clientOfCompId(services, compId);

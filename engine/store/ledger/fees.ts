@@ -1,12 +1,5 @@
 /** What a client's payments cost it, as the operator has set it. */
-import {
-  FEE_CORRIDOR,
-  FEE_FIXED,
-  FEE_PPM_MAX,
-  type FeeRule,
-  type FeeScope,
-  feeRuleName,
-} from '../../domain/fee-rule.js';
+import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeRuleName } from '../../domain/fee.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';

@@ -1,6 +1,6 @@
 /** Pairs that an operator has halted. A change is live in every process within a second. */
 import { z } from 'zod';
-import type { Halt } from '../../domain/halt.js';
+import type { Halt } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { watched } from '../connection/watched.js';

@@ -1,6 +1,6 @@
 /** Whose failed logons are counted together. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { LogonThrottle } from '../../../engine/fix/session/logon-throttle.js';
+import { LogonThrottle } from '../../../engine/fix/session/throttles.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 
 const NOW_MS = 1_700_000_000_000;

@@ -1,6 +1,6 @@
 /** A client's fee rules: kept with its money, bounded, and read from memory for a second. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { FeeRule } from '../../../engine/domain/fee-rule.js';
+import type { FeeRule } from '../../../engine/domain/fee.js';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
 import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';
 import { startTestStore, type TestStore } from '../../support/store.js';

@@ -1,7 +1,7 @@
 /** Halts reach every process within a second, also when the message that tells of them is lost. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Halt } from '../../../engine/domain/halt.js';
+import type { Halt } from '../../../engine/domain/pair-status.js';
 import { redisAt } from '../../support/redis-client.js';
 import { SILENT, startTestStore, type TestStore } from '../../support/store.js';
 

@@ -1,6 +1,56 @@
 import { networkOf } from '../../service/core/address-list.js';
 import type { Services } from '../../service/core/services.js';
-import { Pace } from '../pace.js';
+import { countUp } from '../counters.js';
+import type { Desk } from '../desk.js';
+import type { Door } from '../door.js';
+import { LIMITS } from '../settings.js';
+
+/** A bucket of permits: `burst` at once, `perSecond` in the long run. */
+export class Pace {
+  private permits: number;
+  private atMs: number;
+
+  constructor(
+    private readonly perSecond: number,
+    private readonly burst: number,
+    nowMs: number,
+  ) {
+    this.permits = burst;
+    this.atMs = nowMs;
+  }
+
+  /** Takes a permit; false when there is none. A clock that steps back gives none and takes none. */
+  take(nowMs: number): boolean {
+    if (!this.has(nowMs)) return false;
+    this.permits--;
+    return true;
+  }
+
+  /** Whether `take` would be given a permit. */
+  has(nowMs: number): boolean {
+    const passed = Math.max(0, nowMs - this.atMs);
+    this.atMs = nowMs;
+    this.permits = Math.min(this.burst, this.permits + (passed * this.perSecond) / 1000);
+    return this.permits >= 1;
+  }
+}
+
+/** Breaches of the pace within a window: the last of `limit` ends the session. */
+export class Breaches {
+  private times: number[] = [];
+
+  constructor(
+    private readonly limit: number,
+    private readonly windowMs: number,
+  ) {}
+
+  /** True when this breach is one too many. */
+  add(nowMs: number): boolean {
+    this.times = this.times.filter((at) => nowMs - at < this.windowMs);
+    this.times.push(nowMs);
+    return this.times.length >= this.limit;
+  }
+}
 
 /** Failed logons of one address in a minute, at all gateways together, and how long it is then closed without a word. */
 const FAILED_LOGONS = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 } as const;
@@ -70,4 +120,15 @@ function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, mos
   map.delete(key);
   map.set(key, value);
   if (map.size > most) map.delete(map.keys().next().value!);
+}
+
+/** The desk sends faster than it may: each time is refused, the third within ten seconds ends the session and blocks its logons for a while. */
+export function breach(door: Door, desk: Desk): void {
+  const nowMs = door.services.now();
+  door.counters.throttled++;
+  if (!desk.breaches.add(nowMs)) return;
+  countUp(door.counters.refusals, 'RATE_LIMITED');
+  door.throttle.block(desk.identity.compId, nowMs + LIMITS.blockMs);
+  // After the refusal of this message, which the caller sends.
+  queueMicrotask(() => desk.session.logout('RATE_LIMITED'));
 }

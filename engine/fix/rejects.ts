@@ -1,9 +1,15 @@
-import type { Field } from 'node-quickfix-ts';
-import type { Refusal } from '../../domain/refusal.js';
-import type { Desk, Route } from '../desk.js';
-import { type Door, noteRefusal } from '../door.js';
-import { MD_REQ_REJ_REASON } from '../refusals.js';
-import { ERROR_CODE } from '../tags.js';
+import type { Field, MessageView } from 'node-quickfix-ts';
+import type { Refusal } from '../domain/refusal.js';
+import type { Desk, Route } from './desk.js';
+import { type Door, noteRefusal } from './door.js';
+import { MD_REQ_REJ_REASON } from './refusals.js';
+import { ERROR_CODE } from './tags.js';
+
+/** BusinessMessageReject(j) with our code. `message` may be a copy: a right is looked at only when the token has been read. */
+export function businessReject(door: Door, desk: Desk, message: MessageView, reason: number, refusal: Refusal): void {
+  noteRefusal(door, desk, 'j', refusal);
+  desk.session.businessReject(message, reason, refusal.text, [[ERROR_CODE, refusal.refusal]]);
+}
 
 /** MarketDataRequestReject(Y): refuses a request, or ends a live stream. */
 export function rejectMarketData(
