@@ -3,10 +3,11 @@
  * the data directory. It has money and an operator's key, so it is made only on a store that ratewire started by itself, or where DEMO=yes
  * asks for it, and never beside another client.
  */
+
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ENGINE_COMP_ID } from '../domain/comp-id.js';
+import { ENGINE_COMP_ID } from '../domain/ids.js';
 import { marginPpmFromText } from '../domain/margin.js';
 import { parsePositive } from '../domain/money.js';
 import { isRefusal } from '../domain/refusal.js';

@@ -5,7 +5,7 @@ import {
   reverseRoute,
   type SessionProfile,
 } from 'node-quickfix-ts';
-import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { outcomeOf } from '../../service/access/authentication-events.js';
 import { isAllowed, plainAddress } from '../../service/core/address-list.js';

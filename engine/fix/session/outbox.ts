@@ -1,5 +1,5 @@
 import type { Field, Session } from 'node-quickfix-ts';
-import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import type { Services } from '../../service/core/services.js';
 import type { Desk } from '../desk.js';
 

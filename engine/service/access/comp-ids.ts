@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { ADDRESS_LIST } from '../core/address-list.js';
 import { CLIENT_ID, COMP_ID } from '../core/inputs.js';

@@ -1,11 +1,15 @@
 /** Fields that several operations take. No text is without a maximum, and none has characters that show as something else. */
+
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
 import { isAccountCurrency, isCurrency } from '../../domain/currency.js';
+import {
+  CLIENT_ID as CLIENT_ID_FORM,
+  COMP_ID as COMP_ID_FORM,
+  REQUEST_ID as REQUEST_ID_FORM,
+} from '../../domain/ids.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { characterFault, ID_MAX, isLongerThan } from '../../domain/text.js';
-import { CLIENT_ID as CLIENT_ID_FORM, COMP_ID as COMP_ID_FORM } from '../../store/keys/ids.js';
-import { REQUEST_ID as REQUEST_ID_FORM } from '../../store/keys/ledger-keys.js';
 
 /**
  * A text of at most `max` characters. `is` says what it has to be. The length is judged before anything else looks at the text.

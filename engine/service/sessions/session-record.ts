@@ -1,7 +1,8 @@
 /** A FIX session as an operator sees it: as its engine reports it, or, when it is away, as the store keeps it. */
+
 import { setTimeout as pause } from 'node:timers/promises';
-import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
 import type { SessionState } from '../../domain/engine-status.js';
+import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { ASK_MS } from '../../store/coordination/engines.js';

@@ -2,12 +2,14 @@
  * Client keys and their secrets. A secret is shown once, at issue; kept is its HMAC-SHA256 under a key of the master key, so that
  * a copy of the store opens no door. Two secrets of a key may be live, for rotation.
  */
+
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
-import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY, mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/ids.js';
 import { clientKey as clientRecord, rightsFrom } from './clients.js';
 
 interface IssuedKey {

@@ -1,10 +1,12 @@
 /** Who may do what: one record for each client. */
+
 import type { BookFxType } from '../../domain/book-fx-type.js';
+import { CLIENT_ID } from '../../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
-import { CLIENT_ID, mustMatch, shardFor } from '../keys/ids.js';
+import { mustMatch, shardFor } from '../keys/ids.js';
 
 export interface Client {
   readonly id: string;

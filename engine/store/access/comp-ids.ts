@@ -1,8 +1,9 @@
 /** Which client a desk's SenderCompID(49) belongs to, and what that desk's session shows. A client may have several. */
 
+import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
-import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID, mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys } from '../keys/ledger-keys.js';
 import { clientKey } from './clients.js';
 

@@ -2,13 +2,15 @@
  * Authentication tokens: opaque, 24 hours, kept only as their SHA-256. A process believes what it has read for one second, so a
  * revocation works everywhere within about a second even when the message that tells of it is lost.
  */
+
 import * as crypto from 'node:crypto';
+import { CLIENT_ID, CLIENT_KEY, TOKEN, TOKEN_HASH } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
-import { CLIENT_ID, CLIENT_KEY, mustMatch, TOKEN, TOKEN_HASH } from '../keys/ids.js';
+import { mustMatch } from '../keys/ids.js';
 import { rightsFrom } from './clients.js';
 
 interface IssuedToken {

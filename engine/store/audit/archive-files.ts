@@ -6,10 +6,12 @@
  *
  * Files of release 0.1.0 have no HMAC: the hash of a line is its SHA-256, which needs no key. None may follow a file with HMACs.
  */
+
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CLIENT_ID, mustMatch } from '../keys/ids.js';
+import { CLIENT_ID } from '../../domain/ids.js';
+import { mustMatch } from '../keys/ids.js';
 import { addMove, asEntry, isPlace, movesOf, type RawEntry } from '../ledger/journal.js';
 import { NO_HASH } from './journal-archive.js';
 

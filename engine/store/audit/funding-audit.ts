@@ -1,9 +1,11 @@
 /** What a reconciliation reads of one funding: the record, the journal entries that it names, and whether the list has it. */
+
 import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain/funding.js';
+import { FUNDING_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { readable } from '../connection/readable.js';
-import { FUNDING_ID, type LedgerKeys } from '../keys/ledger-keys.js';
+import type { LedgerKeys } from '../keys/ledger-keys.js';
 import { asFunding, FUNDING_FIELDS } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';
 

@@ -1,19 +1,13 @@
 /** What a reconciliation reads: a client's money at one moment, and the records that each journal entry speaks of. */
+
 import type { Booking } from '../../domain/booking.js';
+import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash, fieldsOf } from '../connection/fields.js';
 import { readable } from '../connection/readable.js';
 import { script } from '../connection/scripts.js';
 import type { StoreClock } from '../coordination/store-clock.js';
-import {
-  BOOKING_ID,
-  HOLD_ID,
-  type LedgerKeys,
-  type ListName,
-  ledgerKeys,
-  type MoneyOf,
-  REQUEST_ID,
-} from '../keys/ledger-keys.js';
+import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { holderKey } from '../ledger/accounts.js';
 import { asBooking, BOOKING_FIELDS } from '../ledger/bookings.js';
 import { REST_OWNER } from '../ledger/holds.js';

@@ -1,9 +1,10 @@
 /** What a reconciliation reads of one payment: the record, and everything else that names it. */
+import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Payment } from '../../domain/payment.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { readable } from '../connection/readable.js';
-import { type LedgerKeys, PAYMENT_ID, REQUEST_ID } from '../keys/ledger-keys.js';
+import type { LedgerKeys } from '../keys/ledger-keys.js';
 import { placeOf } from '../ledger/lists.js';
 import { asPayment, holderKey, PAYMENT_FIELDS } from '../ledger/payments.js';
 

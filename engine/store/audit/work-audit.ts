@@ -1,8 +1,9 @@
 /** Whether the payments that are under way will go on by themselves: each has its entry in the work stream or in the due list. */
+import { PAYMENT_ID } from '../../domain/ids.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
-import { ledgerKeys, type MoneyOf, PAYMENT_ID } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 /** A payment whose next step nothing asks for. */
 export interface LostPayment {

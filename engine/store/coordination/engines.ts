@@ -2,14 +2,16 @@
  * Engines are asked, and answer, over channels: a question is heard by all of them, and each answers to the one who asked. Nothing is kept,
  * nothing is sent while nobody asks, and on a cluster a publication is heard on every node.
  */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EngineStatus } from '../../domain/engine-status.js';
+import { COMP_ID } from '../../domain/ids.js';
 import { PAIR_STATES, type PairStatus } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
 import { seldom } from '../connection/seldom.js';
-import { COMP_ID, mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';
 
 export interface EngineAnswers {

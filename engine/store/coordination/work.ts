@@ -2,13 +2,14 @@
  * What workers have to do: a stream for each shard, read by the consumer group `workers`. An entry stays until the step that it asks for
  * has been recorded, which takes it away; one that nobody finishes is given to somebody else.
  */
+import { CLIENT_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
 import { script } from '../connection/scripts.js';
 import { ofShards } from '../connection/shards.js';
-import { CLIENT_ID, SHARDS } from '../keys/ids.js';
-import { ledgerKeys, type MoneyOf, PAYMENT_ID, workKey } from '../keys/ledger-keys.js';
+import { SHARDS } from '../keys/ids.js';
+import { ledgerKeys, type MoneyOf, workKey } from '../keys/ledger-keys.js';
 import type { StoreClock } from './store-clock.js';
 
 /** A payment whose next step is due, or a client whose waiting payments may have their funds now. */

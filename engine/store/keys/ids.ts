@@ -1,23 +1,5 @@
-/**
- * Names that may become part of a Redis key. Whatever comes from a wire passes one of these first, so that no key, no hash tag
- * and no log line can be forged.
- */
+/** Shards and the names in keys: no name becomes part of a key before its pattern (domain/ids.ts) was checked. */
 import { createHash } from 'node:crypto';
-
-export const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
-/** As the session layer takes them: points alone are none. */
-export const COMP_ID = /^(?!\.+$)[A-Za-z0-9._-]{1,32}$/;
-/** Client keys that we issue are `CK_` and 24 letters; one brought along (`keys.provision`) may be any such name. */
-export const CLIENT_KEY = /^[A-Za-z0-9][A-Za-z0-9_.-]{2,63}$/;
-/** 32 bytes in base64url. */
-export const TOKEN = /^[A-Za-z0-9_-]{43}$/;
-export const TOKEN_HASH = /^[0-9a-f]{64}$/;
-
-/** An IPv4 or IPv6 address, or a block of them. */
-export const ADDRESS_BLOCK = /^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/;
-
-/** In market convention, or every pair. */
-export const PAIR_OR_ALL = /^(\*|[A-Z]{3}\/[A-Z]{3})$/;
 
 export const SHARDS = 64;
 

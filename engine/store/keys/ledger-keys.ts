@@ -1,18 +1,12 @@
 /** The keys of one client's money: all carry the tag of its shard, so that one step can touch them all. */
-import { CLIENT_ID, COMP_ID, mustMatch, shardTag } from './ids.js';
+import { BOOKING_ID, CLIENT_ID, COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
+import { mustMatch, shardTag } from './ids.js';
 
 /** Whose money: the id, and the shard that its record names. */
 export interface MoneyOf {
   readonly id: string;
   readonly shard: number;
 }
-
-export const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
-export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
-export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
-export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
-export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
-export const ACCOUNT_NUMBER = /^[1-9]\d{11}$/;
 
 /** What a client can list, newest first. */
 export type ListName = 'bookings' | 'payments' | 'fundings';

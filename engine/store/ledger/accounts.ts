@@ -1,10 +1,12 @@
 /** Accounts of a client and what is in them. */
+
 import { randomBytes } from 'node:crypto';
 import { accountNumber } from '../../domain/account-number.js';
+import { ACCOUNT_NUMBER } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
-import { ACCOUNT_NUMBER, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 export interface Account {
   /** 12 digits. */

@@ -1,21 +1,13 @@
 /** Conversions: booked by one atomic step each, and read. */
+
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
 import type { Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
-import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import { BOOKING_ID, ENGINE_COMP_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
-import {
-  BOOKING_ID,
-  HOLD_ID,
-  ledgerKeys,
-  type MoneyOf,
-  outboxKey,
-  REQUEST_ID,
-  sessionKey,
-  sessionsKey,
-} from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/ledger-keys.js';
 import type { SessionClaims } from '../sessions/fix-sessions.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
 

@@ -1,4 +1,5 @@
 /** Fundings: written down, taken further one atomic step at a time, and read. */
+
 import {
   FUNDING_FROM,
   FUNDING_STATUSES,
@@ -7,10 +8,11 @@ import {
   type FundingFacts,
   type FundingStatus,
 } from '../../domain/funding.js';
+import { FUNDING_ID } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
-import { FUNDING_ID, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { KEPT_MS } from './bookings.js';
 
 /** A funding to be written down. */

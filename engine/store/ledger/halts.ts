@@ -1,10 +1,12 @@
 /** Pairs that an operator has halted. A change is live in every process within a second. */
+
 import { z } from 'zod';
+import { PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Halt } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { watched } from '../connection/watched.js';
-import { mustMatch, PAIR_OR_ALL } from '../keys/ids.js';
+import { mustMatch } from '../keys/ids.js';
 
 export interface Halts {
   /** False when it is halted already: the halt that there is stays. TypeError for a pair that is none. */

@@ -1,10 +1,11 @@
 /** Held rates: in Redis before they are answered, booked once, from any door. */
+
 import { createHash } from 'node:crypto';
 import type { Hold, HoldStatus } from '../../domain/booking.js';
-import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
-import { HOLD_ID, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
 import type { SessionClaims } from '../sessions/fix-sessions.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
 import { KEPT_MS } from './bookings.js';

@@ -1,8 +1,8 @@
 /** The journal of a client's money: one entry for each step that moved some, or that said why none moved. */
+import { CLIENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { script } from '../connection/scripts.js';
-import { CLIENT_ID } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 export interface JournalEntry {

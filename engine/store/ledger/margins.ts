@@ -1,9 +1,11 @@
 /** The margin rules. A change is live in every process within a second. */
+
 import type { BookFxType } from '../../domain/book-fx-type.js';
+import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { watched } from '../connection/watched.js';
-import { CLIENT_ID, mustMatch, PAIR_OR_ALL } from '../keys/ids.js';
+import { mustMatch } from '../keys/ids.js';
 
 interface MarginKey {
   readonly clientId: string | '*';

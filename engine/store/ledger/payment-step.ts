@@ -1,10 +1,10 @@
 /** What the two steps of payments are given, as pay.lua and move-payment.lua take it. */
-import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import { ENGINE_COMP_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
 import { AWAITING_FUNDS_DAYS, type PaymentFacts } from '../../domain/payment.js';
 import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import { mustMatch } from '../keys/ids.js';
-import { HOLD_ID, ledgerKeys, type MoneyOf, PAYMENT_ID, sessionsKey } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/ledger-keys.js';
 import { KEPT_MS } from './bookings.js';
 
 /** A conversion that is made for a payment, in the same step; amounts are minor units as text. */

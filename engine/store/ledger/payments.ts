@@ -1,11 +1,12 @@
 /** Payments: created, given their funds and taken from status to status, by one atomic step each, and read. */
+import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Payment, PaymentFacts } from '../../domain/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../../domain/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
-import { ledgerKeys, type MoneyOf, PAYMENT_ID, REQUEST_ID } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
 import type { StepRefusal } from './bookings.js';
 import { asEntry, type JournalEntry } from './journal.js';

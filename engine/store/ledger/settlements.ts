@@ -4,23 +4,12 @@
  */
 
 import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
-import { ENGINE_COMP_ID } from '../../domain/comp-id.js';
+import { BOOKING_ID, CLIENT_ID, ENGINE_COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { ofShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
-import { CLIENT_ID } from '../keys/ids.js';
-import {
-  BOOKING_ID,
-  dueKey,
-  FUNDING_ID,
-  HOLD_ID,
-  ledgerKeys,
-  type MoneyOf,
-  outboxKey,
-  PAYMENT_ID,
-  sessionKey,
-} from '../keys/ledger-keys.js';
+import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
 
 export interface Due {

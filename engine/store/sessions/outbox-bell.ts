@@ -2,8 +2,8 @@
  * The doorbell of outboxes: rung with the CompIDs of sessions that have something to be told now, by whoever wrote it without holding them.
  * It may get lost: the engine that holds a session looks by itself too.
  */
+import { COMP_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { COMP_ID } from '../keys/ids.js';
 
 const CHANNEL = 'fix:outbox';
 

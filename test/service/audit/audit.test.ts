@@ -1,9 +1,10 @@
 /** Whatever an operator changes stands in the audit log: who, what, before, after. */
+
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ENGINE_COMP_ID } from '../../../engine/domain/comp-id.js';
+import { ENGINE_COMP_ID } from '../../../engine/domain/ids.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import { RIGHTS } from '../../../engine/domain/rights.js';
 import { OPERATOR_OPERATIONS, type OperatorOperationName } from '../../../engine/service/core/operations.js';

@@ -1,2 +1,0 @@
-/** TargetCompID(56) of every desk: our side of their sessions. */
-export const ENGINE_COMP_ID = 'FXENGINE';

@@ -1,0 +1,29 @@
+/**
+ * The forms of all ids and names. Whatever comes from a wire is matched first, so that no key, hash tag or log line can be forged.
+ */
+
+/** TargetCompID(56) of every desk: our side of their sessions. */
+export const ENGINE_COMP_ID = 'FXENGINE';
+
+export const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+/** As the session layer takes them: points alone are none. */
+export const COMP_ID = /^(?!\.+$)[A-Za-z0-9._-]{1,32}$/;
+/** Client keys that we issue are `CK_` and 24 letters; one brought along (`keys.provision`) may be any such name. */
+export const CLIENT_KEY = /^[A-Za-z0-9][A-Za-z0-9_.-]{2,63}$/;
+/** 32 bytes in base64url. */
+export const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+export const TOKEN_HASH = /^[0-9a-f]{64}$/;
+
+/** An IPv4 or IPv6 address, or a block of them. */
+export const ADDRESS_BLOCK = /^[0-9A-Fa-f.:]{2,45}(\/\d{1,3})?$/;
+
+/** In market convention, or every pair. */
+export const PAIR_OR_ALL = /^(\*|[A-Z]{3}\/[A-Z]{3})$/;
+
+/** The client's own id of a request. */
+export const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
+export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
+export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
+export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
+export const ACCOUNT_NUMBER = /^[1-9]\d{11}$/;
