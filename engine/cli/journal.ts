@@ -1,11 +1,11 @@
 /** The journal: looked at, exported, archived to files, and the files verified. */
+
 import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
-import { refuse, refuseField } from '../domain/refusal.js';
-import { fileFault } from '../service/audit/archive-journal.js';
+import { fileFault, refuse, refuseField } from '../domain/refusal.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Config } from '../wiring/config.js';
 import { type Ask, allClients, RefusedError } from './ask.js';

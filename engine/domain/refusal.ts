@@ -158,3 +158,10 @@ export function refuseField(field: string, message: string, code: FieldFaultCode
 export function isRefusal(answer: unknown): answer is Refusal {
   return typeof answer === 'object' && answer !== null && 'refusal' in answer && 'text' in answer;
 }
+
+/** What the file system says of a path, as a refusal of the field that names it; everything else is thrown again. */
+export function fileFault(error: unknown, field: string, path: string): Refusal {
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code === undefined || syscall === undefined) throw error;
+  return refuseField(field, `${path} cannot be read or written: ${code}`);
+}

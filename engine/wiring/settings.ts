@@ -26,7 +26,7 @@ const percent = (fallback: number) => {
 };
 const oneOf = <const T extends readonly [string, ...string[]]>(words: T) =>
   z.enum(words, { error: `one of ${words.join(', ')}` });
-/** Who decides about money; the store keeps it, see store/ports.ts. */
+/** Who decides about money; the store keeps it, see store/coordination/ports.ts. */
 const mode = oneOf(['sandbox', 'manual']).optional();
 const MODE_FALLBACK = 'none with `REDIS_URL`, where it must be set; else that of the store, `sandbox` in a new one';
 const path = z.string().transform((text) => resolve(text));
@@ -65,7 +65,7 @@ const SIDECAR: readonly Reader[] = ['sidecar'];
  */
 export const SETTINGS = {
   'Store and keys': {
-    // Checked where it is understood: store/redis-url.ts.
+    // Checked where it is understood: store/connection/redis-url.ts.
     REDIS_URL: z.string().optional().meta({
       readBy: ALL,
       description:
@@ -74,7 +74,7 @@ export const SETTINGS = {
         '`redis://[user:password@]host:port[/db]`, `redis://[user:password@]host:port,host:port` for a cluster, `rediss://...` for TLS, or `sentinel://[user:password@]host:port,host:port/name[/db]`',
       fallback: 'a store of its own',
     }),
-    // store/master-key.ts.
+    // store/keys/master-key.ts.
     MASTER_KEY: z.string().optional().meta({
       readBy: ALL,
       description:
@@ -107,7 +107,7 @@ export const SETTINGS = {
       description:
         'So many replicas of each server at `REDIS_URL` have what is acknowledged; where too few of them have it within a second, the answer is STORE_UNAVAILABLE and the outcome unknown. The same for every process on one store; see [redis.md](redis.md).',
     }),
-    // store/audit-sink.ts.
+    // store/audit/audit-sink.ts.
     AUDIT_LOG: z.string().optional().meta({
       readBy: ALL,
       description:

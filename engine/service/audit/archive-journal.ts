@@ -1,7 +1,7 @@
 /** What is older than a time goes from a client's journal into files: first the file, then its proof, then the journal. */
 
 import { z } from 'zod';
-import { type Refusal, refuse, refuseField } from '../../domain/refusal.js';
+import { fileFault, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import {
   ArchiveChain,
@@ -178,10 +178,3 @@ const notNext = ({ id }: Client, file: number): Refusal =>
 const wrongDirectory = (message: string): Refusal => refuseField('out', message);
 
 const TOO_YOUNG = refuseField('before', 'at least 7 days ago; or insist, where nobody asks any more');
-
-/** What the file system says of a path, as a refusal of the field that names it; everything else is thrown again. */
-export function fileFault(error: unknown, field: string, path: string): Refusal {
-  const { code, syscall } = error as NodeJS.ErrnoException;
-  if (code === undefined || syscall === undefined) throw error;
-  return refuseField(field, `${path} cannot be read or written: ${code}`);
-}

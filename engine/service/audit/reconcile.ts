@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { refuse } from '../../domain/refusal.js';
+import { fileFault, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { CLIENT_ID } from '../core/inputs.js';
 import { everyClient } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { DIRECTORY, fileFault } from './archive-journal.js';
+import { DIRECTORY } from './archive-journal.js';
 import { DifferenceList, type Pace, reconcileClient, reconcileReceipts } from './reconcile-client.js';
 import { replayArchive } from './replay-archive.js';
 
