@@ -47,6 +47,15 @@ function headingsOf(file: string): string[] {
   );
 }
 
+describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s', (page) => {
+  const named = [...read(page).matchAll(/`([\w.-]+(?:\/[\w.-]+)+|[\w-]+\.(?:md|json))`/g)].map(([, file]) => file!);
+
+  test('names files and folders that exist', () => {
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+});
+
 describe('the rules of engagement', () => {
   // Where a code can come from that ends in ErrorCode(20011). logon.ts only logs its codes: on the wire it has one text.
   const sources = [
