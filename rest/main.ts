@@ -12,6 +12,7 @@ import {
 } from '../engine/wiring/listen-hosts.js';
 import { createLog } from '../engine/wiring/log.js';
 import { serveMetrics, untilStopping } from '../engine/wiring/metrics/metrics.js';
+import { sidecarMetrics } from '../engine/wiring/metrics/sidecar-metrics.js';
 import { sandboxNote } from '../engine/wiring/metrics/store-metrics.js';
 import { paymentPorts, startPaymentRounds } from '../engine/wiring/payment-rounds.js';
 import { address, listening, runProgram } from '../engine/wiring/program.js';
@@ -22,7 +23,6 @@ import { AnsweredCounts } from './door.js';
 import { clientAddresses } from './http/client-address.js';
 import { limitsOf } from './http/limits.js';
 import { Live } from './live/live.js';
-import { sidecarMetrics } from './metrics.js';
 import { type Application, application, listen, type RestServer } from './server.js';
 
 runProgram('sidecar', async (onStop, isStopping) => {

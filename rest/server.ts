@@ -3,11 +3,10 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import type { TlsOptions } from 'node:tls';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { refuse } from '../engine/domain/refusal.js';
 import { nextRequestId } from '../engine/service/core/ids.js';
-import type { ProxyPeers } from '../engine/wiring/proxy-protocol.js';
-import type { TlsListener } from '../engine/wiring/tls/tls.js';
 import { type Door, serve } from './door.js';
 import type { RestOperation, Route, Routes } from './features/route.js';
 import { ROUTES } from './features/routes.js';
@@ -60,8 +59,10 @@ export interface RestListener {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  readonly tls?: TlsListener | undefined;
-  readonly proxies?: ProxyPeers | undefined;
+  /** TLS with these options; `prepare` adds what the listener needs before it listens. */
+  readonly tls?: { readonly options: TlsOptions; prepare(server: TlsServer): void } | undefined;
+  /** Reads the header of the PROXY protocol in front of each connection. */
+  readonly proxies?: { prepare(server: Server | TlsServer): void } | undefined;
   readonly limits?: Partial<ConnectionLimits>;
 }
 

@@ -7,7 +7,6 @@ import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { fileFault, refuse, refuseField } from '../domain/refusal.js';
 import type { OutputOf } from '../service/core/operations.js';
-import type { Config } from '../wiring/config.js';
 import { type Ask, allClients, RefusedError } from './ask.js';
 import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
 import { type Progress, progressOn } from './progress.js';
@@ -201,13 +200,12 @@ async function archived(
 }
 
 async function verified(directory: string, progress: Progress): Promise<Answer> {
-  const [{ archiveKey, verifyArchive }, { readConfig }] = await Promise.all([
+  const [{ verifyArchive }, { configuredArchiveKey }] = await Promise.all([
     import('../service/audit/verify-archive.js'),
-    import('../wiring/config.js'),
+    import('./operator.js'),
   ]);
-  const config = readConfig();
-  const key = archiveKey(config.MASTER_KEY, config.DATA_DIR);
-  const heads = await knownHeads(config);
+  const key = configuredArchiveKey();
+  const heads = await knownHeads();
   const { chains, isEmpty, broken } = await verifyArchive(directory, key, heads, progress.tell).catch(
     (error: unknown) => {
       throw new RefusedError(fileFault(error, 'dir', directory));
@@ -231,10 +229,10 @@ async function verified(directory: string, progress: Progress): Promise<Answer> 
 }
 
 /** What the store has kept of the last lines; undefined where none runs, or none that can be asked. */
-async function knownHeads(config: Config): Promise<OutputOf<'listArchiveHeads'>['heads'] | undefined> {
+async function knownHeads(): Promise<OutputOf<'listArchiveHeads'>['heads'] | undefined> {
   const { operator } = await import('./operator.js');
   try {
-    const { ask, close } = await operator(config);
+    const { ask, close } = await operator();
     try {
       return (await ask('listArchiveHeads', {})).heads;
     } finally {

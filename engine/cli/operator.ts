@@ -1,9 +1,10 @@
 /** The operator's way to the operations: through `perform`, as at the doors, on a store that runs already. Loaded when a command runs, not for its help. */
 import { hostname, userInfo } from 'node:os';
 import { isRefusal, refuse } from '../domain/refusal.js';
+import { archiveKey } from '../service/audit/verify-archive.js';
 import { perform } from '../service/core/perform.js';
 import type { Services } from '../service/core/services.js';
-import type { Config } from '../wiring/config.js';
+import { readConfig } from '../wiring/config.js';
 import { followRelay, type Rates } from '../wiring/feed-role.js';
 import { createLog } from '../wiring/log.js';
 import { openServices, type ServiceParts } from '../wiring/services.js';
@@ -16,13 +17,16 @@ interface Operator {
   close(): Promise<void>;
 }
 
-/** `named` is who sits there, where several people share an account; `progress` is told while long work goes on. */
+/** Whether a store of the data directory is started for a command. */
+export type OwnStore = ServiceParts['own'];
+
+/** `named` is the operator's name where several people share an account; `progress` is called during long work. */
 export async function operator(
-  config: Config,
   named?: string,
   progress?: Services['progress'],
-  own: ServiceParts['own'] = 'never',
+  own: OwnStore = 'never',
 ): Promise<Operator> {
+  const config = readConfig();
   const log = createLog('ratewire', 'silent');
   const { services: opened, stop } = await openServices(config, log, { own, program: 'ratewire' });
   const services = {
@@ -49,7 +53,13 @@ export async function operator(
   };
 }
 
-/** Not even a change by an operator finds room. */
+/** The key under which this installation writes archives; undefined: it has no master key. */
+export function configuredArchiveKey(): Buffer | undefined {
+  const { MASTER_KEY, DATA_DIR } = readConfig();
+  return archiveKey(MASTER_KEY, DATA_DIR);
+}
+
+/** The store has no memory left even for a change by an operator. */
 const NO_MEMORY = refuse(
   'STORE_FULL',
   'The store has no memory left: raise its maxmemory, then give the command again',

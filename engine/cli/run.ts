@@ -2,8 +2,8 @@
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR_NAME } from '../domain/rights.js';
-import type { ServiceParts } from '../wiring/services.js';
 import type { Ask } from './ask.js';
+import type { OwnStore } from './operator.js';
 import { type Progress, progressOn } from './progress.js';
 import { Shown, showJson, showRows } from './show.js';
 
@@ -39,16 +39,16 @@ interface Options {
   readonly as?: string;
 }
 
-/** Loads what a command needs and its help does not, opens the store, asks, shows, and closes whatever comes. `own` says whether a store of the data directory is started for it. */
-export function runner(options: () => Options, own: ServiceParts['own'] = 'never'): Run {
+/**
+ * Loads what a command needs and its help does not, opens the store, runs the command, prints its answer, and always closes the store. `own`
+ * says whether a store of the data directory is started for it.
+ */
+export function runner(options: () => Options, own: OwnStore = 'never'): Run {
   return async (command) => {
     const { json = false, as } = options();
     await withProgress(json, async (progress) => {
-      const [{ readConfig }, { operator }] = await Promise.all([
-        import('../wiring/config.js'),
-        import('./operator.js'),
-      ]);
-      const { ask, followRates, close } = await operator(readConfig(), as, progress.tell, own);
+      const { operator } = await import('./operator.js');
+      const { ask, followRates, close } = await operator(as, progress.tell, own);
       try {
         const answer = await command(ask, { progress, followRates });
         progress.end();

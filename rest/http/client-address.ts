@@ -1,10 +1,15 @@
 /** Where a request comes from: the other end of its connection, or what the proxies in front of us say of it, those that are trusted. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import { addressFrom, isAllowed } from '../../engine/service/core/address-list.js';
-import type { ProxyPeers } from '../../engine/wiring/proxy-protocol.js';
 
 /** Entries of one header that are looked at, from the right. */
 const HOPS_MAX = 32;
+
+/** The peer of a connection; '' when the connection has ended. */
+interface Peers {
+  addressOf(socket: Socket): string;
+}
 
 export type AddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
 
@@ -12,7 +17,7 @@ export type AddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) =
  * `X-Forwarded-For` counts where the peer is one of `trusted`, addresses and blocks of them: each proxy writes its own peer behind what it
  * was sent, so the right-most address that is none of our proxies is the caller's; what stands before it, the caller may have written.
  */
-export function clientAddresses({ addressOf }: Pick<ProxyPeers, 'addressOf'>, trusted: readonly string[]): AddressOf {
+export function clientAddresses({ addressOf }: Peers, trusted: readonly string[]): AddressOf {
   const isTrusted = (address: string) => trusted.length > 0 && isAllowed(trusted, address);
   return ({ socket, headers }) => {
     let address = addressOf(socket) || 'unknown';

@@ -92,13 +92,21 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../store/keys.js',
     '../rates/rate-book.js',
     '../fix/gateway.js',
+    '../wiring/config.js',
     '../../rest/x.js',
     'ioredis',
     'ws',
     'express',
     'node-quickfix-ts',
   ],
-  'engine/cli/desk': ['../../store/keys.js', '../../rates/rate-book.js', '../../fix/gateway.js', 'ioredis', 'ws'],
+  'engine/cli/desk': [
+    '../../wiring/log.js',
+    '../../store/keys.js',
+    '../../rates/rate-book.js',
+    '../../fix/gateway.js',
+    'ioredis',
+    'ws',
+  ],
   engine: ['ioredis', 'ws', 'express', 'node-quickfix-ts', './node-quickfix-ts/src/index.js'],
   'engine/wiring': ['ioredis', 'ws', 'express', 'node-quickfix-ts', '../node-quickfix-ts/src/index.js'],
   'engine/wiring/metrics': ['ioredis', 'ws', 'express', 'node-quickfix-ts'],
@@ -107,18 +115,33 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../engine/rates/rate-book.js',
     '../engine/fix/gateway.js',
     '../engine/cli/x.js',
+    '../engine/wiring/config.js',
     'ioredis',
     'ws',
     'ibantools',
     'node-quickfix-ts',
   ],
-  'rest/http': ['../../engine/store/keys.js', '../../engine/fix/gateway.js', 'ioredis', 'ws', 'prom-client'],
-  'rest/features/accounts': ['../../../engine/store/keys.js', '../../../engine/fix/gateway.js', 'ioredis', 'ws'],
+  'rest/http': [
+    '../../engine/wiring/tls/tls.js',
+    '../../engine/store/keys.js',
+    '../../engine/fix/gateway.js',
+    'ioredis',
+    'ws',
+    'prom-client',
+  ],
+  'rest/features/accounts': [
+    '../../../engine/wiring/log.js',
+    '../../../engine/store/keys.js',
+    '../../../engine/fix/gateway.js',
+    'ioredis',
+    'ws',
+  ],
   'rest/live': [
     '../../engine/store/keys.js',
     '../../engine/rates/rate-book.js',
     '../../engine/fix/gateway.js',
     '../../engine/cli/x.js',
+    '../../engine/wiring/log.js',
     'ioredis',
     'ibantools',
     'prom-client',
@@ -158,7 +181,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'node-quickfix-ts',
   ],
   'engine/fix/orders': ['../../domain/pair.js', '../../service/rates/index.js', '../refusals.js', 'node-quickfix-ts'],
-  'engine/cli': ['../service/core/perform.js', '../domain/pair.js', '../wiring/config.js', 'commander', 'cli-table3'],
+  'engine/cli': ['../service/core/perform.js', '../domain/pair.js', './operator.js', 'commander', 'cli-table3'],
   'engine/cli/desk': ['../../domain/pair.js', './screen.js', 'node-quickfix-ts'],
   engine: ['./store/store.js', './fix/gateway.js', './rates/rate-book.js', './wiring/config.js', 'pino', 'zod'],
   'engine/wiring': ['../store/store.js', '../fix/gateway.js', '../rates/rate-book.js', 'pino', 'prom-client', 'zod'],
@@ -243,7 +266,13 @@ test('every forbidden import is reported, and nothing that is allowed', () => {
     expected.push(...imports.map((_, i) => `${folder}/planted.ts:${i + 1} lint/style/noRestrictedImports`));
   }
   for (const [folder, imports] of Object.entries(ALLOWED)) plant(`${folder}/fine.ts`, sideEffects(imports));
-  plant('engine/cli/desk.ts', sideEffects(['node-quickfix-ts', '../domain/pair.js']));
+  plant('engine/cli/desk.ts', sideEffects(['node-quickfix-ts', '../domain/pair.js', '../wiring/config.js']));
+  expected.push('engine/cli/desk.ts:3 lint/style/noRestrictedImports');
+  for (const entry of ['engine/cli/main.ts', 'engine/cli/operator.ts', 'rest/main.ts']) {
+    const engine = entry.startsWith('rest') ? '../engine' : '..';
+    plant(entry, sideEffects([`${engine}/wiring/config.js`, `${engine}/store/store.js`]));
+    expected.push(`${entry}:2 lint/style/noRestrictedImports`);
+  }
   plant('engine/service/core/operations.ts', sideEffects(['../rates/index.js', '../rates/agreed-rate.js']));
   expected.push('engine/service/core/operations.ts:2 lint/style/noRestrictedImports');
   plant('engine/service/core/turn-a.ts', "import { b } from './turn-b.js';\nexport const a = () => b;\n");

@@ -9,9 +9,9 @@ import { watchHostClock } from '../../engine/wiring/host-clock.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
 import { engineMetrics } from '../../engine/wiring/metrics/engine-metrics.js';
 import { type Metrics, serveMetrics } from '../../engine/wiring/metrics/metrics.js';
+import { sidecarMetrics } from '../../engine/wiring/metrics/sidecar-metrics.js';
 import { type PaymentRounds, paymentPorts, startPaymentRounds } from '../../engine/wiring/payment-rounds.js';
 import { AnsweredCounts } from '../../rest/door.js';
-import { sidecarMetrics } from '../../rest/metrics.js';
 import { type Rig, startRig } from '../fix/rig.js';
 import { SOON, until } from '../support/until.js';
 

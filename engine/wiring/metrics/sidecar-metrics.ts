@@ -1,20 +1,31 @@
-import type { Services } from '../engine/service/core/services.js';
-import { hostClockReasons } from '../engine/wiring/host-clock.js';
-import { bookingMetrics, fundingMetrics } from '../engine/wiring/metrics/ledger-metrics.js';
-import { authenticationMetrics, Metrics, type Readiness } from '../engine/wiring/metrics/metrics.js';
-import { paymentMetrics, workMetrics } from '../engine/wiring/metrics/payment-metrics.js';
-import { hasRates, rateMetrics } from '../engine/wiring/metrics/rate-metrics.js';
-import { storeMetrics } from '../engine/wiring/metrics/store-metrics.js';
-import type { PaymentRounds } from '../engine/wiring/payment-rounds.js';
-import type { Door } from './door.js';
-import type { Live } from './live/live.js';
+import type { AuthenticationEvents } from '../../service/access/authentication-events.js';
+import type { Services } from '../../service/core/services.js';
+import { hostClockReasons } from '../host-clock.js';
+import type { PaymentRounds } from '../payment-rounds.js';
+import { bookingMetrics, fundingMetrics } from './ledger-metrics.js';
+import { authenticationMetrics, Metrics, type Read, type Readiness } from './metrics.js';
+import { paymentMetrics, workMetrics } from './payment-metrics.js';
+import { hasRates, rateMetrics } from './rate-metrics.js';
+import { storeMetrics } from './store-metrics.js';
 
-/** What the sidecar tells about itself. */
+/** What the REST door counts. */
+interface RestCounts {
+  readonly answered: { read(): ReturnType<Read> };
+  readonly events: AuthenticationEvents;
+}
+
+/** What the live page counts. */
+interface LiveCounts {
+  readonly viewers: number;
+  readonly counts: Readonly<Record<'frames' | 'bytes' | 'conflated' | 'refused', number>>;
+}
+
+/** The metrics and the readiness of the sidecar. */
 export function sidecarMetrics(
   services: Services,
-  { answered, events }: Pick<Door, 'answered' | 'events'>,
+  { answered, events }: RestCounts,
   rounds?: PaymentRounds,
-  live?: Live,
+  live?: LiveCounts,
 ): { metrics: Metrics; readiness: Readiness } {
   const { store, book } = services;
   const metrics = new Metrics('sidecar');
@@ -42,8 +53,8 @@ export function sidecarMetrics(
   return { metrics, readiness };
 }
 
-/** Who looks on at the live page, and what that takes. */
-function liveMetrics(metrics: Metrics, live: Live): void {
+/** How many pages are open, and what is sent to them. */
+function liveMetrics(metrics: Metrics, live: LiveCounts): void {
   const { counts } = live;
   metrics.gauge('ratewire_live_viewers', 'Pages that look on', () => live.viewers);
   metrics.counter('ratewire_live_frames_total', 'Messages sent to pages', () => counts.frames);
