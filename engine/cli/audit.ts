@@ -25,8 +25,9 @@ Examples:
 
 const VERIFY = `
 Every entry from the first: a removed, changed or rechained one is named, the first place alone, and the exit code is 1. Entries of release
-0.1.0 have no chain; the chain's start keeps their number and digest. Keep the head that is shown outside the store: with --head, an end that
-was cut off is found too. Each line that AUDIT_LOG has sent is such a head: its number and mac.
+0.1.0 have no HMAC: they hold by the start of the chain, which an engine or a sidecar writes when it starts and which keeps their number and
+digest. Entries that no chain follows do not hold. Keep the head that is shown outside the store: with --head, an end that was cut off is
+found too. Each line that AUDIT_LOG has sent is such a head: its number and mac.
 
 Examples:
   ratewire audit verify

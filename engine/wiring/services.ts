@@ -53,7 +53,11 @@ export async function openServices(
   };
   if (own === 'never') mustRun(config);
   const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log });
-  if (program !== 'ratewire') await closingOnFault(store, sealOldCards(store, log));
+  if (program !== 'ratewire')
+    await closingOnFault(
+      store,
+      sealOldCards(store, log).then(() => beginAuditChain(store, log)),
+    );
   const modes = program === 'ratewire' ? {} : await joinPorts(store, config, program, log);
 
   const margins = new MarginTable();
@@ -102,6 +106,16 @@ async function closingOnFault<T>(store: Store, step: Promise<T>): Promise<T> {
     await store.close();
     throw error;
   }
+}
+
+/** Every store on which an engine or a sidecar has run has a chain: `ratewire audit verify` fails where there is none. */
+async function beginAuditChain({ auditLog, clients }: Store, log: Log): Promise<void> {
+  const earlier = await auditLog.beginChain();
+  if (earlier === undefined || (earlier === 0 && (await clients.list({ limit: 1 })).length === 0)) return;
+  log.warn(
+    { earlier },
+    'the HMAC chain of the audit log begins now; expected once, after an upgrade from 0.1.0. At any other time the chain was removed: compare ratewire audit verify --head with a head kept outside the store',
+  );
 }
 
 /** Closes the store where it keeps other modes than this program is set to. */

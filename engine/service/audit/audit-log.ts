@@ -54,12 +54,16 @@ export const readAudit = defineOpenOperation({
   },
 });
 
+const UNCHAINED =
+  'it and every entry behind it have no HMAC, and no chain follows that confirms them: the chain was removed, or no engine or sidecar of this release has started on the store of release 0.1.0';
+
 function contains(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 
 /**
- * The chain of the audit log from its first entry: a removed, changed or rechained one is named, the first place alone. With a head that is
+ * The chain of the audit log from its first entry: a removed, changed or rechained one is named, the first place alone. Entries before the
+ * chain hold only by its start. With a head that is
  * known from outside the store it is checked too whether the end was cut off together with what the store keeps of it.
  */
 export const verifyAudit = defineOpenOperation({
@@ -78,6 +82,7 @@ export const verifyAudit = defineOpenOperation({
     const found = (place: string, why: string) => ({ place, why });
     let entries = 0;
     let broken: { readonly place: string; readonly why: string } | undefined;
+    let first = '';
     let isKnown = known === undefined;
     // Entries that are added meanwhile are not looked at.
     for (let after = '-'; standing.last !== '' && !broken; ) {
@@ -88,6 +93,7 @@ export const verifyAudit = defineOpenOperation({
           broken = found(`entry ${entry[0]}`, why);
           break;
         }
+        first ||= entry[0];
         entries++;
         if (chain.head.number === Number(number) && chain.head.mac === mac) isKnown = true;
       }
@@ -101,6 +107,9 @@ export const verifyAudit = defineOpenOperation({
         'the end',
         `the chain ends with number ${head.number}, and the store knows of ${standing.head.number}: entries were removed, or the chain was begun anew`,
       );
+    if (!broken && head.number === 0 && entries > 0) broken = found(`entry ${first}`, UNCHAINED);
+    if (!broken && entries === 0 && (await store.clients.list({ limit: 1 })).length > 0)
+      broken = found('the log', 'the store has clients, and the audit log is empty or missing: it was removed');
     if (!broken && standing.added !== standing.entries)
       broken = found(
         'the log',

@@ -39,6 +39,8 @@ export type AuditEntry =
   | (ChangeEnded & { readonly kind: 'ended'; readonly of: string; readonly id: string });
 
 export interface AuditLog {
+  /** Begins the chain where there is none. The number of entries before it; undefined: it has begun already. */
+  beginChain(): Promise<number | undefined>;
   /** Before anything is changed. Answers the entry's id. */
   begin(asked: ChangeAsked): Promise<string>;
   /** What came of it. */
@@ -85,7 +87,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
   const rawPage: AuditLog['rawPage'] = (from, until, count) =>
     connection.read((redis) => redis.xrange(LOG, from, until, 'COUNT', count));
   /** How the log stands before its chain begins. */
-  const earlier = async (last: string): Promise<string[]> => {
+  const earlier = async (last: string): Promise<EarlierEntries> => {
     const entries = new EarlierEntries();
     for (let after = '-'; last !== ''; ) {
       const page = await rawPage(after, last, PAGE);
@@ -93,13 +95,16 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
       if (page.length < PAGE) break;
       after = `(${page.at(-1)![0]}`;
     }
-    return startFields(entries);
+    return entries;
   };
-  const add = async (asked: readonly string[]): Promise<string> => {
+  const add = async (asked: readonly string[] | undefined): Promise<{ entry: string; begun: number | undefined }> => {
     let { head, last, serverMs } = await standing();
+    let begun: number | undefined;
     for (let tried = 0; tried < APPEND_TRIES; tried++) {
-      const isStart = head.number === 0;
-      const fields = isStart ? await earlier(last) : asked;
+      if (asked === undefined && head.number > 0) return { entry: head.entry, begun };
+      const start = head.number === 0 ? await earlier(last) : undefined;
+      const isStart = start !== undefined;
+      const fields = start ? startFields(start) : asked!;
       const number = head.number + 1;
       // After the last one, also where the store's clock has been set back.
       const earliestMs = isStart ? Number.parseInt(last || '-1', 10) + 1 : Number.parseInt(head.entry, 10);
@@ -109,7 +114,8 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
       const [outcome, ...now] = (await connection.step(APPEND, [LOG, HEAD_KEY], args)) as string[];
       if (outcome === 'added') {
         await sink?.write({ entry, number, mac, fields });
-        if (!isStart) return entry;
+        if (!isStart) return { entry, begun };
+        begun = start.count;
         head = { number, mac, entry };
         continue;
       }
@@ -123,7 +129,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
   };
   let before: Promise<unknown> = Promise.resolve();
   /** One after the other: entries of this process that are computed at once over the same head would be refused but for one of them. */
-  const append = (asked: readonly string[]): Promise<string> => {
+  const append = (asked: readonly string[] | undefined): ReturnType<typeof add> => {
     const added = before.then(() => add(asked));
     before = added.catch(() => {});
     return added;
@@ -131,6 +137,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
   return {
     standing,
     rawPage,
+    beginChain: async () => (await append(undefined)).begun,
     async begin({ who, operation, subject, input, before }) {
       const fields = [
         'who',
@@ -144,7 +151,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
         'before',
         json(before),
       ];
-      return append(fields);
+      return (await append(fields)).entry;
     },
     async end(id, { outcome, after, made = '' }) {
       const fields = ['of', id, 'outcome', outcome, 'after', json(after), 'made', made];

@@ -12,8 +12,11 @@ import type { Services } from '../../../engine/service/core/services.js';
 import { macOf } from '../../../engine/store/audit/audit-chain.js';
 import { auditSink } from '../../../engine/store/audit/audit-sink.js';
 import type { Store } from '../../../engine/store/store.js';
+import { readConfig } from '../../../engine/wiring/config.js';
+import { createLog } from '../../../engine/wiring/log.js';
+import { openServices } from '../../../engine/wiring/services.js';
 import { redisAt } from '../../support/redis-client.js';
-import { SILENT, startTestStore, type TestStore } from '../../support/store.js';
+import { ON_CLUSTER, SILENT, startTestStore, type TestStore } from '../../support/store.js';
 
 let opened: TestStore;
 let store: Store;
@@ -119,6 +122,51 @@ test('a chain that was made anew without the key is named', async () => {
     }),
   );
   expect((await verified()).broken).toMatchObject({ why: expect.stringContaining('without the key') });
+});
+
+test('entries without a chain do not hold: the log written anew as release 0.1.0 wrote it, and without its start', async () => {
+  await change('ann');
+  await change('bob');
+  const all = await entries();
+  await redis.del('audit', '{audit}:head');
+  for (const [id, [, , , , ...fields]] of all.slice(1))
+    await redis.xadd('audit', id, ...fields.map((text) => (text === 'bob' ? 'eve' : text)));
+  const { number, broken } = await verified();
+  expect(number).toBe(0);
+  expect(broken).toEqual({ place: `entry ${all[1]![0]}`, why: expect.stringContaining('no chain follows') });
+});
+
+test('the first program to start begins the chain over what is there, and no other program does so again', async () => {
+  await redis.xadd('audit', '*', 'who', 'old', 'operation', 'halt');
+  const another = await opened.another();
+  const began = await Promise.all([store.auditLog.beginChain(), another.auditLog.beginChain()]);
+  expect(began.filter((earlier) => earlier !== undefined)).toEqual([1]);
+  expect(await store.auditLog.beginChain()).toBeUndefined();
+  expect(await verified()).toMatchObject({ entries: 2, earlier: 1, number: 1, broken: undefined });
+});
+
+test.each(['engine', 'sidecar'] as const)(
+  'an %s begins the chain as it starts, the command line does not',
+  async (program) => {
+    const ports = { FUNDING: 'manual', COMPLIANCE: 'manual', PAYOUT: 'manual' };
+    const config = readConfig({
+      DATA_DIR: opened.dataDir,
+      ...ports,
+      ...(ON_CLUSTER && { REDIS_URL: opened.redisUrl }),
+    });
+    const start = async (as: typeof program | 'ratewire') => {
+      const { stop } = await openServices(config, createLog('test', 'silent'), { own: 'never', program: as });
+      await stop();
+      return (await verified()).number;
+    };
+    expect([await start('ratewire'), await start(program), await start(program)]).toEqual([0, 1, 1]);
+  },
+);
+
+test('an audit log that is gone altogether does not hold where the store has clients', async () => {
+  expect((await verified()).broken).toBeUndefined();
+  await store.clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' });
+  expect((await verified()).broken).toEqual({ place: 'the log', why: expect.stringContaining('missing') });
 });
 
 test('an end that was cut off is named by the head of the store, and by one that is known outside', async () => {
