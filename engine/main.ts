@@ -2,7 +2,6 @@
 import { fileURLToPath } from 'node:url';
 import { createFixDoor } from './fix/fix-door.js';
 import type { FixDoorSettings } from './fix/settings.js';
-import { TRADING_WEEK } from './fix/trading-week.js';
 import { type Config, readConfig } from './wiring/config.js';
 import { answerAskers } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
@@ -16,6 +15,7 @@ import { address, listening, runProgram } from './wiring/program.js';
 import { proxyPeers } from './wiring/proxy-protocol.js';
 import { openServices } from './wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from './wiring/tls/tls.js';
+import { tradingHours } from './wiring/trading-week.js';
 
 runProgram('engine', async (onStop, isStopping) => {
   const config = readConfig();
@@ -74,7 +74,7 @@ function fixSettings(config: Config, tls: TlsListener | undefined, log: Log): Fi
     proxies: proxyPeers(config.FIX_PROXY_PROTOCOL, log),
     dictionaryFile: DICTIONARY,
     tokenOnRequest: config.TOKEN_ON_REQUEST,
-    ...(config.FIX_SCHEDULE === 'weekly' && { schedule: TRADING_WEEK }),
+    schedule: tradingHours(config),
     ...(tls && { tls: { ...tls, host: config.HOST, port: config.FIX_TLS_PORT } }),
     ...(fixConformance && { fixConformance }),
   };

@@ -5,12 +5,11 @@ import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
 import { isLoopback } from '../domain/loopback.js';
 import { haltedPairs } from '../domain/pair-status.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
-import { TRADING_WEEK } from '../fix/trading-week.js';
 import { MarginTable } from '../rates/margin-table.js';
 import { Pricing } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
 import { KeyLocks } from '../service/core/key-locks.js';
-import type { MarketHours, Services } from '../service/core/services.js';
+import type { Services } from '../service/core/services.js';
 import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { StoreStartError } from '../store/connection/errors.js';
 import { readRedisUrl } from '../store/connection/redis-url.js';
@@ -19,6 +18,7 @@ import { openStore, type Store } from '../store/store.js';
 import { type Config, requireModes } from './config.js';
 import { watchHostClock } from './host-clock.js';
 import type { Log } from './log.js';
+import { tradingHours } from './trading-week.js';
 import { readUkModulusTable } from './uk-modulus.js';
 
 export interface ServiceParts {
@@ -32,7 +32,6 @@ export interface ServiceParts {
 const SWEEP_MS = 250;
 /** Later than this, the process has stood still. */
 const SWEEP_WITHIN_MS = 500;
-const ALWAYS: MarketHours = { isOpen: () => true };
 
 export async function openServices(
   config: Config,
@@ -41,10 +40,9 @@ export async function openServices(
 ): Promise<{ services: Services; stop(): Promise<void> }> {
   // First: a setting that cannot be used ends the start before anything runs.
   if (program !== 'ratewire') requireModes(config, program);
-  const marketHours = config.FIX_SCHEDULE === 'weekly' ? TRADING_WEEK : ALWAYS;
   const settings = {
     loopbackOnly: loopbackOnly(config),
-    marketHours,
+    marketHours: tradingHours(config),
     holdAddOns: DEFAULT_HOLD_ADD_ONS,
     holdLimitUsd: config.HOLD_LIMIT_USD,
     holdMaximumUsd: config.HOLD_MAXIMUM_USD,

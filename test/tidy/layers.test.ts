@@ -273,6 +273,8 @@ test('every forbidden import is reported, and nothing that is allowed', () => {
     plant(entry, sideEffects([`${engine}/wiring/config.js`, `${engine}/store/store.js`]));
     expected.push(`${entry}:2 lint/style/noRestrictedImports`);
   }
+  plant('engine/wiring/trading-week.ts', sideEffects(['node-quickfix-ts', 'ioredis']));
+  expected.push('engine/wiring/trading-week.ts:2 lint/style/noRestrictedImports');
   plant('engine/service/core/operations.ts', sideEffects(['../rates/index.js', '../rates/agreed-rate.js']));
   expected.push('engine/service/core/operations.ts:2 lint/style/noRestrictedImports');
   plant('engine/service/core/turn-a.ts', "import { b } from './turn-b.js';\nexport const a = () => b;\n");
