@@ -10,7 +10,7 @@ import { SESSION_REASON } from './refusals.js';
 import { decideLogon } from './session/logon.js';
 import { endIfShutOut } from './session/still-welcome.js';
 import { breach } from './session/throttles.js';
-import { ERROR_CODE } from './tags.js';
+import { AUTH_TOKEN, ERROR_CODE } from './tags.js';
 
 /** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */
 const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
@@ -34,6 +34,8 @@ export function deskApplication(
   const deskProfile = profile({
     ...DEFAULT_PROFILE,
     stored: STORED,
+    // A UserResponse(BF) that is replayed says that the session has a token, but not which: the desk requests another.
+    unstoredFields: new Set([AUTH_TOKEN]),
     supported: new Set(Object.keys(MESSAGES)),
     unsupportedFields: [[ERROR_CODE, 'UNSUPPORTED_MSGTYPE']],
     ...(door.settings.schedule ? { schedule: door.settings.schedule } : {}),

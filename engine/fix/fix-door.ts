@@ -24,7 +24,6 @@ import { endStream } from './rejects.js';
 import { Outbox } from './session/outbox.js';
 import { tellersOf } from './session/outbox-tellers.js';
 import { LogonThrottle } from './session/throttles.js';
-import { tokenFree } from './session/token-free-store.js';
 import { TokenWatch } from './session/token-watch.js';
 import { neverAhead } from './session/unfinished.js';
 import type { FixDoorSettings } from './settings.js';
@@ -103,7 +102,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
         store: (id, context) => {
           if (context === CONFORMANCE) return conformanceStore(id, context);
           const { shard, unfinished } = context as DeskIdentity;
-          return neverAhead(tokenFree(services.store.fixSessions.store(id, shard)), unfinished);
+          return neverAhead(services.store.fixSessions.store(id, shard), unfinished);
         },
       }),
   );

@@ -1,5 +1,6 @@
 import { publishedType, SharedBody } from 'node-quickfix-ts';
 import { describe, expect, test } from 'vitest';
+import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
 import { Floor, turn } from './session-harness.js';
 
 const REPORT = [[37, 'C1']] as const;
@@ -42,6 +43,23 @@ describe('a stored message', () => {
     await turn();
     expect(desk.heard()).toEqual(['35=8|34=2|37=C1']);
     expect(floor.events.filter((event) => event === 'store-failed store')).toHaveLength(1);
+  });
+
+  test('is stored without the fields that the profile names, and replayed without them', async () => {
+    const floor = new Floor();
+    floor.profile = profile({ stored: new Set(['8']), unstoredFields: new Set([20001, 554]) });
+    const desk = await floor.call();
+    desk.heard();
+    desk.session!.send('8', [
+      [37, 'C1'],
+      [20001, 'secret'],
+      [58, 'done'],
+      [554, 'secret'],
+    ]);
+    await turn();
+    expect(desk.heard()).toEqual(['35=8|34=2|37=C1|20001=secret|58=done|554=secret']);
+    await desk.say('2', '7=2|16=2');
+    expect(desk.heard().map(withoutTimes)).toEqual(['35=8|34=2|43=Y|37=C1|58=done']);
   });
 
   test('of a slow store does not hold up another session', async () => {

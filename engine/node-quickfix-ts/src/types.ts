@@ -39,6 +39,8 @@ export interface SessionProfile {
   readonly userTags: 'ignore' | 'strict';
   /** MsgTypes stored by number before the socket write and replayed on ResendRequest(2); the others are gap-filled. */
   readonly stored: ReadonlySet<string>;
+  /** Tags of secrets: a message is stored, and replayed, without these body fields. */
+  readonly unstoredFields: ReadonlySet<number>;
   /** Application MsgTypes that the application takes; any other known one is answered j 380=3. */
   readonly supported: ReadonlySet<string>;
   /** Extra fields of that BusinessMessageReject(j), e.g. our ErrorCode(20011). */

@@ -2,7 +2,6 @@
 import type { Redis } from 'ioredis';
 import type { SessionStore } from 'node-quickfix-ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { tokenFree } from '../../../engine/fix/session/token-free-store.js';
 import { SessionTakenOver } from '../../../engine/store/connection/errors.js';
 import { type Desk, Floor } from '../../node-quickfix-ts/session-harness.js';
 import { message } from '../../node-quickfix-ts/session-peer.js';
@@ -111,7 +110,7 @@ describe('a desk', () => {
   /** A process of its own, on the one real store. */
   function floorOf(compId: string, changed: (store: SessionStore) => SessionStore = (store) => store): Floor {
     const floor = new Floor();
-    floor.store = changed(tokenFree(session(compId))) as never;
+    floor.store = changed(session(compId)) as never;
     return floor;
   }
   const call = (floor: Floor, number = 1, more = '') => floor.call(more, `34=${number}|49=DESK1|56=FXENGINE`);

@@ -166,7 +166,10 @@ export class Outbound implements Writer {
       if (failed) this.owner.storeFailed();
       this.sendReady();
     };
-    this.store.append(number, bytes, outboxEntry).then(
+    const { unstoredFields } = this.profile;
+    const shown = body.filter(([tag]) => !unstoredFields.has(tag));
+    const stored = shown.length === body.length ? bytes : this.encoded(number, msgType, shown, extras);
+    this.store.append(number, stored, outboxEntry).then(
       () => settled(false),
       () => settled(true),
     );

@@ -8,6 +8,7 @@ export const DEFAULT_PROFILE: SessionProfile = {
   resetOnLogon: false,
   userTags: 'ignore',
   stored: new Set(),
+  unstoredFields: new Set(),
   supported: new Set(),
   unsupportedFields: [],
   storeWaitMs: 200,
