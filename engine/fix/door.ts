@@ -7,6 +7,7 @@ import {
 import { plainAddress } from '../service/core/address-list.js';
 import { nextRequestId } from '../service/core/ids.js';
 import type { Services } from '../service/core/services.js';
+import type { SessionAccess } from '../service/sessions/index.js';
 import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';
 import type { OpenOrders } from './orders/open-orders.js';
@@ -18,6 +19,7 @@ import type { FixDoorSettings } from './settings.js';
 /** What the answers to a desk's messages are made with. */
 export interface Door {
   readonly services: Services;
+  readonly sessions: SessionAccess;
   readonly settings: FixDoorSettings;
   readonly counters: FixCounters;
   readonly publication: Publication;

@@ -10,6 +10,7 @@ import { AuthenticationEvents } from '../service/access/authentication-events.js
 import { plainAddress } from '../service/core/address-list.js';
 import { dealingTime } from '../service/core/dealing.js';
 import type { Services } from '../service/core/services.js';
+import { sessionAccess } from '../service/sessions/index.js';
 import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
 import { createFixCounters, type FixCounters } from './counters.js';
 import type { Desk, DeskIdentity } from './desk.js';
@@ -71,7 +72,8 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
   const services = { ...parts.services, streamed };
   const conformance = conformanceOf(settings);
   const desks = new Map<Session, Desk>();
-  const throttle = new LogonThrottle(services.store.faults);
+  const sessions = sessionAccess(services);
+  const throttle = new LogonThrottle(sessions);
   const events = new AuthenticationEvents(services);
   let stopping = false;
 
@@ -86,8 +88,8 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
     },
   });
   const orders = new OpenOrders();
-  const outbox = new Outbox(services, tellersOf(services, orders));
-  const door: Door = { services, settings, counters, publication, events, throttle, orders, outbox };
+  const outbox = new Outbox(sessions, services.log, tellersOf(sessions, orders));
+  const door: Door = { services, sessions, settings, counters, publication, events, throttle, orders, outbox };
   const application = deskApplication(door, desks, conformance, () => stopping);
   const dictionary = Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8'));
   const acceptors = listeners(settings).map(
@@ -102,7 +104,7 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
         store: (id, context) => {
           if (context === CONFORMANCE) return conformanceStore(id, context);
           const { shard, unfinished } = context as DeskIdentity;
-          return neverAhead(services.store.fixSessions.store(id, shard), unfinished);
+          return neverAhead(sessions.messageStore(id, shard), unfinished);
         },
       }),
   );
@@ -189,10 +191,9 @@ function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; 
   let stopHearing: (() => void)[] = [];
   return {
     start() {
-      const { tokens: kept, fixSessions } = door.services.store;
       stopHearing = [
-        kept.onRevoked((hash) => tokens.revoked(hash)),
-        fixSessions.onOutbox((compId) => void door.outbox.drain(compId)),
+        door.sessions.onRevoked((hash) => tokens.revoked(hash)),
+        door.sessions.onOutbox((compId) => void door.outbox.drain(compId)),
       ];
       const look = (): void => {
         const all = [...desks.values()];

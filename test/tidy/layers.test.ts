@@ -298,6 +298,26 @@ test('type imports, re-exports and dynamic imports are imports too', () => {
   expect(lines).toEqual([1, 2, 3].map((line) => `engine/fix/planted.ts:${line} lint/style/noRestrictedImports`));
 });
 
+/** Reads the store from the services: as a member, by destructuring, or by a type that picks it. */
+const READS_STORE =
+  /\bservices\s*\.\s*store\b|\{[^{}=;]*\bstore\b[^{}=;]*\}\s*=\s*[\w.]*\bservices\b|\bServices\s*\[\s*'store'|<Services,[^>]*'store'|\bstore\b[^{}()]*\}\s*:\s*Services\b/;
+
+test('the FIX gateway reads the store through service/sessions alone', () => {
+  const planted = [
+    'door.services.store.tokens.read(hash)',
+    'const { keys } = this.door.services\n  .store;',
+    'const { store, log } = door.services;',
+    'const { log, store: kept } = services;',
+    "constructor(private readonly faults: Services['store']['faults']) {}",
+    "function told({ store }: Pick<Services, 'store' | 'log'>) {}",
+    'function told({ store }: Services) {}',
+  ];
+  expect(planted.filter((text) => !READS_STORE.test(text))).toEqual([]);
+  const files = filesEndingIn('.ts').filter((file) => file.startsWith('engine/fix/'));
+  expect(files.length).toBeGreaterThan(30);
+  expect(files.filter((file) => READS_STORE.test(readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
+});
+
 test('the tree itself keeps the order', () => {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,

@@ -65,7 +65,7 @@ async function place(door: Door, desk: Desk, order: NewOrder, message: MessageVi
     return reject(door, desk, order, refuse('REQUEST_ID_REUSED'));
   }
   const { compId, shard } = desk.identity;
-  const receivedAtMs = door.services.store.clock.now({ shard });
+  const receivedAtMs = door.sessions.nowMs({ shard });
   const open = door.orders.open({ clientId, compId, order, asked: text, receivedAtMs });
   if (open === undefined) {
     const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');

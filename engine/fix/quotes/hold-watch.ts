@@ -17,7 +17,7 @@ export class HoldWatch {
 
   look(desks: Iterable<Desk>): void {
     const over = this.over();
-    if (over !== '' && this.door.services.store.isUp())
+    if (over !== '' && this.door.sessions.isStoreUp())
       for (const desk of desks) if (this.done.get(desk) !== over) this.withdraw(desk, over);
     if (over === '') this.done = new WeakMap();
   }

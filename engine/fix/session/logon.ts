@@ -39,7 +39,7 @@ export async function decideLogon(
   isLive: (compId: string, secure: boolean) => boolean,
   { id, logon, remoteAddress, secure, certificateNames }: LogonAttempt,
 ): Promise<LogonDecision> {
-  const { services, throttle, settings } = door;
+  const { services, sessions, throttle, settings } = door;
   const compId = id.targetCompId;
   const address = plainAddress(remoteAddress);
   // Copied now: the message is not ours any more once we have waited.
@@ -55,7 +55,7 @@ export async function decideLogon(
     return refused(door, attempt, 'NOT_ENTITLED', FAILED);
   }
   const [desk, isClosed] = await Promise.all([
-    storeAnswer(services, () => services.store.compIds.read(compId)),
+    storeAnswer(services, () => sessions.compId(compId)),
     storeAnswer(services, () => throttle.isClosedAnywhere(address, services.now())),
   ]);
   if (isRefusal(desk) || isRefusal(isClosed)) return storeAway(door, attempt);
@@ -82,7 +82,7 @@ export async function decideLogon(
     const code = desk === undefined ? 'NOT_FOUND' : isFromHere ? refusal : 'NOT_ENTITLED';
     return refused(door, attempt, code, FAILED);
   }
-  const client = await storeAnswer(services, () => services.store.clients.get(issued.clientId));
+  const client = await storeAnswer(services, () => sessions.client(issued.clientId));
   if (isRefusal(client)) return storeAway(door, attempt);
   if (desk === undefined || client === undefined) return refused(door, attempt, 'UNKNOWN_CLIENT', FAILED);
 

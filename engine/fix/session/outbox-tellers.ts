@@ -1,16 +1,16 @@
 /** What the kinds of entries of an outbox read as. */
-import type { Services } from '../../service/core/services.js';
+import type { SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
 import { bookedReport } from '../orders/execution-report.js';
 import type { OpenOrders } from '../orders/open-orders.js';
 import { renderHoldExpired } from '../quotes/quote-status.js';
 import type { Tellers, Told } from './outbox.js';
 
-export function tellersOf({ store }: Pick<Services, 'store'>, orders: OpenOrders): Tellers {
+export function tellersOf(sessions: Pick<SessionAccess, 'booking' | 'hold'>, orders: OpenOrders): Tellers {
   const moneyOf = ({ identity }: Desk) => ({ id: identity.caller.clientId, shard: identity.shard });
 
   const report = async (desk: Desk, id: string): Promise<Told | undefined> => {
-    const booking = await store.bookings.read(moneyOf(desk), id);
+    const booking = await sessions.booking(moneyOf(desk), id);
     if (booking === undefined) return undefined;
     const open = orders.get(desk.identity.caller.clientId, booking.requestId);
     if (open?.compId !== desk.identity.compId) return { msgType: '8', fields: bookedReport(booking, 'trade') };
@@ -20,11 +20,11 @@ export function tellersOf({ store }: Pick<Services, 'store'>, orders: OpenOrders
     return { msgType: '8', fields: [...open.order.route, ...bookedReport(booking, 'trade', open.order)], isNew };
   };
   const copy = async (desk: Desk, id: string): Promise<Told | undefined> => {
-    const booking = await store.bookings.read(moneyOf(desk), id);
+    const booking = await sessions.booking(moneyOf(desk), id);
     return booking && { msgType: '8', fields: bookedReport(booking, 'copy') };
   };
   const hold = async (desk: Desk, id: string): Promise<Told | undefined> => {
-    const held = await store.holds.read(moneyOf(desk), id);
+    const held = await sessions.hold(moneyOf(desk), id);
     return held && renderHoldExpired(desk, held);
   };
   return { report, 'drop-copy': copy, 'hold-expired': hold, 'hold-withdrawn': hold };

@@ -1,6 +1,6 @@
 import type { Field, Session } from 'node-quickfix-ts';
-import { ENGINE_COMP_ID } from '../../domain/ids.js';
-import type { Services } from '../../service/core/services.js';
+import type { Log } from '../../service/core/services.js';
+import type { OutboxEntry, SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
 
 /** A message that tells a desk of what was done elsewhere, or while it was away. */
@@ -13,8 +13,6 @@ export interface Told {
 
 /** What an entry of a kind reads as; undefined: what it told of is gone. */
 export type Tellers = Readonly<Record<string, (desk: Desk, data: string) => Promise<Told | undefined>>>;
-
-type Entry = Awaited<ReturnType<Services['store']['fixSessions']['readOutbox']>>[number];
 
 /** What has been told to one desk of its outbox. */
 interface Line {
@@ -48,7 +46,8 @@ export class Outbox {
   private readonly lines = new Map<string, Line>();
 
   constructor(
-    private readonly services: Pick<Services, 'store' | 'log'>,
+    private readonly sessions: Pick<SessionAccess, 'isStoreUp' | 'readOutbox' | 'dropOutboxEntry'>,
+    private readonly log: Log,
     private readonly tellers: Tellers,
     private readonly elapsedMs: () => number = () => performance.now(),
   ) {}
@@ -91,7 +90,7 @@ export class Outbox {
 
   /** Called once a second: desks that have not been looked at for long, a tenth of all at most, and those that could not be. */
   async look(): Promise<void> {
-    if (!this.services.store.isUp()) return;
+    if (!this.sessions.isStoreUp()) return;
     const nowMs = this.elapsedMs();
     const due = [...this.lines.values()].filter((line) => line.isWanted || nowMs - line.lookedAtMs >= LOOK_MS);
     due.sort((a, b) => a.lookedAtMs - b.lookedAtMs);
@@ -104,7 +103,7 @@ export class Outbox {
   /** One reader for each desk: whoever asks meanwhile has it read once more. */
   private async read(line: Line): Promise<void> {
     line.isWanted = true;
-    if (!this.services.store.isUp()) return;
+    if (!this.sessions.isStoreUp()) return;
     line.reading ??= this.readAll(line);
     await line.reading;
   }
@@ -121,7 +120,7 @@ export class Outbox {
       // The store is away, or has just been: the next look reads again.
       line.isWanted = true;
       const fault = error instanceof Error ? error.name : 'unknown';
-      this.services.log.warn({ compId: identity.compId, fault }, 'an outbox could not be read; trying in a second');
+      this.log.warn({ compId: identity.compId, fault }, 'an outbox could not be read; trying in a second');
     } finally {
       line.reading = undefined;
     }
@@ -129,10 +128,9 @@ export class Outbox {
 
   private async readOnce(line: Line): Promise<void> {
     const { session, identity } = line.desk;
-    const { fixSessions } = this.services.store;
     const sentBefore = [...line.sent];
     for (;;) {
-      const page = await fixSessions.readOutbox(ENGINE_COMP_ID, identity.compId, identity.shard, line.after, PAGE);
+      const page = await this.sessions.readOutbox(identity.compId, identity.shard, line.after, PAGE);
       for (const entry of page) {
         await this.tell(line, entry);
         if (!session.loggedOn) return;
@@ -146,7 +144,7 @@ export class Outbox {
     line.hasCaughtUp = true;
   }
 
-  private async tell(line: Line, { id, kind, data }: Entry): Promise<void> {
+  private async tell(line: Line, { id, kind, data }: OutboxEntry): Promise<void> {
     const { desk } = line;
     const teller = this.tellers[kind];
     // A kind that a newer engine knows is left to it.
@@ -154,7 +152,7 @@ export class Outbox {
     const told = await teller(desk, data);
     if (told === undefined) {
       const { compId, shard } = desk.identity;
-      return this.services.store.fixSessions.dropOutboxEntry(ENGINE_COMP_ID, compId, shard, id);
+      return this.sessions.dropOutboxEntry(compId, shard, id);
     }
     if (!desk.session.loggedOn || !claim(line, id)) return;
     const mayBeKnown = !line.hasCaughtUp && !told.isNew;

@@ -1,5 +1,5 @@
 import { refuse } from '../../domain/refusal.js';
-import { isAllowed, plainAddress } from '../../service/core/address-list.js';
+import { plainAddress } from '../../service/core/address-list.js';
 import type { Desk } from '../desk.js';
 import type { Door } from '../door.js';
 import { endStream } from '../rejects.js';
@@ -11,16 +11,10 @@ import { endStream } from '../rejects.js';
  */
 export async function endIfShutOut(door: Door, desk: Desk): Promise<void> {
   const { compId, clientKey, caller } = desk.identity;
-  const { compIds, clients, keys } = door.services.store;
   const address = plainAddress(desk.session.remoteAddress);
   try {
-    const [assigned, client, key] = await Promise.all([
-      compIds.read(compId),
-      clients.get(caller.clientId),
-      keys.read(clientKey),
-    ]);
-    const isHis = assigned?.clientId === caller.clientId && client?.disabled === false && key?.revoked === false;
-    if (!isHis || !isAllowed(assigned.addresses, address) || !isAllowed(key.addresses, address)) {
+    const { clientId } = caller;
+    if (!(await door.sessions.mayStayLoggedOn({ compId, clientId, clientKey, address }))) {
       desk.session.logout('NOT_ENTITLED: shut out by our operator');
       return;
     }
@@ -34,8 +28,7 @@ export async function endIfShutOut(door: Door, desk: Desk): Promise<void> {
 async function endStreamsOfOtherKeys(door: Door, desk: Desk, address: string): Promise<void> {
   for (const [mdReqId, { keyId }] of [...desk.streams]) {
     if (keyId === desk.identity.clientKey) continue;
-    const key = await door.services.store.keys.believed(keyId);
-    const isEnded = key !== undefined && (key.revoked || !isAllowed(key.addresses, address));
+    const isEnded = await door.sessions.isKeyEnded(keyId, address);
     if (isEnded && desk.streams.has(mdReqId)) endStream(door, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled'));
   }
 }

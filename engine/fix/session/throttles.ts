@@ -1,5 +1,5 @@
 import { networkOf } from '../../service/core/address-list.js';
-import type { Services } from '../../service/core/services.js';
+import type { SessionAccess } from '../../service/sessions/index.js';
 import { countUp } from '../counters.js';
 import type { Desk } from '../desk.js';
 import type { Door } from '../door.js';
@@ -52,8 +52,6 @@ export class Breaches {
   }
 }
 
-/** Failed logons of one address in a minute, at all gateways together, and how long it is then closed without a word. */
-const FAILED_LOGONS = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 } as const;
 const MAX_ADDRESSES = 10_000;
 const MAX_BLOCKED = 10_000;
 /** Tokens of one CompID, by logon or on request: each is written to the disk and kept for a day. */
@@ -67,7 +65,7 @@ export class LogonThrottle {
   private readonly blockedUntil = new Map<string, number>();
   private readonly tokens = new Map<string, Pace>();
 
-  constructor(private readonly faults: Services['store']['faults']) {}
+  constructor(private readonly sessions: Pick<SessionAccess, 'closedMs' | 'countFailedLogon'>) {}
 
   /** As far as this gateway has heard; the count of all is in the store. */
   isClosed(address: string, nowMs: number): boolean {
@@ -76,18 +74,16 @@ export class LogonThrottle {
 
   /** The same by what it did at any gateway. Rejects with StoreUnavailable. */
   async isClosedAnywhere(address: string, nowMs: number): Promise<boolean> {
-    const network = networkOf(address);
-    return this.close(network, nowMs, await this.faults.closedMs(FAILED_LOGONS, network, nowMs));
+    return this.close(address, nowMs, await this.sessions.closedMs(address, nowMs));
   }
 
   /** Counts a failed logon. Rejects with StoreUnavailable. */
   async failed(address: string, nowMs: number): Promise<void> {
-    const network = networkOf(address);
-    this.close(network, nowMs, await this.faults.count(FAILED_LOGONS, network, nowMs));
+    this.close(address, nowMs, await this.sessions.countFailedLogon(address, nowMs));
   }
 
-  private close(network: string, nowMs: number, closedMs: number): boolean {
-    if (closedMs > 0) keepLast(this.closedUntil, network, nowMs + closedMs, MAX_ADDRESSES);
+  private close(address: string, nowMs: number, closedMs: number): boolean {
+    if (closedMs > 0) keepLast(this.closedUntil, networkOf(address), nowMs + closedMs, MAX_ADDRESSES);
     return closedMs > 0;
   }
 

@@ -47,11 +47,11 @@ export class TokenWatch {
 
   /** Called once a second. Never two at a time. */
   async reread(): Promise<void> {
-    const { store, log } = this.door.services;
-    if (this.reading || !store.isUp()) return;
+    const { sessions, services } = this.door;
+    if (this.reading || !sessions.isStoreUp()) return;
     this.reading = true;
     try {
-      const revocations = await store.tokens.revocations();
+      const revocations = await sessions.revocations();
       if (revocations === this.revocations && ++this.quietLooks < QUIET_LOOKS) return;
       const hashes = [...new Set([...this.desks()].flatMap(hashesOf))];
       for (let at = 0; at < hashes.length; at += SLICE) await this.read(hashes.slice(at, at + SLICE));
@@ -61,7 +61,7 @@ export class TokenWatch {
       this.revocations = revocations;
       this.quietLooks = 0;
     } catch (error) {
-      log.warn(
+      services.log.warn(
         { fault: error instanceof Error ? error.name : 'unknown' },
         'tokens could not be read again; trying in a second',
       );
@@ -71,10 +71,7 @@ export class TokenWatch {
   }
 
   private async read(hashes: readonly string[]): Promise<void> {
-    const records = await this.door.services.store.tokens.readMany(hashes);
-    records.forEach((record, i) => {
-      if (record === undefined || record.state === 'revoked') this.revoked(hashes[i]!);
-    });
+    for (const hash of await this.door.sessions.revokedOf(hashes)) this.revoked(hash);
   }
 }
 

@@ -1,6 +1,7 @@
 /** Whose failed logons are counted together. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LogonThrottle } from '../../../engine/fix/session/throttles.js';
+import { sessionAccess } from '../../../engine/service/sessions/index.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 
 const NOW_MS = 1_700_000_000_000;
@@ -11,8 +12,8 @@ beforeAll(async () => {
 afterAll(() => opened.stop());
 
 test('of IPv6 a whole /64 is one address, at this gateway and at others', async () => {
-  const here = new LogonThrottle(opened.store.faults);
-  const elsewhere = new LogonThrottle(opened.store.faults);
+  const here = new LogonThrottle(sessionAccess(opened));
+  const elsewhere = new LogonThrottle(sessionAccess(opened));
   for (let i = 1; i <= 10; i++) {
     expect(here.isClosed(`2001:db8:1:2::${i}`, NOW_MS)).toBe(false);
     await here.failed(`2001:db8:1:2::${i}`, NOW_MS);

@@ -8,6 +8,7 @@ import { OpenOrders } from '../../../engine/fix/orders/open-orders.js';
 import { Outbox } from '../../../engine/fix/session/outbox.js';
 import { tellersOf } from '../../../engine/fix/session/outbox-tellers.js';
 import { perform } from '../../../engine/service/core/perform.js';
+import { sessionAccess } from '../../../engine/service/sessions/index.js';
 import type { Fields, Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
 import { logonAgain, startTrader, type Trader } from '../trader.js';
@@ -174,7 +175,8 @@ describe('the answer to an order and the outbox tell of the same entry', () => {
       send: (_type: string, _fields: Fields, id: string) => sent.push(id),
     };
     const identity = { compId: acme.compId, shard, caller: { clientId: acme.id } };
-    const outbox = new Outbox(rig.services, tellersOf(rig.services, new OpenOrders()));
+    const sessions = sessionAccess(rig.services);
+    const outbox = new Outbox(sessions, rig.services.log, tellersOf(sessions, new OpenOrders()));
     outbox.opened({ session, identity } as unknown as Desk);
     await outbox.drain(acme.compId);
     const book = async () => {

@@ -1,0 +1,80 @@
+/** What a FIX gateway reads and keeps beside the operations: it reaches the store through this interface alone. */
+import { ENGINE_COMP_ID } from '../../domain/ids.js';
+import { isAllowed, networkOf } from '../core/address-list.js';
+import type { Services } from '../core/services.js';
+
+/** Failed logons of one address in a minute, at all gateways together, and how long it is then closed without a word. */
+const FAILED_LOGONS = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 } as const;
+
+interface ClientRef {
+  readonly id: string;
+  readonly shard: number;
+}
+
+interface LoggedOn {
+  readonly compId: string;
+  readonly clientId: string;
+  readonly clientKey: string;
+  readonly address: string;
+}
+
+export type SessionAccess = ReturnType<typeof sessionAccess>;
+export type OutboxEntry = Awaited<ReturnType<SessionAccess['readOutbox']>>[number];
+
+/** Every promise rejects with StoreUnavailable while the store is unavailable. */
+export function sessionAccess({ store }: Pick<Services, 'store'>) {
+  const { bookings, clients, clock, compIds, faults, fixSessions, holds, keys, tokens } = store;
+  return {
+    isStoreUp: () => store.isUp(),
+    /** This process's estimate of the clock that the client's steps are judged by, epoch ms. */
+    nowMs: (of: Pick<ClientRef, 'shard'>) => clock.now(of),
+
+    /** The client that a CompID is assigned to, and what its session discloses. */
+    compId: (compId: string) => compIds.read(compId),
+    client: (clientId: string) => clients.get(clientId),
+    /** Whether the CompID, its client and its key may still be used, and from this address. */
+    async mayStayLoggedOn({ compId, clientId, clientKey, address }: LoggedOn): Promise<boolean> {
+      const [assigned, client, key] = await Promise.all([
+        compIds.read(compId),
+        clients.get(clientId),
+        keys.read(clientKey),
+      ]);
+      if (assigned?.clientId !== clientId || client?.disabled !== false || key?.revoked !== false) return false;
+      return isAllowed(assigned.addresses, address) && isAllowed(key.addresses, address);
+    },
+    /** Whether a key is revoked, or may not be used from this address. */
+    async isKeyEnded(keyId: string, address: string): Promise<boolean> {
+      const key = await keys.believed(keyId);
+      return key !== undefined && (key.revoked || !isAllowed(key.addresses, address));
+    },
+
+    /** How long logons from the address's network are rejected, ms, by the failed logons at all gateways; 0: they are not. */
+    closedMs: (address: string, nowMs: number) => faults.closedMs(FAILED_LOGONS, networkOf(address), nowMs),
+    /** Counts a failed logon, and answers as `closedMs` does. */
+    countFailedLogon: (address: string, nowMs: number) => faults.count(FAILED_LOGONS, networkOf(address), nowMs),
+
+    /** Changes with every revocation. */
+    revocations: () => tokens.revocations(),
+    /** Those of the tokens, by hash, that are revoked or unknown. */
+    async revokedOf(hashes: readonly string[]): Promise<readonly string[]> {
+      const records = await tokens.readMany(hashes);
+      return hashes.filter((_, i) => records[i] === undefined || records[i].state === 'revoked');
+    },
+    /** Called with the hash of a token that was revoked anywhere. A notification may be missed: see `revocations`. */
+    onRevoked: (revoked: (hash: string) => void) => tokens.onRevoked(revoked),
+
+    booking: (client: ClientRef, confirmationId: string) => bookings.read(client, confirmationId),
+    hold: (client: ClientRef, holdId: string) => holds.read(client, holdId),
+
+    /** Numbers and stored messages of a session. */
+    messageStore: (id: Parameters<typeof fixSessions.store>[0], shard: number) => fixSessions.store(id, shard),
+    /** Entries of a session's outbox behind `afterId` (undefined: from the first), oldest first. */
+    readOutbox: (compId: string, shard: number, afterId: string | undefined, limit: number) =>
+      fixSessions.readOutbox(ENGINE_COMP_ID, compId, shard, afterId, limit),
+    /** Removes an entry whose subject no longer exists. */
+    dropOutboxEntry: (compId: string, shard: number, entryId: string) =>
+      fixSessions.dropOutboxEntry(ENGINE_COMP_ID, compId, shard, entryId),
+    /** Called with the CompID of a session that has a new entry. A notification may be missed. */
+    onOutbox: (notified: (compId: string) => void) => fixSessions.onOutbox(notified),
+  };
+}
