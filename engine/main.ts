@@ -53,7 +53,7 @@ runProgram('engine', async (onStop, isStopping) => {
     'METRICS_PORT',
     config.METRICS_PORT,
     untilStopping(isStopping, readiness),
-    { note: () => sandboxNote(services.store), names: config.METRICS_NAMES },
+    { note: () => sandboxNote(services), names: config.METRICS_NAMES },
   );
 
   return {

@@ -7,7 +7,7 @@ import {
   type AuthenticationEvents,
   outcomeOf,
 } from '../engine/service/access/authentication-events.js';
-import { type Caller, resolveToken } from '../engine/service/core/caller.js';
+import { type Caller, resolveToken, tokenOwner } from '../engine/service/core/caller.js';
 import { nextRequestId } from '../engine/service/core/ids.js';
 import type { OutputOf } from '../engine/service/core/operations.js';
 import { mayPerform, perform } from '../engine/service/core/perform.js';
@@ -108,7 +108,8 @@ async function answerTo<Name extends RestOperation>(
   const token = bearer(request);
   const caller = await resolveToken(door.services, token, asker.address);
   if (isRefusal(caller)) {
-    if (caller.refusal !== 'STORE_UNAVAILABLE') await noteRefused(door, asker, caller, await keyOf(door, token));
+    if (caller.refusal !== 'STORE_UNAVAILABLE')
+      await noteRefused(door, asker, caller, await tokenOwner(door.services, token));
     // Looking for the caller is not yet the command: whatever became of it, nothing was executed.
     return { ...caller, outcome: 'none' as const };
   }
@@ -125,11 +126,6 @@ async function answerTo<Name extends RestOperation>(
   if (!isRefusal(answer)) return answer;
   if (answer.refusal === 'NOT_ENTITLED') await noteRefused(door, asker, answer, caller);
   return withTheirNames(answer, route, request, body?.fields);
-}
-
-/** Whose token it was; the store has just been asked, so that this costs nothing. */
-async function keyOf({ services }: Door, token: string | undefined): Promise<Caller | undefined> {
-  return token === undefined ? undefined : services.store.tokens.read(token).catch(() => undefined);
 }
 
 function noteRefused(
@@ -195,7 +191,7 @@ export async function withCredentials<Name extends OfCredentials>(
 async function nameOf(door: Door, { clientKey, token }: Credentials, code: RefusalCode) {
   if (typeof clientKey === 'string') return { clientKey };
   const isKnown = typeof token === 'string' && code !== 'STORE_UNAVAILABLE' && code !== 'RATE_LIMITED';
-  const owner = isKnown ? await keyOf(door, token) : undefined;
+  const owner = isKnown ? await tokenOwner(door.services, token) : undefined;
   return { clientKey: owner?.keyId, clientId: owner?.clientId };
 }
 

@@ -1,4 +1,4 @@
-/** The sidecar: REST in a process of its own, so that no request ever holds up a tick. */
+/** The sidecar: REST, the live page and the payment worker, in a process of its own, so that no request delays a tick. */
 
 import { AuthenticationEvents } from '../engine/service/access/authentication-events.js';
 import { type Config, readConfig } from '../engine/wiring/config.js';
@@ -14,7 +14,7 @@ import { createLog } from '../engine/wiring/log.js';
 import { serveMetrics, untilStopping } from '../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../engine/wiring/metrics/sidecar-metrics.js';
 import { sandboxNote } from '../engine/wiring/metrics/store-metrics.js';
-import { paymentPorts, startPaymentRounds } from '../engine/wiring/payment-rounds.js';
+import { startPaymentRounds } from '../engine/wiring/payment-rounds.js';
 import { address, listening, runProgram } from '../engine/wiring/program.js';
 import { type ProxyPeers, proxyPeers } from '../engine/wiring/proxy-protocol.js';
 import { openServices } from '../engine/wiring/services.js';
@@ -36,14 +36,13 @@ runProgram('sidecar', async (onStop, isStopping) => {
   const rates = await followRelay(services);
   onStop(() => rates.stop());
 
-  // Payments go on without anybody asking; all sidecars share the work.
-  const rounds =
-    config.PAYMENTS === 'on' ? startPaymentRounds(services, paymentPorts(services.store.ports.modes)) : undefined;
-  if (rounds) onStop(rounds.stop);
+  // The payment worker: moves payments through compliance and payout. All sidecars share the work.
+  const paymentWorker = config.PAYMENTS === 'on' ? startPaymentRounds(services) : undefined;
+  if (paymentWorker) onStop(paymentWorker.stop);
 
   const answered = new AnsweredCounts();
   const events = new AuthenticationEvents(services);
-  const limits = limitsOf(services.store, {
+  const limits = limitsOf(services, {
     authentication: config.RATE_LIMIT_AUTHENTICATION,
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
@@ -64,7 +63,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
   // Before the listeners: they end when their last connection has.
   if (live) onStop(async () => live.stop());
 
-  const { metrics, readiness } = sidecarMetrics(services, { answered, events }, rounds, live);
+  const { metrics, readiness } = sidecarMetrics(services, { answered, events }, paymentWorker, live);
   tlsMetrics(metrics, tls);
   // Never stopped: it tells that this process drains for as long as there is one.
   const http = await serveMetrics(
@@ -73,7 +72,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
     'REST_METRICS_PORT',
     config.REST_METRICS_PORT,
     untilStopping(isStopping, readiness),
-    { note: () => sandboxNote(services.store), names: config.METRICS_NAMES },
+    { note: () => sandboxNote(services), names: config.METRICS_NAMES },
   );
 
   return {

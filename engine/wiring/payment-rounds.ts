@@ -30,13 +30,14 @@ const FORGET_AFTER_MS = 3_600_000;
 const STOP_MS = 2_000;
 
 export interface PaymentRoundsOptions {
+  /** Absent: as the store's settings say. */
+  readonly ports?: PaymentPorts;
   readonly leftAfterMs?: number;
 }
 
 export function startPaymentRounds(
   services: Services,
-  ports: PaymentPorts,
-  { leftAfterMs = LEFT_AFTER_MS }: PaymentRoundsOptions = {},
+  { ports = paymentPorts(services.store.ports.modes), leftAfterMs = LEFT_AFTER_MS }: PaymentRoundsOptions = {},
 ): PaymentRounds {
   const { store, log } = services;
   const { work, engineId } = store;

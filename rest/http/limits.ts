@@ -1,4 +1,5 @@
-/** Who is limited in what: clients in reads and writes, client keys and addresses in authentication. */
+/** The rate limits: clients in reads and writes, client keys and addresses in authentication. */
+import { requestLimits } from '../../engine/service/access/request-limits.js';
 import { networkOf } from '../../engine/service/core/address-list.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { LimitName } from '../features/route.js';
@@ -12,16 +13,13 @@ const KEY = 'key ';
 export const withKey = (clientKey: string): string => KEY + clientKey;
 export const fromAddress = (address: string): string => `address ${networkOf(address)}`;
 
-export function limitsOf(store: Services['store'], perMinute: Readonly<Record<LimitName, number>>): Limits {
-  const ofClient = (kind: LimitName) => async (clientId: string) =>
-    (await store.clients.believed(clientId))?.limits?.[kind];
-  const ofKey = async (who: string) => {
-    if (!who.startsWith(KEY)) return undefined;
-    const owner = await store.keys.owner(who.slice(KEY.length));
-    return owner === undefined ? undefined : ofClient('authentication')(owner);
-  };
-  const limit = (name: LimitName, own: (who: string) => Promise<number | undefined>) =>
-    new RateLimit({ name, perMinute: perMinute[name], store, own });
+export function limitsOf(services: Pick<Services, 'store'>, perMinute: Readonly<Record<LimitName, number>>): Limits {
+  const shared = requestLimits(services);
+  const ofClient = (kind: LimitName) => async (clientId: string) => (await shared.ofClient(clientId))?.[kind];
+  const ofKey = async (name: string) =>
+    name.startsWith(KEY) ? (await shared.ofKeyOwner(name.slice(KEY.length)))?.authentication : undefined;
+  const limit = (name: LimitName, own: (name: string) => Promise<number | undefined>) =>
+    new RateLimit({ name, perMinute: perMinute[name], shared, own });
   return {
     authentication: limit('authentication', ofKey),
     reads: limit('reads', ofClient('reads')),

@@ -3,8 +3,8 @@
  * limit, so that most requests ask nobody. While the store is away a sidecar lends a tenth of its own, and tells the store later.
  */
 import { setImmediate } from 'node:timers/promises';
+import type { RequestLimits } from '../../engine/service/access/request-limits.js';
 import { inTime } from '../../engine/service/core/in-time.js';
-import type { Services } from '../../engine/service/core/services.js';
 
 const MINUTE_MS = 60_000;
 /** Names counted at once; the one whose minute is oldest is forgotten first. */
@@ -47,7 +47,7 @@ export interface RateLimitOptions {
   readonly name: string;
   /** 0: no limit. */
   readonly perMinute: number;
-  readonly store: Pick<Services['store'], 'permits' | 'isUp'>;
+  readonly shared: Pick<RequestLimits, 'takePermits' | 'isStoreUp'>;
   /** Somebody's own limit, where that is another; asked at each block. */
   readonly own?: (who: string) => Promise<number | undefined>;
 }
@@ -81,7 +81,7 @@ export class RateLimit {
     try {
       // Whoever waited for the same block may have used it up.
       while (window.inHand === 0 && window.untaken > 0) {
-        if (!this.#options.store.isUp() || performance.now() < window.awayUntil) return lend(window, nowMs);
+        if (!this.#options.shared.isStoreUp() || performance.now() < window.awayUntil) return lend(window, nowMs);
         window.block ??= this.#block(who, window);
         await window.block;
       }
@@ -106,7 +106,7 @@ export class RateLimit {
   }
 
   async #ask(who: string, window: Window): Promise<void> {
-    const { name, perMinute, store, own } = this.#options;
+    const { name, perMinute, shared, own } = this.#options;
     window.limit = (await own?.(who)) ?? perMinute;
     const { minute, limit, untold } = window;
     if (limit === 0) {
@@ -117,7 +117,7 @@ export class RateLimit {
     const wanted = Math.ceil(Math.max(1, window.waiting) / block) * block;
     window.untold = 0;
     try {
-      const taken = await store.permits.take({ kind: name, who, minute, limit, wanted, lent: untold });
+      const taken = await shared.takePermits({ kind: name, who, minute, limit, wanted, lent: untold });
       window.inHand += taken.granted;
       window.untaken = Math.max(0, limit - taken.given);
     } catch (error) {

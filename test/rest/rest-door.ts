@@ -73,7 +73,7 @@ export async function openRestDoor(
   };
   const door: Door = {
     services,
-    limits: limitsOf(store, { authentication: 0, reads: 0, writes: 0, ...limits }),
+    limits: limitsOf({ store }, { authentication: 0, reads: 0, writes: 0, ...limits }),
     answered: new AnsweredCounts(),
     events: new AuthenticationEvents(services),
     addressOf: clientAddresses(proxyPeers([], log), []),

@@ -28,7 +28,7 @@ beforeAll(async () => {
   engine = engineMetrics(rig.services, rig.door, rounds, { role: 'runs' });
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);
-  worker = startPaymentRounds(rig.services, paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }));
+  worker = startPaymentRounds(rig.services, { ports: paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }) });
   const events = new AuthenticationEvents(rig.services);
   sidecar = sidecarMetrics(rig.services, { answered, events }, worker);
   const attempt = { clientKey: 'CK_X', address: '192.0.2.1', requestId: 'r1' };

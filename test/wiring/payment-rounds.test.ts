@@ -21,7 +21,7 @@ afterEach(async () => {
 });
 
 function start(services: Services = on.services, ports: PaymentPorts = SANDBOX, leftAfterMs?: number): PaymentRounds {
-  const rounds = startPaymentRounds(services, ports, leftAfterMs === undefined ? {} : { leftAfterMs });
+  const rounds = startPaymentRounds(services, { ports, ...(leftAfterMs !== undefined && { leftAfterMs }) });
   running.push(rounds);
   return rounds;
 }

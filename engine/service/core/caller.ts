@@ -43,6 +43,14 @@ export async function resolveToken(
   return key === undefined || isAllowed(key.addresses, address) ? read : refuse('NOT_ENTITLED', 'Not entitled');
 }
 
+/**
+ * The caller whom the token was issued to, also when it has ended, for the log; undefined: unknown, or the store does not answer. Costs no
+ * command behind resolveToken, which has just read it.
+ */
+export async function tokenOwner({ store }: Services, token: string | undefined): Promise<Caller | undefined> {
+  return token === undefined ? undefined : store.tokens.read(token).catch(() => undefined);
+}
+
 /** The caller's own record; it exists, because the token does. */
 export async function clientOf({ store }: Services, { clientId }: Caller): Promise<Client | Refusal> {
   return (await store.clients.believed(clientId)) ?? refuse('NOT_ENTITLED');

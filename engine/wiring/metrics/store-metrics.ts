@@ -50,8 +50,8 @@ export function storeMetrics(metrics: Metrics, store: Store): void {
 }
 
 /** For /ready: '' where operators decide about all money. */
-export function sandboxNote({ ports }: Store): string {
-  const sandboxes = sandboxesOf(ports.modes);
+export function sandboxNote({ store }: Pick<Services, 'store'>): string {
+  const sandboxes = sandboxesOf(store.ports.modes);
   return sandboxes.length === 0 ? '' : `sandbox: ${sandboxes.join(', ')}`;
 }
 

@@ -195,7 +195,9 @@ test('the store is away: the block in hand, then a tenth; back: what was lent is
   const { store } = opened;
   const other = await opened.another();
   const now = doors[0]!.services.nowMs + 10 * MINUTE;
-  const limits = [store, other].map((each) => limitsOf(each, { authentication: 0, reads: 100, writes: 0 }).reads);
+  const limits = [store, other].map(
+    (each) => limitsOf({ store: each }, { authentication: 0, reads: 100, writes: 0 }).reads,
+  );
   const take = async (n: number) => (await limits[n]!.take('away', now)).granted;
   const taken = async (n: number) => {
     let many = 0;
