@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 
-const built = (name: string) => fileURLToPath(new URL(`../../dist/engine/cli/${name}.js`, import.meta.url));
+const built = (name: string) => fileURLToPath(new URL(`../../dist/engine/cli/desk/${name}.js`, import.meta.url));
 
 const dir = temporaryDirectory();
 let launcher: Launcher;
@@ -33,7 +33,7 @@ interface Watched {
 function desk(
   args: readonly string[],
   isEnough: (out: string) => boolean = () => false,
-  name = 'desk',
+  name = 'main',
 ): Promise<Watched> {
   const child = spawn(process.execPath, [built(name), ...args], {
     env: { PATH: process.env.PATH, DATA_DIR: dir.path },

@@ -3,18 +3,18 @@ import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { Dictionary } from 'node-quickfix-ts';
-import { type DeskCredentials, readCredentials } from './desk/credentials.js';
-import { DeskSession } from './desk/desk-session.js';
-import { type DeskOptions, readOptions, USAGE } from './desk/options.js';
-import { type PriceUpdate, Quotes } from './desk/quotes.js';
-import { plainLine } from './desk/screen.js';
-import { Terminal } from './desk/terminal.js';
-import { openWireLog } from './desk/wire-log.js';
-import { shownLine, shownText } from './unshown.js';
+import { shownLine, shownText } from '../unshown.js';
+import { type DeskCredentials, readCredentials } from './credentials.js';
+import { DeskSession } from './desk-session.js';
+import { type DeskOptions, readOptions, USAGE } from './options.js';
+import { type PriceUpdate, Quotes } from './quotes.js';
+import { plainLine } from './screen.js';
+import { Terminal } from './terminal.js';
+import { openWireLog } from './wire-log.js';
 
 const WRONG_USAGE = 2;
 // Beside the build, in the clone and in an installed package alike.
-const DICTIONARY = fileURLToPath(new URL('../../../fix-config/FIX44-ratewire.xml', import.meta.url));
+const DICTIONARY = fileURLToPath(new URL('../../../../fix-config/FIX44-ratewire.xml', import.meta.url));
 const NO_SOURCE_TIME =
   'No latency: the prices carry no SourceTime(20017); the operator turns it on: npx ratewire compids assign <CompID> <client> --source-time';
 
