@@ -6,7 +6,7 @@ import {
   profile,
   type SessionProfile,
 } from 'node-quickfix-ts';
-import { isLoopback } from '../domain/loopback.js';
+import { isLoopback } from '../service/core/address-list.js';
 import { type FixDoorSettings, FixSettingError } from './settings.js';
 
 /** The context of the session that the public session-level test scenarios log on as; it takes orders and does nothing. */

@@ -1,6 +1,6 @@
 /** What goes over the network without TLS: nothing beyond this machine, unless the operator insists. */
 
-import { isLoopback } from '../domain/loopback.js';
+import { isLoopback } from '../service/core/address-list.js';
 import type { Log } from '../service/core/services.js';
 import { readRedisUrl } from '../store/connection/redis-url.js';
 import { type Config, SettingError } from './config.js';

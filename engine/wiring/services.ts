@@ -2,12 +2,12 @@
 
 import { hostname } from 'node:os';
 import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
-import { isLoopback } from '../domain/loopback.js';
 import { haltedPairs } from '../domain/pair-status.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
 import { MarginTable } from '../rates/margin-table.js';
 import { Pricing } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
+import { isLoopback } from '../service/core/address-list.js';
 import { KeyLocks } from '../service/core/key-locks.js';
 import type { Services } from '../service/core/services.js';
 import { sealOldCards } from '../service/payments/sealed-cards.js';

@@ -12,13 +12,10 @@ import { checkAccount } from './account.js';
 import { checkAmounts, decidingAmount } from './amounts.js';
 import type { CheckContext, Examined, PaymentToCheck } from './context.js';
 import { checkForms, checkMethod, checkNames, checkNarrative, checkUnknownFields, methodOf } from './corridor-rules.js';
-import { checkDates } from './dates.js';
 import { type Finding, Findings } from './finding.js';
 import { Given } from './given.js';
-import { checkIdentification } from './identification.js';
-import { checkNeeds } from './needs.js';
-import { checkPairs } from './pairs.js';
-import { checkPurpose } from './purpose.js';
+import { checkDates, checkIdentification, checkPurpose } from './parties.js';
+import { checkNeeds, checkPairs } from './required-fields.js';
 import { checkRouting } from './routing.js';
 import { checkTexts } from './texts.js';
 

@@ -7,7 +7,7 @@ import { ALWAYS, type Settled, simplified, type Threshold, type When } from '../
 import { ACCOUNT_TYPES, type AccountType, type RoutingKind } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';
 import { documentsOf, type Looks, looksOf } from './looks.js';
-import { needsOf } from './needs.js';
+import { needsOf } from './required-fields.js';
 
 export interface DetailsAsked {
   readonly corridor: Corridor;

@@ -1,5 +1,7 @@
-/** Documents: a kind that the corridor takes, a number that is right for its kind (G13). */
-
+/**
+ * What is sent about remitter and beneficiary: documents by kind and number (G13), dates against today (G7), and the purpose against who pays
+ * whom (G14, G15).
+ */
 import type { IdentificationCheck } from '../corridors/corridor.js';
 import type { BeneficiaryIdentificationType } from '../corridors/words.js';
 import {
@@ -23,6 +25,7 @@ import {
   usccFault,
 } from '../identifiers/tax-ids-asia-pacific.js';
 import type { Examined } from './context.js';
+import { isSameName } from './letters.js';
 
 export function checkIdentification(examined: Examined): void {
   const { given, found } = examined;
@@ -62,7 +65,7 @@ function checkBeneficiary(examined: Examined): void {
 
 const yearOf = ({ context }: Examined): number => new Date(context.now).getUTCFullYear();
 
-/** A number that nobody has a check for. */
+/** A number for which no check exists. */
 const ANY_NUMBER = /^[A-Za-z0-9][A-Za-z0-9 ./&-]{0,63}$/;
 const anyFault = (number: string): string | undefined =>
   ANY_NUMBER.test(number) ? undefined : '1 to 64 letters, digits, spaces and . / & -';
@@ -118,4 +121,47 @@ function documentFault(type: BeneficiaryIdentificationType, number: string, coun
     case 'Company Registration No.':
       return anyFault(number);
   }
+}
+
+export function checkDates({ given, found, circumstances, context }: Examined): void {
+  const today = new Date(context.now).toISOString().slice(0, 10);
+  for (const field of ['remitter.dob', 'beneficiary.dob'] as const) {
+    const dob = given.text(field);
+    if (dob === undefined || found.has(field)) continue;
+    if (dob >= today) {
+      found.add(field, 'incorrect_value', 'a day in the past', 'G7');
+    } else if (field === 'remitter.dob' && circumstances.remitter === 'Individual') {
+      const age = ageOn(today, dob);
+      if (age < 18 || age > 120) found.add(field, 'incorrect_value', 'a person who pays is 18 to 120 years old', 'G7');
+    }
+  }
+  const expiry = given.text('beneficiary.cardExpiryDate');
+  if (expiry !== undefined && expiry < today.slice(0, 7))
+    found.add('beneficiary.cardExpiryDate', 'incorrect_value', 'the card has expired', 'G7');
+}
+
+/** In full years; both as YYYY-MM-DD. */
+function ageOn(today: string, dob: string): number {
+  const years = Number(today.slice(0, 4)) - Number(dob.slice(0, 4));
+  return today.slice(5) < dob.slice(5) ? years - 1 : years;
+}
+
+/** Between persons, or a person and a company; never from company to company. */
+const PERSONAL: ReadonlySet<string> = new Set(['IR002', 'IR003', 'IR004', 'IR005', 'IR006', 'IR017']);
+
+export function checkPurpose({ given, found, circumstances, context }: Examined): void {
+  const purpose = given.text('remitter.purposeCode');
+  if (purpose === undefined) return;
+  const { remitter, beneficiary } = circumstances;
+  const say = (text: string, rule: string) => found.add('remitter.purposeCode', 'invalid_combination', text, rule);
+  if (purpose === 'IR001') {
+    const from = given.text('remitter.name') ?? context.clientName;
+    const to = given.text('beneficiary.name');
+    if (from !== undefined && to !== undefined && !isSameName(from, to))
+      say("own account: the beneficiary's name has to be the remitter's", 'G14');
+  }
+  if (PERSONAL.has(purpose) && remitter === 'Company' && beneficiary === 'Company')
+    say('not for a payment from company to company', 'G15');
+  if (purpose.startsWith('IR018') && remitter === 'Individual' && beneficiary === 'Individual')
+    say('needs a company on one side', 'G15');
 }

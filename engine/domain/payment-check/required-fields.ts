@@ -1,4 +1,4 @@
-/** What has to be there: always, by what else was sent, and by the corridor. */
+/** Fields that are required: always, by what else was sent, and by the corridor; and fields that are only valid in pairs. */
 import type { Corridor, Need } from '../corridors/corridor.js';
 import type { Field } from '../corridors/field.js';
 import { ALWAYS, holds, type When } from '../corridors/when.js';
@@ -96,7 +96,7 @@ const GENERAL: readonly RuledNeed[] = [
   need('additionalInfo.cashPickup', { method: 'CASH' }, WHY.cash),
 ];
 
-/** Where the account alone says which bank it is at, somebody should. */
+/** The bank has to be named where neither an IBAN nor a routing code names it. */
 const WITHOUT_BANK: When = all(
   { method: 'BANK' },
   { not: { iban: true } },
@@ -147,4 +147,28 @@ function allNeeds(corridor: Corridor): readonly RuledNeed[] {
 export function checkNeeds({ given, found, corridor, circumstances }: Examined): void {
   for (const { field, when = ALWAYS, rule, why } of needsOf(corridor))
     if (!given.has(field) && holds(when, circumstances)) found.add(field, 'field_missing', why, rule);
+}
+
+interface Pair {
+  readonly kind: Field;
+  readonly value: Field;
+  readonly rule: string;
+}
+
+/** What says nothing without the other: the kind of a number, and the number (G9, G13). */
+export const PAIRS: readonly Pair[] = [
+  { kind: 'routingCodeType1', value: 'routingCodeValue1', rule: 'G9' },
+  { kind: 'routingCodeType2', value: 'routingCodeValue2', rule: 'G9' },
+  { kind: 'routingCodeType3', value: 'routingCodeValue3', rule: 'G9' },
+  { kind: 'remitter.identificationType', value: 'remitter.identificationNumber', rule: 'G13' },
+  { kind: 'beneficiary.identificationType', value: 'beneficiary.identificationValue', rule: 'G13' },
+];
+
+export function checkPairs({ given, found }: Examined): void {
+  for (const { kind, value, rule } of PAIRS) {
+    if (given.has(kind) && !given.has(value))
+      found.add(value, 'invalid_combination', 'its kind was sent without it: send both', rule);
+    if (given.has(value) && !given.has(kind))
+      found.add(kind, 'invalid_combination', 'its code or number was sent without it: send both', rule);
+  }
 }
