@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Connection, inTime, type RedisOptions, type StoreLog, stateOf, waitEndsAt } from './connection.js';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
+import { inOrder, type Script } from './scripts.js';
 import { guarded, ServerLink } from './server-link.js';
 import { SlotMap } from './slot-map.js';
 import { SlotRouter } from './slot-router.js';
@@ -120,9 +121,16 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
   return {
     read: (ask) => guarded(() => inTime(ask(reads))),
     write: (ask, at) => guarded(() => (at === undefined ? ask(money) : routed(at, (link) => link.write(ask)))),
-    step: (script, keys, args) => guarded(() => routed(keys[0]!, (link) => link.step(script, guard(keys), args))),
-    passingStep: (script, keys, args) =>
-      guarded(() => routed(keys[0]!, (link) => link.passingStep(script, guard(keys), args))),
+    step: (script: Script, ...named: readonly [object, object]) =>
+      guarded(() => {
+        const [keys, args] = inOrder(script, named);
+        return routed(keys[0]!, (link) => link.step(script, guard(keys), args));
+      }),
+    passingStep: (script: Script, ...named: readonly [object, object]) =>
+      guarded(() => {
+        const [keys, args] = inOrder(script, named);
+        return routed(keys[0]!, (link) => link.passingStep(script, guard(keys), args));
+      }),
     scan: (cursor, pattern, count) => guarded(() => inTime(scanAll(map.links, cursor, pattern, count))),
     publish: (channel, message) => guarded(() => publish(channel, message)),
     ring: (channel, message) =>

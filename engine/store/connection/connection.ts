@@ -6,7 +6,7 @@ import type { Redis } from 'ioredis';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
-import type { Script } from './scripts.js';
+import { inOrder, type Script, type Step } from './scripts.js';
 import { guarded, ServerLink, type StoreLog } from './server-link.js';
 import type { MemoryUse } from './store-memory.js';
 
@@ -35,6 +35,11 @@ export interface ServerState {
   readonly memory: MemoryUse | undefined;
 }
 
+interface TakeStep {
+  <Keys, Args>(step: Step<Keys, Args>, keys: NoInfer<Keys>, args: NoInfer<Args>): Promise<unknown>;
+  (script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown>;
+}
+
 /**
  * On a cluster a command goes to the server that has its key, and one that is away refuses only what lives there. While a slot moves from
  * one server to another, its commands wait, at most 2 seconds: what was refused was not begun.
@@ -45,9 +50,9 @@ export interface Connection {
   /** A write of one command; of several in a MULTI where the key `at` says which server is meant. */
   write<T>(ask: (redis: Redis) => Promise<T>, at?: string): Promise<T>;
   /** One atomic step: a Lua file. Strings and byte strings in; numbers, strings and lists of them out. All keys are of one slot. */
-  step(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown>;
+  step: TakeStep;
   /** A step that keeps nothing worth keeping longer than some seconds: it does not wait for replicas. */
-  passingStep(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown>;
+  passingStep: TakeStep;
   /** How many keys there are is unknown: about `count` of each call are looked at, from cursor '0' until it is '0' again. */
   scan(cursor: string, pattern: string, count: number): Promise<[cursor: string, keys: string[]]>;
   /** How many have heard it. */
@@ -111,8 +116,10 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
   return {
     read: (ask) => guarded(() => inTime(ask(reads))),
     write: (ask) => guarded(() => link.write(ask)),
-    step: (script, keys, args) => guarded(() => link.step(script, keys, args)),
-    passingStep: (script, keys, args) => guarded(() => link.passingStep(script, keys, args)),
+    step: (script: Script, ...named: readonly [object, object]) =>
+      guarded(() => link.step(script, ...inOrder(script, named))),
+    passingStep: (script: Script, ...named: readonly [object, object]) =>
+      guarded(() => link.passingStep(script, ...inOrder(script, named))),
     scan: (cursor, pattern, count) => guarded(() => inTime(reads.scan(cursor, 'MATCH', pattern, 'COUNT', count))),
     publish: (channel, message) => guarded(() => link.passing.publish(channel, message)),
     ring: (channel, message) => void link.passing.publish(channel, message).catch(() => {}),

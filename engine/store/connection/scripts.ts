@@ -1,23 +1,135 @@
-/** The atomic steps: the files of `engine/store/lua`, read once, sent by their SHA-1. */
+/**
+ * The atomic steps: the files of `engine/store/lua`, read once, sent by their SHA-1. A step declares the names of its keys and arguments
+ * once; the types of its callers and the locals of its script come from that declaration, and nothing else knows their order.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { checkNames, topLevel } from './lua-names.js';
+import { guardOf } from './slots.js';
 
 export interface Script {
+  /** The file, without `.lua`. */
+  readonly name: string;
   readonly sha: string;
   readonly text: string;
 }
 
-const folder = luaFolder(dirname(fileURLToPath(import.meta.url)));
-const prelude = readFileSync(join(folder, 'prelude.lua'), 'utf8');
+/** As the script receives it: true is '1', false and undefined are '', a number is its digits. */
+type Value = string | Buffer | number | bigint | boolean;
+type Values = readonly (string | Buffer)[];
 
-/** The step of that file name, with the functions of prelude.lua before it, and of `more`. Throws when there is no such file. */
-export function script(name: string, more?: 'payments'): Script {
-  const files = more === undefined ? [name] : [more, name];
-  const text = [prelude, ...files.map((file) => readFileSync(join(folder, `${file}.lua`), 'utf8'))].join('\n');
-  return { text, sha: createHash('sha1').update(text).digest('hex') };
+type Optional<Name> = Name extends `${infer Plain}?` ? Plain : never;
+type Required<Name> = Name extends `${string}?` ? never : Name;
+type Named<Name extends string, Kind> = { readonly [N in Required<Name>]: Kind } & {
+  readonly [N in Optional<Name>]?: Kind | undefined;
+};
+
+export interface Step<Keys, Args> extends Script {
+  /** In the order of the declaration, as EVALSHA takes them. */
+  order(keys: Keys, args: Args): [keys: string[], args: (string | Buffer)[]];
 }
+
+/** Names in camelCase; in Lua they are locals in snake_case. One that ends with `?` may be left out. */
+interface Declaration<Key extends string, Arg extends string, Rest extends string> {
+  /** The first is required: it says in which slot the step runs. */
+  readonly keys: readonly Key[];
+  readonly args?: readonly Arg[];
+  /** A list of any length, which follows the arguments: a table in Lua. */
+  readonly rest?: Rest;
+  /** More functions than those of prelude.lua. */
+  readonly uses?: 'payments';
+}
+
+const folder = luaFolder(dirname(fileURLToPath(import.meta.url)));
+const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 'utf8');
+/** Before prelude.lua: `{sNN}` of the client's shard, where the first key has it. */
+const SLOT_TAG = 'local slot_tag = string.sub(KEYS[1], 1, 5)\n';
+const SHARED = { prelude: lua('prelude'), payments: lua('payments') };
+const known = { prelude: topLevel(SHARED.prelude).add('slot_tag'), payments: topLevel(SHARED.payments) };
+checkNames('prelude', SHARED.prelude, [], new Set(['slot_tag']));
+checkNames('payments', SHARED.payments, [], known.prelude);
+
+type Declared<Key extends string, Arg extends string, Rest extends string> = Step<
+  Named<Key, string>,
+  [Arg | Rest] extends [never] ? Readonly<Record<string, never>> : Named<Arg, Value> & { readonly [N in Rest]: Values }
+>;
+
+/**
+ * The step of that file name. Throws where the script uses a name that is neither declared nor its own, or does not use one that is
+ * declared.
+ */
+export function step<const Key extends string, const Arg extends string = never, const Rest extends string = never>(
+  name: string,
+  declaration: Declaration<Key, Arg, Rest>,
+): Declared<Key, Arg, Rest> {
+  return assemble(name, lua(name), declaration);
+}
+
+/** Of a script's own text: for tests. */
+export function assemble<const Key extends string, const Arg extends string = never, const Rest extends string = never>(
+  name: string,
+  body: string,
+  { keys, args = [], rest, uses }: Declaration<Key, Arg, Rest>,
+): Declared<Key, Arg, Rest> {
+  const [keyNames, argNames] = [keys.map(plain), args.map(plain)];
+  const declared = [...keyNames, ...argNames, ...(rest === undefined ? [] : [rest])].map(snakeCase);
+  if (keys[0] === undefined || keys[0].endsWith('?')) throw new Error(`${name}: the first key of a step is required`);
+  checkNames(name, body, declared, new Set([...known.prelude, ...(uses ? known.payments : [])]));
+  const text = [
+    SLOT_TAG + SHARED.prelude,
+    ...(uses ? [SHARED[uses]] : []),
+    locals(keyNames, 'KEYS') + locals(argNames, 'ARGV'),
+    ...(rest === undefined ? [] : [list(snakeCase(rest), args.length)]),
+    body,
+  ].join('\n');
+  return {
+    name,
+    text,
+    sha: createHash('sha1').update(text).digest('hex'),
+    order(namedKeys, namedArgs) {
+      const [givenKeys, givenArgs] = [
+        namedKeys as Record<string, string>,
+        namedArgs as Record<string, Value | undefined>,
+      ];
+      const first = givenKeys[keyNames[0]!]!;
+      const values = argNames.map((arg) => textOf(givenArgs[arg]));
+      if (rest !== undefined) for (const value of givenArgs[rest] as unknown as Values) values.push(value);
+      return [keyNames.map((key) => givenKeys[key] ?? guardOf(first)), values];
+    },
+  };
+}
+
+function textOf(value: Value | undefined): string | Buffer {
+  if (typeof value === 'string') return value;
+  if (value === undefined || value === false) return '';
+  if (value === true) return '1';
+  return typeof value === 'object' ? value : String(value);
+}
+
+const plain = (name: string): string => name.replace(/\?$/, '');
+const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+const locals = (names: readonly string[], from: 'KEYS' | 'ARGV'): string =>
+  names.length === 0
+    ? ''
+    : `local ${names.map(snakeCase).join(', ')} = ${names.map((_, i) => `${from}[${i + 1}]`).join(', ')}\n`;
+
+/** A loop: unpack() fails on a list of some thousands. */
+const list = (name: string, after: number): string =>
+  `local ${name} = {}\nfor i = ${after + 1}, #ARGV do ${name}[i - ${after}] = ARGV[i] end`;
+
+/** The old form, by position. */
+export function script(name: string, more?: 'payments'): Script {
+  const text = [SLOT_TAG + SHARED.prelude, ...(more ? [SHARED[more]] : []), lua(name)].join('\n');
+  return { name, text, sha: createHash('sha1').update(text).digest('hex') };
+}
+
+export const inOrder = (
+  script: Script | Step<object, object>,
+  [keys, args]: readonly [object, object],
+): [readonly string[], Values] =>
+  'order' in script ? script.order(keys, args) : [keys as readonly string[], args as Values];
 
 /** The compiler does not copy Lua files: `dist/engine/store` reads those of the sources, beside `dist`. */
 function luaFolder(from: string): string {

@@ -23,8 +23,9 @@ end
 -- ahead by in a sandbox. Every judgement about money (the end of a hold, a due date, an expiry) and every time that a step writes is by
 -- it, once for each step: `local now = step_now()`. What a caller made before the step, such as the createdAtMs of facts, comes from
 -- its estimate of the same clock (StoreClock) as an argument. The offset has a key in each shard's slot: `{sNN}:clock`, absent is 0.
+-- `slot_tag` is that `{sNN}`: the loader (connection/scripts.ts) takes it from the step's first key.
 local function step_now()
-  local offset = redis.call('GET', string.sub(KEYS[1], 1, 5) .. ':clock')
+  local offset = redis.call('GET', slot_tag .. ':clock')
   return string.format('%.0f', server_ms() + (offset and tonumber(offset) or 0))
 end
 
@@ -152,7 +153,7 @@ end
 -- overdue conversions.
 local function waiting_keys(overdue)
   local own = string.sub(overdue, 1, -#'overdue' - 1)
-  return own .. 'waiting', own .. 'woken', string.sub(overdue, 1, 5) .. ':work'
+  return own .. 'waiting', own .. 'woken', slot_tag .. ':work'
 end
 
 -- Before the first write of a step that calls wake_payments.

@@ -1,0 +1,65 @@
+/** The identifiers of a Lua script: a name that is misspelled, or declared for nothing, is found when the script is loaded. */
+
+const GLOBALS = words('redis cjson struct string table math error ipairs tonumber tostring unpack');
+const KEYWORDS = words(
+  'and break do else elseif end false for function if in local nil not or repeat return then true until while',
+);
+const COMMENT_OR_STRING = /--\[\[[\s\S]*?\]\]|--.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g;
+const TOKEN = /[A-Za-z_]\w*|\d[\w.]*|\.{1,3}|[=~<>]=|\S/g;
+const IDENTIFIER = /^[A-Za-z_]/;
+
+/** The locals of a file that what follows it can use: declared at the beginning of a line. */
+export const topLevel = (text: string): Set<string> =>
+  new Set(Array.from(text.matchAll(/^local (?:function )?(\w+)/gm), ([, name]) => name!));
+
+interface LuaNames {
+  /** Locals, functions, their parameters and the variables of loops, wherever in the text they are. */
+  readonly locals: Set<string>;
+  /** What is read or written; neither fields nor the keys of a table. */
+  readonly used: Set<string>;
+}
+
+export function namesOf(text: string): LuaNames {
+  const tokens = text.replace(COMMENT_OR_STRING, (found) => (found.startsWith('-') ? ' ' : '0')).match(TOKEN) ?? [];
+  const [locals, used] = [new Set<string>(), new Set<string>()];
+  const brackets: string[] = [];
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!;
+    if (/[({[]/.test(token)) brackets.push(token);
+    else if (/[)}\]]/.test(token)) brackets.pop();
+    let isDeclaring = token === 'for' || (token === 'local' && tokens[i + 1] !== 'function');
+    if (token === 'function') {
+      if (tokens[i + 1] !== '(') locals.add(tokens[++i]!);
+      brackets.push(tokens[++i]!);
+      isDeclaring = IDENTIFIER.test(tokens[i + 1]!);
+    }
+    if (isDeclaring) {
+      locals.add(tokens[++i]!);
+      for (; tokens[i + 1] === ',' && IDENTIFIER.test(tokens[i + 2]!); i += 2) locals.add(tokens[i + 2]!);
+      continue;
+    }
+    if (!IDENTIFIER.test(token) || KEYWORDS.has(token)) continue;
+    const isField = tokens[i - 1] === '.' || tokens[i - 1] === ':';
+    const isTableKey = brackets.at(-1) === '{' && tokens[i + 1] === '=';
+    if (!isField && !isTableKey) used.add(token);
+  }
+  return { locals, used };
+}
+
+/** Throws for a name that is used and is neither `declared`, nor of `others`, nor the script's own; and for one that is declared in vain, or twice. */
+export function checkNames(name: string, text: string, declared: readonly string[], others: ReadonlySet<string>): void {
+  const { locals, used } = namesOf(text);
+  const all = new Set(declared);
+  const find = (names: Iterable<string>, isWrong: (one: string) => boolean, what: string): void => {
+    const wrong = [...names].filter(isWrong);
+    if (wrong.length > 0) throw new Error(`engine/store/lua/${name}.lua ${what}: ${wrong.join(', ')}`);
+  };
+  find(used, (one) => ![all, locals, others, GLOBALS].some((set) => set.has(one)), 'uses names that are not declared');
+  find(declared, (one) => !used.has(one), 'does not use names that are declared');
+  find(declared, (one) => locals.has(one) || others.has(one), 'declares a name a second time');
+  find(declared, (one) => declared.indexOf(one) !== declared.lastIndexOf(one), 'has two of the same name');
+}
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
