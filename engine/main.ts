@@ -5,7 +5,7 @@ import type { FixDoorSettings } from './fix/settings.js';
 import { type Config, readConfig } from './wiring/config.js';
 import { answerAskers } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
-import { startLedgerRounds } from './wiring/ledger-rounds.js';
+import { startLedgerRounds } from './wiring/ledger-scheduler.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './wiring/listen-hosts.js';
 import { createLog, type Log } from './wiring/log.js';
 import { engineMetrics } from './wiring/metrics/engine-metrics.js';

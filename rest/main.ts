@@ -14,7 +14,7 @@ import { createLog } from '../engine/wiring/log.js';
 import { serveMetrics, untilStopping } from '../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../engine/wiring/metrics/sidecar-metrics.js';
 import { sandboxNote } from '../engine/wiring/metrics/store-metrics.js';
-import { startPaymentRounds } from '../engine/wiring/payment-rounds.js';
+import { startPaymentRounds } from '../engine/wiring/payment-worker.js';
 import { address, listening, runProgram } from '../engine/wiring/program.js';
 import { type ProxyPeers, proxyPeers } from '../engine/wiring/proxy-protocol.js';
 import { openServices } from '../engine/wiring/services.js';

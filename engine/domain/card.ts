@@ -3,7 +3,7 @@
  * them in clear is the last four digits.
  */
 import { luhnFault } from './identifiers/account-numbers.js';
-import { compact } from './identifiers/written.js';
+import { compact } from './identifiers/identifier-normalisation.js';
 import type { PaymentFacts } from './payment.js';
 
 /** In clear; absent where the payment has none. */

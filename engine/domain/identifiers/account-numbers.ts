@@ -1,5 +1,5 @@
 import { ValidationErrorsIBAN, validateIBAN } from 'ibantools';
-import { compact, WRONG_CHECK_DIGIT } from './written.js';
+import { compact, WRONG_CHECK_DIGIT } from './identifier-normalisation.js';
 
 /**
  * IBAN, ISO 13616: country known, length and structure of the country, mod-97. Takes the written form. The national check digits inside

@@ -1,9 +1,9 @@
 import { BSB_RUNS } from './bsb-directory.js';
 import { CLABE_BANKS, CLABE_PLACES } from './clabe-places.js';
 import { COUNTRY_CODES } from './country-codes.js';
+import { compact, WRONG_CHECK_DIGIT, weightedSum } from './identifier-normalisation.js';
 import { IFSC_DIRECTORY } from './ifsc-directory.js';
 import { numberRuns } from './number-runs.js';
-import { compact, WRONG_CHECK_DIGIT, weightedSum } from './written.js';
 
 /**
  * US routing number: nine digits, the first two of the twelve districts (01 to 12), of thrift institutions (21 to 32), sum of 3-7-1 a

@@ -1,4 +1,4 @@
-import { compact, isOneCharacter, WRONG_CHECK_DIGIT, weightedSum } from './written.js';
+import { compact, isOneCharacter, WRONG_CHECK_DIGIT, weightedSum } from './identifier-normalisation.js';
 
 /** Cédula de ciudadanía, Colombia: 6 to 10 digits, no check digit. Takes the written form (spaces, dots, dashes). */
 export function ccFault(value: string): string | undefined {

@@ -1,4 +1,4 @@
-import { compact, WRONG_CHECK_DIGIT, weightedSum } from './written.js';
+import { compact, WRONG_CHECK_DIGIT, weightedSum } from './identifier-normalisation.js';
 
 /** ABN, business number of Australia: 11 digits; with one taken from the first digit the weighted sum is a multiple of 89. */
 export function abnFault(value: string): string | undefined {

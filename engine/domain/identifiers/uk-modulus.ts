@@ -1,5 +1,5 @@
+import { compact } from './identifier-normalisation.js';
 import type { ModulusRow, UkModulusTable } from './uk-modulus-table.js';
-import { compact } from './written.js';
 
 export { parseUkModulusTable, type UkModulusTable } from './uk-modulus-table.js';
 

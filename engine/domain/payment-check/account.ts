@@ -3,9 +3,9 @@ import type { Account, AccountCheck } from '../corridors/corridor.js';
 import { isSepaCountry } from '../corridors/countries.js';
 import { ibanFault, ibanNationalFault, luhnFault, nubanFault, nzAccountFault } from '../identifiers/account-numbers.js';
 import { clabeFault } from '../identifiers/bank-codes.js';
+import { compact } from '../identifiers/identifier-normalisation.js';
 import { cnpjFault, cpfFault } from '../identifiers/tax-ids-americas.js';
 import { ukModulusFault } from '../identifiers/uk-modulus.js';
-import { compact } from '../identifiers/written.js';
 import type { Examined } from './context.js';
 import type { Codes } from './routing.js';
 

@@ -13,10 +13,10 @@ import { checkAmounts, decidingAmount } from './amounts.js';
 import type { CheckContext, Examined, PaymentToCheck } from './context.js';
 import { checkForms, checkMethod, checkNames, checkNarrative, checkUnknownFields, methodOf } from './corridor-rules.js';
 import { type Finding, Findings } from './finding.js';
-import { Given } from './given.js';
 import { checkDates, checkIdentification, checkPurpose } from './parties.js';
 import { checkNeeds, checkPairs } from './required-fields.js';
 import { checkRouting } from './routing.js';
+import { Given } from './submitted-fields.js';
 import { checkTexts } from './texts.js';
 
 export interface Checked {

@@ -4,7 +4,7 @@ import { holds } from '../corridors/when.js';
 import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';
 import type { Examined } from './context.js';
-import type { Given } from './given.js';
+import type { Given } from './submitted-fields.js';
 
 /** The method asked for, by either of its fields; BANK where neither is sent. Undefined: no such method. */
 export function methodOf(given: Given): PaymentMethod | undefined {

@@ -25,7 +25,7 @@ import {
   usccFault,
 } from '../identifiers/tax-ids-asia-pacific.js';
 import type { Examined } from './context.js';
-import { isSameName } from './letters.js';
+import { isSameName } from './swift-charset.js';
 
 export function checkIdentification(examined: Examined): void {
   const { given, found } = examined;

@@ -6,7 +6,7 @@ import type { Field } from '../corridors/field.js';
 import { ALWAYS, type Settled, simplified, type Threshold, type When } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType, type RoutingKind } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';
-import { documentsOf, type Looks, looksOf } from './looks.js';
+import { documentsOf, type Looks, looksOf } from './field-format.js';
 import { needsOf } from './required-fields.js';
 
 export interface DetailsAsked {

@@ -14,7 +14,7 @@ import {
   ifscFault,
   sortCodeFault,
 } from '../identifiers/bank-codes.js';
-import { compact } from '../identifiers/written.js';
+import { compact } from '../identifiers/identifier-normalisation.js';
 import type { Examined } from './context.js';
 
 const SLOTS = [1, 2, 3] as const;

@@ -17,7 +17,7 @@ import { FEE_PAYERS } from '../payment.js';
 import type { FieldFaultCode } from '../refusal.js';
 import { isLongerThan, TEXT_MAX } from '../text.js';
 import type { Examined } from './context.js';
-import { isLocalScript, isPlain, textFault } from './letters.js';
+import { isLocalScript, isPlain, textFault } from './swift-charset.js';
 
 /** A rule for one field; a pattern and a length can be shown, so they are data. */
 export interface TextRule {

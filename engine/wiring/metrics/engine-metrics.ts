@@ -4,7 +4,7 @@ import type { FixDoor } from '../../fix/fix-door.js';
 import type { Services } from '../../service/core/services.js';
 import type { Rates } from '../feed-role.js';
 import { hostClockReasons } from '../host-clock.js';
-import type { LedgerRounds } from '../ledger-rounds.js';
+import type { LedgerRounds } from '../ledger-scheduler.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, labelled, Metrics, type Readiness } from './metrics.js';
 import { paymentMetrics } from './payment-metrics.js';

@@ -2,7 +2,7 @@
 
 import type { LedgerSeen } from '../../service/audit/ledger-watch.js';
 import type { Services } from '../../service/core/services.js';
-import type { LedgerRounds } from '../ledger-rounds.js';
+import type { LedgerRounds } from '../ledger-scheduler.js';
 import { type Labels, labelled, type Metrics } from './metrics.js';
 
 export function bookingMetrics(metrics: Metrics, { bookings }: Services['store']): void {

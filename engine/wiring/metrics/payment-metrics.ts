@@ -1,7 +1,7 @@
 /** What a process tells about payments: the steps that it took itself, and, from a worker, what waits to be done. */
 
 import type { Services } from '../../service/core/services.js';
-import type { PaymentRounds } from '../payment-rounds.js';
+import type { PaymentRounds } from '../payment-worker.js';
 import { labelled, type Metrics } from './metrics.js';
 
 export function paymentMetrics(metrics: Metrics, { payments }: Services['store']): void {

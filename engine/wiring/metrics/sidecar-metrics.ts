@@ -1,7 +1,7 @@
 import type { AuthenticationEvents } from '../../service/access/authentication-events.js';
 import type { Services } from '../../service/core/services.js';
 import { hostClockReasons } from '../host-clock.js';
-import type { PaymentRounds } from '../payment-rounds.js';
+import type { PaymentRounds } from '../payment-worker.js';
 import { bookingMetrics, fundingMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, Metrics, type Read, type Readiness } from './metrics.js';
 import { paymentMetrics, workMetrics } from './payment-metrics.js';

@@ -4,7 +4,7 @@ import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
 import type { Field } from '../../../engine/domain/corridors/field.js';
 import type { When } from '../../../engine/domain/corridors/when.js';
 import type { RoutingKind } from '../../../engine/domain/corridors/words.js';
-import type { Looks } from '../../../engine/domain/payment-check/looks.js';
+import type { Looks } from '../../../engine/domain/payment-check/field-format.js';
 import type { RequiredDetails } from '../../../engine/domain/payment-check/required-details.js';
 import { PAIRS } from '../../../engine/domain/payment-check/required-fields.js';
 import { TEXT_MAX } from '../../../engine/domain/text.js';

@@ -5,8 +5,8 @@ import type { Services } from '../../engine/service/core/services.js';
 import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
-import { type PaymentRounds, startPaymentRounds } from '../../engine/wiring/payment-rounds.js';
+import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-scheduler.js';
+import { type PaymentRounds, startPaymentRounds } from '../../engine/wiring/payment-worker.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../service/payments/payment-rig.js';
 import { until } from '../support/until.js';
 

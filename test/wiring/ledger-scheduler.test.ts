@@ -1,7 +1,7 @@
 /** What the engine does with the ledger by itself, at its own pace. */
 import { afterEach, expect, test } from 'vitest';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-rounds.js';
+import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-scheduler.js';
 import { type LedgerRig, startLedgerRig } from '../service/ledger-rig.js';
 import { KIND } from '../support/store.js';
 import { until } from '../support/until.js';
