@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Command, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { fileFault, refuse, refuseField } from '../domain/refusal.js';
 import type { OutputOf } from '../service/core/operations.js';
 import { type Ask, allClients, RefusedError } from './ask.js';
@@ -52,12 +52,14 @@ Examples:
 
 const VERIFY = `
 The chain of each client from its first file, every line, by the HMACs that only the master key makes: a line that was removed, changed, or
-chained anew is found. The first place that breaks is a row, and the exit code is 1. Files of release 0.1.0 have no HMACs and hold by their
-own rule; hmac_since_file says with which file the HMACs begin. That the last files are missing, no chain can tell: where the store
-runs it is asked, elsewhere compare the last hash with that of the last archive run.
+chained anew is found. The first place that breaks is a row, and the exit code is 1. Files of release 0.1.0 have no HMACs. They hold where a
+later file has them, or where the store has kept the hash of their last line; else name the last of them with --unsigned-until and compare
+its hash with that of its archive run. hmac_since_file says with which file the HMACs begin. That the last files are missing, no chain can
+tell: where the store runs it is asked, elsewhere compare the last hash with that of the last archive run.
 
-Example:
-  ratewire journal verify /var/lib/ratewire-archive`;
+Examples:
+  ratewire journal verify /var/lib/ratewire-archive
+  ratewire journal verify /mnt/archive-of-2026 --unsigned-until 12`;
 
 export function addJournalCommands(program: Command, run: Run, alone: RunAlone): void {
   const journal = program.command('journal').description('the journal: every step').addHelpText('after', HOW);
@@ -88,8 +90,9 @@ export function addJournalCommands(program: Command, run: Run, alone: RunAlone):
   journal
     .command('verify <dir>')
     .description('check the chain of an archive, and name the first line that is broken')
+    .option('--unsigned-until <file>', 'files up to this number are of release 0.1.0, which had no HMACs', fileNumber)
     .addHelpText('after', VERIFY)
-    .action((directory) => alone((progress) => verified(directory, progress)));
+    .action((directory, { unsignedUntil }) => alone((progress) => verified(directory, unsignedUntil, progress)));
 }
 
 function latest({ entries, archivedUntil }: OutputOf<'readJournal'>): Shown {
@@ -199,18 +202,22 @@ async function archived(
   return rows;
 }
 
-async function verified(directory: string, progress: Progress): Promise<Answer> {
+function fileNumber(text: string): number {
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('the number of a file: 12, or 000012');
+  return Number(text);
+}
+
+async function verified(directory: string, unsignedUntil: number | undefined, progress: Progress): Promise<Answer> {
   const [{ verifyArchive }, { configuredArchiveKey }] = await Promise.all([
     import('../service/audit/verify-archive.js'),
     import('./operator.js'),
   ]);
   const key = configuredArchiveKey();
   const heads = await knownHeads();
-  const { chains, isEmpty, broken } = await verifyArchive(directory, key, heads, progress.tell).catch(
-    (error: unknown) => {
-      throw new RefusedError(fileFault(error, 'dir', directory));
-    },
-  );
+  const options = { heads, unsignedUntil, progress: progress.tell };
+  const { chains, isEmpty, broken } = await verifyArchive(directory, key, options).catch((error: unknown) => {
+    throw new RefusedError(fileFault(error, 'dir', directory));
+  });
   if (isEmpty)
     throw new RefusedError(
       refuse('NOT_FOUND', `No journal archive in ${directory}: give the --out of the archive runs`),
@@ -224,7 +231,9 @@ async function verified(directory: string, progress: Progress): Promise<Answer> 
     last_hash: hash,
   }));
   const end = heads ? 'The store knows no later file.' : 'No store was asked whether the last files are missing.';
-  const text = () => `${showRows(rows)}${broken.length === 0 ? `Every line holds. ${end}\n` : showRows(broken)}`;
+  const byWord = unsignedUntil === undefined ? '' : ` (up to file ${unsignedUntil} also without an HMAC)`;
+  const text = () =>
+    `${showRows(rows)}${broken.length === 0 ? `Every line holds${byWord}. ${end}\n` : showRows(broken)}`;
   return new Shown({ chains: rows, broken, store_asked: heads !== undefined }, text, broken.length === 0 ? 0 : REFUSED);
 }
 

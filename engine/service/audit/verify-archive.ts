@@ -52,12 +52,23 @@ export interface ArchiveVerified {
   readonly broken: readonly Broken[];
 }
 
-/** `heads` are those of the store, where one is there. Throws the error of the file system where the directory cannot be read. */
+export interface VerifyOptions {
+  /** Those of the store, where one is there. */
+  readonly heads?: readonly ArchiveHead[] | undefined;
+  /** By the operator's word, files up to this number are of release 0.1.0 and have no HMAC. */
+  readonly unsignedUntil?: number | undefined;
+  readonly progress?: Services['progress'];
+}
+
+/**
+ * A file without HMACs holds only where a later file has them (its first line has the hash of the line before), where the store has kept the
+ * hash of its last line, or by the operator's word: else every line can be made without the key. Throws the error of the file system where
+ * the directory cannot be read.
+ */
 export async function verifyArchive(
   directory: string,
   key: Buffer | undefined,
-  heads: readonly ArchiveHead[] = [],
-  progress: Services['progress'] = () => {},
+  { heads = [], unsignedUntil = 0, progress = () => {} }: VerifyOptions = {},
 ): Promise<ArchiveVerified> {
   const chains: ArchiveVerified['chains'][number][] = [];
   const broken: Broken[] = [];
@@ -81,6 +92,7 @@ export async function verifyArchive(
       if (head?.file === chain.file) found ??= other(chain, head);
       progress(`${clientId}: ${chain.count} entries`, (i + chain.file / files) / clients.length);
     }
+    found ??= unsigned(chain, Math.max(unsignedUntil, head?.file ?? 0));
     if (found) broken.push(found);
     const { file, keyedSince, count, entry, hash } = chain;
     chains.push({ clientId, files: file, keyedSince, entries: count, lastEntry: entry, hash });
@@ -92,6 +104,15 @@ const missing = ({ clientId, file }: ArchiveHead, first: number): Broken => ({
   place: `${clientId}/${fileName(first)}`,
   why: `the file is missing: the store has archived up to ${fileName(file)}`,
 });
+
+/** The first file without HMACs that nothing confirms; those up to `confirmed` are. */
+function unsigned({ client, file, keyedSince }: ArchiveChain, confirmed: number): Broken | undefined {
+  if (keyedSince > 0 || file <= confirmed) return undefined;
+  return {
+    place: `${client}/${fileName(confirmed + 1)}`,
+    why: 'its lines have no HMAC, and neither a later file nor the store confirms them: set REDIS_URL or DATA_DIR to the store, or give --unsigned-until <last file of release 0.1.0>',
+  };
+}
 
 function other({ client, file, hash, keyedSince }: ArchiveChain, head: ArchiveHead): Broken | undefined {
   const place = `${client}/${fileName(file)}`;

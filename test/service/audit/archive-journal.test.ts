@@ -362,14 +362,21 @@ describe('conversions and deposits', () => {
     const head = { entry: entries.at(-1)![0], hash: made.hash, file: 1, count: entries.length, state: replay.state };
     expect(await store.journalArchive.trim(of, none, entries, { ...head, keyedSince: 0 })).toBe(true);
     await rig.redis.hdel(acme.key('archived'), 'keyedSince');
-    expect((await verifyArchive(directory, undefined)).broken).toEqual([]);
+    const unsigned = { place: 'acme/000001.jsonl', why: expect.stringContaining('no HMAC') };
+    expect((await verifyArchive(directory, undefined)).broken).toEqual([unsigned]);
+    expect((await verifyArchive(directory, undefined, { unsignedUntil: 1 })).broken).toEqual([]);
+    const ofStore = await rig.ask('listArchiveHeads', {});
+    expect((await verifyArchive(directory, archiveKey(), ofStore)).broken).toEqual([]);
+    expect((await verifyArchive(directory, archiveKey(), { heads: [] })).broken).toEqual([unsigned]);
 
     await acme.book('EUR/USD', 3);
     await archive();
     expect(linesOf('acme', '000002.jsonl')[0]).toMatchObject({ before: made.hash, hmacSince: 2 });
     const { heads } = await rig.ask('listArchiveHeads', {});
-    const verified = await verifyArchive(directory, archiveKey(), heads);
+    const verified = await verifyArchive(directory, archiveKey(), { heads });
     expect(verified).toMatchObject({ broken: [], chains: [{ files: 2, keyedSince: 2 }] });
+    // The first line with an HMAC has the hash of the line before.
+    expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
     expect(await differences({ directory })).toEqual([]);
   });
 
@@ -422,11 +429,11 @@ describe('conversions and deposits', () => {
       expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
       expect((await differences({ directory })).map(({ what }) => what)).toEqual(['archive acme/000003.jsonl']);
       const { heads } = await rig.ask('listArchiveHeads', {});
-      expect((await verifyArchive(directory, archiveKey(), heads)).broken).toEqual([
+      expect((await verifyArchive(directory, archiveKey(), { heads })).broken).toEqual([
         { place: 'acme/000003.jsonl', why: expect.stringContaining('missing') },
       ]);
       rmSync(join(directory, 'acme'), { recursive: true });
-      expect((await verifyArchive(directory, archiveKey(), heads)).broken).toEqual([
+      expect((await verifyArchive(directory, archiveKey(), { heads })).broken).toEqual([
         { place: 'acme/000001.jsonl', why: expect.stringContaining('missing') },
       ]);
     });
@@ -443,9 +450,14 @@ describe('conversions and deposits', () => {
         }
       };
       forged();
-      expect(await broken()).toEqual([]);
+      const unsigned = (first: number) => ({
+        place: `acme/00000${first}.jsonl`,
+        why: expect.stringContaining('no HMAC'),
+      });
+      expect((await verifyArchive(directory, archiveKey())).broken).toEqual([unsigned(1)]);
+      expect((await verifyArchive(directory, archiveKey(), { unsignedUntil: 2 })).broken).toEqual([unsigned(3)]);
       const { heads } = await rig.ask('listArchiveHeads', {});
-      expect((await verifyArchive(directory, archiveKey(), heads)).broken).toMatchObject([
+      expect((await verifyArchive(directory, archiveKey(), { heads })).broken).toMatchObject([
         { place: 'acme/000003.jsonl' },
       ]);
       expect((await differences({ directory })).length).toBeGreaterThan(0);
