@@ -14,7 +14,7 @@ import { createLog } from '../engine/wiring/log.js';
 import { serveMetrics, untilStopping } from '../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../engine/wiring/metrics/sidecar-metrics.js';
 import { sandboxNote } from '../engine/wiring/metrics/store-metrics.js';
-import { startPaymentRounds } from '../engine/wiring/payment-worker.js';
+import { startPaymentWorker } from '../engine/wiring/payment-worker.js';
 import { address, listening, runProgram } from '../engine/wiring/program.js';
 import { type ProxyPeers, proxyPeers } from '../engine/wiring/proxy-protocol.js';
 import { openServices } from '../engine/wiring/services.js';
@@ -37,7 +37,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
   onStop(() => rates.stop());
 
   // The payment worker: moves payments through compliance and payout. All sidecars share the work.
-  const paymentWorker = config.PAYMENTS === 'on' ? startPaymentRounds(services) : undefined;
+  const paymentWorker = config.PAYMENTS === 'on' ? startPaymentWorker(services) : undefined;
   if (paymentWorker) onStop(paymentWorker.stop);
 
   const answered = new AnsweredCounts();

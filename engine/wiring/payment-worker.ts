@@ -1,6 +1,6 @@
 /**
- * The worker: takes what payments ask for from the stream of each shard and does it, some of it at once. Any number of processes may do so.
- * New work rings; what rings in vain is found by a sweep each second, and so is what another worker left half done.
+ * The payment worker: takes jobs from the work stream of each shard and processes up to 16 of them concurrently. Any number of processes may
+ * run one. A notification announces new work; a sweep each second finds jobs whose notification was lost, and those of a dead worker.
  */
 import type { PortModes } from '../domain/port-mode.js';
 import { inTime } from '../service/core/in-time.js';
@@ -12,85 +12,85 @@ import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/coordination/work.js';
 import { SHARDS } from '../store/keys/ids.js';
 
-export interface PaymentRounds {
-  /** What became of entries, counted since the start. */
+export interface PaymentWorker {
+  /** Outcomes of entries, counted since the start. */
   readonly outcomes: Readonly<Record<WorkOutcome, number>>;
   /** Entries of all shards at the last sweep, taken or not, and the age of the oldest in seconds. */
   readonly backlog: { readonly entries: number; readonly oldestS: number };
-  /** Finishes what it has, but no longer than two seconds: what is left then is another worker's, at its next sweep. */
+  /** Finishes the jobs in progress within two seconds; another worker takes the rest at its next sweep. */
   stop(): Promise<void>;
 }
 
 const AT_ONCE = 16;
 const SWEEP_MS = 1_000;
-/** Longer than any step takes whose worker lives: a port has five seconds, and the store two for each command. */
+/** An entry taken so long ago belongs to a dead worker: a port may take five seconds, and the store two for each command. */
 const LEFT_AFTER_MS = 12_000;
 const FORGET_EVERY_MS = 600_000;
 const FORGET_AFTER_MS = 3_600_000;
 const STOP_MS = 2_000;
 
-export interface PaymentRoundsOptions {
+export interface PaymentWorkerOptions {
   /** Absent: as the store's settings say. */
   readonly ports?: PaymentPorts;
   readonly leftAfterMs?: number;
 }
 
-export function startPaymentRounds(
+export function startPaymentWorker(
   services: Services,
-  { ports = paymentPorts(services.store.ports.modes), leftAfterMs = LEFT_AFTER_MS }: PaymentRoundsOptions = {},
-): PaymentRounds {
+  { ports = paymentPorts(services.store.ports.modes), leftAfterMs = LEFT_AFTER_MS }: PaymentWorkerOptions = {},
+): PaymentWorker {
   const { store, log } = services;
   const { work, engineId } = store;
   const outcomes = { moved: 0, woken: 0, 'put-off': 0, done: 0 };
   let backlog = { entries: 0, oldestS: 0 };
-  /** Shards that may have something new, in the order in which they asked. */
+  /** Shards that may have new entries, in the order of their notifications. */
   const asking = new Set<number>();
-  const inHand = new Map<string, Promise<void>>();
+  const inProgress = new Map<string, Promise<void>>();
   let taking: Promise<void> | undefined;
   let isStopped = false;
   let forgottenAtMs = 0;
 
-  /** The store says itself that it is away. */
-  const told = (error: unknown, what: string): void => {
+  /** An unavailable store has been logged already. */
+  const logFault = (error: unknown, what: string): void => {
     if (!(error instanceof StoreUnavailable)) log.error({ err: error }, what);
   };
   const doOne = async (entry: WorkEntry): Promise<void> => {
     try {
       outcomes[await workOn(services, ports, entry)]++;
     } catch (error) {
-      // The entry stays this worker's, and is taken again when the store is back.
-      told(error, 'a worker has failed: its entry is taken again');
+      // The entry remains this worker's, and is taken again when the store is back.
+      logFault(error, 'a worker has failed: its entry is taken again');
     }
   };
   const begin = (entries: readonly WorkEntry[]): void => {
     for (const entry of entries) {
       const name = `${entry.shard} ${entry.entry}`;
-      if (inHand.has(name)) continue;
+      if (inProgress.has(name)) continue;
       const doing = doOne(entry).finally(() => {
-        inHand.delete(name);
+        inProgress.delete(name);
         takeMore();
       });
-      inHand.set(name, doing);
+      inProgress.set(name, doing);
     }
   };
-  const mayTake = (): boolean => inHand.size < AT_ONCE && !isStopped && store.isUp();
+  const mayTake = (): boolean => inProgress.size < AT_ONCE && !isStopped && store.isUp();
   const take = async (): Promise<void> => {
     for (const shard of asking) {
       if (!mayTake()) return;
       asking.delete(shard);
-      const free = AT_ONCE - inHand.size;
+      const free = AT_ONCE - inProgress.size;
       const taken = await work.take(shard, engineId, free);
-      // There may be more: it asks again, behind the others.
+      // There may be more: the shard is queued again, behind the others.
       if (taken.length === free) asking.add(shard);
       begin(taken);
     }
   };
   const takeMore = (): void => {
     taking ??= take()
-      .catch((error: unknown) => told(error, 'work could not be taken: it is tried again'))
+      .catch((error: unknown) => logFault(error, 'work could not be taken: it is tried again'))
       .finally(() => {
         taking = undefined;
-        // A hand became free in the very moment in which it gave up.
+        // An entry may have ended while `take` found no capacity.
         if (mayTake() && asking.size > 0) takeMore();
       });
   };
@@ -101,7 +101,7 @@ export function startPaymentRounds(
     backlog = { entries, oldestS: entries === 0 ? 0 : Math.max(0, (Date.now() - oldestMs) / 1_000) };
     for (const { shard } of busy) {
       asking.add(shard);
-      if (mayTake()) begin(await work.takeOver(shard, engineId, leftAfterMs, AT_ONCE - inHand.size));
+      if (mayTake()) begin(await work.takeOver(shard, engineId, leftAfterMs, AT_ONCE - inProgress.size));
     }
     takeMore();
     if (performance.now() - forgottenAtMs < FORGET_EVERY_MS) return;
@@ -109,8 +109,8 @@ export function startPaymentRounds(
     for (let shard = 0; shard < SHARDS; shard++) await work.forgetWorkers(shard, FORGET_AFTER_MS);
   };
 
-  /** Also what was taken while the store did not answer, and is not in hand. */
-  const handBack = async (): Promise<void> => {
+  /** Includes entries that were taken while the store did not answer, and are not in progress. */
+  const releaseEntries = async (): Promise<void> => {
     for (const { shard } of await work.busyShards()) await work.handBack(shard, engineId, leftAfterMs);
   };
 
@@ -118,12 +118,12 @@ export function startPaymentRounds(
   const timer = setInterval(() => {
     if (sweeping !== undefined || !store.isUp()) return;
     sweeping = sweep()
-      .catch((error: unknown) => told(error, 'a sweep over the work has failed: it comes again'))
+      .catch((error: unknown) => logFault(error, 'a sweep over the work has failed: it comes again'))
       .finally(() => {
         sweeping = undefined;
       });
   }, SWEEP_MS);
-  const deafen = work.onWork((shard) => {
+  const unsubscribe = work.onWork((shard) => {
     asking.add(shard);
     takeMore();
   });
@@ -136,19 +136,20 @@ export function startPaymentRounds(
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      deafen();
+      unsubscribe();
       const idle = async (): Promise<void> => {
-        while (sweeping || taking || inHand.size > 0) await Promise.allSettled([sweeping, taking, ...inHand.values()]);
+        while (sweeping || taking || inProgress.size > 0)
+          await Promise.allSettled([sweeping, taking, ...inProgress.values()]);
       };
       await inTime(idle(), STOP_MS, () => {});
-      await handBack().catch((error: unknown) =>
-        told(error, 'work could not be handed back: others wait until it looks left'),
+      await releaseEntries().catch((error: unknown) =>
+        logFault(error, 'work could not be handed back: others wait until it looks left'),
       );
     },
   };
 }
 
-/** A mode that is not known is an operator's: nothing decides by itself. */
+/** An undecided mode is manual: an operator decides. */
 export function paymentPorts({ compliance, payout }: PortModes): PaymentPorts {
   return {
     compliance: compliance === 'sandbox' ? SANDBOX_COMPLIANCE : MANUAL_COMPLIANCE,

@@ -10,14 +10,14 @@ import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger
 import { engineMetrics } from '../../engine/wiring/metrics/engine-metrics.js';
 import { type Metrics, serveMetrics } from '../../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../../engine/wiring/metrics/sidecar-metrics.js';
-import { type PaymentRounds, paymentPorts, startPaymentRounds } from '../../engine/wiring/payment-worker.js';
+import { type PaymentWorker, paymentPorts, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { AnsweredCounts } from '../../rest/door.js';
 import { type Rig, startRig } from '../fix/rig.js';
 import { SOON, until } from '../support/until.js';
 
 let rig: Rig;
 let rounds: LedgerRounds;
-let worker: PaymentRounds;
+let worker: PaymentWorker;
 let engine: ReturnType<typeof engineMetrics>;
 let sidecar: ReturnType<typeof sidecarMetrics>;
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   engine = engineMetrics(rig.services, rig.door, rounds, { role: 'runs' });
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);
-  worker = startPaymentRounds(rig.services, { ports: paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }) });
+  worker = startPaymentWorker(rig.services, { ports: paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }) });
   const events = new AuthenticationEvents(rig.services);
   sidecar = sidecarMetrics(rig.services, { answered, events }, worker);
   const attempt = { clientKey: 'CK_X', address: '192.0.2.1', requestId: 'r1' };

@@ -6,12 +6,12 @@ import type { PaymentPorts } from '../../engine/service/payments/payment-ports.j
 import type { Client } from '../../engine/store/access/clients.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-scheduler.js';
-import { type PaymentRounds, startPaymentRounds } from '../../engine/wiring/payment-worker.js';
+import { type PaymentWorker, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../service/payments/payment-rig.js';
 import { until } from '../support/until.js';
 
 let on: PaymentRig;
-const running: (PaymentRounds | LedgerRounds)[] = [];
+const running: (PaymentWorker | LedgerRounds)[] = [];
 beforeEach(async () => {
   on = await startPayments();
 });
@@ -20,8 +20,8 @@ afterEach(async () => {
   await on.stop();
 });
 
-function start(services: Services = on.services, ports: PaymentPorts = SANDBOX, leftAfterMs?: number): PaymentRounds {
-  const rounds = startPaymentRounds(services, { ports, ...(leftAfterMs !== undefined && { leftAfterMs }) });
+function start(services: Services = on.services, ports: PaymentPorts = SANDBOX, leftAfterMs?: number): PaymentWorker {
+  const rounds = startPaymentWorker(services, { ports, ...(leftAfterMs !== undefined && { leftAfterMs }) });
   running.push(rounds);
   return rounds;
 }

@@ -1,7 +1,7 @@
 /** What a process tells about payments: the steps that it took itself, and, from a worker, what waits to be done. */
 
 import type { Services } from '../../service/core/services.js';
-import type { PaymentRounds } from '../payment-worker.js';
+import type { PaymentWorker } from '../payment-worker.js';
 import { labelled, type Metrics } from './metrics.js';
 
 export function paymentMetrics(metrics: Metrics, { payments }: Services['store']): void {
@@ -13,21 +13,21 @@ export function paymentMetrics(metrics: Metrics, { payments }: Services['store']
   );
 }
 
-export function workMetrics(metrics: Metrics, rounds: PaymentRounds): void {
+export function workMetrics(metrics: Metrics, worker: PaymentWorker): void {
   metrics.counter(
     'ratewire_payment_work_total',
     'Entries of the stream of work that this worker did: moved a payment, woke those that wait, put off, or found done',
-    () => labelled('outcome', Object.entries(rounds.outcomes)),
+    () => labelled('outcome', Object.entries(worker.outcomes)),
     'outcome',
   );
   metrics.gauge(
     'ratewire_payment_work_backlog',
     'Entries of the stream of work, taken or not, at the last look',
-    () => rounds.backlog.entries,
+    () => worker.backlog.entries,
   );
   metrics.gauge(
     'ratewire_payment_work_oldest_seconds',
     'Age of the oldest of them; 0 when there is none',
-    () => rounds.backlog.oldestS,
+    () => worker.backlog.oldestS,
   );
 }

@@ -1,7 +1,7 @@
 import type { AuthenticationEvents } from '../../service/access/authentication-events.js';
 import type { Services } from '../../service/core/services.js';
 import { hostClockReasons } from '../host-clock.js';
-import type { PaymentRounds } from '../payment-worker.js';
+import type { PaymentWorker } from '../payment-worker.js';
 import { bookingMetrics, fundingMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, Metrics, type Read, type Readiness } from './metrics.js';
 import { paymentMetrics, workMetrics } from './payment-metrics.js';
@@ -24,7 +24,7 @@ interface LiveCounts {
 export function sidecarMetrics(
   services: Services,
   { answered, events }: RestCounts,
-  rounds?: PaymentRounds,
+  worker?: PaymentWorker,
   live?: LiveCounts,
 ): { metrics: Metrics; readiness: Readiness } {
   const { store, book } = services;
@@ -42,7 +42,7 @@ export function sidecarMetrics(
   bookingMetrics(metrics, store);
   fundingMetrics(metrics, store);
   paymentMetrics(metrics, store);
-  if (rounds) workMetrics(metrics, rounds);
+  if (worker) workMetrics(metrics, worker);
   if (live) liveMetrics(metrics, live);
 
   const readiness = () => [
