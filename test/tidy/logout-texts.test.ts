@@ -3,7 +3,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { fileNamed, filesEndingIn, read } from './tree.js';
 
-const [, TABLE = ''] = read('fix-config/rules-of-engagement.md').split('\n### Why we log you out\n');
+const [, TABLE = ''] = read('fix-config/rules-of-engagement.md').split('\n### Reasons for a Logout(5)\n');
 /** First cells of the table: one text or several, each in backquotes. */
 const documented = [...TABLE.split(/\n##+ /)[0]!.matchAll(/^\| (`.*?) \|/gm)].flatMap(([, cell]) =>
   [...cell!.matchAll(/`([^`]+)`/g)].map(([, text]) => text!),
