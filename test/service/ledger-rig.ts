@@ -1,4 +1,4 @@
-/** Services on a real store with a clock that the test turns, and clients that have accounts and money. */
+/** Services on a real store with a clock that the test sets, and clients that have accounts and money. */
 import type { Redis } from 'ioredis';
 import type { Booking } from '../../engine/domain/booking.js';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
@@ -20,13 +20,13 @@ import { startTestStore, type TestStore } from '../support/store.js';
 export interface LedgerRig {
   readonly opened: TestStore;
   readonly services: Services;
-  /** Past the product: what somebody who alters the store does. */
+  /** Direct access to the store, as an attacker or a faulty tool has it. */
   readonly redis: Redis;
   /** Lines of the log. */
   readonly log: string[];
   /** The clock of the services and of the store, epoch ms. */
   now: number;
-  /** As another engine has it: the same Redis and clock. */
+  /** Services of another engine: the same Redis and clock. */
   another(): Promise<Services>;
   /** Opens accounts with these amounts in them, in units: { EUR: '1000.00' }. */
   client(id: string, money: Readonly<Record<string, string>>, limit?: string): Promise<RigClient>;
@@ -36,9 +36,9 @@ export interface LedgerRig {
 
 export interface RigClient {
   readonly id: string;
-  /** The key of this client's money: `accounts`, `journal`, `receipt:<id>`. */
+  /** The Redis key of this client's ledger: `accounts`, `journal`, `receipt:<id>`. */
   key(name: string): string;
-  /** Converts at the market's rate; the first is always the sell currency. */
+  /** Converts at the market rate; the first currency of the pair is always sold. */
   book(pair: string, sellAmount: number, more?: Readonly<Record<string, unknown>>): Promise<Booking>;
   tryToBook(pair: string, sellAmount: number, more?: Readonly<Record<string, unknown>>): Promise<Booking | Refusal>;
   read(confirmationId: string): Promise<Booking | undefined>;
@@ -54,7 +54,7 @@ const PRICES = {
   'GBP/USD': ['1.2701', '1.2703'],
 };
 
-/** `own`: KIND where the test stops the server or kills it. */
+/** `own`: KIND where the test stops or kills the server. */
 export async function startLedgerRig(startMs: number, own: Partial<OpenStoreOptions> = {}): Promise<LedgerRig> {
   const clock = { now: startMs };
   const opened = await startTestStore({ ...own, now: () => clock.now });

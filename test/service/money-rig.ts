@@ -1,4 +1,4 @@
-/** A client with money on a real store, at prices that stand still and by a clock that the test turns. */
+/** A client with money on a real store, at constant prices and by a clock that the test sets. */
 
 import type { Booking, Hold } from '../../engine/domain/booking.js';
 import type { RefusalCode } from '../../engine/domain/refusal.js';
@@ -13,7 +13,7 @@ import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { startServices, type TestServices } from './core/services.js';
 
-/** A Friday morning, with the market open and Thanksgiving a week off. */
+/** A Friday morning with the market open, a week before Thanksgiving. */
 export const FRIDAY = Date.UTC(2026, 10, 20, 8, 1, 0);
 export const HOUR_MS = 3_600_000;
 
@@ -30,7 +30,10 @@ export interface MoneyRig extends TestServices {
   hold(clientId: string, input: object, owner?: string): Promise<Hold>;
 }
 
-/** EUR/USD stands at 1.08158 / 1.08164 and USD/JPY at 151.234 / 151.241; every client has 0.25 percent on them and on EUR/CHF. */
+/**
+ * EUR/USD is 1.08158 / 1.08164 and USD/JPY 151.234 / 151.241; every client has a margin of 0.25 percent on them and on
+ * EUR/CHF.
+ */
 export async function startMoney(store: Partial<OpenStoreOptions> = {}): Promise<MoneyRig> {
   let atMs = FRIDAY;
   const now = () => atMs;

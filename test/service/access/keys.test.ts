@@ -1,4 +1,4 @@
-/** What an operator may do with a client's keys, and what becomes of those who use them. */
+/** What an operator may do with a client's keys, and the effect on the tokens of each key. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import type { Right } from '../../../engine/domain/rights.js';
@@ -44,7 +44,7 @@ async function tokenOf(key: { clientKey: string; clientSecret: string }, address
 const used = (token: string, address = HERE) => outcome(resolveToken(services, token, address));
 const believed = () => new Promise((resolve) => setTimeout(resolve, 1_050));
 
-test('what is known of a key is listed, and no secret', async () => {
+test('lists what is known of a key without its secret', async () => {
   const key = await keyOf({ rights: ['read', 'rates'], addresses: ['192.0.2.0/24'] });
   await must('rotateKey', { clientKey: key.clientKey });
   const { keys } = await must('listKeys', { clientId: key.clientId });
@@ -59,11 +59,11 @@ test('what is known of a key is listed, and no secret', async () => {
       createdAtMs: expect.any(Number),
     },
   ]);
-  expect(await ask('listKeys', { clientId: 'nobody' })).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
+  expect(await ask('listKeys', { clientId: 'unknown' })).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
 });
 
-describe('changing a secret without downtime', () => {
-  test('both are good until the old one is ended; a third is refused', async () => {
+describe('rotating a secret without downtime', () => {
+  test('accepts both secrets until the previous one is retired, and rejects a third', async () => {
     const old = await keyOf();
     const { clientKey } = old;
     const fresh = await must('rotateKey', { clientKey });
@@ -78,20 +78,20 @@ describe('changing a secret without downtime', () => {
     const token = await tokenOf(old);
     expect(await must('endOldSecret', { clientKey })).toMatchObject({ keyId: clientKey, liveSecrets: 1 });
     expect([await outcome(enter(old)), await outcome(enter(fresh))]).toEqual(['BAD_CREDENTIALS', 'done']);
-    // Whoever has a token has proved to be the client: it lives on.
+    // A token proves the client independently of the secret: it stays valid.
     expect(await used(token)).toBe('done');
     expect(await outcome(ask('rotateKey', { clientKey }))).toBe('done');
   });
 
-  test('two rotations at once make one new secret', async () => {
+  test('two concurrent rotations make one new secret', async () => {
     const { clientKey } = await keyOf();
     const outcomes = await Promise.all([1, 2, 3].map(() => outcome(ask('rotateKey', { clientKey }))));
     expect(outcomes.sort()).toEqual(['KEY_LIMIT', 'KEY_LIMIT', 'done']);
   });
 });
 
-describe('a key that is revoked', () => {
-  test('lets nobody in, ends its tokens, and leaves those of others', async () => {
+describe('revoking a key', () => {
+  test("rejects the key and ends its tokens, but no other key's", async () => {
     const key = await keyOf();
     const other = await must('issueKey', { clientId: key.clientId });
     const [token, others] = [await tokenOf(key), await tokenOf(other)];
@@ -103,7 +103,7 @@ describe('a key that is revoked', () => {
     expect(await outcome(ask('setKeyRights', { clientKey: key.clientKey, rights: ['read'] }))).toBe('WRONG_STATE');
   });
 
-  test('ends a token that its own end has missed', async () => {
+  test('ends a token that the revocation itself missed', async () => {
     const key = await keyOf();
     const token = await tokenOf(key);
     await services.store.keys.revoke(key.clientKey);
@@ -111,7 +111,7 @@ describe('a key that is revoked', () => {
     expect(await used(token)).toBe('TOKEN_REVOKED');
   });
 
-  test('gives no token to who has proved the secret just before', async () => {
+  test('issues no token when the secret was proved just before the revocation', async () => {
     const key = await keyOf();
     const { store } = services;
     const verify: typeof store.keys.verify = async (...asked) => {
@@ -126,7 +126,7 @@ describe('a key that is revoked', () => {
     expect(await store.tokens.list(key.clientId)).toEqual([]);
   });
 
-  test('makes room for another: a hundred that live is the limit', async () => {
+  test('frees a place: a client has at most one hundred active keys', async () => {
     const { clientId, clientKey } = await keyOf();
     for (let i = 1; i < 100; i++) await services.store.keys.issue(clientId, ['read']);
     expect(await ask('issueKey', { clientId })).toMatchObject({
@@ -138,13 +138,13 @@ describe('a key that is revoked', () => {
   });
 });
 
-describe('what a key may do', () => {
+describe('rights of a key', () => {
   const rightsOf = async (token: string) => {
     const caller = await resolveToken(services, token, HERE);
     return isRefusal(caller) ? caller.refusal : [...caller.rights];
   };
 
-  test('a right that is added comes with the next token', async () => {
+  test('an added right applies from the next token', async () => {
     const key = await keyOf({ rights: ['read'] });
     const token = await tokenOf(key);
     expect(await must('setKeyRights', { clientKey: key.clientKey, rights: ['read', 'operate'] })).toMatchObject({
@@ -155,7 +155,7 @@ describe('what a key may do', () => {
     expect(await rightsOf(await tokenOf(key))).toEqual(['read', 'operate']);
   });
 
-  test('a right that is taken away ends the tokens that have it', async () => {
+  test('removing a right ends the tokens that have it', async () => {
     const key = await keyOf({ rights: ['read', 'pay'] });
     const token = await tokenOf(key);
     const fewer: readonly Right[] = ['read', 'rates'];
@@ -165,7 +165,7 @@ describe('what a key may do', () => {
   });
 });
 
-describe('where a key may be used from', () => {
+describe('addresses of a key', () => {
   test.each([
     [['192.0.2.10'], '192.0.2.10', 'done'],
     [['192.0.2.10'], '192.0.2.11', 'NOT_ENTITLED'],
@@ -183,7 +183,7 @@ describe('where a key may be used from', () => {
     expect(await outcome(enter(key, address))).toBe(said);
   });
 
-  test('a token is no more than its key, within a second, and is told nothing of the list', async () => {
+  test("a token follows its key's address list within a second, and the rejection does not disclose the list", async () => {
     const key = await keyOf();
     const token = await tokenOf(key);
     expect(await used(token)).toBe('done');
@@ -198,7 +198,7 @@ describe('where a key may be used from', () => {
     expect(await used(token)).toBe('done');
   });
 
-  test('a wrong secret is answered as everywhere', async () => {
+  test('a wrong secret gets the same rejection from every address', async () => {
     const key = await keyOf({ addresses: ['198.51.100.1'] });
     expect(await outcome(enter({ ...key, clientSecret: 'wrong' }))).toBe('BAD_CREDENTIALS');
   });
@@ -213,7 +213,7 @@ describe('where a key may be used from', () => {
     '::/0/0',
     '',
     '10.0.0.1/08',
-  ])('no address: %j', async (address) => {
+  ])('rejects %j, which is no address', async (address) => {
     const { clientKey } = await keyOf();
     expect(await outcome(ask('allowKey', { clientKey, addresses: [address] }))).toBe('VALIDATION_FAILED');
   });
@@ -225,7 +225,7 @@ test.each([
   ['revokeKey', {}],
   ['setKeyRights', { rights: ['read'] }],
   ['allowKey', { addresses: [] }],
-] as const)('%s of a key that is none', async (name, more) => {
+] as const)('%s rejects an unknown key', async (name, more) => {
   expect(await outcome(ask(name, { clientKey: 'CK_NOBODY', ...more }))).toBe('UNKNOWN_KEY');
   expect(await outcome(ask(name, { clientKey: 'no key\n', ...more }))).toBe('UNKNOWN_KEY');
 });

@@ -8,7 +8,7 @@ import { FRIDAY, HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 type Statement = OutputOf<'listAccountEntries'>;
 type Entry = Statement['items'][number];
 
-/** As the store keeps them, straight from the journal. */
+/** Account entries as the store keeps them, read straight from the journal. */
 interface Kept {
   readonly entry: string;
   readonly step: string;
@@ -67,7 +67,7 @@ async function journal(id: string): Promise<Kept[]> {
   });
 }
 
-/** The statement as it must be, summed from the very beginning. */
+/** The expected statement, summed from the first journal entry. */
 async function expected(id: string, account: string): Promise<object[]> {
   let balance = 0n;
   const found: object[] = [];
@@ -119,20 +119,23 @@ describe('the statement of an account', () => {
     await settleDue(rig.services, 100);
   });
 
-  test.each(['EUR', 'USD', 'JPY'])('%s: every entry, each balance as the journal sums up to it', async (name) => {
-    const account = accounts[name]!;
-    const must = await expected('acme', account);
-    expect(must.length).toBeGreaterThan(30);
-    for (const limit of [200, 7, 1]) {
-      const { items } = await all('acme', account, { limit });
-      expect(items.map(withoutType)).toEqual(must);
-    }
-    const { items } = await page('acme', account);
-    const balances = await rig.balances('acme');
-    expect(items[0]!.balance).toBe(BigInt(balances[`${name}/${account}`]!));
-  });
+  test.each(['EUR', 'USD', 'JPY'])(
+    '%s: lists every entry with the balance that the journal sums up to',
+    async (name) => {
+      const account = accounts[name]!;
+      const must = await expected('acme', account);
+      expect(must.length).toBeGreaterThan(30);
+      for (const limit of [200, 7, 1]) {
+        const { items } = await all('acme', account, { limit });
+        expect(items.map(withoutType)).toEqual(must);
+      }
+      const { items } = await page('acme', account);
+      const balances = await rig.balances('acme');
+      expect(items[0]!.balance).toBe(BigInt(balances[`${name}/${account}`]!));
+    },
+  );
 
-  test('what the entries are about, and what they name', async () => {
+  test('an entry names its kind and its references', async () => {
     const { items } = await all('acme', accounts.EUR!);
     const steps = new Map((await journal('acme')).map(({ entry, step }) => [entry, step]));
     expect(new Set(items.map(({ id, type }) => `${steps.get(id)} ${type}`))).toEqual(
@@ -143,7 +146,7 @@ describe('the statement of an account', () => {
     expect(read).toMatchObject({ booking: { id: booked!.reference } });
   });
 
-  test('balances stay exact while the account moves on, and no entry comes twice', async () => {
+  test('balances stay exact and no entry is repeated while the account is in use', async () => {
     const account = accounts.USD!;
     const must = await expected('acme', account);
     const first = await page('acme', account, { limit: 10 });
@@ -158,7 +161,7 @@ describe('the statement of an account', () => {
     expect(items.map(withoutType)).toEqual(must);
   });
 
-  test('filters: period and type, with the balances that the whole list gives', async () => {
+  test('filters by period and type keep the balances of the unfiltered list', async () => {
     const account = accounts.EUR!;
     const { items } = await all('acme', account);
     const from = items[Math.floor(items.length * 0.8)]!.createdAtMs;
@@ -181,7 +184,7 @@ describe('the statement of an account', () => {
       }
   });
 
-  test('an account that never had an entry, one that there is not, and one of another client', async () => {
+  test('lists nothing for an account without entries and rejects an unknown or foreign account', async () => {
     expect(await page('acme', accounts.idle!)).toEqual({ currency: 'CHF', items: [], nextCursor: '' });
     await perform(rig.services, 'createClient', undefined, { id: 'other', name: 'other' });
     const foreign = await rig.open('other', 'EUR', '1.00');
@@ -193,7 +196,7 @@ describe('the statement of an account', () => {
     expect(await ask('other', accounts.EUR!)).toMatchObject({ refusal: 'NOT_FOUND' });
   });
 
-  test('a cursor of another account is none of this one', async () => {
+  test('rejects a cursor of another account', async () => {
     const { nextCursor: cursor } = await page('acme', accounts.EUR!, { limit: 1 });
     expect(await ask('acme', accounts.USD!, { limit: 1, cursor })).toMatchObject({ fields: [{ field: 'cursor' }] });
     expect(await ask('acme', accounts.EUR!, { limit: 1, cursor, type: 'deposit' })).toMatchObject({
@@ -202,7 +205,7 @@ describe('the statement of an account', () => {
   });
 });
 
-test('a funding comes in and can be reversed; before and beside that it is no entry', async () => {
+test('a funding appears when completed and when reversed, and not otherwise', async () => {
   await perform(rig.services, 'createClient', undefined, { id: 'funder', name: 'funder' });
   const { number } = await rig.open('funder', 'EUR');
   const caller = rig.caller('funder');
@@ -228,12 +231,12 @@ test('a funding comes in and can be reversed; before and beside that it is no en
   });
 });
 
-describe('what is told of a payment', () => {
-  test('its money goes out with its fee in one entry, and what comes back is a refund', async () => {
+describe('entries of a payment', () => {
+  test('amount and fee leave in one entry, and a returned amount is a refund', async () => {
     await perform(rig.services, 'createClient', undefined, { id: 'payer', name: 'payer' });
     const { number } = await rig.open('payer', 'USD', '100.00');
     const { journal: stream, balances } = await keysOf('payer');
-    // As the steps of a payment leave it.
+    // The entries that each step of a payment writes.
     const step = async (status: string, moves: string, change: number) => {
       await rig.keyspace.redis.hincrby(balances, `USD/${number}`, change);
       await rig.keyspace.redis.xadd(
@@ -263,7 +266,7 @@ describe('what is told of a payment', () => {
   });
 });
 
-describe('a request looks at 1,000 entries', () => {
+describe('a request reads at most 1,000 entries', () => {
   let busy: string;
   let quiet: string;
 
@@ -281,21 +284,21 @@ describe('a request looks at 1,000 entries', () => {
       );
   });
 
-  test('an account that others of the client crowd out: an empty page, and the list goes on', async () => {
+  test('returns an empty page with a cursor where other accounts fill the scanned entries', async () => {
     const first = await page('busy', quiet, { limit: 5 });
     expect(first.items).toEqual([]);
     const second = await page('busy', quiet, { limit: 5, cursor: first.nextCursor });
     expect(second).toMatchObject({ items: [{ amount: 100n, balance: 100n }], nextCursor: '' });
   });
 
-  test('entries behind the end of the period are walked through', async () => {
+  test('scans past entries after the end of the period', async () => {
     const input = { to: new Date(FRIDAY + 60_000).toISOString() };
     const { items, pages } = await all('busy', quiet, input);
     expect([items.length, pages]).toEqual([1, 2]);
     expect(await all('busy', busy, input)).toEqual({ items: [], pages: 2 });
   });
 
-  test('what is older than the period is not looked for', async () => {
+  test('does not scan entries before the period', async () => {
     rig.clock.now = FRIDAY + 3 * HOUR_MS;
     await perform(rig.services, 'creditAccount', undefined, { accountNumber: busy, amount: '0.01' });
     const input = { from: new Date(FRIDAY + 2 * HOUR_MS).toISOString() };

@@ -1,4 +1,4 @@
-/** Corrections by an operator, and what a client owes beyond its balance. */
+/** Corrections by an operator, and receivables: what a client owes beyond its balance. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/rights.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
@@ -81,7 +81,7 @@ test('an adjustment moves money between nostro and account, in either direction,
   ]);
 });
 
-test('the same id again changes nothing, and with another command it is refused', async () => {
+test('a repeated id changes nothing, and is rejected with another command', async () => {
   await adjust('debit', '30.00', { id: 'fix-1' });
   expect(await adjust('debit', '30.00', { id: 'fix-1' })).toMatchObject({ balance: 7_000n, replayed: true });
   for (const other of [
@@ -102,21 +102,21 @@ test.each<[string, () => Promise<unknown>, string]>([
   ['no direction', () => adjust('sideways', '1'), 'VALIDATION_FAILED'],
   ['a balance of 16 digits', () => adjust('credit', '9999999999999.99'), 'BALANCE_LIMIT'],
   ['a repayment where nothing is owed', () => repay('0.01'), 'BAD_AMOUNT'],
-])('refuses %s, and nothing moves', async (_what, command, code) => {
+])('rejects %s and moves nothing', async (_what, command, code) => {
   const before = await balances();
   expect(await command()).toMatchObject({ refusal: code });
   expect(await balances()).toEqual(before);
   expect(await differences()).toEqual([]);
 });
 
-test('a deactivated account takes a credit by adjustment, and no debit and no repayment', async () => {
+test('a deactivated account accepts a credit by adjustment, and no debit or repayment', async () => {
   await rig.ask('changeAccount', { accountNumber: eur, active: false });
   expect(await adjust('debit', '1.00')).toMatchObject({ refusal: 'ACCOUNT_INACTIVE' });
   expect(await repay('1.00')).toMatchObject({ refusal: 'ACCOUNT_INACTIVE' });
   expect(await adjust('credit', '1.00')).toMatchObject({ balance: 10_100n });
 });
 
-test('a funding that is recalled after the money was spent is owed, and repaid by the operator alone', async () => {
+test('a funding reversed after the money was spent becomes a receivable that only the operator collects', async () => {
   const id = await funded(50);
   await adjust('debit', '120.00');
   const reverse = (more: object) =>
@@ -145,7 +145,7 @@ test('a funding that is recalled after the money was spent is owed, and repaid b
   expect(watch.seen).toMatchObject({ differences: 0, receivables: 1 });
 });
 
-test('a reversal of which the account has nothing is in its statement all the same', async () => {
+test('a reversal without any balance is still an entry of the statement', async () => {
   const id = await funded(50);
   await adjust('debit', '150.00');
   await rig.ask('reverseFunding', { fundingId: id, allowReceivable: true });
@@ -154,7 +154,7 @@ test('a reversal of which the account has nothing is in its statement all the sa
   expect(await differences()).toEqual([]);
 });
 
-test('an altered record, amount or receivable is named', async () => {
+test('reconciliation names an altered record, amount or receivable', async () => {
   const id = await funded(50);
   await adjust('debit', '120.00', { id: 'fix-1' });
   await rig.ask('reverseFunding', { fundingId: id, allowReceivable: true });

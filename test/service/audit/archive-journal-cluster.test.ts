@@ -1,4 +1,6 @@
-/** The journal archived on a Redis Cluster: clients of many shards, bookings that go on, and every step within one slot. */
+/**
+ * The journal archived on a Redis Cluster: clients of many shards, concurrent bookings, and every step within one slot.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,7 +42,7 @@ async function ask<Name extends AnyOperationName>(name: Name, input: object): Pr
   return answer as OutputOf<Name>;
 }
 
-test.skipIf(isMissing)('clients of many shards, while money comes in', async () => {
+test.skipIf(isMissing)('archives clients of many shards while money is credited', async () => {
   const archive = join(directory, 'archive');
   const ids = Array.from({ length: 9 }, (_, i) => `client-${i}`);
   const numbers: string[] = [];

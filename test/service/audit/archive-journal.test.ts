@@ -1,4 +1,6 @@
-/** The journal's way into files: nothing is lost, nothing is there twice, and whatever reads the journal is right afterwards. */
+/**
+ * Archiving the journal into files: no entry is lost or archived twice, and every reader of the journal stays correct.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -29,7 +31,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
-/** The clock of the store, by which entries have their places, is the real one; that of the services is years ahead. */
+/** The store's clock, which assigns entry ids, is the real one; the services' clock runs years ahead. */
 const now = () => Date.now() + 1;
 
 const filesOf = (client: string) =>
@@ -66,7 +68,7 @@ describe('conversions and deposits', () => {
   const stream = async () => (await rig.redis.xrange(acme.key('journal'), '-', '+')).map(([entry]) => entry);
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-  /** Some at once, some to settle later, one that is overdue, one cancelled. */
+  /** Conversions that settle at once and later, one overdue, one cancelled. */
   async function trade(): Promise<void> {
     for (let i = 0; i < 8; i++) {
       await acme.book('EUR/USD', 10 + i);
@@ -82,12 +84,12 @@ describe('conversions and deposits', () => {
     await settleDue(rig.services, 100);
   };
 
-  test('what is older goes to a file, and everything agrees before, with what is open, and when it has ended', async () => {
+  test('archives older entries, and reconciliation agrees before, during and after open work', async () => {
     const watch = new LedgerWatch(rig.services);
     await trade();
     await watch.round(AT_ONCE);
     const all = await stream();
-    // Conversions that were booked before and settle afterwards, one of them overdue.
+    // Booked before the archive and settled after it, one of them overdue.
     const archived = await archive();
     expect(archived).toMatchObject({ clientId: 'acme', entries: all.length, files: 1, archivedUntil: all.at(-1) });
     expect(archivedEntries('acme')).toEqual(all);
@@ -115,7 +117,7 @@ describe('conversions and deposits', () => {
     expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
   });
 
-  test('the closing balances are those of that moment, and no entry beyond the time leaves', async () => {
+  test('closing balances are those of the cut-off, and no later entry is archived', async () => {
     await trade();
     const all = await stream();
     const balances = await rig.redis.hgetall(acme.key('balances'));
@@ -133,14 +135,14 @@ describe('conversions and deposits', () => {
     expect(await archive({ beforeMs })).toMatchObject({ entries: 0, files: 0 });
   });
 
-  test('what somebody alters afterwards is named', async () => {
+  test('reconciliation names what is altered after the archive', async () => {
     await trade();
     await archive();
     await rig.redis.hincrby(acme.key('balances'), 'EUR/house:fx', 1);
     expect((await differences()).map(({ what }) => what)).toContain('balance EUR/house:fx');
     await rig.redis.hincrby(acme.key('balances'), 'EUR/house:fx', -1);
 
-    // The record of the archive and the balances, both: the files know better.
+    // Both the archive record and the balances are altered: the files prove the difference.
     const state = JSON.parse((await rig.redis.hget(acme.key('archived'), 'state'))!);
     state.balances['EUR/nostro'] = String(Number(state.balances['EUR/nostro']) - 500);
     state.balances['EUR/house:fx'] = String(Number(state.balances['EUR/house:fx']) + 500);
@@ -154,7 +156,7 @@ describe('conversions and deposits', () => {
     expect((await differences()).length).toBeGreaterThan(3);
   });
 
-  test('statements are exact as far as they go, and end where the archive begins', async () => {
+  test('statements are exact back to the archive and end there', async () => {
     await trade();
     const caller = { clientId: 'acme', keyId: 'CK_X', rights: new Set(['read'] as const) };
     const statement = async (cursor = '', limit = 200) => {
@@ -177,8 +179,8 @@ describe('conversions and deposits', () => {
     });
   });
 
-  test('refused: unknown, too young, another directory, a file in the way, a journal that does not agree', async () => {
-    expect(await refused({ clientId: 'nobody' })).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
+  test('rejects an unknown client, a cut-off too recent, another directory, an existing file, a journal with differences', async () => {
+    expect(await refused({ clientId: 'unknown' })).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
     const young = { beforeMs: rig.now - 7 * DAY_MS + 1 };
     expect(await refused(young)).toMatchObject({ refusal: 'VALIDATION_FAILED', fields: [{ field: 'before' }] });
     await trade();
@@ -205,7 +207,7 @@ describe('conversions and deposits', () => {
     expect(await archive()).toMatchObject({ entries: rest.length + 1 });
   });
 
-  test('it is in the audit log', async () => {
+  test('writes an audit entry', async () => {
     await trade();
     const { archivedUntil } = await archive();
     const records = JSON.stringify(await rig.ask('readAudit', {}));
@@ -214,7 +216,7 @@ describe('conversions and deposits', () => {
     expect(records).toContain(archivedUntil);
   });
 
-  test('killed at any point, it loses nothing and archives nothing twice', async () => {
+  test('a kill at any point loses nothing and archives nothing twice', async () => {
     const number = await acme.account('USD');
     const record = (await rig.services.store.clients.get('acme'))!;
     for (let i = 0; i < 2_300; i += 100)
@@ -222,7 +224,7 @@ describe('conversions and deposits', () => {
         Array.from({ length: 100 }, (_, k) => rig.services.store.accounts.credit(record, `d-${i + k}`, number, 1n)),
       );
     const all = await stream();
-    // Of each file: writing, written, verified, removed. 0: nobody kills it.
+    // Killed after a file is: 1 begun, 2 written, 3 verified, 4 removed from the journal. 0: not killed.
     for (const dies of [1, 2, 3, 4, 1, 2, 3, 4, 0]) {
       const { code, signal, out } = await run(rig.opened, 'acme', directory, dies);
       expect([dies, code, signal, out]).toEqual(
@@ -240,7 +242,7 @@ describe('conversions and deposits', () => {
     expect(chain).toMatchObject({ clientId: 'acme', files: 2, entries: all.length, lastEntry: all.at(-1) });
   });
 
-  test(`${ENTRIES} entries while more are booked: reconcile agrees before, in between and afterwards`, async () => {
+  test(`${ENTRIES} entries with concurrent bookings: reconcile agrees before, during and after`, async () => {
     const number = await acme.account('USD');
     const record = (await rig.services.store.clients.get('acme'))!;
     for (let i = 0; i < ENTRIES; i += 500)
@@ -277,10 +279,10 @@ describe('conversions and deposits', () => {
   });
 
   test.each([
-    ['what was looked at already', 3, 15, false],
-    ['what was not looked at yet', 1, 18, false],
-    ['what has come since', 1, 0, true],
-  ])('a reconciliation that an archive overtakes: %s', async (_name, pause, cut, isLate) => {
+    ['entries already read', 3, 15, false],
+    ['entries not yet read', 1, 18, false],
+    ['new entries', 1, 0, true],
+  ])('a reconciliation overtaken by an archive: %s', async (_name, pause, cut, isLate) => {
     await trade();
     const [at] = (await stream()).slice(cut);
     const record = (await rig.services.store.clients.get('acme'))!;
@@ -298,7 +300,7 @@ describe('conversions and deposits', () => {
     expect(found.shown).toEqual([]);
   });
 
-  test('the step that trims changes nothing where the journal does not begin as the file does', async () => {
+  test('the trim step changes nothing when the journal does not begin like the file', async () => {
     await trade();
     const record = (await rig.services.store.clients.get('acme'))!;
     const { journal, journalArchive } = rig.services.store;
@@ -318,7 +320,7 @@ describe('conversions and deposits', () => {
     expect(await journalArchive.read(record)).toMatchObject({ entry: all[3]![0], file: 1, count: 4 });
   });
 
-  test('a store that is full to the brim is trimmed all the same', async () => {
+  test('trims a store that has reached its memory limit', async () => {
     await trade();
     const record = (await rig.services.store.clients.get('acme'))!;
     const { journal, journalArchive } = rig.services.store;
@@ -334,7 +336,7 @@ describe('conversions and deposits', () => {
     expect([await stream(), await journalArchive.until(record)]).toEqual([[], next.entry]);
   });
 
-  test('two at once: each entry is archived once', async () => {
+  test('two concurrent archives write each entry once', async () => {
     await trade();
     const all = await stream();
     const other = await rig.another();
@@ -349,7 +351,7 @@ describe('conversions and deposits', () => {
     expect(await differences({ directory })).toEqual([]);
   });
 
-  test('an archive of release 0.1.0 holds by its own rule, and continues with HMACs', async () => {
+  test('an archive of release 0.1.0 verifies by its own rule, and continues with HMACs', async () => {
     await trade();
     const { store } = rig.services;
     const of = (await store.clients.get('acme'))!;
@@ -380,7 +382,7 @@ describe('conversions and deposits', () => {
     expect(await differences({ directory })).toEqual([]);
   });
 
-  describe('what was done to the files is named', () => {
+  describe('verification names what was changed in the files', () => {
     const path = (file: number) => join(directory, 'acme', `00000${file}.jsonl`);
     const edit = (file: number, change: (lines: string[]) => string[]) =>
       writeFileSync(path(file), `${change(readFileSync(path(file), 'utf8').trimEnd().split('\n')).join('\n')}\n`);
@@ -398,33 +400,33 @@ describe('conversions and deposits', () => {
       expect(await broken()).toEqual([]);
     });
 
-    test('a byte of an entry', async () => {
+    test('a changed byte of an entry', async () => {
       edit(2, (lines) => lines.with(4, lines[4]!.replace(/"at","\d/, '"at","0')));
       expect(await broken()).toEqual([
         expect.stringMatching(/^acme\/000002\.jsonl line 5: its HMAC is not that of the line/),
       ]);
     });
-    test('a byte of the last line of all, and of the first', async () => {
+    test('a changed byte of the very last line, and of the first', async () => {
       edit(3, (lines) => [...lines.slice(0, -1), lines.at(-1)!.replace(/"count":\d/, '"count":9')]);
       expect(await broken()).toEqual([expect.stringMatching(/^acme\/000003\.jsonl line \d+: its HMAC/)]);
       edit(1, (lines) => lines.with(0, lines[0]!.replace('acme', 'acmf')));
       expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 1: /)]);
     });
-    test('a line that is gone', async () => {
+    test('a removed line', async () => {
       edit(1, (lines) => lines.toSpliced(6, 1));
       expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 7: .* line 6: .* is gone$/)]);
     });
-    test('lines that changed places', async () => {
+    test('reordered lines', async () => {
       edit(1, (lines) => lines.with(3, lines[4]!).with(4, lines[3]!));
       expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 4: /)]);
     });
-    test('a file that is missing, in the middle or at the beginning', async () => {
+    test('a missing file, in the middle or at the beginning', async () => {
       renameSync(path(2), join(directory, 'away'));
       expect(await broken()).toEqual(['acme/000002.jsonl: the file is missing']);
       renameSync(path(1), path(2));
       expect(await broken()).toEqual(['acme/000001.jsonl: the file is missing']);
     });
-    test('the last file is missing: the store knows', async () => {
+    test("the last file is missing: the store's record names it", async () => {
       rmSync(path(3));
       expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
       expect((await differences({ directory })).map(({ what }) => what)).toEqual(['archive acme/000003.jsonl']);
@@ -437,7 +439,7 @@ describe('conversions and deposits', () => {
         { place: 'acme/000001.jsonl', why: expect.stringContaining('missing') },
       ]);
     });
-    test('files that an attacker without the key has chained anew, by the rule of release 0.1.0 and by that of today', async () => {
+    test('files re-chained without the key, by the rule of release 0.1.0 and by the current one', async () => {
       const forged = (keyed?: object) => {
         let follows = '0'.repeat(64);
         for (const file of [1, 2, 3]) {
@@ -464,14 +466,14 @@ describe('conversions and deposits', () => {
       forged({ keyed: { key: Buffer.alloc(32), since: 1, count: 0 } });
       expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 1: its HMAC/)]);
     });
-    test('without the master key a file with HMACs is no proof', async () => {
+    test('without the master key, HMAC files prove nothing', async () => {
       const [first] = (await verifyArchive(directory, undefined)).broken;
       expect(first).toMatchObject({
         place: 'acme/000001.jsonl line 1',
         why: expect.stringContaining('set MASTER_KEY'),
       });
     });
-    test('a file that ends early, and one that is another', async () => {
+    test('a truncated file, and a foreign file', async () => {
       writeFileSync(path(3), readFileSync(path(3), 'utf8').slice(0, -5));
       expect(await broken()).toEqual([expect.stringMatching(/^acme\/000003\.jsonl line \d+: .* ends within/)]);
       renameSync(path(1), path(3));
@@ -487,7 +489,7 @@ describe('payments', () => {
   });
   afterEach(() => on.stop());
 
-  test('those that are on their way, that wait, and that come back late', async () => {
+  test('archives payments under way, waiting and returned late', async () => {
     const acme = await on.client('acme', { EUR: '300.00' });
     const asked = await on.pay(acme, 'INFO REQUESTED');
     const paid = await on.pay(acme, 'Erika');

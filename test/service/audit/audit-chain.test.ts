@@ -1,4 +1,7 @@
-/** The chain of the audit log: what was removed, changed or chained anew is named, and each entry goes outside the store too. */
+/**
+ * The chain of the audit log: a removed, changed or re-chained entry is named, and each entry is also written outside
+ * the store.
+ */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -49,14 +52,14 @@ async function verified(known?: string) {
   return answer;
 }
 const entries = () => redis.xrange('audit', '-', '+');
-/** The log written anew, as an attacker does who cannot change an entry of a stream. */
+/** Writes the whole log anew, as an attacker would: one entry of a stream cannot be changed. */
 async function rewrite(change: (all: [string, string[]][]) => [string, string[]][]): Promise<void> {
   const all = change(await entries());
   await redis.del('audit');
   for (const [id, fields] of all) await redis.xadd('audit', id, ...fields);
 }
 
-test('numbers have no gap, and the chain begins with its start', async () => {
+test('numbers are gapless, and the chain begins with its start entry', async () => {
   await change('ann');
   await change('bob');
   const all = await entries();
@@ -66,13 +69,13 @@ test('numbers have no gap, and the chain begins with its start', async () => {
   expect(await store.auditLog.page(undefined, 0, 10)).toHaveLength(5);
 });
 
-test('many who add entries at once make one chain', async () => {
+test('concurrent entries make one chain', async () => {
   const another = await opened.another();
   await Promise.all(Array.from({ length: 120 }, (_, i) => change(`operator ${i}`, i % 2 ? another : store)));
   expect(await verified()).toMatchObject({ entries: 241, number: 241, broken: undefined });
 });
 
-test('entries of release 0.1.0 hold by their number and digest, which the start of the chain keeps', async () => {
+test("entries of release 0.1.0 are verified by their count and digest, which the chain's start keeps", async () => {
   for (const who of ['old', 'older']) await redis.xadd('audit', '*', 'who', who, 'operation', 'halt');
   await change('ann');
   expect(await verified()).toMatchObject({ entries: 5, earlier: 2, number: 3, broken: undefined });
@@ -98,7 +101,7 @@ test.each<[string, (all: [string, string[]][]) => [string, string[]][], number, 
     'not written by ratewire',
   ],
   ['removed from the beginning', (all) => all.slice(1), 1, 'an entry was removed'],
-])('an entry that was %s is named', async (_what, tamper, index, why) => {
+])('names an entry that was %s', async (_what, tamper, index, why) => {
   await change('ann');
   await change('bob');
   const before = await entries();
@@ -110,7 +113,7 @@ test.each<[string, (all: [string, string[]][]) => [string, string[]][], number, 
   expect(place).not.toBe('');
 });
 
-test('a chain that was made anew without the key is named', async () => {
+test('names a chain rebuilt without the key', async () => {
   await change('ann');
   const forger = Buffer.alloc(32, 7);
   let before = '';
@@ -169,7 +172,7 @@ test('an audit log that is gone altogether does not hold where the store has cli
   expect((await verified()).broken).toEqual({ place: 'the log', why: expect.stringContaining('missing') });
 });
 
-test('an end that was cut off is named by the head of the store, and by one that is known outside', async () => {
+test("names a truncated end by the store's head, and by a head known outside", async () => {
   await change('ann');
   const early = await verified();
   await change('bob');
@@ -177,19 +180,19 @@ test('an end that was cut off is named by the head of the store, and by one that
   expect((await verified(`${early.number}:${early.mac}`)).broken).toBeUndefined();
   await rewrite((all) => all.slice(0, 3));
   expect((await verified()).broken).toMatchObject({ place: 'the end' });
-  // What the store keeps of the end is set back too.
+  // The store's own head is set back too.
   await redis.hset('{audit}:head', 'number', early.number, 'mac', early.mac, 'entry', early.lastEntry);
   expect((await verified()).broken).toBeUndefined();
   expect((await verified(`${number}:${mac}`)).broken).toMatchObject({ place: `number ${number}` });
 });
 
-test('removed entries are found by how many were ever added', async () => {
+test("finds removed entries by the stream's count of entries ever added", async () => {
   const id = await change('ann');
   await redis.xdel('audit', id);
   expect((await verified()).broken).toBeDefined();
 });
 
-test('each entry goes to a file outside the store, with the number and the HMAC of the chain', async () => {
+test('writes each entry to a file outside the store, with its number and HMAC', async () => {
   const path = join(directory, 'audit.jsonl');
   const with_ = await opened.another({ auditLog: `file:${path}` });
   await change('ann', with_);
@@ -203,7 +206,7 @@ test('each entry goes to a file outside the store, with the number and the HMAC 
   );
 });
 
-test('each entry goes to a syslog server, as RFC 5424 has it', async () => {
+test('sends each entry to a syslog server in RFC 5424 format', async () => {
   const server = createSocket('udp4');
   server.bind(0, '127.0.0.1');
   await once(server, 'listening');
@@ -223,13 +226,13 @@ test('each entry goes to a syslog server, as RFC 5424 has it', async () => {
 });
 
 test.each([['syslog://'], ['syslog://host:0'], ['/var/log/audit'], ['http://host']])(
-  '%s is no place for an audit log',
+  'rejects %s as a place for the audit log',
   (target) => {
     expect(() => auditSink(target, SILENT)).toThrow('AUDIT_LOG is neither');
   },
 );
 
-test('a file that cannot be written ends the start, and later refuses the change', async () => {
+test('an unwritable file fails the start, and later rejects the change', async () => {
   expect(() => auditSink(`file:${directory}`, SILENT)).toThrow(/AUDIT_LOG: .* cannot be written \(EISDIR\)/);
   const folder = mkdtempSync(join(directory, 'sub-'));
   const with_ = await opened.another({ auditLog: `file:${join(folder, 'audit.jsonl')}` });

@@ -1,4 +1,4 @@
-/** Whatever an operator changes stands in the audit log: who, what, before, after. */
+/** Every change by an operator is in the audit log: operator, subject, state before, state after. */
 
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 
 const ANNA = 'anna (ops@desk1)';
 
-/** They change nothing, so nothing is written down. */
+/** Read-only operations leave no audit entry. */
 const READERS: readonly string[] = [
   'listClients',
   'showClient',
@@ -101,10 +101,10 @@ const funding = async () => {
 let fundings = 0;
 
 interface Case {
-  /** What is asked for, once all that it needs is there. */
+  /** The input, built once its prerequisites exist. */
   input(): Promise<object> | object;
   readonly subject: string | RegExp;
-  /** Of the state before and after; undefined: not there. */
+  /** Of the state before and after; undefined: absent. */
   readonly before: object | undefined;
   readonly after: object | undefined;
   readonly made?: RegExp;
@@ -440,7 +440,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 };
 
-/** An engine that has the desk until it is told to log it out. */
+/** An engine that serves the desk until it is ordered to log the desk out. */
 async function engineWith(compId: string): Promise<void> {
   const { engines, engineId } = await on.testStore.another();
   let isLive = true;
@@ -463,11 +463,11 @@ async function engineWith(compId: string): Promise<void> {
 }
 
 describe('each operation of the operator', () => {
-  test.each(NAMES)('%s reads, or says how it is written down', (name) => {
+  test.each(NAMES)('%s is read-only, or declares its audit entry', (name) => {
     expect('audited' in OPERATOR_OPERATIONS[name]).toBe(!READERS.includes(name));
   });
 
-  test.each(CHANGES)('%s: who, what, before, after', async (name) => {
+  test.each(CHANGES)('%s: operator, subject, before and after', async (name) => {
     expect(Object.keys(CASES), 'an operation without a case here').toContain(name);
     const { input, subject, before, after, made } = CASES[name]!;
     const asked = await input();
@@ -496,19 +496,19 @@ describe('each operation of the operator', () => {
   });
 });
 
-describe('an entry before, and one behind', () => {
-  test('what is refused is written down with the reason', async () => {
-    expect(await ask('disableClient', { id: 'nobody', disabled: true })).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
-    expect((await changes({ limit: 1 }))[0]).toMatchObject({ subject: 'client nobody', outcome: 'UNKNOWN_CLIENT' });
+describe('one entry before the change, one after it', () => {
+  test('records a rejected change with its code', async () => {
+    expect(await ask('disableClient', { id: 'unknown', disabled: true })).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
+    expect((await changes({ limit: 1 }))[0]).toMatchObject({ subject: 'client unknown', outcome: 'UNKNOWN_CLIENT' });
   });
 
-  test('what no operation takes is asked of nobody', async () => {
+  test('records no change of an unknown operation', async () => {
     const [newest] = await changes({ limit: 1 });
     expect(await ask('disableClient', { id: 'acme' })).toMatchObject({ refusal: 'VALIDATION_FAILED' });
     expect((await changes({ limit: 1 }))[0]).toEqual(newest);
   });
 
-  test('where the first cannot be written nothing is changed', async () => {
+  test('makes no change when the first entry cannot be written', async () => {
     const { store } = services;
     const begin = () => Promise.reject(new StoreUnavailable('unknown'));
     const away = { ...services, store: { ...store, auditLog: { ...store.auditLog, begin } } };
@@ -517,7 +517,7 @@ describe('an entry before, and one behind', () => {
     expect((await store.clients.get('acme'))?.name).toBe('Acme Treasury');
   });
 
-  test('where the second cannot be written the first says that it may have happened', async () => {
+  test('when the second entry cannot be written, the first says that the change may have happened', async () => {
     const { store } = services;
     const end = () => Promise.reject(new StoreUnavailable('none'));
     const away = { ...services, store: { ...store, auditLog: { ...store.auditLog, end } } };
@@ -532,8 +532,8 @@ describe('an entry before, and one behind', () => {
   });
 });
 
-describe('looking into it', () => {
-  test('newest first, as many as are asked for, over pages', async () => {
+describe('reading the log', () => {
+  test('lists the newest first, as many as requested, over pages', async () => {
     for (let i = 0; i < 700; i++) await must('setScheduledLimit', { clientId: 'newer', limit: String(i) });
     const newest = await changes({ subject: 'client newer', limit: 600 });
     expect(newest.map(({ input }) => (input as { limit: string }).limit)).toEqual(
@@ -542,7 +542,7 @@ describe('looking into it', () => {
     expect(await changes()).toHaveLength(50);
   });
 
-  test('by subject, by operator, by time', async () => {
+  test('filters by subject, by operator, by time', async () => {
     const bob = { ...services, operator: 'bob (ops@desk2)' };
     await perform(bob, 'changeClient', undefined, { id: 'newer', name: 'By Bob' });
     expect((await changes({ operator: 'BOB' })).map(({ subject }) => subject)).toEqual(['client newer']);
@@ -554,7 +554,7 @@ describe('looking into it', () => {
     expect(await changes({ sinceMs: last!.atMs + 60_000 })).toEqual([]);
   });
 
-  test('no secret, and no hash of one', async () => {
+  test('contains no secret and no hash of one', async () => {
     const { clientSecret } = await must('issueKey', { clientId: 'acme' });
     const { token } = await services.store.tokens.issue('acme', 'CK_X', ['read']);
     await must('revokeClientTokens', { clientId: 'acme' });

@@ -1,4 +1,4 @@
-/** Fundings, their journal entries, receipts and list against each other: every alteration is named. */
+/** Fundings, their journal entries, receipts and list compared: every alteration is named. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/rights.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
@@ -53,7 +53,10 @@ const entryOf = async (id: string, step: string) =>
   (await rig.ask('readJournal', { clientId: 'acme' })).entries.find((entry) => entry.id === id && entry.step === step)!
     .entry;
 
-/** As the command tells it, and as many as an engine sees that has played the journal before, within a day. */
+/**
+ * As the command reports it, and as many differences as an engine counts that has already played the journal, within a
+ * day.
+ */
 async function reported(): Promise<string[]> {
   const { differences } = await rig.ask('reconcile', {});
   for (const { client } of differences) expect(client).toBe('acme');
@@ -63,13 +66,13 @@ async function reported(): Promise<string[]> {
   return differences.map(({ what, expected, found }) => `${what}: ${expected} | ${found}`).sort();
 }
 
-test('a step that is taken while nobody looks differs from nothing', async () => {
+test('reports no difference for a step taken between two rounds', async () => {
   await rig.ask('cancelFunding', { fundingId: pending });
   await rig.ask('reverseFunding', { fundingId: completed });
   expect(await reported()).toEqual([]);
 });
 
-test('another amount', async () => {
+test('names an altered amount', async () => {
   const facts = JSON.parse((await rig.redis.hget(record(completed), 'facts'))!);
   await rig.redis.hset(record(completed), 'facts', JSON.stringify({ ...facts, amount: '2600' }));
   const eur = await acme.account('EUR');
@@ -80,23 +83,23 @@ test('another amount', async () => {
   ]);
 });
 
-test('a status that no entry tells of', async () => {
+test('names a status without a journal entry', async () => {
   await rig.redis.hset(record(pending), 'status', 'COMPLETED');
   expect(await reported()).toEqual([`funding ${pending}: status: PENDING | COMPLETED`]);
 });
 
-test('a status that is behind the entries', async () => {
+test('names a status that is behind the journal', async () => {
   await rig.redis.hset(record(rejected), 'status', 'PENDING');
   expect(await reported()).toEqual([`funding ${rejected}: status: REJECTED | PENDING`]);
 });
 
-test('a step with a place in the journal that is empty', async () => {
+test('names a step without its journal id', async () => {
   const place = `${Number.parseInt(await entryOf(pending, 'fund'), 10)}-77`;
   await rig.redis.hset(record(pending), 'status', 'CANCELLED', 'journal:CANCELLED', place);
   expect(await reported()).toEqual([`funding ${pending}: journal entry: ${place} | none`]);
 });
 
-test('money that came twice', async () => {
+test('names money credited twice', async () => {
   const eur = await acme.account('EUR');
   const moves = `EUR nostro ${eur} 2500`;
   const twice = ['step', 'complete-funding', 'id', completed, 'at', String(MONDAY), 'moves', moves] as const;
@@ -107,7 +110,7 @@ test('money that came twice', async () => {
   expect(await reported()).toEqual([`funding ${completed}: journal entry of COMPLETED: ${entry} | ${first}`]);
 });
 
-test('a funding that is gone', async () => {
+test('names a missing funding', async () => {
   await rig.redis.del(record(completed));
   const [fund, complete] = [await entryOf(completed, 'fund'), await entryOf(completed, 'complete-funding')];
   expect(await reported()).toEqual([
@@ -118,7 +121,7 @@ test('a funding that is gone', async () => {
   ]);
 });
 
-test('a record that cannot be read', async () => {
+test('names an unreadable record', async () => {
   await rig.redis.hset(record(pending), 'facts', '{');
   expect(await reported()).toEqual([
     `funding ${pending}: as in journal ${await entryOf(pending, 'fund')} (fund ${pending}) | none`,
@@ -127,7 +130,7 @@ test('a record that cannot be read', async () => {
   ]);
 });
 
-test('a receipt that is gone, or names another', async () => {
+test('names a receipt that is missing or names another funding', async () => {
   await rig.redis.del(acme.key('receipt:pending'));
   await rig.redis.hset(acme.key('receipt:rejected'), 'funding', completed);
   expect(await reported()).toEqual(
@@ -139,7 +142,7 @@ test('a receipt that is gone, or names another', async () => {
   );
 });
 
-test('a list that does not have it', async () => {
+test('names a list without the funding', async () => {
   await rig.redis.zrem(acme.key('index:fundings'), `${MONDAY}|${pending}`);
   expect(await reported()).toEqual([`list of fundings: ${pending}: there | none`]);
 });

@@ -1,4 +1,4 @@
-/** Payments, their journal entries, conversions, queue and receipts against each other: every alteration is named. */
+/** Payments, their journal entries, conversions, queue and receipts compared: every alteration is named. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payment.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
@@ -47,7 +47,10 @@ beforeEach(async () => {
 });
 afterEach(() => on.stop());
 
-/** As the command tells it, and as many as an engine sees that has played the journal before, within a day. */
+/**
+ * As the command reports it, and as many differences as an engine counts that has already played the journal, within a
+ * day.
+ */
 async function reported(): Promise<string[]> {
   const found = (await on.differences()) as { client: string; what: string; expected: string; found: string }[];
   for (const { client } of found) expect(client).toBe('acme');
@@ -59,7 +62,7 @@ async function reported(): Promise<string[]> {
 const redis = () => on.keyspace.redis;
 const entriesOf = (payment: Payment) => on.services.store.payments.history(acme, payment.id);
 
-test('steps that are taken between two rounds differ from nothing', async () => {
+test('reports no difference for steps taken between two rounds', async () => {
   await on.as(acme, 'answerInformation', { paymentId: converted.id, information: 'x' });
   await on.as(acme, 'cancelPayment', { paymentId: waits.id });
   await on.ask('returnPayment', { paymentId: paid.id, text: 'recalled' });
@@ -68,16 +71,16 @@ test('steps that are taken between two rounds differ from nothing', async () => 
   expect(await reported()).toEqual([]);
 });
 
-test('a hold that has ended under one that waits differs from nothing', async () => {
+test('reports no difference for an expired hold of a waiting payment', async () => {
   await redis().hset(keys.payment(waits.id), 'subStatus', 'HOLD_EXPIRED');
   expect(await reported()).toEqual([]);
 });
 
-describe('what somebody has altered is named', () => {
+describe('names what was altered', () => {
   const record = (payment: Payment) => keys.payment(payment.id);
   const last = async (payment: Payment) => (await entriesOf(payment)).at(-1)!.entry;
 
-  test('the status, the sub status and the number of steps', async () => {
+  test('status, sub status and number of steps', async () => {
     await redis().hset(record(timedOut), 'status', 'PAID');
     await redis().hset(record(paid), 'subStatus', '', 'step', '5');
     expect(await reported()).toEqual(
@@ -89,7 +92,7 @@ describe('what somebody has altered is named', () => {
     );
   });
 
-  test('what it took: every entry that moved it, the money on its way, and what was agreed', async () => {
+  test('money: each entry that moved it, the money in transit, the agreed amounts', async () => {
     await redis().hset(record(timedOut), 'toTransit', '4999');
     const [first] = await entriesOf(timedOut);
     expect(await reported()).toEqual([
@@ -99,7 +102,7 @@ describe('what somebody has altered is named', () => {
     ]);
   });
 
-  test('money that was paid twice', async () => {
+  test('money paid out twice', async () => {
     const moves = 'EUR transit nostro 5000';
     const fields = ['step', 'payment', 'id', paid.id, 'at', '0', 'moves', moves, 'from', 'PG_PROCESSING', 'to', 'PAID'];
     const entry = (await redis().xadd(keys.journal, '*', ...fields))!;
@@ -112,7 +115,7 @@ describe('what somebody has altered is named', () => {
     ]);
   });
 
-  test('a step that there is not', async () => {
+  test('an unknown step', async () => {
     const fields = ['step', 'payment', 'id', returned.id, 'at', '0', 'moves', '', 'from', 'RETURNED', 'to', 'PAID'];
     const entry = await redis().xadd(keys.journal, '*', ...fields);
     expect(await reported()).toContain(
@@ -120,7 +123,7 @@ describe('what somebody has altered is named', () => {
     );
   });
 
-  test('an entry that is gone, and one that never was', async () => {
+  test('a removed entry, and an invented one', async () => {
     const gone = await last(returned);
     await redis().xdel(keys.journal, gone);
     const never = `${Number.parseInt(await last(timedOut), 10)}-99`;
@@ -132,7 +135,7 @@ describe('what somebody has altered is named', () => {
     expect(found).toContain('payments on their way in EUR, minor units: 20000 | 15000');
   });
 
-  test('a payment that is gone, or cannot be read', async () => {
+  test('a removed or unreadable payment', async () => {
     await redis().del(record(paid));
     await redis().hset(record(converted), 'facts', '{');
     const found = await reported();
@@ -148,7 +151,7 @@ describe('what somebody has altered is named', () => {
     expect(await reported()).toEqual([`payment ${converted.id}: conversion ${converted.bookingIds[0]}: there | none`]);
   });
 
-  test('who leads to it: list, transaction number, id and receipt', async () => {
+  test('references to it: list, transaction number, id and receipt', async () => {
     await redis().zrem(keys.index('payments'), `${paid.createdAtMs}|${paid.id}`);
     await redis().set(keys.transaction(returned.transactionNumber), paid.id);
     await redis().set(`payment:${timedOut.id}`, 'beta');
@@ -166,7 +169,7 @@ describe('what somebody has altered is named', () => {
     );
   });
 
-  test('the queue of those that wait', async () => {
+  test('the queue of waiting payments', async () => {
     await redis().zadd(keys.waiting, 9, `${paid.id}|EUR`);
     await redis().zremrangebyscore(keys.waiting, '-inf', 1);
     expect(await reported()).toEqual(

@@ -1,4 +1,7 @@
-/** What a reconciliation must see, each thing staged in a store past the product: the command names it, and the metric counts it. */
+/**
+ * Each difference that a reconciliation must detect, staged directly in the store: the command names it and the metric
+ * counts it.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/booking.js';
 import type { Payment } from '../../../engine/domain/payment.js';
@@ -30,7 +33,7 @@ beforeEach(async () => {
 
 const redis = () => on.keyspace.redis;
 
-/** As the command has them; an engine that begins anew counts as many, but for those of clients that are not there. */
+/** As the command reports them; a restarted engine counts as many, except those of unknown clients. */
 async function differences(): Promise<string[]> {
   const found = await on.ask('reconcile', { clientId: acme.id });
   if ('refusal' in found) throw new Error(found.text);
@@ -49,20 +52,20 @@ const booked = (input: object = {}): Promise<Booking> =>
 const without = async (key: string, entry: string): Promise<void> => void (await redis().xdel(key, entry));
 const entryOf = (id: string) => redis().hget(keys.booking(id), 'journal') as Promise<string>;
 
-/** Facts are altered, and the hash in the journal with them: what is left to see is what they say. */
+/** Alters facts and their hash in the journal: only the facts themselves show it. */
 async function alter(key: string, entry: string, change: object): Promise<void> {
   const facts = JSON.stringify({ ...JSON.parse((await redis().hget(key, 'facts'))!), ...change });
   await redis().hset(key, 'facts', facts);
   const [[, fields]] = (await redis().xrange(keys.journal, entry, entry)) as [[string, string[]]];
   const altered = fields.map((field, i) => (fields[i - 1] === 'hash' ? factsHash(facts) : field));
   expect(altered).not.toEqual(fields);
-  // An entry of a stream cannot be changed: the journal is written anew.
+  // An entry of a stream cannot be changed: the whole journal is written anew.
   const all = await redis().xrange(keys.journal, '-', '+');
   await redis().del(keys.journal);
   for (const [id, kept] of all) await redis().xadd(keys.journal, id, ...(id === entry ? altered : kept));
 }
 
-test('a payment under way whose work is gone, and PaymentWorkOld has its age', async () => {
+test('a payment under way without its work, whose age PaymentWorkOld reports', async () => {
   const payment = await on.pay(acme, 'Erika');
   expect(await differences()).toEqual([]);
   const [entry] = await redis().xrange(keys.work, '-', '+');
@@ -75,7 +78,7 @@ test('a payment under way whose work is gone, and PaymentWorkOld has its age', a
   expect(watch.seen).toMatchObject({ differences: 1, lostSinceMs: payment.createdAtMs });
 });
 
-test('a payment that was put off, and its due entry is gone', async () => {
+test('a rescheduled payment without its due entry', async () => {
   const payment = await on.pay(acme, 'SLOW');
   await on.work();
   expect(await differences()).toEqual([]);
@@ -86,13 +89,13 @@ test('a payment that was put off, and its due entry is gone', async () => {
   expect(await differences()).toEqual([`payment ${payment.id}: next step: work, or a time for it | none`]);
 });
 
-test('a payment that waits for an operator needs no work', async () => {
+test('reports no difference for a payment that waits for an operator without work', async () => {
   await on.pay(acme, 'Erika');
   await on.work(MANUAL);
   expect(await differences()).toEqual([]);
 });
 
-test('a payment that awaits its funds, and its end or its place in the queue is gone', async () => {
+test('a payment awaiting funds without its expiry or its place in the queue', async () => {
   const payment = await on.pay(acme, 'Erika', { amount: { kind: 'destination', minor: 900_000n } });
   expect(payment.status).toBe('AWAITING_FUNDS');
   expect(await differences()).toEqual([]);
@@ -107,11 +110,11 @@ async function paidWithFee(): Promise<Payment> {
   return on.pay(acme, 'Erika');
 }
 
-test('a fee that is split otherwise than its facts say', async () => {
+test('a fee split that its facts contradict', async () => {
   const payment = await paidWithFee();
   const key = keys.payment(payment.id);
   const [entry] = (await redis().hget(key, 'entries'))!.split(' ');
-  // Moves, balances and record agree with one another: a euro less is delivered.
+  // Moves, balances and record agree with one another: one euro less is delivered.
   const all = await redis().xrange(keys.journal, '-', '+');
   await redis().del(keys.journal);
   for (const [id, kept] of all) {
@@ -128,7 +131,7 @@ test('a fee that is split otherwise than its facts say', async () => {
   ]);
 });
 
-test('a payment that delivers something else than its conversion bought', async () => {
+test('a payment that delivers another amount than its conversion bought', async () => {
   await on.ask('changeAccount', { accountNumber: await account('USD'), autoBookFxSequence: 1 });
   const payment = await on.pay(acme, 'Erika', {
     amount: { kind: 'source', minor: 10_000n },
@@ -171,7 +174,7 @@ test('two bookings on one hold', async () => {
   expect(await differences()).toEqual([`hold ${hold.id}: conversion: ${first.id} | ${second.id}`]);
 });
 
-test('a booking that was erased whole, with its journal entry', async () => {
+test('a booking erased together with its journal entry', async () => {
   const booking = await booked({ type: 'SCHEDULED1' });
   await redis().del(keys.booking(booking.id), keys.receipt(booking.requestId));
   await redis().zrem(keys.index('bookings'), placeOf(booking.createdAtMs, booking.id));
@@ -181,7 +184,7 @@ test('a booking that was erased whole, with its journal entry', async () => {
   expect(await differences()).toEqual(['journal: entries ever added: 3 | 2 here and in the archive']);
 });
 
-test('a payment that was erased whole, and is in the list still', async () => {
+test('a payment erased but still listed', async () => {
   const payment = await on.pay(acme, 'Erika', { amount: { kind: 'destination', minor: 900_000n } });
   await redis().del(keys.payment(payment.id), keys.receipt(payment.requestId), keys.waiting);
   await without(keys.journal, (await redis().xrevrange(keys.journal, '+', '-', 'COUNT', 1))[0]![0]);
@@ -192,7 +195,7 @@ test('a payment that was erased whole, and is in the list still', async () => {
   ]);
 });
 
-test('a list, the open holds, a due entry and the end of a receipt that are missing', async () => {
+test('a missing list, open hold, due entry and receipt expiry', async () => {
   const booking = await booked();
   const scheduled = await booked({ type: 'SCHEDULED1' });
   const hold = await on.hold(acme.id, { sellCurrency: 'EUR', buyCurrency: 'USD' }, 'DESK1');
@@ -212,7 +215,7 @@ test('a list, the open holds, a due entry and the end of a receipt that are miss
   );
 });
 
-test('an open hold, and the client of an account number, that were erased', async () => {
+test('an erased open hold, and the erased client of an account number', async () => {
   const hold = await on.hold(acme.id, { sellCurrency: 'EUR', buyCurrency: 'USD' });
   const [account] = await on.services.store.accounts.list(acme);
   await redis().del(keys.hold(hold.id), `account:${account!.number}`);
@@ -222,7 +225,7 @@ test('an open hold, and the client of an account number, that were erased', asyn
   await redis().set(`account:${account!.number}`, acme.id);
 });
 
-test.each(['description', 'valueDate', 'holdId'])('facts of a booking that were altered: %s', async (field) => {
+test.each(['description', 'valueDate', 'holdId'])('altered facts of a booking: %s', async (field) => {
   const booking = await booked();
   const key = keys.booking(booking.id);
   const facts = JSON.parse((await redis().hget(key, 'facts'))!);
@@ -232,7 +235,7 @@ test.each(['description', 'valueDate', 'holdId'])('facts of a booking that were 
   ]);
 });
 
-test('the account of a beneficiary that was altered', async () => {
+test('an altered account of a beneficiary', async () => {
   const payment = await on.pay(acme, 'Erika');
   const facts = JSON.parse((await redis().hget(keys.payment(payment.id), 'facts'))!);
   const details = { ...facts.details, beneficiary: { name: 'Mallory' } };
@@ -240,7 +243,7 @@ test('the account of a beneficiary that was altered', async () => {
   expect(await differences()).toEqual([expect.stringContaining(`payment ${payment.id}: hash of its facts: `)]);
 });
 
-test('entries of release 0.1.0, which have no hash, are counted and no difference', async () => {
+test('counts entries of release 0.1.0, which have no hash, without a difference', async () => {
   await booked();
   const all = await redis().xrange(keys.journal, '-', '+');
   await redis().del(keys.journal);
@@ -252,7 +255,7 @@ test('entries of release 0.1.0, which have no hash, are counted and no differenc
   expect(answer).toMatchObject({ count: 0, unhashed: 1 });
 });
 
-test('a ledger without the record of its client', async () => {
+test("a ledger without its client's record", async () => {
   const watch = new LedgerWatch(on.services);
   await watch.round(AT_ONCE);
   const before = watch.seen!.differences;
@@ -270,7 +273,7 @@ test('a ledger without the record of its client', async () => {
   expect(again.seen!.differences).toBe(before + 2);
 });
 
-test('a client that the list of clients has lost', async () => {
+test('a client missing from the list of clients', async () => {
   const watch = new LedgerWatch(on.services);
   await watch.round(AT_ONCE);
   const before = watch.seen!.differences;
@@ -284,7 +287,7 @@ test('a client that the list of clients has lost', async () => {
       expected: acme.id,
       found: 'none',
     });
-    // A round that plays only what is new misses the client.
+    // An incremental round does not see the client.
     await watch.round(AT_ONCE);
     expect(watch.seen!.differences).toBe(before + 1);
   } finally {
@@ -294,7 +297,7 @@ test('a client that the list of clients has lost', async () => {
   expect(watch.seen!.differences).toBe(before);
 });
 
-test('names without clients in the list of clients hide none that come behind them', async () => {
+test('list entries without clients hide no client after them', async () => {
   const names = Array.from({ length: 250 }, (_, i) => `aaa-${i}`);
   await redis().zadd('clients', ...names.flatMap((name) => [0, name]));
   try {
@@ -306,7 +309,7 @@ test('names without clients in the list of clients hide none that come behind th
   }
 });
 
-test('payments that go on, bookings, holds and their ends differ from nothing while reconciliations run', async () => {
+test('reports no difference while payments, bookings, holds and expiries run concurrently', async () => {
   const own = { clientId: acme.id };
   let isOver = false;
   const differing: unknown[] = [];

@@ -1,4 +1,4 @@
-/** Balances, journal, bookings and receipts against each other: quiet while all agrees, and every alteration is named. */
+/** Balances, journal, bookings and receipts compared: no report while all agree, and every alteration is named. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
@@ -28,7 +28,7 @@ function numbers(seed: number): (below: number) => number {
 const PAIRS = ['EUR/USD', 'USD/EUR', 'USD/JPY', 'JPY/USD', 'GBP/USD', 'EUR/JPY', 'GBP/EUR'];
 const TYPES = ['PREFUNDING', 'PREFUNDING', 'SCHEDULED1', 'SCHEDULED2'];
 
-/** Books, some of it in vain; cancels; and lets days pass. */
+/** Books (some orders are rejected), cancels, and lets days pass. */
 async function trade(clients: readonly RigClient[], commands: number, seed: number): Promise<number> {
   const next = numbers(seed);
   let booked = 0;
@@ -58,7 +58,7 @@ async function trade(clients: readonly RigClient[], commands: number, seed: numb
 
 const POOR = { EUR: '9000.00', USD: '4000.00', JPY: '300000', GBP: '900.00' };
 
-test('after 200 random bookings everything agrees: played at once, and in two parts', async () => {
+test('after 200 random bookings everything agrees, played at once and in two parts', async () => {
   const clients = [await rig.client('acme', POOR, '900000'), await rig.client('beta', POOR, '900000')];
   const watch = new LedgerWatch(rig.services);
   let booked = await trade(clients, 150, 1);
@@ -72,14 +72,14 @@ test('after 200 random bookings everything agrees: played at once, and in two pa
   expect(watch.seen).toMatchObject({ differences: 0 });
   expect(watch.seen!.journalEntries).toBeGreaterThan(before);
 
-  // Not for want of cases: all ways in which a conversion ends are there.
+  // The random run covers every way in which a conversion ends.
   const steps = new Set<string>();
   for (const { id } of clients)
     for (const { step } of (await rig.ask('readJournal', { clientId: id, limit: 1_000 })).entries) steps.add(step);
   expect([...steps].sort()).toEqual(['book-fx', 'cancel-fx', 'deposit', 'overdue-fx', 'settle-fx']);
 });
 
-test('while conversions are booked, settled and cancelled, nothing is reported', async () => {
+test('reports nothing while conversions are booked, settled and cancelled', async () => {
   const clients = [await rig.client('acme', POOR, '900000'), await rig.client('beta', POOR, '900000')];
   const watch = new LedgerWatch(rig.services);
   let trading = true;
@@ -98,14 +98,14 @@ test('while conversions are booked, settled and cancelled, nothing is reported',
       rounds++;
     }
   } finally {
-    // Also when a round has found something.
+    // Also after a round that found a difference.
     rounds = 3;
     await traded;
   }
   expect(await differences()).toEqual([]);
 });
 
-describe('what somebody has altered is named, by the command and by the metric', () => {
+describe('names each alteration in the command and counts it in the metric', () => {
   let acme: RigClient;
   let first: Awaited<ReturnType<RigClient['book']>>;
   let scheduled: typeof first;
@@ -125,7 +125,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     expect(watch.seen?.differences).toBe(0);
   });
 
-  /** A new engine sees it; one that has played the journal before sees it within a day. */
+  /** A new engine sees it at once; one that has already played the journal within a day. */
   async function reported(): Promise<string[]> {
     const found = await differences();
     for (const { client } of found) expect(client).toBe('acme');
@@ -145,7 +145,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     (await rig.ask('readJournal', { clientId: 'acme' })).entries.find(
       (entry) => entry.id === id && entry.step === step,
     )!.entry;
-  /** The journal with one entry's moves changed: its places stay. */
+  /** The journal with one entry's moves changed; entry ids stay. */
   async function rewrite(place: string, change: (moves: string) => string): Promise<void> {
     const entries = await rig.redis.xrange(acme.key('journal'), '-', '+');
     await rig.redis.del(acme.key('journal'));
@@ -161,7 +161,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     expect(await reported()).toEqual([`balance EUR/${await eur()}: 60.00 | 55.00`, 'sum of EUR: 0.00 | -5.00']);
   });
 
-  test('a balance of the house, and one that nobody has', async () => {
+  test('a balance of the house, and one without an owner', async () => {
     await rig.redis.hincrby(acme.key('balances'), 'EUR/house:fx', -1);
     await rig.redis.hset(acme.key('balances'), 'EUR/123456789012', '1');
     expect(await reported()).toEqual([
@@ -171,7 +171,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     ]);
   });
 
-  test('a balance that is no number, and an account that is gone', async () => {
+  test('a balance that is no number, and a removed account', async () => {
     const [usd, own] = [await acme.account('USD'), await eur()];
     await rig.redis.hset(acme.key('balances'), `EUR/${own}`, 'much');
     await rig.redis.hdel(acme.key('accounts'), usd);
@@ -192,7 +192,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     ]);
   });
 
-  test('a journal entry whose moves are none', async () => {
+  test('a journal entry with malformed moves', async () => {
     const place = await journalOf(first.id);
     await rewrite(place, () => 'all of it\u001b[2J');
     expect((await reported()).filter((line) => line.includes('CUR from to amount'))).toEqual([
@@ -200,7 +200,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     ]);
   });
 
-  test('a journal entry that is gone', async () => {
+  test('a removed journal entry', async () => {
     const place = await journalOf(first.id);
     await rig.redis.xdel(acme.key('journal'), place);
     const found = await reported();
@@ -208,7 +208,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     expect(found).toContain(`balance EUR/${await eur()}: 70.00 | 60.00`);
   });
 
-  test('a journal entry of a step that there is not', async () => {
+  test('a journal entry with an unknown step', async () => {
     await rig.redis.xadd(acme.key('journal'), '*', 'step', 'gift', 'id', 'x', 'at', '0', 'moves', '');
     expect(await reported()).toEqual([expect.stringMatching(/^journal .* \(gift x\): step: book-fx .* \| gift$/)]);
   });
@@ -223,17 +223,17 @@ describe('what somebody has altered is named, by the command and by the metric',
     );
   });
 
-  test('a receipt that is gone', async () => {
+  test('a removed receipt', async () => {
     await rig.redis.del(acme.key(`receipt:${first.requestId}`));
     expect(await reported()).toEqual([`receipt ${first.requestId}: ${first.id} | none`]);
   });
 
-  test('a receipt for a conversion that there is not', async () => {
+  test('a receipt for an unknown conversion', async () => {
     await rig.redis.hset(acme.key('receipt:forged'), 'fingerprint', 'x', 'booking', 'BFX0000000000000');
     expect(await reported()).toEqual(['receipt forged: a conversion | BFX0000000000000, which there is not']);
   });
 
-  test('a conversion that was never journalled', async () => {
+  test('a conversion without a journal entry', async () => {
     const facts = JSON.stringify({ ...first, id: 'BFX0000000000000', requestId: 'forged' });
     const { sellAccount, buyAccount } = first;
     const fields = { facts, status: 'SETTLED', sellAccount, buyAccount, settledAt: '1' };
@@ -242,7 +242,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     expect(await reported()).toEqual(['booking BFX0000000000000: journal entry: one | none']);
   });
 
-  test('the amount of a conversion, and a conversion that is gone', async () => {
+  test('the amount of a conversion, and a removed conversion', async () => {
     const { settledAtMs: _, ...facts } = first;
     await rig.redis.hset(acme.key(`booking:${first.id}`), 'facts', JSON.stringify({ ...facts, sell: '999' }));
     await rig.redis.del(acme.key(`booking:${scheduled.id}`));
@@ -263,7 +263,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     ]);
   });
 
-  test('what is open, overdue and due', async () => {
+  test('the open, overdue and due indexes', async () => {
     await rig.redis.hincrby(acme.key('scheduled'), 'EUR', 1);
     await rig.redis.del(acme.key('overdue'));
     await rig.redis.zrem(acme.key('').replace(/:client:.*/, ':due'), `settle:acme:${scheduled.id}`);
@@ -274,7 +274,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     ]);
   });
 
-  test('the index by the account that an overdue conversion buys into, in both directions', async () => {
+  test('the index of overdue conversions by the account bought into, in both directions', async () => {
     const index = acme.key('overdue-into');
     const [eurAccount, usdAccount] = [await eur(), await acme.account('USD')];
     expect(await rig.redis.zrange(index, '0', '-1')).toEqual([`${eurAccount}|${overdue.id}`]);
@@ -289,10 +289,10 @@ describe('what somebody has altered is named, by the command and by the metric',
     ]);
   });
 
-  test('an overdue conversion of release 0.1.0 may lack its entry of the account bought into, and names no other', async () => {
+  test('an overdue conversion of release 0.1.0 may lack its index entry by the account bought into', async () => {
     const entries = await rig.redis.xrange(acme.key('journal'), '-', '+');
     await rig.redis.del(acme.key('journal'), acme.key('overdue-into'));
-    // Its entries of an overdue conversion had no reason.
+    // Journal entries of release 0.1.0 have no reason for an overdue conversion.
     for (const [id, fields] of entries)
       await rig.redis.xadd(acme.key('journal'), id, ...(fields[1] === 'overdue-fx' ? fields.slice(0, 8) : fields));
     expect(await differences()).toEqual([]);
@@ -311,7 +311,7 @@ describe('what somebody has altered is named, by the command and by the metric',
     expect(await differences()).toEqual([expect.objectContaining({ what: `deposit ${id}`, found: 'none' })]);
   });
 
-  test('it is no difference any more when it has been put right', async () => {
+  test('a repaired difference is no longer reported', async () => {
     await rig.redis.hincrby(acme.key('balances'), 'EUR/house:fx', 1);
     await watch.round(AT_ONCE);
     expect(watch.seen?.differences).toBe(2);
@@ -321,7 +321,7 @@ describe('what somebody has altered is named, by the command and by the metric',
   });
 });
 
-test('a round between plays only what has come since, and begins again with a journal that is shorter', async () => {
+test('an incremental round plays new entries only, and restarts when the journal is shorter', async () => {
   const acme = await rig.client('acme', { EUR: '100.00', USD: '0' });
   await acme.book('EUR/USD', 10);
   const watch = new LedgerWatch(rig.services);
@@ -334,7 +334,7 @@ test('a round between plays only what has come since, and begins again with a jo
     },
   };
   await watch.round(counting);
-  // One for the client.
+  // One pause for the client.
   expect(pauses).toBe(1);
   await acme.book('EUR/USD', 10);
   await watch.round(counting);
@@ -346,7 +346,7 @@ test('a round between plays only what has come since, and begins again with a jo
   expect(watch.seen!.differences).toBeGreaterThan(0);
 });
 
-test('thousands of differences are counted, and the first thousand named', async () => {
+test('counts thousands of differences and names the first thousand', async () => {
   const acme = await rig.client('acme', { EUR: '1.00' });
   for (let i = 0; i < 1_200; i++) await rig.redis.hset(acme.key('balances'), `EUR/x${i}`, '1');
   const { count, differences: named } = await rig.ask('reconcile', {});

@@ -1,4 +1,4 @@
-/** What somebody sees who looks on: the newest bookings, then those whose journal has grown, and the bell that says so. */
+/** The operator's view: the newest bookings, then those whose journal has grown, and the notification of growth. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ENTRIES_MAX, movedRows, newestRows, newestRowsOfAll } from '../../../engine/service/bookings/blotter.js';
 import { until } from '../../support/until.js';
@@ -19,7 +19,7 @@ afterEach(() => rig.stop());
 const clientOf = async (id: string) => (await rig.services.store.clients.get(id))!;
 const ids = (rows: readonly { readonly id: string }[]) => rows.map(({ id }) => id);
 
-test('the newest come first, of one client or of all', async () => {
+test('lists the newest first, of one client or of all', async () => {
   const booked: string[] = [];
   for (const client of [acme, beta, acme, beta]) {
     rig.now += 10;
@@ -31,7 +31,7 @@ test('the newest come first, of one client or of all', async () => {
   expect(ids(await newestRowsOfAll(rig.services, 3, 1))).toEqual([third, first]);
 });
 
-test('what has moved is told once, and what happens next again', async () => {
+test('reports each change once, and the next change again', async () => {
   const first = await acme.book('EUR/USD', 1);
   const at = await movedRows(rig.services, await clientOf('acme'), undefined);
   expect(ids(at.rows)).toEqual([first.id]);
@@ -42,7 +42,7 @@ test('what has moved is told once, and what happens next again', async () => {
   expect(moved.rows[0]).toMatchObject({ clientId: 'acme', booking: { status: 'SETTLED', sell: '200' } });
 });
 
-test('however far behind, one look reads a bounded number of entries, and they are the newest', async () => {
+test('one read takes a bounded number of the newest entries, however large the backlog', async () => {
   const at = await movedRows(rig.services, await clientOf('acme'), undefined);
   let last = '';
   for (let i = 0; i < ENTRIES_MAX + 5; i++) last = (await acme.book('EUR/USD', 1)).id;
@@ -52,11 +52,11 @@ test('however far behind, one look reads a bounded number of entries, and they a
   expect((await movedRows(rig.services, await clientOf('acme'), moved.seen)).rows).toEqual([]);
 });
 
-test('a bell rings for each client whose journal has grown, in every process', async () => {
+test('notifies every process of each client whose journal has grown', async () => {
   const other = await rig.another();
   const heard: string[] = [];
   const stop = other.store.journal.onGrown((clientId) => heard.push(clientId));
-  // The bell may be missed by one who has just begun to listen.
+  // A notification may be missed right after subscribing.
   while (!heard.includes('acme')) await acme.credit('EUR', '1');
   heard.length = 0;
   await beta.book('EUR/USD', 1);

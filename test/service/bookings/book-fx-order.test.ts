@@ -1,4 +1,7 @@
-/** Of all reasons to refuse a booking that hold at once, the first in the documented order is given, and nothing has changed. */
+/**
+ * Of several refusal reasons that apply at once, a booking returns the first in the documented order and changes
+ * nothing.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Refusal, RefusalCode } from '../../../engine/domain/refusal.js';
 import { perform } from '../../../engine/service/core/perform.js';
@@ -36,7 +39,7 @@ const CONDITIONS = [
 
 type Condition = (typeof CONDITIONS)[number][0];
 
-/** At most one of each can hold; `used` and `expired` hold of one hold, and `mismatch` of any. */
+/** At most one of each group can apply; `used` and `expired` apply to one hold, and `mismatch` to any. */
 const EITHER: readonly (readonly Condition[])[] = [
   ['small', 'large'],
   ['no hold', 'foreign', 'used', 'indicative', 'stale', 'entitled'],
@@ -45,12 +48,12 @@ const EITHER: readonly (readonly Condition[])[] = [
   ['no hold', 'foreign', 'expired', 'released', 'indicative', 'stale', 'entitled'],
   ['no hold', 'foreign', 'mismatch', 'indicative', 'stale', 'entitled'],
   ['no hold', 'foreign', 'mismatch', 'indicative', 'stale', 'no rate'],
-  // An order says one price: the worst that will do, or what it was quoted.
+  // An order carries one price: a limit or the quoted price.
   ['quoted', 'limit'],
-  // A conversion that settles later needs no money now.
+  // A conversion that settles later needs no balance now.
   ['scheduled', 'funds'],
   ['scheduled', 'room'],
-  // One currency is no pair: it has no size, no price and no margin.
+  // One currency makes no pair: it has no size limit, no price and no margin.
   ['same', 'small'],
   ['same', 'large'],
   ['same', 'entitled'],
@@ -122,14 +125,14 @@ beforeAll(async () => {
 });
 afterAll(() => on.stop());
 
-/** A request of which all the conditions hold, and no other. */
+/** A request to which exactly these conditions apply. */
 function requestWith(conditions: readonly Condition[]): { input: object; on: Services } {
   const has = (condition: Condition) => conditions.includes(condition);
   const sellAccount = has('currency') ? (has('closed') ? 'closedJPY' : 'JPY') : has('closed') ? 'closedEUR' : 'EUR';
   const buyCurrency = has('entitled') ? (has('no rate') ? 'SEK' : 'GBP') : has('no rate') ? 'CHF' : 'USD';
   const decimals = has('decimals') ? 0.001 : 0;
   const size = has('small') ? 0.5 : has('large') ? 6_000_000 : 1_000;
-  // The most that may be sold is far below what the bought amount takes.
+  // The maximum sell amount is far below the cost of the bought amount.
   const amounts = has('moved') ? { sellAmount: 0.01, buyAmount: size + decimals } : { sellAmount: size + decimals };
   const other = has('mismatch') ? ' mismatch' : '';
   const state = has('used') ? (has('expired') ? 'used expired' : 'used') : has('expired') ? 'expired' : 'released';
@@ -173,15 +176,15 @@ function canBothHold(one: Condition, other: Condition): boolean {
   return !EITHER.some((group) => group.includes(one) && group.includes(other));
 }
 
-describe('the first reason is the answer, and nothing changes', () => {
-  test('without any, it is booked', async () => {
+describe('the first reason is returned, and nothing changes', () => {
+  test('books when no condition applies', async () => {
     const { input } = requestWith([]);
     const answer = await perform(on.services, 'bookFxByAccount', on.caller('acme'), { ...input, requestId: 'good' });
     expect(outcomeOf(answer)).toBe('booked');
   });
 
   test.each(CONDITIONS.map(([condition, code], place) => [condition, code, place] as const))(
-    '%s: %s, alone and before all that come after it',
+    '%s: %s, alone and before every later reason',
     async (condition, code, place) => {
       const later = CONDITIONS.slice(place + 1).filter(([other]) => canBothHold(condition, other));
       const before = await on.keyspace.read();
@@ -198,7 +201,7 @@ describe('the first reason is the answer, and nothing changes', () => {
     },
   );
 
-  test('most pairs can hold at once', () => {
+  test('most pairs of conditions can apply at once', () => {
     const pairs = CONDITIONS.flatMap(([one], place) =>
       CONDITIONS.slice(place + 1).filter(([other]) => canBothHold(one, other)),
     );
@@ -206,8 +209,8 @@ describe('the first reason is the answer, and nothing changes', () => {
   });
 });
 
-// A hold that is none has no price, but the pair's limits come before it.
-describe('an amount of the quote currency is judged by its size before its hold', () => {
+// An unknown hold has no price, but the pair's limits are checked before it.
+describe('the size of a quote currency amount is checked before its hold', () => {
   const sizes: [what: string, amounts: object, code: RefusalCode][] = [
     ['too small', { buyAmount: 0.5 }, 'AMOUNT_BELOW_MIN'],
     ['too large', { buyAmount: 9_000_000 }, 'AMOUNT_ABOVE_LIMIT'],
@@ -226,7 +229,7 @@ describe('an amount of the quote currency is judged by its size before its hold'
     }
   });
 
-  test('and before a hold of another direction', async () => {
+  test('it is checked before a hold of the other direction', async () => {
     const { id } = await on.hold('acme', { sellCurrency: 'USD', buyCurrency: 'EUR' });
     const { input } = requestWith([]);
     const command = { ...input, sellAmount: undefined, buyAmount: 9_000_000, quoteId: id };
@@ -236,7 +239,7 @@ describe('an amount of the quote currency is judged by its size before its hold'
   });
 });
 
-describe('by a FIX session a refusal is remembered, and only that', () => {
+describe('the receipt of a FIX order keeps refusals only', () => {
   test.each(CONDITIONS)('%s: %s', async (condition, code) => {
     const { input, on: services } = requestWith([condition]);
     const id = condition === 'reused' ? 'taken' : `fix-${condition.replace(' ', '-')}`;
@@ -251,7 +254,7 @@ describe('by a FIX session a refusal is remembered, and only that', () => {
     expect(Object.keys(after).filter((key) => receipts.test(key))).toHaveLength(1);
     expect(await on.keyspace.read(isKept ? receipts : undefined)).toEqual(before);
 
-    // It stays the answer when the reason is gone, also for the other door.
+    // It stays the answer when the reason no longer applies, also by REST.
     const again = await perform(on.services, 'bookFxByAccount', on.caller('acme'), { ...order, session: undefined });
     const { refusal, text, details } = first as Refusal;
     expect(again).toMatchObject({ refusal, text, ...(details && { details }), ...(isKept && { replayed: true }) });

@@ -1,4 +1,4 @@
-/** Book FX through the service: what is posted, and that it is posted once. */
+/** Book FX through the service: which moves are posted, and that they are posted once. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
@@ -28,9 +28,10 @@ const ask = (id: string, input: object, services: Services = on.services) =>
   perform(services, 'bookFxByCurrency', on.caller(id), input as never);
 
 describe('postings', () => {
-  // EUR/USD 1.08158 / 1.08164, the client's 1.0788760 / 1.0843509; USD/JPY 151.234 / 151.241, the client's 150.85592 / 151.62005.
+  // EUR/USD 1.08158 / 1.08164, the client's 1.0788760 / 1.0843509; USD/JPY 151.234 / 151.241, the client's 150.85592 /
+  // 151.62005.
   test.each([
-    // asked, sells, buys, margin, and the moves of the journal: E, U, J are the accounts
+    // requested, sells, buys, margin, and the moves of the journal: E, U, J are the accounts
     [
       'the golden order: 250,000 EUR bought',
       { sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: 250_000 },
@@ -90,7 +91,7 @@ describe('postings', () => {
     expect(booking).toMatchObject({ status: 'SETTLED', margin, createdAtMs: FRIDAY, expiryMs: FRIDAY + 12 * HOUR_MS });
   });
 
-  test('one minor unit too little, by either of two amounts: nothing is posted', async () => {
+  test('posts nothing when either amount exceeds the balance by one minor unit', async () => {
     const { id } = await someone({ USD: '271087.72', EUR: undefined });
     const before = await on.keyspace.read();
     const buy = { sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: 250_000 };
@@ -104,10 +105,10 @@ describe('postings', () => {
   });
 });
 
-describe('one request is one booking', () => {
+describe('one request makes one booking', () => {
   const EUR_USD = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 100 };
 
-  test('a hundred times at once, by two engines and both doors', async () => {
+  test('a request repeated a hundred times concurrently by two engines, FIX and REST books once', async () => {
     const { id } = await someone();
     const another: Services = { ...on.services, store: await on.testStore.another() };
     const answers = await Promise.all(
@@ -128,7 +129,7 @@ describe('one request is one booking', () => {
     expect((await on.journal(id)).map(([step]) => step)).toEqual(['deposit', 'deposit', 'deposit', 'book-fx']);
   });
 
-  test('again when all has changed since, it is the first answer', async () => {
+  test('a repeated request gets its first answer after everything has changed', async () => {
     const { id, number } = await someone({ EUR: '100', USD: undefined });
     await perform(on.services, 'setScheduledLimit', undefined, { clientId: id, limit: '100' });
     const input = order({ ...EUR_USD, type: 'SCHEDULED1' });
@@ -163,7 +164,7 @@ describe('a hold', () => {
     [-15_000, 'booked'],
     [1, 'HOLD_EXPIRED'],
     [HOUR_MS, 'HOLD_EXPIRED'],
-  ])('booked %d ms after its end: %s', async (after, outcome) => {
+  ])('booked %d ms after its expiry: %s', async (after, outcome) => {
     const { id } = await someone();
     try {
       const hold = await on.hold(id, { ...USD_EUR, holdUntilMs: FRIDAY + 30_000 }, 'DESK1');
@@ -176,7 +177,7 @@ describe('a hold', () => {
     }
   });
 
-  test('a hundred orders at once, by two engines and two names of accounts: one is booked', async () => {
+  test('a hundred concurrent orders by two engines and two account names book one hold once', async () => {
     const { id, number } = await someone();
     const { id: holdId } = await on.hold(id, USD_EUR);
     const another: Services = { ...on.services, store: await on.testStore.another() };
@@ -195,7 +196,7 @@ describe('a hold', () => {
     expect((await on.balances(id))[`EUR/${number.EUR}`]).toBe('100100000');
   });
 
-  test('with an amount it books that amount of that currency alone, at its own price', async () => {
+  test('with an amount, it books exactly that amount of that currency at its own price', async () => {
     const { id } = await someone();
     const other = await someone();
     const hold = await on.hold(id, { ...USD_EUR, buyAmount: 250_000, holdPeriod: '4_hours' });
@@ -232,7 +233,7 @@ describe('a hold', () => {
     ['SCHEDULED1', 23, '20261117', 24],
     ['SCHEDULED2', 23, '20261118', 48],
   ] as const)(
-    'of %s locked for a day and booked after %d h has its own date',
+    'of %s locked for a day and booked after %d h has its own settlement date',
     async (type, later, valueDate, settles) => {
       const { id } = await someone();
       await perform(on.services, 'setScheduledLimit', undefined, { clientId: id, limit: '1000' });
@@ -245,7 +246,7 @@ describe('a hold', () => {
         on.clock.now += later * HOUR_MS;
         const book = (settlementDate?: string) =>
           ask(id, order({ ...USD_EUR, buyAmount: 10, quoteId: named.id, settlementDate }));
-        // Good days, a weekend, the past, a date beyond spot.
+        // Business days, a weekend, the past, a date beyond spot.
         for (const date of ['2026-11-16', '2026-11-19', '2026-11-21', '2020-01-01', '2031-06-30'])
           expect(await book(date), date).toMatchObject({
             refusal: 'HOLD_MISMATCH',
@@ -263,7 +264,7 @@ describe('a hold', () => {
     },
   );
 
-  test('of SCHEDULED1 settles at once when the time of its lock on its date is past', async () => {
+  test('of SCHEDULED1 settles at once when the lock time on its date has passed', async () => {
     const { id } = await someone();
     await perform(on.services, 'setScheduledLimit', undefined, { clientId: id, limit: '1000' });
     const midnight = Date.UTC(2026, 10, 17);
@@ -286,7 +287,7 @@ describe('a hold', () => {
     }
   });
 
-  test('given back it is booked no more, and says so', async () => {
+  test('rejects a released hold with its own code', async () => {
     const { id } = await someone();
     const { id: holdId } = await on.hold(id, USD_EUR);
     await perform(on.services, 'releaseHold', on.caller(id), { holdId });
@@ -296,7 +297,7 @@ describe('a hold', () => {
     });
   });
 
-  test('asked the other way round, says so, whatever else differs', async () => {
+  test('rejects the opposite direction before any other mismatch', async () => {
     const { id } = await someone();
     const { id: holdId } = await on.hold(id, { ...USD_EUR, buyAmount: 250_000 });
     const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 250_000, holdId };

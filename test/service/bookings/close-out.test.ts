@@ -1,4 +1,4 @@
-/** An overdue conversion is cancelled with a close-out at the market of that moment, where the operator chooses so. */
+/** An operator cancels an overdue conversion with a close-out at the current market price. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/booking.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
@@ -30,7 +30,7 @@ function market(bid: string, offer: string): void {
   rig.services.book.tick(rig.services.book.registerProvider('test'), index, low, high, 0, 0, 0, 0);
 }
 
-/** 1,000.00 of the first currency sold, and not there when it is due. */
+/** A conversion that sells 1,000.00 of the first currency without the balance on its due date. */
 async function overdue(pair: string, money: Readonly<Record<string, string>>): Promise<Booking> {
   acme = await rig.client(`acme-${++clients}`, money, '1000000');
   const booking = await acme.book(pair, 1_000, { type: 'SCHEDULED1' });
@@ -139,14 +139,14 @@ test.each<
   ]);
   expect(changes[0]?.after).toMatchObject({ status: 'CANCELLED', currency: booking.buyCurrency });
 
-  // Once: nothing is left that could settle or be closed out again, and its sell counts no more.
+  // Once: nothing remains to settle or close out, and its sell no longer counts against the limit.
   expect(await closeOut(booking)).toMatchObject({ refusal: 'NOT_CANCELLABLE' });
   expect(await rig.redis.hget(acme.key('scheduled'), booking.sellCurrency)).toBe('0');
   await acme.credit(booking.sellCurrency, '1000.00');
   expect((await acme.read(booking.id))?.status).toBe('CANCELLED');
 });
 
-test('without a close-out no money moves', async () => {
+test('moves no money without a close-out', async () => {
   const booking = await overdue('EUR/USD', { EUR: '0', USD: '50.00' });
   market('1.1', '1.101');
   expect(await cancel(booking, { reason: REASON })).toMatchObject({ booking: { status: 'CANCELLED' } });
@@ -183,7 +183,7 @@ test.each<[string, (booking: Booking) => Promise<unknown>, string]>([
     },
     'BALANCE_LIMIT',
   ],
-])('a close-out %s is refused, and the conversion stays overdue', async (_what, ask, code) => {
+])('rejects a close-out %s, and the conversion stays overdue', async (_what, ask, code) => {
   const booking = await overdue('EUR/USD', { EUR: '0', USD: '100.00' });
   try {
     const answer = await ask(booking);
@@ -196,7 +196,7 @@ test.each<[string, (booking: Booking) => Promise<unknown>, string]>([
   }
 });
 
-test('a conversion that is OPEN is cancelled, not closed out', async () => {
+test('an OPEN conversion is cancelled without a close-out', async () => {
   acme = await rig.client(`acme-${++clients}`, { EUR: '0', USD: '0' }, '1000000');
   const booking = await acme.book('EUR/USD', 1_000, { type: 'SCHEDULED2' });
   expect(await closeOut(booking)).toMatchObject({
@@ -206,7 +206,7 @@ test('a conversion that is OPEN is cancelled, not closed out', async () => {
   expect(await cancel(booking)).toMatchObject({ booking: { status: 'CANCELLED' } });
 });
 
-test('a record without its close-out, and another amount, are differences', async () => {
+test('reconciliation names a record without its close-out, and an altered amount', async () => {
   const booking = await overdue('EUR/USD', { EUR: '0', USD: '50.00' });
   market('1.1', '1.101');
   await closeOut(booking);

@@ -1,4 +1,4 @@
-/** From where a key is good: the edges of blocks, and IPv4 apart from IPv6. */
+/** The address list of a key: the edges of blocks, and IPv4 apart from IPv6. */
 import { expect, test } from 'vitest';
 import { ADDRESS_LIST, isAllowed, networkOf, plainAddress } from '../../../engine/service/core/address-list.js';
 
@@ -13,13 +13,13 @@ test.each([
   ['::/64', '::1', '203.0.113.9'],
   ['2001:db8::/33', '2001:db8:7fff:ffff:ffff:ffff:ffff:ffff', '2001:db8:8000::'],
   ['2001:db8::1', '2001:0db8:0:0:0:0:0:1', '2001:db8::2'],
-])('%s has %s, and not %s', (block, inside, outside) => {
+])('%s contains %s and not %s', (block, inside, outside) => {
   expect([isAllowed([block], inside), isAllowed([block], outside)]).toEqual([true, false]);
-  // Nor does another block of the list let it in.
+  // Another block of the list does not admit it either.
   expect(isAllowed(['192.0.2.0/24', '2001:db8:ffff::/48', block], outside)).toBe(false);
 });
 
-test('what is no address is of no list', () => {
+test('a malformed address matches no list', () => {
   expect(['unknown', '', '10.0.0.1, 10.0.0.2'].filter((address) => isAllowed(['0.0.0.0/0', '::/0'], address))).toEqual(
     [],
   );
@@ -37,7 +37,7 @@ test.each([
     '::ffff:a00:1/120',
     '0:0:0:0:0:FFFF:10.0.0.1',
   ],
-])('%j is no block', (text) => {
+])('rejects %j as a block', (text) => {
   expect(ADDRESS_LIST.safeParse([text]).success).toBe(false);
 });
 
@@ -52,11 +52,11 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['unknown', 'unknown'],
   ['', ''],
-])('%j is of the network %j', (address, network) => {
+])('%j is in network %j', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
-test('IPv4 is IPv4, also on a socket of IPv6', () => {
+test('an IPv4 address matches as IPv4 on an IPv6 socket too', () => {
   expect(['::ffff:192.0.2.7', '192.0.2.7', '2001:db8::ffff'].map(plainAddress)).toEqual([
     '192.0.2.7',
     '192.0.2.7',

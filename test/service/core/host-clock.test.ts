@@ -35,7 +35,7 @@ afterEach(async () => {
   await on.services.store.clock.setOffset(0);
 });
 
-/** This process's clock, and with it that of its services, is so much ahead of the store's server. */
+/** This process's clock, and with it that of its services, is ahead of the store server's by `ms`. */
 const hostAhead = (ms: number) => void vi.spyOn(Date, 'now').mockImplementation(() => hostNow() + ms);
 
 async function must<Name extends AnyOperationName>(
@@ -51,18 +51,19 @@ async function must<Name extends AnyOperationName>(
 const order = (requestId: string, more: object) => ({ ...PAIR, requestId, description: 'a test', ...more });
 const record = async () => (await on.services.store.clients.get('acme'))!;
 
-test('an engine 80 hours fast settles nothing before the store says that it is due', async () => {
+test("an engine 80 hours fast settles nothing before the store's time is due", async () => {
   const { store } = on.services;
   const asked = order('scheduled', { sellAmount: 10, type: 'SCHEDULED1' });
   const { booking } = await must('bookFxByCurrency', asked, caller);
   expect(booking.status).toBe('OPEN');
   const balances = await store.accounts.balances(await record());
 
-  // The longest way to the next business day over a weekend with a holiday is longer than 80 hours: then as far ahead as that.
+  // The longest wait to the next business day, over a weekend with a holiday, exceeds 80 hours: then as far ahead as
+  // that.
   hostAhead(Math.max(80 * HOUR_MS, booking.expiryMs - hostNow() + HOUR_MS));
   expect(on.services.now()).toBeGreaterThan(booking.expiryMs);
   expect(await settleDue(on.services, LIMIT)).toMatchObject({ due: 0, settled: 0, overdue: 0 });
-  // Nor where its list names it.
+  // Nor by way of its list.
   const read = (await store.bookings.read(await record(), booking.id))!;
   expect(await store.settlements.settle(await record(), read, HOUR_MS)).toBe('early');
   expect(await store.bookings.read(await record(), booking.id)).toMatchObject({ status: 'OPEN' });
@@ -72,14 +73,14 @@ test('an engine 80 hours fast settles nothing before the store says that it is d
   expect(await settleDue(on.services, LIMIT)).toMatchObject({ settled: 1 });
 });
 
-test('a sidecar 20 minutes slow books no hold that has ended, though no engine has ended it', async () => {
+test('a sidecar 20 minutes slow books no expired hold, even before an engine has expired it', async () => {
   const { store } = on.services;
   const offer = await must('getLockableRate', { ...PAIR, holdPeriod: '15_mins' }, caller);
   const { hold } = await must('lockRate', { rateSignature: offer.rateSignature }, caller);
   const asked = order('on-a-hold', { sellAmount: 10, quoteId: hold.id });
   const balances = await store.accounts.balances(await record());
 
-  // A second after its end, by the store.
+  // One second after its expiry by the store's clock.
   await store.clock.setOffset(hold.expiryMs - hostNow() + 1_000);
   hostAhead(hold.expiryMs - hostNow() - 20 * 60_000);
   expect(on.services.now()).toBeLessThan(hold.expiryMs);
@@ -88,10 +89,10 @@ test('a sidecar 20 minutes slow books no hold that has ended, though no engine h
   expect(await store.accounts.balances(await record())).toEqual(balances);
 });
 
-test('an offset that is set is in force here at once, whatever was read of the store meanwhile', async () => {
+test('a new offset applies in this process at once, whatever was read from the store meanwhile', async () => {
   const { store } = on.services;
   const isTurned = (ms: number) => store.clock.estimate()! - hostNow() > ms - HOUR_MS / 2;
-  // Each of them rings its own bell too, so that the one after it meets a read of the store.
+  // Each change also triggers its own notification, so that the next one meets a read of the store.
   for (let hours = 1; hours <= 200; hours++) {
     const set = store.clock.setOffset(hours * HOUR_MS);
     let isSet = false;
@@ -107,9 +108,9 @@ test('an offset that is set is in force here at once, whatever was read of the s
   }
 });
 
-test('a reconciliation of a wrong clock reports no hold that has ended, and one that is open and not listed', async () => {
+test('reconciliation under a wrong clock reports no expired hold, and one open hold that is not listed', async () => {
   const { store } = on.services;
-  // Services follow the offset within a second; until then what they offer is too old for the store.
+  // Services follow the offset within a second; until then the store rejects their offers as too old.
   const held = () =>
     vi.waitFor(async () => {
       const offer = await must('getLockableRate', { ...PAIR, holdPeriod: '15_mins' }, caller);
@@ -117,7 +118,7 @@ test('a reconciliation of a wrong clock reports no hold that has ended, and one 
     }, SOON);
   const ended = await held();
   await store.clock.setOffset(ended.expiryMs - hostNow() + 60_000);
-  // The next lock takes what has ended out of the open holds.
+  // The next lock removes expired holds from the open holds.
   hostAhead(ended.expiryMs - hostNow() + 60_000);
   const open = await held();
   const reconciled = async () => (await must('reconcile', { clientId: 'acme' }, undefined)).differences;

@@ -1,4 +1,7 @@
-/** Every text that an operation takes has a maximum, which its schema tells, and which is judged whatever else the text is. */
+/**
+ * Every text of an operation has a maximum length, which its schema states and which is checked whatever else the text
+ * is.
+ */
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
@@ -39,8 +42,8 @@ test('every text has a maximum', () => {
 
 const HOSTILE = '\u0301\u0327'.repeat(15_000);
 
-test('a text above its maximum is refused, or cut where it is only looked up', () => {
-  // Of payments the rules judge it, below.
+test('rejects a text above its maximum, or truncates one that is only a search key', () => {
+  // The payment rules check these; see below.
   const inputs = INPUTS.filter(([name]) => !/^(validate|create)Pay/.test(name));
   const taken = inputs.flatMap(([name, input, texts]) =>
     texts
@@ -54,7 +57,7 @@ test('a text above its maximum is refused, or cut where it is only looked up', (
   expect(taken).toEqual([]);
 });
 
-test('the rules of payments refuse every text that is too long, and judge nothing else of it', () => {
+test('the payment rules reject every text that is too long and check nothing else of it', () => {
   const texts = INPUTS.find(([name]) => name === 'validatePayment')![2];
   for (const [path] of texts.filter(([path]) => !path.startsWith('unknownFields'))) {
     const { findings } = checkPayment({ version: 1, input: nested(path.split('.'), HOSTILE) }, CONTEXT);
@@ -69,7 +72,7 @@ function nested([name, ...inner]: readonly string[], value: unknown): unknown {
 
 const covers = (path: string, issue: string) => path.replace('[]', '0') === issue || issue === '';
 
-/** What is only looked up is cut: so it costs nothing, and is unknown. */
+/** A search key is truncated: the lookup costs nothing and finds nothing. */
 function isLookedUp(input: z.ZodType, path: string): boolean {
   let type: unknown = input;
   for (const name of path.split('.')) {

@@ -52,12 +52,12 @@ async function faults(id: string, input: object): Promise<readonly FieldFault[]>
 }
 
 describe('paging', () => {
-  test('500 bookings in pages of 7 while others are booked: each once, the newest first', async () => {
+  test('500 bookings in pages of 7 during bookings: each once, the newest first', async () => {
     await client('pages');
     rig.clock.now = FRIDAY;
     const booked: Booking[] = [];
     for (let i = 0; i < 500; i++) {
-      // Every third one in the millisecond of the one before.
+      // Every third one in the same millisecond as its predecessor.
       if (i % 3) rig.clock.now += 1;
       booked.push(await book('pages', { sellAmount: 5 }));
     }
@@ -78,7 +78,7 @@ describe('paging', () => {
     rig.clock.now = FRIDAY;
   });
 
-  test('the last page has no cursor, also when it is full', async () => {
+  test('the last page has no cursor, even when it is full', async () => {
     await client('full');
     const first = await book('full');
     rig.clock.now += 1;
@@ -89,7 +89,7 @@ describe('paging', () => {
     });
     const { nextCursor } = await page('full', { limit: 1 });
     expect(nextCursor).not.toBe('');
-    // How many are wanted may change from page to page.
+    // The limit may change from page to page.
     expect(await page('full', { limit: 200, cursor: nextCursor })).toMatchObject({
       items: [{ id: first.id }],
       nextCursor: '',
@@ -97,12 +97,12 @@ describe('paging', () => {
     expect(await page('pages', {})).toMatchObject({ items: { length: 50 } });
   });
 
-  test('a client with none, and another client', async () => {
+  test('lists nothing for a client without bookings, and nothing of another client', async () => {
     await client('none');
     expect(await page('none')).toEqual({ items: [], nextCursor: '' });
   });
 
-  test('a request looks at 1,000 records; the page is short and the list goes on', async () => {
+  test('a request reads at most 1,000 records: the page is short and has a cursor', async () => {
     await client('many');
     rig.clock.now = FRIDAY;
     const first = await book('many', { type: 'SCHEDULED1' });
@@ -118,7 +118,7 @@ describe('paging', () => {
   });
 });
 
-test('with a filter, pages of any size are together what the whole list has of it', async () => {
+test('filtered pages of any size together equal the filtered whole list', async () => {
   await client('sparse');
   rig.clock.now = FRIDAY;
   const kinds = ['SCHEDULED1', 'SCHEDULED1', 'PREFUNDING', 'PREFUNDING', 'SCHEDULED1', ...Array(9).fill('PREFUNDING')];
@@ -207,23 +207,23 @@ describe('filters', () => {
     ['an unknown field', { sort: 'up' }, { field: 'sort', code: 'unsupported_field' }],
     ['a cursor too long', { cursor: 'A'.repeat(257) }, { field: 'cursor', code: 'incorrect_value' }],
     ['no cursor', { cursor: 'next' }, { field: 'cursor', code: 'incorrect_value' }],
-  ])('refused: %s', async (_name, input, fault) => {
+  ])('rejects %s', async (_name, input, fault) => {
     expect(await faults('filters', input)).toEqual([expect.objectContaining(fault)]);
   });
 
-  test('all faults at once', async () => {
+  test('rejects with all faults at once', async () => {
     const found = await faults('filters', { limit: 0, status: 'X', from: '2026', sort: 'up', order: 'down' });
     expect(found.map(({ field }) => field).sort()).toEqual(['from', 'limit', 'order', 'sort', 'status']);
   });
 });
 
 describe('cursors', () => {
-  test('are good for their client, list and filters alone', async () => {
+  test('are valid for their client, list and filters only', async () => {
     const input = { limit: 1, currency: 'EUR', from: '2026-11-20', status: 'SETTLED,OPEN' };
     const { nextCursor: cursor } = await page('filters', input);
     expect(cursor.length).toBeLessThan(150);
     expect(ids(await page('filters', { ...input, cursor }))).toHaveLength(1);
-    // The same, written in another way.
+    // The same filters, written differently.
     const same = { ...input, from: '2026-11-20T01:00:00+01:00', status: 'OPEN,SETTLED' };
     expect(ids(await page('filters', { ...same, cursor }))).toEqual(ids(await page('filters', { ...input, cursor })));
 
@@ -245,7 +245,7 @@ describe('cursors', () => {
     });
   });
 
-  test('of another process with the same master key are as good', async () => {
+  test('are valid in another process with the same master key', async () => {
     const { nextCursor: cursor } = await page('filters', { limit: 1 });
     const store = await rig.testStore.another();
     const answer = await perform({ ...rig.services, store }, 'listBookings', rig.caller('filters'), {
@@ -255,7 +255,7 @@ describe('cursors', () => {
     expect(ids(answer as ListedBookings)).toEqual(ids(await page('filters')).slice(1));
   });
 
-  test('changed in any way they are refused', async () => {
+  test('are rejected when altered', async () => {
     const { nextCursor: cursor } = await page('filters', { limit: 1 });
     const changed = fc.oneof(
       fc

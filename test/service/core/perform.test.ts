@@ -34,8 +34,8 @@ const acme = (rights: readonly Right[] = ['rates']): Caller => ({
 });
 const rate = (sellCurrency: string, buyCurrency: string, type?: string) => ({ sellCurrency, buyCurrency, type });
 
-describe('who may ask', () => {
-  test('no caller, a missing right, and an operator that is none', async () => {
+describe('authorization', () => {
+  test('rejects a missing caller, a missing right, and an unknown operator', async () => {
     const { services } = on;
     expect(await perform(services, 'getRate', undefined, rate('USD', 'SGD'))).toMatchObject({
       refusal: 'TOKEN_REQUIRED',
@@ -44,12 +44,12 @@ describe('who may ask', () => {
       refusal: 'NOT_ENTITLED',
       text: 'Not entitled: this key lacks the right rates',
     });
-    // The right is judged before the input.
+    // The right is checked before the input.
     expect(await perform(services, 'getRate', acme(['read']), {})).toMatchObject({ refusal: 'NOT_ENTITLED' });
     expect(await perform(services, 'listClients', acme(), {})).toMatchObject({ refusal: 'NOT_ENTITLED' });
   });
 
-  test('a token names its caller until it ends', async () => {
+  test('a token identifies its caller until it expires', async () => {
     const { services } = on;
     const issued = await perform(services, 'authenticate', undefined, { ...key, address });
     expect(issued).toMatchObject({ clientId: 'acme' });
@@ -72,7 +72,7 @@ describe('who may ask', () => {
 });
 
 describe('authenticate', () => {
-  test('five wrong secrets lock the key from this address, and from no other', async () => {
+  test('five wrong secrets lock the key for this address and no other', async () => {
     const { services } = on;
     const wrong = { clientKey: key.clientKey, clientSecret: 'not the secret', address: '192.0.2.66' };
     for (let i = 0; i < 5; i++) {
@@ -86,7 +86,7 @@ describe('authenticate', () => {
     expect(await perform(later, 'authenticate', undefined, right)).toMatchObject({ clientId: 'acme' });
   });
 
-  test('of IPv6 a whole /64 is one address: who has one has all of them', async () => {
+  test('an IPv6 client is its whole /64 network', async () => {
     const { services } = on;
     for (let i = 1; i <= 5; i++) {
       const wrong = { clientKey: key.clientKey, clientSecret: 'not the secret', address: `2001:db8:1:2::${i}` };
@@ -97,7 +97,7 @@ describe('authenticate', () => {
     expect(await from('2001:db8:1:3::1')).toMatchObject({ clientId: 'acme' });
   });
 
-  test('a store whose answers add up to too long: refused in time, also when the token took two seconds', async () => {
+  test("rejects in time when the store's answers together take too long, also when the token took two seconds", async () => {
     vi.useFakeTimers();
     try {
       const keys = { ...on.services.store.keys, verify: () => new Promise<undefined>(() => {}) };
@@ -110,7 +110,7 @@ describe('authenticate', () => {
     }
   });
 
-  test('an unknown key, the key of another client than expected, a disabled client', async () => {
+  test('rejects an unknown key, a key of another client than expected, a disabled client', async () => {
     const { services } = on;
     const unknown = { clientKey: 'CK_nobody', clientSecret: 'x', address };
     expect(await perform(services, 'authenticate', undefined, unknown)).toMatchObject({ refusal: 'BAD_CREDENTIALS' });
@@ -125,7 +125,7 @@ describe('authenticate', () => {
     expect(await perform(services, 'renewToken', acme(), another)).toMatchObject({ refusal: 'TOKEN_CLIENT_MISMATCH' });
   });
 
-  test('a client that is disabled between the look at its key and its token has no token', async () => {
+  test('issues no token to a client disabled between the key lookup and the token', async () => {
     const { services } = on;
     let issued: string | undefined;
     const tokens: typeof services.store.tokens = {
@@ -147,7 +147,7 @@ describe('authenticate', () => {
 });
 
 describe('getRate', () => {
-  test('in units of the bought currency, less the margin', async () => {
+  test('states the price in units of the bought currency, less the margin', async () => {
     const { services } = on;
     expect(await perform(services, 'getRate', acme(), rate('USD', 'SGD'))).toMatchObject({
       providerRate: '1.3',
@@ -173,7 +173,7 @@ describe('getRate', () => {
     expect(await perform(on.services, 'getRate', acme(), rate(sell, buy, type))).toMatchObject({ refusal });
   });
 
-  test('all faults of the input at once, each with its own code', async () => {
+  test('rejects with all faults of the input at once, each with its own code', async () => {
     expect(await perform(on.services, 'getRate', acme(), { buyCurrency: 'EURO', type: 7 })).toMatchObject({
       refusal: 'VALIDATION_FAILED',
       fields: [
@@ -193,7 +193,7 @@ describe('getRate', () => {
     });
   });
 
-  test('no provider, no rate', async () => {
+  test('rejects a rate without a provider', async () => {
     on.services.book.providerDown(0);
     expect(await perform(on.services, 'getRate', acme(), rate('USD', 'SGD'))).toMatchObject({
       refusal: 'RATE_UNAVAILABLE',
@@ -202,7 +202,7 @@ describe('getRate', () => {
   });
 });
 
-test('the pairs of a client are those it has a margin for, with their types', async () => {
+test('lists the pairs that have a margin for the client, with their types', async () => {
   const listed = await perform(on.services, 'listPairs', acme([]), {});
   expect(listed).toMatchObject({
     pairs: [
@@ -212,7 +212,7 @@ test('the pairs of a client are those it has a margin for, with their types', as
   });
 });
 
-test('when the market changes next', () => {
+test('states the next change of market hours', () => {
   const opensAt = Date.parse('2026-11-22T22:00:00Z');
   const hours = { isOpen: (ms: number) => ms >= opensAt };
   expect(nextChangeMs(hours, Date.parse('2026-11-21T10:17:31Z'))).toBe(opensAt);
@@ -221,12 +221,12 @@ test('when the market changes next', () => {
 });
 
 describe('the operator', () => {
-  test('what exists already, what is unknown, what is no margin', async () => {
+  test('rejects duplicates, unknown ids and invalid margins', async () => {
     const ask = (name: Parameters<typeof perform>[1], input: unknown) => perform(on.services, name, undefined, input);
     expect(await ask('createClient', { id: 'acme', name: 'Acme' })).toMatchObject({ refusal: 'CLIENT_EXISTS' });
     expect(await ask('createClient', { id: '../x', name: 'X' })).toMatchObject({ refusal: 'VALIDATION_FAILED' });
-    expect(await ask('issueKey', { clientId: 'nobody' })).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
-    expect(await ask('assignCompId', { compId: 'D1', clientId: 'nobody' })).toMatchObject({
+    expect(await ask('issueKey', { clientId: 'unknown' })).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
+    expect(await ask('assignCompId', { compId: 'D1', clientId: 'unknown' })).toMatchObject({
       refusal: 'UNKNOWN_CLIENT',
     });
     expect(await ask('assignCompId', { compId: 'D1', clientId: 'acme' })).toMatchObject({ compId: 'D1' });
@@ -245,7 +245,7 @@ describe('the operator', () => {
     expect(await ask('removeMargin', rule)).toMatchObject({ refusal: 'UNKNOWN_MARGIN' });
   });
 
-  test('benchmark clients only where nobody else can reach them', async () => {
+  test('benchmark clients exist only where no other host can connect', async () => {
     const { services } = on;
     const far = { ...services, settings: { ...services.settings, loopbackOnly: false } };
     expect(await perform(far, 'provisionBenchmarkClients', undefined, { clients: 1 })).toMatchObject({

@@ -13,14 +13,14 @@ import { startTestStore, type TestStore } from '../../support/store.js';
 export interface TestServices {
   readonly services: Services;
   readonly testStore: TestStore;
-  /** `sourceMs` is the provider's own time; it must not go back. */
+  /** `sourceMs` is the provider's own time; it must not decrease. */
   tick(symbol: string, bid: string, offer: string, sourceMs?: number): void;
-  /** Takes the margins of the store over at once. */
+  /** Loads the margins of the store at once. */
   loadMargins(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** `now` is the clock of the services; prices are as old as real time makes them, unless the rates are given a clock of their own. */
+/** `now` is the clock of the services; prices age in real time, unless the rates are given a clock of their own. */
 export async function startServices(
   now: () => number = Date.now,
   options: { readonly store?: Partial<OpenStoreOptions>; readonly rates?: RateBookOptions } = {},

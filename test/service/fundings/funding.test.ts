@@ -1,4 +1,4 @@
-/** Fundings as an operator decides them, and as a sandbox does by itself. */
+/** Fundings as an operator decides them, and as a sandbox completes them automatically. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Funding, FundingStatus } from '../../../engine/domain/funding.js';
 import type { OperatorOperationName } from '../../../engine/service/core/operations.js';
@@ -49,7 +49,7 @@ async function announce({ id, account }: Someone, more: object = {}, services = 
 type Decision = 'completeFunding' | 'rejectFunding' | 'cancelFunding' | 'reverseFunding';
 const decide = (name: Decision, fundingId: string, more: object = { reason: 'seen by Ann' }) =>
   perform(on.services, name, undefined, { fundingId, ...more });
-/** The status that it came to, or what was refused. */
+/** The resulting status, or the refusal code. */
 async function outcomeOf(name: Decision, fundingId: string): Promise<string> {
   const answer = await decide(name, fundingId);
   return 'refusal' in answer ? answer.refusal : answer.funding.status;
@@ -117,7 +117,7 @@ describe('an operator', () => {
     await agrees(client);
   });
 
-  test('is told how much is missing of what is to go back', async () => {
+  test('a rejected reversal names the missing amount', async () => {
     const client = await someone();
     await on.open(client.id, 'USD');
     const { id } = await announce(client);
@@ -132,7 +132,7 @@ describe('an operator', () => {
     expect(await statusOf(client, id)).toBe('COMPLETED');
   });
 
-  test('who decided, and why, is in the journal', async () => {
+  test('the journal names the operator and the reason', async () => {
     const client = await someone();
     const { id } = await announce(client);
     await decide('rejectFunding', id, { reason: 'no such transfer' });
@@ -152,7 +152,7 @@ describe('an operator', () => {
     ['rejectFunding', { fundingId: 'GLR0000000000000', reason: '' }, 'VALIDATION_FAILED'],
     ['cancelFunding', { fundingId: 'GLR0000000000000', reason: 'x'.repeat(141) }, 'VALIDATION_FAILED'],
     ['reverseFunding', { fundingId: 'GLR0000000000000', reason: 'a\nb' }, 'VALIDATION_FAILED'],
-    ['findFundings', { clientId: 'nobody' }, 'UNKNOWN_CLIENT'],
+    ['findFundings', { clientId: 'unknown' }, 'UNKNOWN_CLIENT'],
     ['findFundings', { status: 'DONE' }, 'VALIDATION_FAILED'],
     ['findFundings', { limit: 1_001 }, 'VALIDATION_FAILED'],
   ])('%s %j: %s', async (name, input, code) => {
@@ -161,7 +161,7 @@ describe('an operator', () => {
     expect(await on.keyspace.read(AUDIT)).toEqual(before);
   });
 
-  test('no client decides', async () => {
+  test('rejects every decision by a client', async () => {
     const client = await someone();
     const { id } = await announce(client);
     for (const name of DECISIONS)
@@ -170,7 +170,7 @@ describe('an operator', () => {
       });
   });
 
-  test('two at once, one for and one against: one decides', async () => {
+  test('of two concurrent opposite decisions one applies', async () => {
     const client = await someone();
     for (let i = 0; i < 10; i++) {
       const { id } = await announce(client);
@@ -180,7 +180,7 @@ describe('an operator', () => {
     await agrees(client);
   });
 
-  test('sees all clients’ fundings, newest first, and can ask for some', async () => {
+  test('lists all clients’ fundings, newest first, with filters', async () => {
     const [one, two] = [await someone(), await someone()];
     const made: Funding[] = [];
     for (const client of [one, two, one]) {
@@ -236,7 +236,7 @@ describe('in a sandbox', () => {
     ['a MANUAL one', 'waits for the operator', 'PENDING'],
     ['REJECTED or MANUAL', 'waits for the operator', 'PENDING'],
     ['rejected manually', 'is completed', 'COMPLETED'],
-  ])('%s: %s when its time comes, not before', async (reference, _what, status) => {
+  ])('%s: %s at its time, not before', async (reference, _what, status) => {
     const client = await someone();
     const { id } = await announce(client, { reference }, asSandbox());
     on.clock.now += SANDBOX_MS - SLACK_MS;
@@ -252,7 +252,7 @@ describe('in a sandbox', () => {
     await agrees(client);
   });
 
-  test('an operator who is faster is right', async () => {
+  test("an operator's earlier decision applies", async () => {
     const client = await someone();
     const [first, second] = [await announce(client, {}, asSandbox()), await announce(client, {}, asSandbox())];
     await decide('cancelFunding', first.id);
@@ -264,7 +264,7 @@ describe('in a sandbox', () => {
     expect(await balanceOf(client)).toBe('0');
   });
 
-  test('two engines at once do it once', async () => {
+  test('two concurrent engines complete it once', async () => {
     const client = await someone();
     const all = [];
     for (let i = 0; i < 20; i++) all.push(await announce(client, {}, asSandbox()));
@@ -276,7 +276,7 @@ describe('in a sandbox', () => {
     expect((await on.journal(client.id)).filter(([step]) => step === 'complete-funding')).toHaveLength(20);
   });
 
-  test('one that the account cannot take now is tried again in an hour', async () => {
+  test('retries in an hour what the account cannot accept now', async () => {
     const client = await someone();
     const { id } = await announce(client, {}, asSandbox());
     await perform(on.services, 'changeAccount', undefined, { accountNumber: client.account, active: false });
@@ -291,7 +291,7 @@ describe('in a sandbox', () => {
     expect(await statusOf(client, id)).toBe('COMPLETED');
   });
 
-  test('that is one no more, what it has taken in waits for the operator', async () => {
+  test('after the sandbox setting is removed, received fundings wait for the operator', async () => {
     const client = await someone();
     const { id } = await announce(client, {}, asSandbox());
     on.clock.now += SANDBOX_MS;
@@ -301,7 +301,7 @@ describe('in a sandbox', () => {
     expect(await statusOf(client, id)).toBe('PENDING');
   });
 
-  test('without a sandbox nothing happens by itself', async () => {
+  test('without a sandbox nothing completes automatically', async () => {
     const client = await someone();
     const { id } = await announce(client);
     on.clock.now += 24 * HOUR_MS;

@@ -39,7 +39,7 @@ const at = async <T>(ms: number, ask: () => Promise<T>): Promise<T> => {
 };
 
 describe('an offer becomes one hold', () => {
-  test('taken a hundred times at once by two engines and both doors', async () => {
+  test('a hundred concurrent locks by two engines, FIX and REST make one hold', async () => {
     const id = await someone();
     const { rateSignature, rate, holdUntilMs } = await offerOf(id, { ...EUR_USD, sellAmount: 10 });
     const another: Services = { ...on.services, store: await on.testStore.another() };
@@ -62,17 +62,17 @@ describe('an offer becomes one hold', () => {
   test.each([
     [15_000, 'held'],
     [30_001, 'RATE_SIGNATURE_EXPIRED'],
-    // The clock was set back, or another machine's is slow.
+    // A clock that was set back, or another machine's slow clock.
     [-30_000, 'held'],
     [-30_001, 'RATE_SIGNATURE_EXPIRED'],
-  ])('taken %d ms after it was made: %s', async (after, outcome) => {
+  ])('locked %d ms after the offer: %s', async (after, outcome) => {
     const id = await someone();
     const { rateSignature } = await offerOf(id);
     const before = await on.keyspace.read();
     const answer = await at(after, () => lock(id, rateSignature));
     expect(refusalOf(answer)).toBe(outcome);
     if (outcome !== 'held') return expect(await on.keyspace.read()).toEqual(before);
-    // The hold lasts from when it is taken, and late the offer still gives it.
+    // The hold lasts from the lock, as the offer states, even for a late lock.
     expect(answer).toMatchObject({ hold: { expiryMs: FRIDAY + after + HOUR_MS / 4 } });
     expect(await at(HOUR_MS / 5, () => lock(id, rateSignature))).toEqual(answer);
     const over = await at(HOUR_MS, () => lock(id, rateSignature));
@@ -82,7 +82,7 @@ describe('an offer becomes one hold', () => {
   test.each([
     [1_000, 'held'],
     [20_001, 'RATE_SIGNATURE_EXPIRED'],
-  ])('asked for until twenty seconds on and taken after %d ms: %s', async (after, outcome) => {
+  ])('requested until twenty seconds on and locked after %d ms: %s', async (after, outcome) => {
     const id = await someone();
     const { rateSignature } = await offerOf(id, { ...EUR_USD, holdUntilMs: FRIDAY + 20_000 });
     expect(refusalOf(await at(after, () => lock(id, rateSignature)))).toBe(outcome);
@@ -90,7 +90,7 @@ describe('an offer becomes one hold', () => {
 });
 
 describe('refusals', () => {
-  test("another client's, a changed or an invented signature is none", async () => {
+  test("rejects another client's, an altered and an invented signature", async () => {
     const [id, other] = [await someone(), await someone()];
     const { rateSignature } = await offerOf(id);
     const before = await on.keyspace.read();
@@ -109,7 +109,7 @@ describe('refusals', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('in their order: a request that has a hold, a late offer, too many open', async () => {
+  test('in their order: a request that already has a hold, an expired offer, too many open holds', async () => {
     const id = await someone();
     const session = 'DESK1';
     const offer = (of: string) => offerOf(of, { ...EUR_USD, sellAmount: 10 });
@@ -130,18 +130,18 @@ describe('refusals', () => {
     expect(JSON.stringify(expired)).not.toContain('rate_signature');
     expect(refusalOf(await lock(id, rateSignature, { session, quoteRequestId: 'Q2' }))).toBe('HOLD_LIMIT');
     expect(await on.keyspace.read()).toEqual(before);
-    // Another session has its own ids and its own limit, and so has REST.
+    // Each session has its own ids and its own limit, and so has REST.
     expect(refusalOf(await lock(id, rateSignature, { session: 'DESK2', quoteRequestId: 'Q1' }))).toBe('held');
     expect(refusalOf(await lock(id, (await offer(id)).rateSignature))).toBe('held');
   });
 
-  test('a rate to be locked is refused in the documented order', async () => {
+  test('lockRate refuses in the documented order', async () => {
     const id = await someone();
     const shut: Services = {
       ...on.services,
       settings: { ...on.services.settings, marketHours: { isOpen: () => false } },
     };
-    // Each row's request also meets the conditions of the rows after it, where they can hold at once.
+    // Each row's request also meets the conditions of the later rows, where they can apply at once.
     const rows: [code: string, input: object, services: Services][] = [
       ['SAME_CURRENCY', { sellCurrency: 'EUR', buyCurrency: 'EUR', sellAmount: 0.001, holdUntilMs: 1 }, shut],
       ['BAD_AMOUNT', { ...EUR_USD, sellAmount: 0.001, settlementDate: '2026-11-22', holdUntilMs: 1 }, shut],
@@ -160,7 +160,7 @@ describe('refusals', () => {
   });
 });
 
-describe('the worth of open holds', () => {
+describe('total value of open holds', () => {
   const USD = 100n;
   const CAP = 10_000_000n * USD;
   /** 500,000 USD at a mid of 1.08161, in cents of euro. */
@@ -198,7 +198,7 @@ describe('the worth of open holds', () => {
     expect(new Set(holds.map(({ maximum }) => maximum))).toEqual(new Set([String(MAXIMUM)]));
   });
 
-  test('taken by two engines at once: no more than the limit', async () => {
+  test('concurrent locks by two engines stay within the limit', async () => {
     const id = await someone();
     const another: Services = { ...on.services, store: await on.testStore.another() };
     const signatures = await Promise.all(Array.from({ length: 40 }, () => offerOf(id)));
@@ -226,7 +226,7 @@ describe('the worth of open holds', () => {
         expect((await on.services.store.payments.create(await client(id), step)).kind).toBe('created');
       },
     ],
-  ])('a hold that is %s counts no more', async (_how, end) => {
+  ])('a hold that is %s no longer counts', async (_how, end) => {
     const id = await someone();
     await on.open(id, 'EUR', '1000');
     await on.open(id, 'USD');
@@ -238,7 +238,7 @@ describe('the worth of open holds', () => {
     expect(refusalOf(await take(id))).toBe('HOLD_LIMIT');
   });
 
-  test('a hold that is over counts no more, of a desk or of REST', async () => {
+  test('an expired hold no longer counts, by FIX or by REST', async () => {
     const id = await someone();
     for (let i = 0; i < 20; i++) await held(id, EUR_USD, i % 2 === 0 ? { session: 'DESK1' } : {});
     expect(refusalOf(await take(id))).toBe('HOLD_LIMIT');
@@ -248,7 +248,7 @@ describe('the worth of open holds', () => {
     });
   });
 
-  test('with an amount it counts its amount, in dollars of the moment', async () => {
+  test('a hold with an amount counts that amount, in dollars at the current rate', async () => {
     const id = await someone();
     await perform(on.services, 'changeClient', undefined, { id, holdLimitUsd: 2_163 });
     await held(id, { ...EUR_USD, sellAmount: 1_000 });
@@ -260,7 +260,7 @@ describe('the worth of open holds', () => {
     expect(refusalOf(await take(id, { ...EUR_USD, sellAmount: 1.47 }))).toBe('held');
   });
 
-  test('without an amount it is booked up to its maximum, by either amount, and a payment may not pass it', async () => {
+  test('a hold without an amount is booked up to its maximum, by either amount, and a payment may not exceed it', async () => {
     const id = await someone();
     await on.open(id, 'EUR', '9000000');
     await on.open(id, 'USD');
@@ -273,7 +273,7 @@ describe('the worth of open holds', () => {
     expect(await on.book(id, order('at', { sellAmount: most, quoteId }))).toMatchObject({ sell: String(MAXIMUM) });
   });
 
-  test('its maximum is the client’s own, the settings’, or the pair’s; below the pair’s smallest an amount is named', async () => {
+  test('the maximum is the client’s, the settings’ or the pair’s; below the pair’s minimum an amount is required', async () => {
     const id = await someone();
     const maximum = async (services: Services = on.services) => {
       const taken = await take(id, EUR_USD, {}, services);
@@ -309,7 +309,7 @@ describe('the worth of open holds', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('open holds of an earlier release count from the first lock on: their amount, or the maximum of the pair', async () => {
+  test("open holds of an earlier release count from the first lock on: their amount, or the pair's maximum", async () => {
     const id = await someone();
     const [amount, any] = [await held(id, { ...EUR_USD, sellAmount: 1_000_000 }), await held(id)];
     const keys = ledgerKeys(await client(id));

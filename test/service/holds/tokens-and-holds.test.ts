@@ -1,4 +1,4 @@
-/** Tokens and held rates of a client, as an operator lists them and takes them back. */
+/** Tokens and held rates of a client, as an operator lists and revokes them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
@@ -19,7 +19,7 @@ afterAll(() => on.stop());
 const ask = <Name extends AnyOperationName>(name: Name, input: object) => perform(on.services, name, undefined, input);
 const codeOf = (answer: object) => (isRefusal(answer) ? answer.refusal : 'done');
 
-test('a token is listed by the beginning of its hash, and ended by it', async () => {
+test('a token is listed by the beginning of its hash, and revoked by it', async () => {
   const { tokens } = on.services.store;
   const first = await tokens.issue('acme', 'CK_A', ['read', 'rates']);
   on.clock.now += HOUR_MS;
@@ -55,18 +55,18 @@ test('a token is listed by the beginning of its hash, and ended by it', async ()
 });
 
 test.each([
-  ['listTokens', { clientId: 'nobody' }, 'UNKNOWN_CLIENT'],
+  ['listTokens', { clientId: 'unknown' }, 'UNKNOWN_CLIENT'],
   ['revokeClientTokens', { clientId: 'acme', token: 'abc' }, 'VALIDATION_FAILED'],
   ['revokeClientTokens', { clientId: 'acme', token: 'x'.repeat(12) }, 'VALIDATION_FAILED'],
-  ['listHolds', { clientId: 'nobody' }, 'UNKNOWN_CLIENT'],
-  ['revokeHold', { clientId: 'nobody', holdId: 'HLD0000000001' }, 'UNKNOWN_CLIENT'],
+  ['listHolds', { clientId: 'unknown' }, 'UNKNOWN_CLIENT'],
+  ['revokeHold', { clientId: 'unknown', holdId: 'HLD0000000001' }, 'UNKNOWN_CLIENT'],
   ['revokeHold', { clientId: 'acme', holdId: 'HLD0000000001' }, 'HOLD_NOT_FOUND'],
   ['revokeHold', { clientId: 'acme', holdId: '*' }, 'HOLD_NOT_FOUND'],
 ] as const)('%s %j: %s', async (name, input, code) => {
   expect(codeOf(await ask(name, input))).toBe(code);
 });
 
-test('a hold of REST is taken back: it cannot be booked, and nobody waits for it', async () => {
+test('a revoked REST hold cannot be booked, and no session is notified', async () => {
   const { id: holdId } = await on.hold('acme', { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10 });
   expect(await ask('listHolds', { clientId: 'acme' })).toMatchObject({ holds: [{ id: holdId, owner: '/rest' }] });
   expect(await ask('revokeHold', { clientId: 'other', holdId })).toMatchObject({ refusal: 'HOLD_NOT_FOUND' });
@@ -89,7 +89,7 @@ test('a hold of REST is taken back: it cannot be booked, and nobody waits for it
   expect(await on.keyspace.redis.keys('*:none')).toEqual([]);
 });
 
-test('one whose time is over is not listed, and not taken back', async () => {
+test('an expired hold is not listed and cannot be revoked', async () => {
   const { id: holdId } = await on.hold('acme', { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10 });
   on.clock.now += 24 * HOUR_MS;
   expect(await ask('listHolds', { clientId: 'acme' })).toMatchObject({ holds: [] });

@@ -1,8 +1,8 @@
-/** A decision that a payment's status does not allow says where it stands, and where the decision would be possible. */
+/** A decision that a payment's status does not allow is rejected with that status and the statuses that allow it. */
 import { expect, test } from 'vitest';
 import { startPayments } from './payment-rig.js';
 
-test('each names the statuses that allow it', async () => {
+test('each refusal names the statuses that allow the decision', async () => {
   const on = await startPayments();
   try {
     const client = await on.client('acme', { EUR: '60.00' });

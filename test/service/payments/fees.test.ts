@@ -1,4 +1,4 @@
-/** What a payment of a client would cost, as it is asked when the payment is made. */
+/** The fees of a payment, as they apply when the payment is made. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FEE } from '../../../engine/domain/fee.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
@@ -17,7 +17,7 @@ const ask = (name: AnyOperationName, input: object) => perform(on.services, name
 const cost = async (id: string, country: string, currency: string, method: 'BANK' | 'CASH') =>
   feeOf(on.services, (await on.services.store.clients.get(id))!, { country, currency, method });
 
-test('nothing, until the operator has set it; then at once, for this client alone', async () => {
+test('a payment is free until the operator sets a fee, which applies at once and to this client only', async () => {
   expect(await cost('acme', 'US', 'USD', 'BANK')).toEqual(NO_FEE);
   await ask('setFee', { clientId: 'acme', corridor: '*', method: '*', percent: '0.5' });
   await ask('setFee', { clientId: 'acme', corridor: 'US', method: 'BANK', fixed: '5' });
@@ -30,7 +30,7 @@ test('nothing, until the operator has set it; then at once, for this client alon
   expect(await cost('acme', 'US', 'USD', 'BANK')).toEqual({ fixedMinor: 0n, ppm: 5_000 });
 });
 
-test('a client with as many rules as it may have is told so', async () => {
+test("rejects a rule beyond a client's maximum number of rules", async () => {
   const { services } = on;
   const fees = { ...services.store.fees, set: async () => false };
   const crowded = { ...services, store: { ...services.store, fees } };
@@ -38,13 +38,13 @@ test('a client with as many rules as it may have is told so', async () => {
   expect(await perform(crowded, 'setFee', undefined, rule)).toMatchObject({ refusal: 'FEE_LIMIT' });
 });
 
-test('no client and no desk sets what it pays', async () => {
+test('rejects a fee set by a client or a desk', async () => {
   const caller = { clientId: 'acme', keyId: 'k', rights: new Set(['pay'] as const) };
   for (const name of ['setFee', 'listFees', 'removeFee', 'changeClient', 'showClient'] as const)
     expect(await perform(on.services, name, caller, {})).toMatchObject({ refusal: 'NOT_ENTITLED' });
 });
 
-test('a changed client is believed at once where it was changed', async () => {
+test('a changed client is in effect at once in the process that changed it', async () => {
   const { clients } = on.services.store;
   expect((await clients.believed('other'))?.onBehalf).toBe(false);
   await ask('changeClient', { id: 'other', onBehalf: true, limits: { writes: 7 } });
@@ -52,7 +52,7 @@ test('a changed client is believed at once where it was changed', async () => {
   await ask('changeClient', { id: 'other', limits: { writes: 'default' } });
   const changed = (await clients.believed('other'))!;
   expect([changed.onBehalf, changed.limits]).toEqual([true, undefined]);
-  expect(await clients.change('nobody', { onBehalf: true })).toBe(false);
-  expect(await clients.change('nobody', {})).toBe(false);
-  expect(await clients.get('nobody')).toBeUndefined();
+  expect(await clients.change('unknown', { onBehalf: true })).toBe(false);
+  expect(await clients.change('unknown', {})).toBe(false);
+  expect(await clients.get('unknown')).toBeUndefined();
 });

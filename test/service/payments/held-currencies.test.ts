@@ -1,4 +1,4 @@
-/** Money of corridors that nobody quotes to us: held and paid, never converted. */
+/** Currencies of corridors without a provider's quotes: held and paid, never converted. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isAccountCurrency, isCurrency, isIsoCurrency } from '../../../engine/domain/currency.js';
 import type { Refusal } from '../../../engine/domain/refusal.js';
@@ -24,7 +24,7 @@ const ask = (name: AnyOperationName, input: object) =>
 const order = (legs: object) => ({ requestId: `r${++orders}`, description: 'x', sellAmount: 10, ...legs });
 let orders = 0;
 
-test('they are held, and nothing else is', () => {
+test('lists them as held only', () => {
   for (const currency of HELD)
     expect([currency, isAccountCurrency(currency), isCurrency(currency), isIsoCurrency(currency)]).toEqual([
       currency,
@@ -42,7 +42,7 @@ test('they are held, and nothing else is', () => {
   ]);
 });
 
-test('an account in one of them has its money in its own decimals', async () => {
+test("an account in such a currency uses the currency's decimals", async () => {
   expect(await on.balances('acme')).toMatchObject({
     [`VND/${held.VND}`]: '5000',
     [`NGN/${held.NGN}`]: '500000',
@@ -56,14 +56,14 @@ test('an account in one of them has its money in its own decimals', async () => 
   expect(await ask('reconcile', {})).toMatchObject({ differences: [] });
 });
 
-test('no account in a currency that is neither', async () => {
+test('rejects an account in any other currency', async () => {
   expect(await ask('openAccount', { clientId: 'acme', currency: 'CLP' })).toMatchObject({
     refusal: 'VALIDATION_FAILED',
     fields: [{ field: 'currency', message: 'CLP is not offered' }],
   });
 });
 
-test.each(HELD)('%s is converted in neither direction, and says why', async (currency) => {
+test.each(HELD)('rejects a conversion of %s in either direction, with the reason', async (currency) => {
   const account = held[currency];
   const text = `${currency} is not converted here: use an account in another currency`;
   const before = await on.keyspace.read();

@@ -1,4 +1,4 @@
-/** A decision about a payment is answered with the payment as it stands then, whatever becomes of the store behind the step. */
+/** A decision about a payment is answered with the payment after it, even if the store fails right after the step. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payment.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
@@ -36,7 +36,7 @@ test.each(DECISIONS)('%s: %s', async (name, operation, more) => {
   expect((answer as { readonly payment: Payment }).payment).toEqual(await on.read(client, id));
 });
 
-/** The store goes away as soon as a payment has moved. */
+/** The store becomes unavailable as soon as a payment has moved. */
 function goneBehindTheStep(): Services {
   const { store } = on.services;
   let isGone = false;

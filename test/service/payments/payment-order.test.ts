@@ -3,7 +3,7 @@ import { CREATE_PAYOUT_INPUT } from '../../../engine/service/payments/payment-in
 import { orderOfPayout } from '../../../engine/service/payments/payment-order.js';
 import { corridor, payment } from '../../domain/payment-check/payments.js';
 
-test('a narrative goes out as long as its corridor takes it', () => {
+test('truncates a narrative to the length that its corridor accepts', () => {
   const narrative = (country: string, statementNarrative: string) => {
     const right = payment({ corridor: corridor(country), method: 'BANK', remitter: 'Company', beneficiary: 'Company' });
     const input = { ...right, statementNarrative, sourceAccount: 100_000_000_003, feePayer: 'OUR' };

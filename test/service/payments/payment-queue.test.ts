@@ -1,4 +1,7 @@
-/** The queue of payments that await their funds is per account: who waits behind whom, and what an expiry names as missing. */
+/**
+ * The queue of payments that await funds is per account: which payment waits behind which, and what an expiry names as
+ * missing.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AWAITING_FUNDS_DAYS, type Payment } from '../../../engine/domain/payment.js';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
@@ -23,11 +26,11 @@ type Accounts = Readonly<Record<string, string>>;
 interface Asked {
   /** Named account; absent: the default one in the payment currency. */
   readonly from?: string;
-  /** `20.00 EUR`, or with `source` what leaves the named account. */
+  /** `20.00 EUR`, or with `source` the amount debited from the named account. */
   readonly pays: string;
   readonly into?: string;
   readonly source?: true;
-  /** At a hold that sells the named account's currency. */
+  /** With a hold that sells the named account's currency. */
   readonly held?: true;
 }
 
@@ -84,7 +87,7 @@ const WAITS = 'AWAITING_FUNDS';
 const TWO: Accounts = { A: '10.00 EUR', B: '100000.00 EUR' };
 const AGREED: Accounts = { A: '10.00 EUR', U: '10.00 USD 1', B: '100000.00 EUR' };
 
-describe('a payment waits behind an older one that may draw on an account that it draws on, and behind no other', () => {
+describe('a payment waits behind an older one that may draw on the same account, and behind no other', () => {
   test.each<[what: string, accounts: Accounts, older: Asked, younger: Asked, waits: boolean]>([
     ['named accounts, others', TWO, { from: 'A', pays: '20.00 EUR' }, { from: 'B', pays: '10.00 EUR' }, false],
     ['named accounts, one', TWO, { from: 'A', pays: '20.00 EUR' }, { from: 'A', pays: '10.00 EUR' }, true],
@@ -178,7 +181,7 @@ describe('a payment waits behind an older one that may draw on an account that i
     expect(await status(first, second)).toEqual([WAITS, waits ? WAITS : 'PAID']);
   });
 
-  test('one behind another under an agreement is in the queue of each of its accounts', async () => {
+  test('several payments under an agreement are in the queue of each of its accounts', async () => {
     const { pay, credit, status } = await standing({ A: '10.00 EUR', U: '10.00 USD 1' });
     const source = await pay({ from: 'A', pays: '20.00 EUR', source: true });
     const agreed = await pay({ pays: '10.00 EUR' });
@@ -190,7 +193,7 @@ describe('a payment waits behind an older one that may draw on an account that i
     expect(await status(source, agreed, dollars)).toEqual(['PAID', 'PAID', 'PAID']);
   });
 
-  test('an inactive account’s payment keeps nothing from others, and has its place again when it is activated', async () => {
+  test('an inactive account’s payment blocks no other, and regains its place on activation', async () => {
     const { pay, change, credit, status } = await standing(AGREED);
     const inactive = await pay({ from: 'A', pays: '500.00 EUR' });
     await change('A', { active: false });
@@ -206,7 +209,7 @@ describe('a payment waits behind an older one that may draw on an account that i
     expect(await status(inactive, later)).toEqual(['PAID', 'PAID']);
   });
 
-  test('an inactive account’s payment is out of the way of one that waits already', async () => {
+  test('deactivating an account unblocks a payment that already waits', async () => {
     const { pay, change, status } = await standing({ A: '10.00 EUR', U: '10.00 USD 1' });
     const older = await pay({ from: 'A', pays: '500.00 EUR' });
     const younger = await pay({ pays: '5.00 USD' });
@@ -216,7 +219,7 @@ describe('a payment waits behind an older one that may draw on an account that i
     expect(await status(older, younger)).toEqual([WAITS, 'PAID']);
   });
 
-  test('a payment that no agreement converts any more keeps nothing from others', async () => {
+  test('a payment that no agreement converts any more blocks no other', async () => {
     const { pay, change, status } = await standing({ A: '0 EUR', U: '10.00 USD', G: '0 GBP 1' });
     const older = await pay({ from: 'U', pays: '500.00 EUR' });
     const younger = await pay({ pays: '5.00 USD' });
@@ -238,7 +241,7 @@ describe('a queue of 0.1.0, whose members name currencies', () => {
     }
   };
 
-  test('keeps its order, and lets go what another account pays at the first look', async () => {
+  test('keeps its order, and at the first attempt releases what another account pays', async () => {
     const at = await standing({ A: '10.00 EUR', B: '10.00 EUR', U: '10.00 USD 1' });
     const first = await at.pay({ from: 'A', pays: '20.00 EUR', source: true });
     const second = await at.pay({ from: 'A', pays: '5.00 EUR', source: true });
@@ -254,7 +257,7 @@ describe('a queue of 0.1.0, whose members name currencies', () => {
     expect(await at.status(first, second)).toEqual(['PAID', 'PAID']);
   });
 
-  test('one whose hold is over keeps nothing, as before', async () => {
+  test('a payment with an expired hold blocks no other', async () => {
     const at = await standing({ A: '10.00 EUR', U: '10.00 USD' });
     const held = await at.pay({ from: 'U', pays: '50.00 EUR', held: true });
     await asBefore(at, '');
@@ -322,7 +325,7 @@ describe(`after ${AWAITING_FUNDS_DAYS} days the reason names what was missing`, 
     expect(await given(at, payment)).toMatch(/: hold HLD\w+ expired at 2\d{3}-\S+Z$/);
   });
 
-  test('a disabled client, whose funds are there', async () => {
+  test('a disabled client with sufficient funds', async () => {
     const at = await standing({ A: '10.00 EUR' });
     const payment = await at.pay({ from: 'A', pays: '20.00 EUR' });
     const disabled = async () => {
@@ -332,7 +335,7 @@ describe(`after ${AWAITING_FUNDS_DAYS} days the reason names what was missing`, 
     expect(await given(at, payment, disabled)).toBe(`${SAID}the client is disabled`);
   });
 
-  test('what keeps its conversion from being made', async () => {
+  test('the obstacle to its conversion', async () => {
     const at = await standing({ A: '0 EUR', U: '10.00 USD', G: '0 GBP 1' });
     const payment = await at.pay({ from: 'U', pays: '500.00 EUR' });
     const ended = () => at.change('G', { autoBookFxSequence: 0 });

@@ -1,4 +1,7 @@
-/** Payments on a real store: created as both doors create them, and worked on step by step by a clock that the test turns. */
+/**
+ * Payments on a real store: created as FIX and REST create them, and processed step by step by a clock that the test
+ * sets.
+ */
 import type { Payment, PaymentAmount } from '../../../engine/domain/payment.js';
 import { isRefusal, type Refusal } from '../../../engine/domain/refusal.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
@@ -17,23 +20,23 @@ export const SANDBOX: PaymentPorts = { compliance: SANDBOX_COMPLIANCE, payout: S
 export interface PaymentRig extends MoneyRig {
   /** A client with accounts and money: { EUR: '1000.00' }. */
   client(id: string, money: Readonly<Record<string, string>>): Promise<Client>;
-  /** 50.00 EUR to a beneficiary of this name, but for what is said. */
+  /** 50.00 EUR to a beneficiary of this name, unless `more` overrides it. */
   pay(client: Client, name: string, more?: Partial<PaymentOrder>): Promise<Payment>;
   tryToPay(client: Client, name: string, more?: Partial<PaymentOrder>): Promise<Payment | Refusal>;
-  /** Does what is due and what workers have to do, until there is nothing more at this time. */
+  /** Processes due entries and worker jobs until none is left at this time. */
   work(ports?: PaymentPorts): Promise<void>;
-  /** So much later. */
+  /** Advances the clock. */
   later(ms: number, ports?: PaymentPorts): Promise<void>;
   read(client: Client, paymentId: string): Promise<Payment>;
-  /** From status to status, with the sub status where there is one. */
+  /** The history: statuses, with the sub status where there is one. */
   way(client: Client, paymentId: string): Promise<readonly string[]>;
-  /** Accounts as `EUR`, house accounts by their name: what is not 0. */
+  /** Accounts by currency (`EUR`), house accounts by name: balances other than 0. */
   money(client: Client): Promise<Readonly<Record<string, string>>>;
-  /** What an operator asks for. */
+  /** Performs as the operator. */
   ask<Name extends AnyOperationName>(name: Name, input: object): Promise<OutputOf<Name> | Refusal>;
-  /** What the client asks for. */
+  /** Performs as the client. */
   as<Name extends AnyOperationName>(client: Client, name: Name, input: object): Promise<OutputOf<Name> | Refusal>;
-  /** No difference between balances, journal and records, and every currency sums to zero. */
+  /** Empty when balances, journal and records agree and every currency sums to zero. */
   differences(): Promise<readonly object[]>;
 }
 

@@ -1,4 +1,4 @@
-/** Payments that wait for their funds go on in order of creation, woken by any money that comes, and are given up after 30 days. */
+/** Payments awaiting funds resume in order of creation when any money arrives, and fail after 30 days. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
 import { workOn } from '../../../engine/service/payments/work-payment.js';
@@ -36,7 +36,7 @@ const credit = async (client: Client, currency: string, amount: string) =>
 const statuses = async (client: Client, ...payments: readonly { readonly id: string }[]) =>
   Promise.all(payments.map(async ({ id }) => (await on.read(client, id)).status));
 
-test('a small payment never overtakes a large one, and all go on in order of creation', async () => {
+test('a small payment never overtakes a large one, and all resume in order of creation', async () => {
   const client = await on.client('acme', { EUR: '60.00', USD: '1000.00' });
   const large = await on.pay(client, 'large', { amount: euros(20_000n) });
   const small = await on.pay(client, 'small', { amount: euros(1_000n) });
@@ -55,7 +55,7 @@ test('a small payment never overtakes a large one, and all go on in order of cre
   expect(await on.money(client)).not.toHaveProperty('EUR');
 });
 
-test('when the first is cancelled, those behind it go on', async () => {
+test('when the first is cancelled, those behind it resume', async () => {
   const client = await on.client('acme', { EUR: '60.00' });
   const large = await on.pay(client, 'large', { amount: euros(20_000n) });
   const small = await on.pay(client, 'small', { amount: euros(6_000n) });
@@ -66,7 +66,7 @@ test('when the first is cancelled, those behind it go on', async () => {
   expect(await statuses(client, large, small)).toEqual(['USER_REJECTED', 'PAID']);
 });
 
-test('one that may be paid from two currencies keeps both, also of what an agreement would sell', async () => {
+test('one that may be paid from two currencies reserves both, also what an agreement would sell', async () => {
   const client = await on.client('acme', { EUR: '10.00' });
   await agreed(client, 'USD', 1, '20.00');
   const large = await on.pay(client, 'large');
@@ -74,7 +74,7 @@ test('one that may be paid from two currencies keeps both, also of what an agree
   expect(await statuses(client, large, inDollars)).toEqual(['AWAITING_FUNDS', 'AWAITING_FUNDS']);
   await credit(client, 'USD', '30.00');
   await on.work();
-  // 40.00 EUR for 43.38 USD, and then 6.62 USD are too little.
+  // 40.00 EUR for 43.38 USD; the remaining 6.62 USD are insufficient.
   expect(await statuses(client, large, inDollars)).toEqual(['PAID', 'AWAITING_FUNDS']);
   await credit(client, 'USD', '3.38');
   await on.work();
@@ -82,7 +82,7 @@ test('one that may be paid from two currencies keeps both, also of what an agree
   expect(await on.money(client)).not.toHaveProperty('USD');
 });
 
-test('it is woken by a funding', async () => {
+test('a funding resumes it', async () => {
   const client = await on.client('acme', { EUR: '10.00' });
   const payment = await on.pay(client, 'Erika');
   const funded = await on.as(client, 'createFunding', {
@@ -99,7 +99,7 @@ test('it is woken by a funding', async () => {
   expect(await statuses(client, payment)).toEqual(['PAID']);
 });
 
-test('it is woken by a conversion that settles, and by one that is booked', async () => {
+test('a settled conversion and a booked one resume it', async () => {
   const client = await on.client('acme', { EUR: '10.00', USD: '500.00' });
   await on.ask('setScheduledLimit', { clientId: 'acme', limit: '1000' });
   const [first, second] = [await on.pay(client, 'first'), await on.pay(client, 'second')];
@@ -114,7 +114,7 @@ test('it is woken by a conversion that settles, and by one that is booked', asyn
   expect(await statuses(client, second)).toEqual(['PAID']);
 });
 
-test('it is woken by what comes back', async () => {
+test('a returned payment resumes it', async () => {
   const client = await on.client('acme', { EUR: '50.00' });
   const sent = await on.pay(client, 'TIMED OUT');
   const payment = await on.pay(client, 'Erika');
@@ -125,7 +125,7 @@ test('it is woken by what comes back', async () => {
   expect(await statuses(client, sent, payment)).toEqual(['RETURNED', 'PAID']);
 });
 
-test('a rate that is not there for a while is looked for again, without any money coming', async () => {
+test('retries a temporarily missing rate without new money', async () => {
   const client = await on.client('acme', { EUR: '10.00', GBP: '1.00' });
   await agreed(client, 'USD', 1, '20.00');
   const payment = await on.pay(client, 'Erika');
@@ -139,7 +139,7 @@ test('a rate that is not there for a while is looked for again, without any mone
   expect(await statuses(client, payment)).toEqual(['PAID']);
 });
 
-test('after 30 days it is given up, not before, and those behind it go on', async () => {
+test('fails after 30 days, not before, and those behind it resume', async () => {
   const client = await on.client('acme', { EUR: '49.99' });
   const payment = await on.pay(client, 'Erika');
   await on.later(120_000);
@@ -153,7 +153,7 @@ test('after 30 days it is given up, not before, and those behind it go on', asyn
   expect(await settleDue(on.services, 10)).toMatchObject({ due: 0 });
 });
 
-test('one more than may wait is refused in words', async () => {
+test('rejects one more than may wait, with the reason', async () => {
   const client = await on.client('acme', { EUR: '60.00' });
   const { waiting } = ledgerKeys(client);
   const many = Array.from({ length: 1_000 }, (_, i) => [i, `PAY${i}|`] as const);
@@ -163,7 +163,7 @@ test('one more than may wait is refused in words', async () => {
   expect(refused).toMatchObject({ refusal: 'INSUFFICIENT_BALANCE', text: expect.stringContaining('1000 payments') });
 });
 
-test('those of a disabled client wait until it is taken back, whatever money comes', async () => {
+test('payments of a disabled client wait until it is enabled, whatever money arrives', async () => {
   const client = await on.client('acme', { EUR: '10.00' });
   const payment = await on.pay(client, 'Erika');
   const under = await on.pay(client, 'Erika TIMED OUT', { amount: euros(1_000n) });
@@ -178,7 +178,7 @@ test('those of a disabled client wait until it is taken back, whatever money com
   expect(await statuses(client, payment, under)).toEqual(['PAID', 'PG_PROCESSING']);
 });
 
-test('what a disabled client had paid for goes on, and what waits for too long is given up', async () => {
+test('a debited payment of a disabled client continues, and one that waits too long fails', async () => {
   const client = await on.client('acme', { EUR: '60.00' });
   const paid = await on.pay(client, 'Erika');
   const waits = await on.pay(client, 'Erika');

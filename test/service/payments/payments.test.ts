@@ -1,4 +1,4 @@
-/** Which account pays a payment, what is converted for it, what it costs and what comes back. */
+/** Which account pays a payment, what is converted for it, what it costs and what is returned. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/booking.js';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
@@ -10,7 +10,7 @@ beforeEach(async () => {
   on = await startPayments();
 });
 afterEach(async () => {
-  // Whatever became of them, the books are right.
+  // Whatever the outcome, the books balance.
   expect(await on.differences()).toEqual([]);
   await on.stop();
 });
@@ -34,14 +34,15 @@ const statuses = async (client: Client, ...payments: readonly { readonly id: str
   Promise.all(payments.map(async ({ id }) => (await on.read(client, id)).status));
 
 describe('Auto Book FX', () => {
-  test('fills an account up from the others in their order, with as many as it takes', async () => {
+  test('tops an account up from the others in their order, from as many as necessary', async () => {
     const client = await on.client('acme', { EUR: '10.00' });
     const usd = await agreed(client, 'USD', 2, '500.00');
     const jpy = await agreed(client, 'JPY', 1, '3000');
     await fee(client, '1.00', '0.5');
     const { bookingIds, status } = await on.pay(client, 'Erika');
     expect(status).toBe('IN_PROCESS');
-    // 51.25 EUR are needed, and 10.00 are there. 3,000 JPY at 163.998... buy 18.29; the rest costs 24.90 USD at 1.08435.
+    // 51.25 EUR are needed, and 10.00 are there. 3,000 JPY at 163.998... buy 18.29; the rest costs 24.90 USD at
+    // 1.08435.
     expect(
       (await bookingsOf(client, bookingIds)).map(({ sellAccount, sell, buy, margin, status }) => [
         sellAccount,
@@ -68,20 +69,20 @@ describe('Auto Book FX', () => {
     expect(await on.money(client)).not.toHaveProperty('EUR/transit');
   });
 
-  test('the account named is sold first, then the others; one that is not in the agreement never helps', async () => {
+  test('sells the named account first, then the others, and never one outside the agreement', async () => {
     const client = await on.client('acme', { CHF: '1000.00', USD: '20.00' });
     const usd = await numberOf(client, 'USD');
     await agreed(client, 'JPY', 3, '100000');
     const { bookingIds, account } = await on.pay(client, 'Erika', { sourceAccount: usd });
     const made = await bookingsOf(client, bookingIds);
     expect(made.map(({ sellCurrency }) => sellCurrency)).toEqual(['USD', 'JPY']);
-    // It had no account in euros: it has one now, and nothing is left there.
+    // The client had no euro account: it has one now, with nothing left in it.
     expect(await on.services.store.accounts.currencyOf(client, account)).toBe('EUR');
     expect(await on.money(client)).not.toHaveProperty('EUR');
     expect((await on.money(client)).CHF).toBe('100000');
   });
 
-  test('without an agreement an account in another currency is refused, and one that is short makes it wait', async () => {
+  test('without an agreement rejects an account in another currency, and waits when the balance is insufficient', async () => {
     const client = await on.client('acme', { EUR: '10.00', USD: '500.00' });
     const before = await on.keyspace.read();
     expect(await on.tryToPay(client, 'Erika', { sourceAccount: await numberOf(client, 'USD') })).toMatchObject({
@@ -113,11 +114,11 @@ describe('amounts', () => {
     await on.work();
     expect(await on.money(client)).toEqual(onItsWay);
     await on.ask('returnPayment', { paymentId: payment.id, text: 'closed' });
-    // The delivered amount comes back, and the fee stays.
+    // The delivered amount is returned, and the fee is kept.
     expect(await on.money(client)).toEqual({ EUR: String(10_000 - Number(fees)), 'EUR/house:fees': fees });
   });
 
-  test('nothing left to deliver is refused', async () => {
+  test('rejects a payment with nothing left to deliver', async () => {
     const client = await on.client('acme', { EUR: '100.00' });
     await fee(client, '1.00');
     const before = await on.keyspace.read();
@@ -129,7 +130,7 @@ describe('amounts', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('a source amount in another currency is sold whole, and all that it buys is paid', async () => {
+  test('sells a source amount in another currency whole, and pays all that it buys', async () => {
     const client = await on.client('acme', { EUR: '1.00' });
     const usd = await agreed(client, 'USD', 1, '100.00');
     await fee(client, '1.00');
@@ -138,7 +139,7 @@ describe('amounts', () => {
     // 54.21 USD at 1.0843509 are 49.99 EUR.
     expect(payment).toMatchObject({ amount: '4899', toTransit: '4899', toFees: '100' });
     expect(await on.money(client)).toMatchObject({ USD: '4579', EUR: '100', 'EUR/transit': '4899' });
-    // No other account helps.
+    // No other account is drawn on.
     const short = await on.pay(client, 'Erika', { sourceAccount: usd, amount });
     expect(short).toMatchObject({ status: 'AWAITING_FUNDS', amount: '' });
     await credit(client, 'USD', '8.42');
@@ -147,8 +148,8 @@ describe('amounts', () => {
   });
 });
 
-describe('refunds, to the unit', () => {
-  test('what ended before it was sent gives everything back, into the account in its currency; the conversion stays', async () => {
+describe('refunds, to the minor unit', () => {
+  test('a payment that ends before it is sent refunds everything into the account in its currency; the conversion stays', async () => {
     const client = await on.client('acme', { EUR: '0.01' });
     await agreed(client, 'USD', 1, '100.00');
     await fee(client, '0.99', '0.77');
@@ -206,7 +207,7 @@ describe('a hold', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('that ends while the payment waits: it waits on, at no other rate, and in nobody’s way', async () => {
+  test('that expires while the payment waits: the payment keeps waiting, at no other rate, and blocks no other', async () => {
     const client = await on.client('acme', { USD: '10.00', EUR: '60.00' });
     const { id } = await holdFor({ buyAmount: 50 });
     const usd = await numberOf(client, 'USD');
@@ -216,7 +217,7 @@ describe('a hold', () => {
     expect(await statuses(client, held, behind)).toEqual(['AWAITING_FUNDS', 'AWAITING_FUNDS']);
     expect(await on.as(client, 'readPayment', { paymentId: held.id })).toMatchObject({ payment: { subStatus: '' } });
     on.clock.now = held.holdExpiryMs + 1;
-    // Nobody has looked yet, and it is told all the same.
+    // Also before a scheduler round has expired the hold.
     expect(await on.as(client, 'readPayment', { paymentId: held.id })).toMatchObject({
       payment: { subStatus: 'HOLD_EXPIRED' },
     });
@@ -230,7 +231,7 @@ describe('a hold', () => {
     });
   });
 
-  test('that is there when the money comes is used', async () => {
+  test('that is still open when the money arrives is used', async () => {
     const client = await on.client('acme', { USD: '10.00' });
     const { id } = await holdFor({ buyAmount: 50 });
     const payment = await on.pay(client, 'Erika', { sourceAccount: await numberOf(client, 'USD'), holdId: id });

@@ -1,4 +1,7 @@
-/** Card numbers of beneficiaries are encrypted at rest, shown with their last four digits, told to the bank alone, and erased at the end. */
+/**
+ * Card numbers of beneficiaries are encrypted at rest, shown with their last four digits, disclosed to the bank only,
+ * and erased at the end.
+ */
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -49,7 +52,7 @@ const byCard = order('CARD', 'DE', { cardNumber: CARD, cardExpiryDate: '2030-12'
 const union = unionPay();
 const byUnionPay = order('BANK', 'CN', { accountNumber: union });
 
-/** With the check digit that makes it one of a card. */
+/** With a valid check digit. */
 function unionPay(): string {
   const all = Array.from({ length: 10 }, (_, digit) => `${UNION_PAY.slice(0, -1)}${digit}`);
   const country = 'CN';
@@ -74,7 +77,7 @@ describe.each([
   ['a card', byCard, 'cardNumber', CARD, '************1111'],
   ['an account of a UnionPay card', byUnionPay, 'accountNumber', union, `***************${union.slice(-4)}`],
 ] as const)('%s', (_what, more, field, clear, masked) => {
-  test('is kept encrypted, told to the bank alone, and erased when the payment is paid', async () => {
+  test('is stored encrypted, disclosed to the bank only, and erased when the payment is paid', async () => {
     const { id } = await on.pay(acme, 'Wei', more);
     const before = await on.read(acme, id);
     expect(before.details.beneficiary[field]).toBe(masked);
@@ -109,7 +112,7 @@ describe.each([
   });
 });
 
-test('a card number of a payment that goes by another way is not kept', () => {
+test('a card number of a payment on another route is not stored', () => {
   const facts = {
     method: 'BANK',
     country: 'DE',
@@ -125,12 +128,12 @@ test.each([
   ['DE', '6222021234567890123'],
   ['CN', '0200001234567890123'],
   ['CN', '622202123456789'],
-])('an account of %s, %s, is no card and stays as it is', (country, accountNumber) => {
+])('an account of %s, %s, is no card number and stays unchanged', (country, accountNumber) => {
   const facts = { method: 'BANK', country, details: { beneficiary: { accountNumber } } } as unknown as PaymentFacts;
   expect(withoutCards(facts)).toEqual({ facts, cards: {} });
 });
 
-test('what 0.1.0 has kept in clear is encrypted or erased once, and the file is rewritten without it', {
+test('clear text stored by 0.1.0 is encrypted or erased once, and the file is rewritten without it', {
   timeout: 120_000,
 }, async () => {
   const { redis } = on.keyspace;

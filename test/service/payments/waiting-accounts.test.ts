@@ -1,4 +1,7 @@
-/** What an operator changes about an account may be what a payment waits for: it is looked at then, and not when money comes one day. */
+/**
+ * A payment may wait for what an operator changes about an account: the change triggers a new attempt, without new
+ * money.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { euros, type PaymentRig, startPayments } from './payment-rig.js';
@@ -17,7 +20,7 @@ const numberOf = async (client: Client, currency: string) =>
 const change = (accountNumber: string, to: object) => on.ask('changeAccount', { accountNumber, ...to });
 const statusOf = async (client: Client, { id }: { readonly id: string }) => (await on.read(client, id)).status;
 
-test('an account that joins the agreement pays at once what waits', async () => {
+test('an account that joins the agreement pays waiting payments at once', async () => {
   const client = await on.client('acme', { EUR: '10.00', USD: '1000.00' });
   const waits = await on.pay(client, 'Erika');
   await on.work();
@@ -27,7 +30,7 @@ test('an account that joins the agreement pays at once what waits', async () => 
   expect(await statusOf(client, waits)).toBe('PAID');
 });
 
-test('an account that leaves the agreement is kept from nobody any more', async () => {
+test('an account that leaves the agreement is no longer reserved', async () => {
   const client = await on.client('acme', { EUR: '10.00', USD: '20.00' });
   const usd = await numberOf(client, 'USD');
   await change(usd, { autoBookFxSequence: 1 });
@@ -41,7 +44,7 @@ test('an account that leaves the agreement is kept from nobody any more', async 
   expect(await statusOf(client, dollars)).toBe('PAID');
 });
 
-test('an account of the agreement that is taken back into use pays what waits', async () => {
+test('reactivating an account of the agreement pays waiting payments', async () => {
   const client = await on.client('acme', { EUR: '10.00', USD: '1000.00' });
   const usd = await numberOf(client, 'USD');
   await change(usd, { autoBookFxSequence: 1, active: false });
@@ -53,7 +56,7 @@ test('an account of the agreement that is taken back into use pays what waits', 
   expect(await statusOf(client, waits)).toBe('PAID');
 });
 
-test('another default account with money pays what named none', async () => {
+test('a new default account with money pays a payment that named none', async () => {
   const client = await on.client('acme', { EUR: '10.00' });
   const waits = await on.pay(client, 'Erika');
   const second = await on.ask('openAccount', { clientId: client.id, currency: 'EUR' });

@@ -1,4 +1,4 @@
-/** A payment that waits and whose held rate ends is in nobody's way from then on, whether money comes or not. */
+/** A waiting payment whose held rate ends blocks no other from then on, with or without new money. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
@@ -20,7 +20,7 @@ const standingOf = async (client: Client, ...payments: readonly { readonly id: s
 const numberOf = async (client: Client, currency: string) =>
   (await on.services.store.accounts.balances(client)).find((account) => account.currency === currency)!.number;
 
-/** A fee that the hold does not cover: the payment draws on the account in its own currency too. */
+/** A fee that the hold does not cover: the payment also draws on the account in its own currency. */
 async function withFee(money: Readonly<Record<string, string>>): Promise<Client> {
   const client = await on.client('acme', money);
   await on.ask('setFee', { clientId: 'acme', corridor: '*', method: '*', fixed: '1.00', percent: '0' });
@@ -32,7 +32,7 @@ async function waitsAtHold(client: Client, currency: string) {
   return on.pay(client, 'Erika', { sourceAccount: await numberOf(client, currency), holdId });
 }
 
-test('by its time', async () => {
+test('by expiry', async () => {
   const client = await withFee({ USD: '10.00', EUR: '60.00' });
   const held = await waitsAtHold(client, 'USD');
   const behind = await on.pay(client, 'Erika');
@@ -43,7 +43,7 @@ test('by its time', async () => {
   expect(await on.read(client, held.id)).toMatchObject({ subStatus: 'HOLD_EXPIRED', bookingIds: [] });
 });
 
-test('by its time, also while it is behind somebody itself', async () => {
+test('by expiry, also while it waits behind another itself', async () => {
   const client = await withFee({ USD: '10.00', JPY: '10', EUR: '60.00' });
   const usd = await numberOf(client, 'USD');
   const first = await on.pay(client, 'Erika', { sourceAccount: usd, currency: 'USD', country: 'US' });
@@ -55,7 +55,7 @@ test('by its time, also while it is behind somebody itself', async () => {
   expect(await standingOf(client, first, held, behind)).toEqual(['AWAITING_FUNDS', 'AWAITING_FUNDS', 'PAID']);
 });
 
-test('each by its own time', async () => {
+test('each by its own expiry', async () => {
   const client = await withFee({ USD: '10.00', JPY: '10', EUR: '60.00' });
   const held = await waitsAtHold(client, 'USD');
   await on.later(60_000);
@@ -69,7 +69,7 @@ test('each by its own time', async () => {
   expect(await standingOf(client, held, heldToo, behind)).toEqual(['AWAITING_FUNDS', 'AWAITING_FUNDS', 'PAID']);
 });
 
-test('by its client, who gives it back', async () => {
+test('by its client, who releases it', async () => {
   const client = await withFee({ USD: '10.00', EUR: '60.00' });
   const held = await waitsAtHold(client, 'USD');
   const behind = await on.pay(client, 'Erika');
@@ -79,7 +79,7 @@ test('by its client, who gives it back', async () => {
   expect(await standingOf(client, held, behind)).toEqual(['AWAITING_FUNDS', 'PAID']);
 });
 
-test('by an operator, who withdraws it', async () => {
+test('by an operator, who revokes it', async () => {
   const client = await withFee({ USD: '10.00', EUR: '60.00' });
   const held = await waitsAtHold(client, 'USD');
   const behind = await on.pay(client, 'Erika');

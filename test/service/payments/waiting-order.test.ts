@@ -1,4 +1,7 @@
-/** What a payment draws on may change while it waits: from then on nobody younger takes that either. */
+/**
+ * The accounts that a payment draws on may change while it waits: from then on no younger payment draws on those
+ * either.
+ */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { euros, type PaymentRig, startPayments } from './payment-rig.js';
@@ -26,7 +29,7 @@ const source = (sourceAccount: string, minor: bigint) =>
 const standingOf = async (client: Client, ...payments: readonly { readonly id: string }[]) =>
   Promise.all(payments.map(async ({ id }) => (await on.read(client, id)).status));
 
-test('one that was only behind somebody, and is short when its turn comes, keeps its agreement’s currencies', async () => {
+test('a payment that waited only behind another, and is short in its turn, reserves its agreement’s currencies', async () => {
   const client = await on.client('acme', { EUR: '60.00' });
   await agreed(client, 'USD', 1, '10.00');
   const eur = await numberOf(client, 'EUR');
@@ -45,7 +48,7 @@ test('one that was only behind somebody, and is short when its turn comes, keeps
   expect(await standingOf(client, second, third)).toEqual(['PAID', 'PAID']);
 });
 
-test('one that is behind another for a second currency keeps a third from those behind it', async () => {
+test('a payment behind another for a second currency reserves a third against those behind it', async () => {
   const client = await on.client('acme', { EUR: '60.00' });
   const usd = await agreed(client, 'USD', 1, '20.00');
   const jpy = await agreed(client, 'JPY', 2, '9000');
@@ -55,7 +58,7 @@ test('one that is behind another for a second currency keeps a third from those 
   const both = await on.pay(client, 'Erika', { amount: euros(5_000n) });
   await on.ask('creditAccount', { accountNumber: eur, amount: '45.00' });
   await on.work();
-  // It has 5.00 EUR now, and what it lacks is there: in dollars, for which somebody older waits, and the rest in yen.
+  // It has 5.00 EUR now, and the rest is available: in dollars, which an older payment reserves, and in yen.
   expect(await standingOf(client, euro, dollar, both)).toEqual(['PAID', 'AWAITING_FUNDS', 'AWAITING_FUNDS']);
   const yen = await on.pay(client, 'Erika', { ...source(jpy, 3_000n), currency: 'JPY', country: 'JP' });
   expect(await standingOf(client, both, yen)).toEqual(['AWAITING_FUNDS', 'AWAITING_FUNDS']);
@@ -64,7 +67,7 @@ test('one that is behind another for a second currency keeps a third from those 
   expect(await standingOf(client, dollar, both, yen)).toEqual(['PAID', 'PAID', 'PAID']);
 });
 
-test('one that can be paid without what somebody older waits for is paid', async () => {
+test("pays what needs none of an older payment's currencies", async () => {
   const client = await on.client('acme', { EUR: '60.00' });
   await agreed(client, 'USD', 1, '10.00');
   const jpy = await agreed(client, 'JPY', 2, '9000');

@@ -1,4 +1,7 @@
-/** What becomes of a payment in a sandbox, by the words in its beneficiary's name, and of one whose every step an operator decides. */
+/**
+ * The outcome of a payment in a sandbox, by the words in its beneficiary's name, and of one whose every step an
+ * operator decides.
+ */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payment.js';
 import {
@@ -32,7 +35,7 @@ const account = async (client: Client) => (await on.money(client)).EUR;
 describe('sandbox: a word in the name of the beneficiary', () => {
   test.each<[name: string, way: readonly string[], eur: string, description: string]>([
     ['Erika Mustermann', [...FIRST, PAID], '5000', ''],
-    // No word of ours: only a part of one.
+    // Not one of the words: only a part of one.
     ['Slowik Unreturned', [...FIRST, PAID], '5000', ''],
     ['COMPLIANCE VERIFICATION', CHECKED, '5000', ''],
     [
@@ -79,7 +82,7 @@ describe('sandbox: a word in the name of the beneficiary', () => {
     const client = await someone();
     const { id } = await on.pay(client, name);
     await on.work();
-    // Everything that a sandbox waits for is over within ten seconds, and nothing happens after that.
+    // Every wait in a sandbox ends within ten seconds, and nothing happens after that.
     for (let s = 0; s < 20; s++) await on.later(500);
     expect(await on.way(client, id)).toEqual(way);
     await on.later(HOUR_MS);
@@ -90,7 +93,7 @@ describe('sandbox: a word in the name of the beneficiary', () => {
     expect(payment.bankReference).toMatch(way.some((status) => status.startsWith('PAID')) ? /^SBX[0-9A-F]{12}$/ : /^$/);
   });
 
-  test('what was asked for is answered by the client, and it goes on', async () => {
+  test('a request for information is answered by the client, and the payment continues', async () => {
     const client = await someone();
     const { id } = await on.pay(client, 'INFO REQUESTED');
     const answer = { paymentId: id, information: 'Invoice 4711:\nten chairs' };
@@ -116,7 +119,7 @@ describe('sandbox: a word in the name of the beneficiary', () => {
     expect(await on.as(client, 'answerInformation', answer)).toMatchObject({ refusal: 'WRONG_STATE' });
   });
 
-  test('a second word is the bank’s', async () => {
+  test('a second word applies at the bank', async () => {
     const client = await someone();
     const { id } = await on.pay(client, 'INFO REQUESTED RETURNED');
     await on.work();
@@ -189,7 +192,7 @@ describe('an operator decides', () => {
     ).toEqual(texts);
   });
 
-  test('what failed three times is sent again, or given up', async () => {
+  test('a step that failed three times is sent again, or cancelled', async () => {
     const client = await someone();
     const { id } = await on.pay(client, 'ERROR ALWAYS');
     for (let s = 0; s < 10; s++) await on.later(1_000);
@@ -198,7 +201,7 @@ describe('an operator decides', () => {
       payment: { status: 'COMPLIANCE_APPROVED' },
     });
     for (let s = 0; s < 10; s++) await on.later(1_000);
-    // Once for each time that an operator says so.
+    // Once for each decision of the operator.
     expect(await on.read(client, id)).toMatchObject({ status: 'ERROR', attempts: 4 });
     expect(await on.ask('giveUpPayment', { paymentId: id, text: 'wrong account' })).toMatchObject({
       payment: { status: 'CANCELLED', description: 'wrong account' },
@@ -226,7 +229,7 @@ describe('an operator decides', () => {
     expect(await on.keyspace.read(AUDIT)).toEqual(before);
   });
 
-  test('the client cancels until it is sent, and never what is another’s', async () => {
+  test("the client cancels until it is sent, and never another client's", async () => {
     const [client, other] = [await someone(), await someone()];
     const { id } = await on.pay(client, 'Erika');
     expect(await on.as(other, 'cancelPayment', { paymentId: id })).toMatchObject({ refusal: 'NOT_FOUND' });
@@ -258,7 +261,7 @@ describe('a port that fails', () => {
     payout: { send: ({ payment }) => send(payment) },
   });
 
-  test('is asked again five seconds later, and what it said is not logged', async () => {
+  test('is retried five seconds later, and its answer is not logged', async () => {
     const client = await someone();
     const told: string[] = [];
     const log = (fields: object, message: string) => void told.push(JSON.stringify(fields) + message);
@@ -288,7 +291,7 @@ describe('a port that fails', () => {
     expect(await on.read(client, id)).toMatchObject({ status: 'PAID', bankReference: 'OK' });
   });
 
-  test('says the same again to the same instruction after a crash, and the step is one', async () => {
+  test('gets the same instruction again after a crash, and the step is one', async () => {
     const client = await someone();
     const ids: string[] = [];
     const { id } = await on.pay(client, 'ERROR');
@@ -305,7 +308,7 @@ describe('a port that fails', () => {
     const entries = async () => store.work.takeOver(client.shard, 'again', 0, 100);
     for (let round = 0; round < 12; round++) {
       await store.work.take(client.shard, 'crashed', 100);
-      // The first does it and dies before it says so, as it were: another does the same once more.
+      // The first executes it and dies before it reports; another executes it again.
       const taken = await entries();
       for (const entry of taken) await workOn(on.services, recording, entry);
       for (const entry of taken) await workOn(on.services, recording, entry);
@@ -316,7 +319,7 @@ describe('a port that fails', () => {
     expect(await account(client)).toBe('5000');
   });
 
-  test('what comes back has no room: it is tried again in a minute, and nothing is lost', async () => {
+  test('retries a refund without room in a minute, and loses nothing', async () => {
     const client = await someone();
     const { id, account: number } = await on.pay(client, 'RETURNED');
     const room = `EUR/${number}`;
@@ -334,13 +337,13 @@ describe('a port that fails', () => {
   });
 });
 
-test('entries that name nothing are dropped, and a payment that cannot be read keeps nobody waiting', async () => {
+test('drops entries that name nothing, and an unreadable payment blocks no other', async () => {
   const client = await someone();
   const keys = ledgerKeys(client);
   const broken = await on.pay(client, 'Erika');
   await on.keyspace.redis.hset(keys.payment(broken.id), 'facts', '{');
   const { id } = await on.pay(client, 'Erika');
-  await on.keyspace.redis.xadd(keys.work, '*', 'client', 'nobody', 'payment', id, 'step', '1');
+  await on.keyspace.redis.xadd(keys.work, '*', 'client', 'unknown', 'payment', id, 'step', '1');
   await on.keyspace.redis.xadd(keys.work, '*', 'client', client.id, 'payment', 'PAY9999999999999', 'step', '1');
   await on.work();
   expect((await on.read(client, id)).status).toBe('PAID');

@@ -4,7 +4,7 @@ import { readCalendar } from '../../../engine/service/rates/read-calendar.js';
 
 const read = (input: unknown) => readCalendar.execute({} as never, undefined, readCalendar.input.parse(input));
 
-test('the calendar of a currency, with its source', () => {
+test('states the calendar of a currency, with its source', () => {
   expect(read({ currency: 'AED', from: '2025-11-01', to: '2026-01-31' })).toEqual({
     currency: 'AED',
     knownFrom: '2025-01-01',

@@ -1,4 +1,4 @@
-/** Scheduled conversions settle at their time, once, whoever runs and however often; held rates end. */
+/** Scheduled conversions settle at their time, once, in any number of engines and rounds; held rates expire. */
 import { afterEach, expect, test } from 'vitest';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import { about, KIND, ON_CLUSTER, startTestStore } from '../../support/store.js';
@@ -41,7 +41,7 @@ test.each([
   expect(await settleDue(rig.services, LIMIT)).toEqual(NOTHING);
 });
 
-test('the same request after the settlement gets its first answer', async () => {
+test('a request repeated after the settlement gets its first answer', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
   const command = { type: 'SCHEDULED1', requestId: 'again' };
@@ -64,7 +64,7 @@ test('an engine that starts later settles what fell due while none ran', async (
   expect(await acme.balance('EUR')).toBe(494_000n);
 });
 
-test('what was booked before the store was stopped settles after it has started again', async () => {
+test('what was booked before a restart of the store settles after it', async () => {
   rig = await startLedgerRig(at(MONDAY), KIND);
   const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
   const { id, expiryMs } = await acme.book('EUR/USD', 10, { type: 'SCHEDULED2' });
@@ -84,7 +84,7 @@ test('what was booked before the store was stopped settles after it has started 
   await started.stop();
 });
 
-test('without the money a conversion is overdue: tried again each hour, and settled right after a credit', async () => {
+test('without the money a conversion is overdue: retried each hour, and settled right after a credit', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '99.99', USD: '0' }, '1000000');
   const { id, expiryMs } = await acme.book('EUR/USD', 100, { type: 'SCHEDULED1' });
@@ -99,7 +99,7 @@ test('without the money a conversion is overdue: tried again each hour, and sett
   rig.now = expiryMs + HOUR_MS;
   expect(await settleDue(rig.services, LIMIT)).toMatchObject({ due: 1, overdue: 1 });
 
-  // Money in another account wakes nobody.
+  // Money in another account triggers nothing.
   await acme.credit('USD', '5.00');
   expect(await settleDue(rig.services, LIMIT)).toEqual(NOTHING);
   rig.now += 1;
@@ -141,7 +141,7 @@ test.each([
   },
 );
 
-test('a conversion that brings the money wakes what waits for it too', async () => {
+test('a conversion that brings the money also settles what waits for it', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '1000.00', USD: '0' }, '1000000');
   const { id, expiryMs } = await acme.book('USD/EUR', 100, { type: 'SCHEDULED1' });
@@ -152,7 +152,7 @@ test('a conversion that brings the money wakes what waits for it too', async () 
   expect((await acme.read(id))?.status).toBe('SETTLED');
 });
 
-test('a conversion that settles wakes what waits for its money', async () => {
+test('a conversion that settles triggers what waits for its money', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '1000.00', USD: '0' }, '1000000');
   const waits = await acme.book('USD/EUR', 100, { type: 'SCHEDULED1' });
@@ -166,7 +166,7 @@ test('a conversion that settles wakes what waits for its money', async () => {
   expect((await acme.read(waits.id))?.status).toBe('SETTLED');
 });
 
-test('of two that wait for one account the older is served first', async () => {
+test('of two conversions that wait for one account the older settles first', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '0', USD: '0' }, '1000000');
   const older = await acme.book('EUR/USD', 100, { type: 'SCHEDULED1' });
@@ -217,7 +217,7 @@ test('open scheduled sells count against the limit of their currency until they 
   await acme.book('EUR/USD', 40, { type });
   expect(await acme.tryToBook('EUR/USD', 1, { type })).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
 
-  // Overdue they count on, until the money is there and they settle.
+  // Overdue ones still count, until the money arrives and they settle.
   const accountNumber = await acme.account('EUR');
   await rig.ask('changeAccount', { accountNumber, active: false });
   rig.now = first.expiryMs;
@@ -229,7 +229,7 @@ test('open scheduled sells count against the limit of their currency until they 
   expect(await acme.tryToBook('EUR/USD', 1, { type })).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
 });
 
-test('two engines at once settle each conversion once', async () => {
+test('two concurrent engines settle each conversion once', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '1000.00', USD: '0' }, '1000000');
   const beta = await rig.client('beta', { EUR: '1000.00', USD: '0' }, '1000000');
@@ -247,7 +247,7 @@ test('two engines at once settle each conversion once', async () => {
   expect(journal.entries.filter(({ step }) => step === 'settle-fx')).toHaveLength(25);
 });
 
-test('a round does at most so many of a shard, and says that more wait', async () => {
+test('a round processes a limited number per shard, and reports that more wait', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '1000.00', USD: '0' }, '1000000');
   for (let i = 0; i < 5; i++) await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
@@ -256,7 +256,7 @@ test('a round does at most so many of a shard, and says that more wait', async (
   expect(await settleDue(rig.services, 3)).toMatchObject({ settled: 2, isFull: false });
 });
 
-test('a conversion that is settled at once is never touched again', async () => {
+test('a conversion settled at once is never settled again', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '1000.00', USD: '0' }, '1000000');
   const { id, status } = await acme.book('EUR/USD', 100);
@@ -266,7 +266,7 @@ test('a conversion that is settled at once is never touched again', async () => 
   expect(await acme.read(id)).toMatchObject({ status: 'SETTLED', settledAtMs: at(MONDAY) });
 });
 
-test('entries that name nothing are dropped, and one that cannot be read keeps nobody waiting', async () => {
+test('drops entries that name nothing, and an unreadable one blocks no other', async () => {
   rig = await startLedgerRig(at(MONDAY));
   const acme = await rig.client('acme', { EUR: '1000.00', USD: '0' }, '1000000');
   const broken = await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
@@ -277,7 +277,13 @@ test('entries that name nothing are dropped, and one that cannot be read keeps n
   const { shard } = (await rig.services.store.clients.get('acme'))!;
   const due = (of: number) => `{s${String(of).padStart(2, '0')}}:due`;
   const elsewhere = due((shard + 1) % 64);
-  const nothing = ['settle:nobody:BFX0000000000000', 'hold:acme:HLD0000000000', 'pay:acme:x', 'settle:a*:b', 'x:y:z:w'];
+  const nothing = [
+    'settle:unknown:BFX0000000000000',
+    'hold:acme:HLD0000000000',
+    'pay:acme:x',
+    'settle:a*:b',
+    'x:y:z:w',
+  ];
   for (const entry of nothing) await rig.redis.zadd(due(shard), 1, entry);
   // The right client in another's shard.
   await rig.redis.zadd(elsewhere, 1, `settle:acme:${sound.id}`);
@@ -291,7 +297,7 @@ test('entries that name nothing are dropped, and one that cannot be read keeps n
   expect(await rig.redis.exists(elsewhere)).toBe(0);
 });
 
-test('a rate that a desk holds ends at its time, and its session is told once', async () => {
+test('a rate held by a desk expires at its time, and its session is notified once', async () => {
   rig = await startLedgerRig(Date.now());
   await rig.client('acme', {});
   const { holds, fixSessions, clients } = rig.services.store;
