@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url';
 import { createFixDoor } from './fix/fix-door.js';
 import type { FixDoorSettings } from './fix/settings.js';
 import { type Config, readConfig } from './wiring/config.js';
-import { answerAskers } from './wiring/engine-status.js';
+import { serveEngineQueries } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
-import { startLedgerRounds } from './wiring/ledger-scheduler.js';
+import { startLedgerScheduler } from './wiring/ledger-scheduler.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './wiring/listen-hosts.js';
 import { createLog, type Log } from './wiring/log.js';
 import { engineMetrics } from './wiring/metrics/engine-metrics.js';
-import { serveMetrics, untilStopping } from './wiring/metrics/metrics.js';
+import { readyUnlessDraining, serveMetrics } from './wiring/metrics/metrics.js';
 import { sandboxNote } from './wiring/metrics/store-metrics.js';
 import { address, listening, runProgram } from './wiring/program.js';
 import { proxyPeers } from './wiring/proxy-protocol.js';
@@ -26,33 +26,33 @@ runProgram('engine', async (onStop, isStopping) => {
   const { services, stop } = await openServices(config, log, { own: 'start-if-absent', program: 'engine' });
   onStop(stop);
 
-  // The feed runs and publishes on the relay, when this engine is the one that has it.
+  // The engine that holds the feed lease runs the feed and publishes on the relay; the others follow the relay.
   const rates = await runFeed(services, config.FEED);
   onStop(() => rates.stop());
 
-  // What falls due settles, and the ledger is reconciled, without anybody asking.
-  const rounds = startLedgerRounds(services);
-  onStop(rounds.stop);
+  // Settles conversions and holds that fall due, and reconciles the ledger.
+  const scheduler = startLedgerScheduler(services);
+  onStop(scheduler.stop);
 
   const tls = openTls('FIX', config, log);
   if (tls) onStop(async () => tls.stop());
   const door = createFixDoor({ services, settings: fixSettings(config, tls, log) });
-  // Operators ask every engine who is logged on, also while it stops.
-  const askers = answerAskers(services, door, rates);
-  onStop(askers.stop);
+  // Operators query the sessions of every engine, also of one that drains.
+  const queries = serveEngineQueries(services, door, rates);
+  onStop(queries.stop);
   const fix = await listening(fixPorts(config), config.HOST, door.start());
   onStop(door.stop);
   warnOfPlaintext(config, fix.port, log);
 
-  const { metrics, readiness } = engineMetrics(services, door, rounds, rates);
+  const { metrics, readiness } = engineMetrics(services, door, scheduler, rates);
   tlsMetrics(metrics, tls);
-  // Never stopped: it tells that this process drains for as long as there is one.
+  // Never stopped: it reports until the end of the process that it drains.
   const http = await serveMetrics(
     metrics,
     metricsHost(config),
     'METRICS_PORT',
     config.METRICS_PORT,
-    untilStopping(isStopping, readiness),
+    readyUnlessDraining(isStopping, readiness),
     { note: () => sandboxNote(services), names: config.METRICS_NAMES },
   );
 
@@ -80,7 +80,7 @@ function fixSettings(config: Config, tls: TlsListener | undefined, log: Log): Fi
   };
 }
 
-/** By setting, for who has to change one that is taken. */
+/** Ports by setting: the error for a taken port names the setting to change. */
 function fixPorts({ FIX_PORT, FIX_TLS_PORT }: Config): Readonly<Record<string, number>> {
   return { FIX_PORT, FIX_TLS_PORT };
 }

@@ -11,7 +11,7 @@ import {
   warnOfPlaintext,
 } from '../engine/wiring/listen-hosts.js';
 import { createLog } from '../engine/wiring/log.js';
-import { serveMetrics, untilStopping } from '../engine/wiring/metrics/metrics.js';
+import { readyUnlessDraining, serveMetrics } from '../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../engine/wiring/metrics/sidecar-metrics.js';
 import { sandboxNote } from '../engine/wiring/metrics/store-metrics.js';
 import { startPaymentWorker } from '../engine/wiring/payment-worker.js';
@@ -65,13 +65,13 @@ runProgram('sidecar', async (onStop, isStopping) => {
 
   const { metrics, readiness } = sidecarMetrics(services, { answered, events }, paymentWorker, live);
   tlsMetrics(metrics, tls);
-  // Never stopped: it tells that this process drains for as long as there is one.
+  // Never stopped: it reports until the end of the process that it drains.
   const http = await serveMetrics(
     metrics,
     metricsHost(config),
     'REST_METRICS_PORT',
     config.REST_METRICS_PORT,
-    untilStopping(isStopping, readiness),
+    readyUnlessDraining(isStopping, readiness),
     { note: () => sandboxNote(services), names: config.METRICS_NAMES },
   );
 

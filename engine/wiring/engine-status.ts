@@ -1,4 +1,4 @@
-/** What this engine tells of itself when it is asked, and what it does when it is told to. */
+/** Answers the queries of operators and doors about this engine, and logs out desks at an operator's command. */
 import { hostname } from 'node:os';
 import type { EngineStatus } from '../domain/engine-status.js';
 import { PAIRS, type Pair } from '../domain/pair.js';
@@ -9,16 +9,20 @@ import type { Services } from '../service/core/services.js';
 import { pairState } from '../service/rates/pairs.js';
 import type { Rates } from './feed-role.js';
 
-const LOOK_MS = 1_000;
+const SAMPLE_MS = 1_000;
 
-export function answerAskers(services: Services, door: FixDoor, rates: Pick<Rates, 'role'>): { stop(): Promise<void> } {
+export function serveEngineQueries(
+  services: Services,
+  door: FixDoor,
+  rates: Pick<Rates, 'role'>,
+): { stop(): Promise<void> } {
   const { store, book, now, log } = services;
   const startedAtMs = now();
   const where = `${hostname()}:${process.pid}`;
   const tickToWire = new RecentBuckets(door.publication.lastWire);
-  const looks = setInterval(() => tickToWire.look(), LOOK_MS);
+  const sampling = setInterval(() => tickToWire.look(), SAMPLE_MS);
 
-  const stopAnswering = store.engines.answer({
+  const stopServing = store.engines.answer({
     status(compIds): EngineStatus {
       const wanted = compIds && new Set(compIds);
       const sessions = [...door.states()];
@@ -43,8 +47,8 @@ export function answerAskers(services: Services, door: FixDoor, rates: Pick<Rate
   });
   return {
     async stop() {
-      clearInterval(looks);
-      stopAnswering();
+      clearInterval(sampling);
+      stopServing();
     },
   };
 }

@@ -1,30 +1,30 @@
-/** What the engine does with the ledger by itself: each second what is due, every two minutes a reconciliation in small slices. */
+/** Work on the ledger that the engine starts itself: due entries each second, and every two minutes a reconciliation in small slices. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LedgerWatch } from '../service/audit/ledger-watch.js';
 import type { Services } from '../service/core/services.js';
 import { type SettledRound, settleDue } from '../service/schedule/settle-due.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 
-export interface LedgerRounds {
+export interface LedgerScheduler {
   /** Counted since the start. */
   readonly settled: { settled: number; overdue: number; expired: number };
-  /** 0 when the last round has done all that was due; else at least so much was. */
+  /** Entries that the last round left due, at least; 0 when it processed all. */
   backlog(): number;
   readonly watch: LedgerWatch;
   stop(): Promise<void>;
 }
 
 const SETTLE_EVERY_MS = 1_000;
-/** Entries of one shard in one round, and the pause before the next when there were as many. */
+/** Entries of one shard in one round, and the pause before the next round when a shard had that many. */
 const SETTLE_MAX = 50;
 const SETTLE_MORE_MS = 20;
 const RECONCILE_FIRST_MS = 3_000;
 const RECONCILE_EVERY_MS = 120_000;
-/** A slice costs about a millisecond, over the turns in which its reads come back; in between the loop is the ticks' alone. */
+/** A slice takes about a millisecond of the event loop; the pauses leave the loop to the ticks. */
 const SLICE = 20;
 const SLICE_PAUSE_MS = 20;
 
-export function startLedgerRounds(services: Services): LedgerRounds {
+export function startLedgerScheduler(services: Services): LedgerScheduler {
   const settled = { settled: 0, overdue: 0, expired: 0 };
   let backlog = 0;
   const watch = new LedgerWatch(services);
@@ -54,8 +54,8 @@ export function startLedgerRounds(services: Services): LedgerRounds {
 }
 
 /**
- * Does `round` again and again, never two at a time and none while the store is away; it says after how long the next one comes.
- * What is returned stops it, when the round under way has ended.
+ * Repeats `round`, which returns the pause before the next one; never two at a time, and none during a store outage. The returned function
+ * stops the repetition and waits for the round in progress.
  */
 function repeat(
   { store, log }: Services,
@@ -66,14 +66,14 @@ function repeat(
   const stopping = new AbortController();
   const { signal } = stopping;
   const once = async (): Promise<number> => {
-    if (!store.isUp()) return AWAY_MS;
+    if (!store.isUp()) return STORE_DOWN_RETRY_MS;
     try {
       return await round(signal);
     } catch (error) {
       if (signal.aborted) return againMs;
-      // The store says itself that it is away.
-      if (error instanceof StoreUnavailable) return AWAY_MS;
-      log.error({ err: error }, 'a round over the ledger has failed: it comes again');
+      // The store logs its own outages.
+      if (error instanceof StoreUnavailable) return STORE_DOWN_RETRY_MS;
+      log.error({ err: error }, 'a round over the ledger failed: it is retried');
       return againMs;
     }
   };
@@ -90,4 +90,4 @@ function repeat(
   };
 }
 
-const AWAY_MS = 1_000;
+const STORE_DOWN_RETRY_MS = 1_000;

@@ -1,6 +1,6 @@
 /**
- * What the engine and the sidecar share as programs: say when ready, stop once when told, end when the launcher is gone, and
- * put a failing start into one line. `npm start` talks to them over IPC; started alone they print the same on stdout.
+ * The life of the engine and the sidecar as programs: they announce readiness, stop once on a signal, end when the launcher ends, and
+ * report a failed start in one line. `npm start` reads the messages over IPC; without it they go to stdout.
  */
 
 /** Where a program listens, by its name in the `ready` line: { fix: '127.0.0.1:5200', metrics: ... }. */
@@ -11,12 +11,12 @@ export type OnStop = (stop: () => Promise<void>) => void;
 
 export type ProgramMessage = { readonly ready: Addresses } | { readonly failed: string };
 
-/** Whoever waits for us kills us after ten seconds. */
+/** The launcher kills a program that has not stopped after ten seconds. */
 const STOP_MS = 9_500;
 
 /**
  * Runs a program until it is told to stop; the exit code is 0 then, 1 when it could not start or stop within 9.5 s. `isStopping` is true from
- * the moment it is told, before anything is stopped.
+ * the signal on, before anything is stopped.
  */
 export function runProgram(
   name: string,
@@ -34,7 +34,7 @@ export function runProgram(
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_MS).unref();
-    // In the middle of a start there is nothing to wait for: what is up by now is stopped, the rest never was.
+    // During a start: stops what has started so far.
     await stopInReverse(stops).then(
       () => process.exit(0),
       (error: unknown) => fail(`${name} did not stop cleanly: ${firstLine(error)}`),
@@ -44,7 +44,7 @@ export function runProgram(
   if (process.send) process.once('disconnect', stop);
 
   started.then(
-    (addresses) => !stopping && tell({ ready: addresses }),
+    (addresses) => !stopping && announce({ ready: addresses }),
     async (error: unknown) => {
       if (stopping) return;
       setTimeout(() => process.exit(1), STOP_MS).unref();
@@ -110,7 +110,7 @@ export async function listening<T>(
   }
 }
 
-function tell(message: ProgramMessage): void {
+function announce(message: ProgramMessage): void {
   if (process.send) process.send(message);
   else if ('ready' in message) process.stdout.write(`${readyLine(message.ready)}\n`);
 }

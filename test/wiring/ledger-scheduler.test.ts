@@ -1,7 +1,7 @@
 /** What the engine does with the ledger by itself, at its own pace. */
 import { afterEach, expect, test } from 'vitest';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-scheduler.js';
+import { type LedgerScheduler, startLedgerScheduler } from '../../engine/wiring/ledger-scheduler.js';
 import { type LedgerRig, startLedgerRig } from '../service/ledger-rig.js';
 import { KIND } from '../support/store.js';
 import { until } from '../support/until.js';
@@ -9,14 +9,14 @@ import { until } from '../support/until.js';
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
 
 let rig: LedgerRig;
-const running: LedgerRounds[] = [];
+const running: LedgerScheduler[] = [];
 afterEach(async () => {
   for (const rounds of running.splice(0)) await rounds.stop();
   await rig.stop();
 });
 
-const start = (services = rig.services): LedgerRounds => {
-  const rounds = startLedgerRounds(services);
+const start = (services = rig.services): LedgerScheduler => {
+  const rounds = startLedgerScheduler(services);
   running.push(rounds);
   return rounds;
 };

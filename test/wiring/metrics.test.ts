@@ -6,7 +6,7 @@ import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';
 import { pay } from '../../engine/service/payments/pay.js';
 import { watchHostClock } from '../../engine/wiring/host-clock.js';
-import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-scheduler.js';
+import { type LedgerScheduler, startLedgerScheduler } from '../../engine/wiring/ledger-scheduler.js';
 import { engineMetrics } from '../../engine/wiring/metrics/engine-metrics.js';
 import { type Metrics, serveMetrics } from '../../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../../engine/wiring/metrics/sidecar-metrics.js';
@@ -16,7 +16,7 @@ import { type Rig, startRig } from '../fix/rig.js';
 import { SOON, until } from '../support/until.js';
 
 let rig: Rig;
-let rounds: LedgerRounds;
+let rounds: LedgerScheduler;
 let worker: PaymentWorker;
 let engine: ReturnType<typeof engineMetrics>;
 let sidecar: ReturnType<typeof sidecarMetrics>;
@@ -24,7 +24,7 @@ let sidecar: ReturnType<typeof sidecarMetrics>;
 // A desk that streams one price, and then asks once more with a token that is none; and a client who books.
 beforeAll(async () => {
   rig = await startRig();
-  rounds = startLedgerRounds(rig.services);
+  rounds = startLedgerScheduler(rig.services);
   engine = engineMetrics(rig.services, rig.door, rounds, { role: 'runs' });
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);

@@ -5,13 +5,13 @@ import type { Services } from '../../engine/service/core/services.js';
 import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import { type LedgerRounds, startLedgerRounds } from '../../engine/wiring/ledger-scheduler.js';
+import { type LedgerScheduler, startLedgerScheduler } from '../../engine/wiring/ledger-scheduler.js';
 import { type PaymentWorker, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../service/payments/payment-rig.js';
 import { until } from '../support/until.js';
 
 let on: PaymentRig;
-const running: (PaymentWorker | LedgerRounds)[] = [];
+const running: (PaymentWorker | LedgerScheduler)[] = [];
 beforeEach(async () => {
   on = await startPayments();
 });
@@ -79,7 +79,7 @@ test('what a worker that died had in hand is finished by another, by a sweep and
 });
 
 test('what was put off goes on, and payments that wait get their funds', async () => {
-  running.push(startLedgerRounds(on.services));
+  running.push(startLedgerScheduler(on.services));
   start();
   const client = await on.client('acme', { EUR: '60.00' });
   const [slow, short] = [await on.pay(client, 'SLOW'), await on.pay(client, 'Erika')];

@@ -25,7 +25,7 @@ export interface Account {
 }
 
 /** A field that the corridor asks for. */
-export interface Need {
+export interface RequiredField {
   readonly field: Field;
   /** Absent: always. */
   readonly when?: When;
@@ -73,9 +73,9 @@ export interface Corridor {
     readonly registration?: { readonly check: IdentificationCheck; readonly example: string };
   };
   readonly isPurposeNeeded: boolean;
-  readonly beneficiary: readonly Need[];
+  readonly beneficiary: readonly RequiredField[];
   /** What is needed of a remitter that has to be named; and what of every payment. */
-  readonly remitter: readonly Need[];
+  readonly remitter: readonly RequiredField[];
   readonly forms: readonly Form[];
   /** Most characters of the beneficiary's name, and how many of them its bank shows. */
   readonly nameMax: number;

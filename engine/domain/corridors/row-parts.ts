@@ -1,5 +1,5 @@
 /** What rows of the table have in common: conditions, fields that go together, and the shapes of their cells. */
-import type { Account, Form, Need, RoutingCode } from './corridor.js';
+import type { Account, Form, RequiredField, RoutingCode } from './corridor.js';
 import type { Field } from './field.js';
 import type { When } from './when.js';
 
@@ -12,10 +12,10 @@ const BANK: When = { method: 'BANK' };
 export const CASH: When = { method: 'CASH' };
 export const CASH_OR_WALLET: When = { any: [CASH, { method: 'WALLET' }] };
 
-export const needs = (...fields: Field[]): Need[] => fields.map((field) => ({ field }));
-export const when = (condition: When, ...fields: Field[]): Need[] =>
+export const needs = (...fields: Field[]): RequiredField[] => fields.map((field) => ({ field }));
+export const when = (condition: When, ...fields: Field[]): RequiredField[] =>
   fields.map((field) => ({ field, when: condition }));
-export const remitterIdentified = (condition: When): Need[] =>
+export const remitterIdentified = (condition: When): RequiredField[] =>
   when(condition, 'remitter.identificationType', 'remitter.identificationNumber');
 
 export const ADDRESS = needs('beneficiary.address', 'beneficiary.city');

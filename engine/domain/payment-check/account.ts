@@ -10,12 +10,12 @@ import type { Examined } from './context.js';
 import type { Codes } from './routing.js';
 
 export function checkAccount(examined: Examined, codes: Codes): void {
-  const { version, method, corridor, given, found } = examined;
+  const { version, method, corridor, submitted, found } = examined;
   if (corridor !== undefined && method === 'BANK')
     checkOne(examined, 'beneficiary.accountNumber', corridor.account, codes);
   if (corridor?.wallet !== undefined && method === 'WALLET')
     checkOne(examined, 'beneficiary.walletId', corridor.wallet, codes);
-  const card = given.text('beneficiary.cardNumber');
+  const card = submitted.text('beneficiary.cardNumber');
   if (card === undefined) return;
   const fault = /^\d{12,19}$/.test(card) ? luhnFault(card) : '12 to 19 digits';
   if (fault) found.add('beneficiary.cardNumber', 'incorrect_format', fault, 'card');
@@ -31,8 +31,8 @@ function checkOne(
   { form, is, check, example }: Account,
   codes: Codes,
 ): void {
-  const { given, found, corridor, context } = examined;
-  const sent = given.text(field);
+  const { submitted, found, corridor, context } = examined;
+  const sent = submitted.text(field);
   if (sent === undefined || corridor === undefined) return;
   const rule = `${corridor.country}.account`;
   const isIban = examined.circumstances.isIban;

@@ -10,20 +10,20 @@ import { type Findings, OFF_UNIT } from './finding.js';
 /** Of significant digits, as JSON numbers keep them. */
 const MAX_DIGITS = 15;
 
-/** The amount that decides, as it was given, where there is one: what thresholds are measured by. */
+/** The amount that decides, as submitted, where there is one: thresholds are measured by it. */
 export function decidingAmount({
-  given,
+  submitted,
   currency,
   context,
-}: Pick<Examined, 'given' | 'currency' | 'context'>):
+}: Pick<Examined, 'submitted' | 'currency' | 'context'>):
   | { readonly amount: number; readonly currency: string }
   | undefined {
   const said = (amount: number | undefined, of: string | undefined) =>
     amount !== undefined && amount > 0 && of !== undefined && isIsoCurrency(of) ? { amount, currency: of } : undefined;
   return (
-    said(given.number('destinationAmount'), currency) ??
-    said(given.number('equivalentAmount'), given.text('equivalentCurrency')) ??
-    said(given.number('sourceAmount'), context.sourceCurrency)
+    said(submitted.number('destinationAmount'), currency) ??
+    said(submitted.number('equivalentAmount'), submitted.text('equivalentCurrency')) ??
+    said(submitted.number('sourceAmount'), context.sourceCurrency)
   );
 }
 
@@ -31,28 +31,28 @@ export function checkAmounts(examined: Examined): void {
   if (examined.version === 1) checkFirstVersion(examined);
   else checkSecondVersion(examined);
   checkDeduction(examined);
-  const trade = examined.given.number('additionalInfo.tradeAmount');
+  const trade = examined.submitted.number('additionalInfo.tradeAmount');
   if (trade !== undefined) checkPositive(examined.found, 'additionalInfo.tradeAmount', trade);
 }
 
 function checkFirstVersion(examined: Examined): void {
-  const { given, found } = examined;
-  const destination = given.number('destinationAmount');
-  const equivalent = given.number('equivalentAmount');
-  if (!given.has('destinationAmount')) {
+  const { submitted, found } = examined;
+  const destination = submitted.number('destinationAmount');
+  const equivalent = submitted.number('equivalentAmount');
+  if (!submitted.has('destinationAmount')) {
     found.add('destinationAmount', 'field_missing', 'required; 0 where equivalent_amount decides', 'required');
   } else if (destination === 0) {
-    if (!given.has('equivalentAmount'))
+    if (!submitted.has('equivalentAmount'))
       found.add('equivalentAmount', 'field_missing', 'mandatory when destination_amount is 0', 'conditional');
   } else if (destination !== undefined) {
     checkDestination(examined, destination);
-    if (given.has('equivalentAmount'))
+    if (submitted.has('equivalentAmount'))
       found.add('equivalentAmount', 'invalid_combination', 'send it with destination_amount 0 alone', 'conditional');
   }
   if (equivalent === undefined) return;
-  const currency = given.text('equivalentCurrency');
+  const currency = submitted.text('equivalentCurrency');
   checkPositive(found, 'equivalentAmount', equivalent, currency);
-  if (equivalent > 0 && !given.has('equivalentCurrency'))
+  if (equivalent > 0 && !submitted.has('equivalentCurrency'))
     found.add('equivalentCurrency', 'field_missing', 'mandatory with equivalent_amount', 'conditional');
   const into = examined.currency;
   const isConverted = currency === undefined || into === undefined || currency === into || pairOf(currency, into);
@@ -61,11 +61,11 @@ function checkFirstVersion(examined: Examined): void {
 }
 
 function checkSecondVersion(examined: Examined): void {
-  const { given, found, context } = examined;
-  if (!given.has('sourceAccount')) found.add('sourceAccount', 'field_missing', 'required', 'required');
-  if (!given.has('feePayer')) found.add('feePayer', 'field_missing', 'required', 'required');
-  const isSource = given.has('sourceAmount');
-  const isDestination = given.has('destinationAmount');
+  const { submitted, found, context } = examined;
+  if (!submitted.has('sourceAccount')) found.add('sourceAccount', 'field_missing', 'required', 'required');
+  if (!submitted.has('feePayer')) found.add('feePayer', 'field_missing', 'required', 'required');
+  const isSource = submitted.has('sourceAmount');
+  const isDestination = submitted.has('destinationAmount');
   if (isSource && isDestination)
     found.add(
       'sourceAmount',
@@ -75,9 +75,9 @@ function checkSecondVersion(examined: Examined): void {
     );
   if (!isSource && !isDestination)
     found.add('destinationAmount', 'field_missing', 'send destination_amount or source_amount', 'conditional');
-  const source = given.number('sourceAmount');
+  const source = submitted.number('sourceAmount');
   if (source !== undefined) checkPositive(found, 'sourceAmount', source, context.sourceCurrency);
-  const destination = given.number('destinationAmount');
+  const destination = submitted.number('destinationAmount');
   if (destination !== undefined) checkDestination(examined, destination);
 }
 
@@ -85,15 +85,15 @@ function checkSecondVersion(examined: Examined): void {
  * In units of the corridor's currency. With OUR the beneficiary is to have all of it, but for a deduction: it must be one that the method
  * delivers. What fee and deduction leave is judged when the payment is created; it is never more than this.
  */
-function checkDestination({ version, given, found, corridor, method, limits }: Examined, amount: number): void {
+function checkDestination({ version, submitted, found, corridor, method, limits }: Examined, amount: number): void {
   const field = 'destinationAmount';
   checkPositive(found, field, amount, corridor?.currency);
   if (corridor === undefined || method === undefined || limits === undefined || found.has(field)) return;
   const { country, currency, min } = corridor;
   const { max, slowAbove } = limits;
   const decimals = deliveredDecimals(corridor, method);
-  const isOur = version === 1 || given.text('feePayer') !== 'BEN';
-  const isDelivered = isOur && !given.number(deductionOf(version));
+  const isOur = version === 1 || submitted.text('feePayer') !== 'BEN';
+  const isDelivered = isOur && !submitted.number(deductionOf(version));
   if (isOur && decimalsOf(amount) > decimals) {
     const is = decimals === 0 ? `whole ${currency} only` : `at most ${decimals} decimals`;
     found.add(field, 'incorrect_format', `payments to ${country} by ${method} take ${is}`, `${country}${OFF_UNIT}`);
@@ -118,11 +118,11 @@ function checkPositive(found: Findings, field: Field, amount: number, currency?:
 }
 
 /** What is deducted leaves something to deliver (G18). */
-function checkDeduction({ given, found, version, currency }: Examined): void {
+function checkDeduction({ submitted, found, version, currency }: Examined): void {
   const field = deductionOf(version);
-  const deducted = given.number(field);
+  const deducted = submitted.number(field);
   if (deducted === undefined) return;
-  const destination = given.number('destinationAmount');
+  const destination = submitted.number('destinationAmount');
   if (deducted < 0) found.add(field, 'incorrect_value', '0 or more', 'G18');
   else if (destination !== undefined && destination > 0 && new Decimal(deducted).gte(destination))
     found.add(field, 'incorrect_value', 'less than destination_amount', 'G18');

@@ -14,9 +14,9 @@ import type { CheckContext, Examined, PaymentToCheck } from './context.js';
 import { checkForms, checkMethod, checkNames, checkNarrative, checkUnknownFields, methodOf } from './corridor-rules.js';
 import { type Finding, Findings } from './finding.js';
 import { checkDates, checkIdentification, checkPurpose } from './parties.js';
-import { checkNeeds, checkPairs } from './required-fields.js';
+import { checkPairs, checkRequiredFields } from './required-fields.js';
 import { checkRouting } from './routing.js';
-import { Given } from './submitted-fields.js';
+import { SubmittedFields } from './submitted-fields.js';
 import { checkTexts } from './texts.js';
 
 export interface Checked {
@@ -30,7 +30,7 @@ export function checkPayment(asked: PaymentToCheck, context: CheckContext): Chec
   checkCountryAndCurrency(examined);
   checkMethod(examined);
   checkPairs(examined);
-  checkNeeds(examined);
+  checkRequiredFields(examined);
   checkAmounts(examined);
   checkNames(examined);
   checkNarrative(examined);
@@ -45,32 +45,33 @@ export function checkPayment(asked: PaymentToCheck, context: CheckContext): Chec
 }
 
 function examine({ version, input }: PaymentToCheck, context: CheckContext): Examined {
-  const given = new Given(input);
-  const sentCountry = given.text('beneficiary.countryCode');
+  const submitted = new SubmittedFields(input);
+  const sentCountry = submitted.text('beneficiary.countryCode');
   const country = sentCountry !== undefined && isCountry(sentCountry) ? sentCountry : undefined;
-  const sentCurrency = given.text('destinationCurrency');
-  const ownCurrency = country === undefined || given.has('destinationCurrency') ? undefined : corridorCurrency(country);
+  const sentCurrency = submitted.text('destinationCurrency');
+  const ownCurrency =
+    country === undefined || submitted.has('destinationCurrency') ? undefined : corridorCurrency(country);
   const currency = sentCurrency !== undefined && isIsoCurrency(sentCurrency) ? sentCurrency : ownCurrency;
   const corridor = country === undefined || currency === undefined ? undefined : corridorOf(country, currency);
-  const method = methodOf(given);
+  const method = methodOf(submitted);
   const found = new Findings();
-  const deciding = decidingAmount({ given, currency, context });
+  const deciding = decidingAmount({ submitted, currency, context });
   const usd = deciding && context.usdEquivalent(deciding.amount, deciding.currency);
   const thresholds = context.thresholds ?? THRESHOLDS_USD;
   const circumstances: Circumstances = {
     method,
-    remitter: accountType(given.text('remitter.accountType')),
-    beneficiary: given.has('beneficiary.accountType')
-      ? accountType(given.text('beneficiary.accountType'))
-      : partyWith(given.text('beneficiary.identificationType'), corridor),
+    remitter: accountType(submitted.text('remitter.accountType')),
+    beneficiary: submitted.has('beneficiary.accountType')
+      ? accountType(submitted.text('beneficiary.accountType'))
+      : partyWith(submitted.text('beneficiary.identificationType'), corridor),
     onBehalf: context.onBehalf,
-    isIban: method === 'BANK' && isIbanShaped(given.text('beneficiary.accountNumber'), corridor?.account.check),
-    purpose: given.text('remitter.purposeCode'),
+    isIban: method === 'BANK' && isIbanShaped(submitted.text('beneficiary.accountNumber'), corridor?.account.check),
+    purpose: submitted.text('remitter.purposeCode'),
     reaches: (threshold) => deciding !== undefined && (usd === undefined || usd >= thresholds[threshold]),
-    isGiven: (field) => given.has(field),
+    isGiven: (field) => submitted.has(field),
   };
   const limits = method && corridor?.methods[method];
-  return { version, given, found, context, circumstances, country, currency, method, corridor, limits };
+  return { version, submitted, found, context, circumstances, country, currency, method, corridor, limits };
 }
 
 function accountType(text: string | undefined): AccountType | undefined {
@@ -90,11 +91,11 @@ function isIbanShaped(account: string | undefined, check: string | undefined): b
 }
 
 /** Whether the currency reaches the country at all (G5). */
-function checkCountryAndCurrency({ given, found, country, currency, corridor }: Examined): void {
+function checkCountryAndCurrency({ submitted, found, country, currency, corridor }: Examined): void {
   if (country === undefined || corridor !== undefined) return;
   const own = corridorCurrency(country);
   const ways = `${own ? `${own}, or ` : ''}by SWIFT ${SWIFT_CURRENCIES.join(', ')}`;
-  if (!given.has('destinationCurrency')) {
+  if (!submitted.has('destinationCurrency')) {
     found.add('destinationCurrency', 'field_missing', `${country} has no currency of its own here: send ${ways}`, 'G5');
   } else if (currency !== undefined) {
     const isKnown = isPaidOut(currency);

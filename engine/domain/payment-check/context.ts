@@ -3,7 +3,7 @@ import type { Circumstances, Threshold } from '../corridors/when.js';
 import type { UkModulusTable } from '../identifiers/uk-modulus.js';
 import type { PaymentMethod } from '../payment-details.js';
 import type { Findings } from './finding.js';
-import type { Given } from './submitted-fields.js';
+import type { SubmittedFields } from './submitted-fields.js';
 
 /** What is around the payment: the moment, the client, and what money is worth. */
 export interface CheckContext {
@@ -34,7 +34,7 @@ export interface PaymentToCheck {
 /** One payment under examination. */
 export interface Examined {
   readonly version: 1 | 2;
-  readonly given: Given;
+  readonly submitted: SubmittedFields;
   readonly found: Findings;
   readonly context: CheckContext;
   readonly circumstances: Circumstances;

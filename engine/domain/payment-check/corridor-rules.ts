@@ -4,16 +4,16 @@ import { holds } from '../corridors/when.js';
 import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';
 import type { Examined } from './context.js';
-import type { Given } from './submitted-fields.js';
+import type { SubmittedFields } from './submitted-fields.js';
 
 /** The method asked for, by either of its fields; BANK where neither is sent. Undefined: no such method. */
-export function methodOf(given: Given): PaymentMethod | undefined {
-  const deposit = given.text('depositMethod');
-  const payout = given.text('payoutMethod');
+export function methodOf(submitted: SubmittedFields): PaymentMethod | undefined {
+  const deposit = submitted.text('depositMethod');
+  const payout = submitted.text('payoutMethod');
   if (deposit !== undefined) return DEPOSIT_METHODS.find((method) => method === deposit);
-  if (given.has('depositMethod')) return undefined;
+  if (submitted.has('depositMethod')) return undefined;
   if (payout !== undefined) return depositMethodOf(payout);
-  return given.has('payoutMethod') ? undefined : 'BANK';
+  return submitted.has('payoutMethod') ? undefined : 'BANK';
 }
 
 function depositMethodOf(payout: string): PaymentMethod | undefined {
@@ -21,9 +21,9 @@ function depositMethodOf(payout: string): PaymentMethod | undefined {
   return found === 'CASH_PAYOUT' ? 'CASH' : found;
 }
 
-export function checkMethod({ given, found, corridor, method }: Examined): void {
-  const deposit = given.text('depositMethod');
-  const payout = given.text('payoutMethod');
+export function checkMethod({ submitted, found, corridor, method }: Examined): void {
+  const deposit = submitted.text('depositMethod');
+  const payout = submitted.text('payoutMethod');
   if (deposit !== undefined && payout !== undefined && method !== undefined) {
     const other = depositMethodOf(payout);
     if (other !== undefined && other !== method)
@@ -39,14 +39,14 @@ export function checkMethod({ given, found, corridor, method }: Examined): void 
 /** Initials in a person's name have to be announced. */
 const INITIAL = /(^|[\s.])\p{Lu}(?=[\s.]|$)/u;
 
-export function checkNames({ version, given, found, corridor, circumstances }: Examined): void {
-  const remitter = given.text('remitter.name');
+export function checkNames({ version, submitted, found, corridor, circumstances }: Examined): void {
+  const remitter = submitted.text('remitter.name');
   const hasInitials = remitter !== undefined && circumstances.remitter === 'Individual' && INITIAL.test(remitter);
-  if (hasInitials && !given.isTrue('remitter.givenName')) {
+  if (hasInitials && !submitted.isTrue('remitter.givenName')) {
     const announced = version === 1 ? 'remitter_given_name' : 'remitter.given_name';
     found.add('remitter.name', 'incorrect_format', `send the names in full, or ${announced} true`, 'G3');
   }
-  const name = given.text('beneficiary.name');
+  const name = submitted.text('beneficiary.name');
   if (name === undefined || corridor === undefined) return;
   const { country, nameMax, nameShown } = corridor;
   const length = [...name].length;
@@ -56,8 +56,8 @@ export function checkNames({ version, given, found, corridor, circumstances }: E
     found.warn('beneficiary.name', 'incorrect_format', `${nameShown} characters of it are shown`, `${country}.name`);
 }
 
-export function checkNarrative({ given, found, corridor, context }: Examined): void {
-  const narrative = given.text('statementNarrative');
+export function checkNarrative({ submitted, found, corridor, context }: Examined): void {
+  const narrative = submitted.text('statementNarrative');
   if (narrative === undefined || corridor === undefined) return;
   const { country, narrativeMax } = corridor;
   if ([...narrative].length <= narrativeMax) return;
@@ -75,23 +75,23 @@ export function narrativeFor(narrative: string, corridor: Corridor | undefined):
 const PO_BOX = /\bp\.?\s*o\.?\s*box(\b|\d)|\bp\.?\s*o\.?\s*b\.?\s*\d|\bpost\s+office\s+box(\b|\d)/i;
 const WITHOUT_PO_BOX: ReadonlySet<string> = new Set(['CN', 'US']);
 
-export function checkForms({ given, found, corridor, circumstances, country }: Examined): void {
+export function checkForms({ submitted, found, corridor, circumstances, country }: Examined): void {
   for (const party of ['beneficiary', 'remitter'] as const) {
-    const at = party === 'beneficiary' ? country : given.text(`${party}.countryCode`);
-    const address = given.text(`${party}.address`);
+    const at = party === 'beneficiary' ? country : submitted.text(`${party}.countryCode`);
+    const address = submitted.text(`${party}.address`);
     if (at !== undefined && WITHOUT_PO_BOX.has(at) && address !== undefined && PO_BOX.test(address))
       found.add(`${party}.address`, 'incorrect_format', `a street address: no PO box in ${at}`, 'G4');
   }
   for (const { field, form, is, words, when } of corridor?.forms ?? []) {
-    const text = given.text(field);
+    const text = submitted.text(field);
     if (text === undefined || form.test(text) || (when && !holds(when, circumstances))) continue;
     found.add(field, words ? 'incorrect_value' : 'incorrect_format', is, `${corridor!.country}.beneficiary`);
   }
 }
 
 /** Strict in the second version, ignored with a warning in the first (G17). */
-export function checkUnknownFields({ given, found, version }: Examined): void {
-  for (const name of given.unknownFields) {
+export function checkUnknownFields({ submitted, found, version }: Examined): void {
+  for (const name of submitted.unknownFields) {
     if (version === 1) found.warnUnknown(name, 'unknown, and ignored');
     else found.addUnknown(name, 'unknown: leave it out, or check its spelling');
   }

@@ -8,7 +8,7 @@ import type { DetailsAsked } from './required-details.js';
 import { textRule } from './texts.js';
 
 /** How a field has to look, beyond its type. */
-export interface Looks {
+export interface FieldFormat {
   readonly is?: string;
   readonly pattern?: RegExp;
   readonly words?: readonly string[];
@@ -28,7 +28,7 @@ const DOCUMENTS: Partial<Readonly<Record<BeneficiaryIdentificationType, string>>
   'Company Registration No.': '12345678',
 };
 
-export function looksOf(field: Field, asked: DetailsAsked): Looks {
+export function fieldFormat(field: Field, asked: DetailsAsked): FieldFormat {
   const { corridor, party } = asked;
   const form = corridor.forms.find((one) => one.field === field && (one.when === undefined || party === 'Individual'));
   return {
@@ -38,12 +38,12 @@ export function looksOf(field: Field, asked: DetailsAsked): Looks {
   };
 }
 
-function general(field: Field): Looks {
+function general(field: Field): FieldFormat {
   const { is, pattern, words, maxLength } = textRule(field);
   return { is, ...(pattern && { pattern }), ...(words && { words }), ...(maxLength && { maxLength }) };
 }
 
-function own(field: Field, { corridor, country, method, party }: DetailsAsked): Looks {
+function own(field: Field, { corridor, country, method, party }: DetailsAsked): FieldFormat {
   switch (field) {
     case 'destinationAmount': {
       const { max } = corridor.methods[method] ?? {};
@@ -95,8 +95,8 @@ function own(field: Field, { corridor, country, method, party }: DetailsAsked): 
   }
 }
 
-const only = (word: string): Looks => ({ words: [word], example: word });
-const example = (text: string | undefined): Looks => (text ? { example: text } : {});
+const only = (word: string): FieldFormat => ({ words: [word], example: word });
+const example = (text: string | undefined): FieldFormat => (text ? { example: text } : {});
 
 /** Those of either party where none is named; a passport by both its names. */
 export function documentsOf(

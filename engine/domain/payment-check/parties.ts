@@ -28,10 +28,10 @@ import type { Examined } from './context.js';
 import { isSameName } from './swift-charset.js';
 
 export function checkIdentification(examined: Examined): void {
-  const { given, found } = examined;
+  const { submitted, found } = examined;
   const fault = remitterFault(
-    given.text('remitter.identificationType'),
-    given.text('remitter.identificationNumber'),
+    submitted.text('remitter.identificationType'),
+    submitted.text('remitter.identificationNumber'),
     yearOf(examined),
   );
   if (fault) found.add('remitter.identificationNumber', 'incorrect_format', fault, 'G13');
@@ -39,8 +39,8 @@ export function checkIdentification(examined: Examined): void {
 }
 
 function checkBeneficiary(examined: Examined): void {
-  const { given, found, corridor, circumstances, country } = examined;
-  const sent = given.text('beneficiary.identificationType');
+  const { submitted, found, corridor, circumstances, country } = examined;
+  const sent = submitted.text('beneficiary.identificationType');
   if (sent === undefined || corridor === undefined) return;
   const { identification } = corridor;
   const rule = `${corridor.country}.identification`;
@@ -54,7 +54,7 @@ function checkBeneficiary(examined: Examined): void {
     found.add('beneficiary.identificationType', isOfOther ? 'invalid_combination' : 'incorrect_value', text, rule);
     return;
   }
-  const number = given.text('beneficiary.identificationValue');
+  const number = submitted.text('beneficiary.identificationValue');
   if (number === undefined) return;
   const fault =
     type === 'Company Registration No.' && identification.registration
@@ -123,10 +123,10 @@ function documentFault(type: BeneficiaryIdentificationType, number: string, coun
   }
 }
 
-export function checkDates({ given, found, circumstances, context }: Examined): void {
+export function checkDates({ submitted, found, circumstances, context }: Examined): void {
   const today = new Date(context.now).toISOString().slice(0, 10);
   for (const field of ['remitter.dob', 'beneficiary.dob'] as const) {
-    const dob = given.text(field);
+    const dob = submitted.text(field);
     if (dob === undefined || found.has(field)) continue;
     if (dob >= today) {
       found.add(field, 'incorrect_value', 'a day in the past', 'G7');
@@ -135,7 +135,7 @@ export function checkDates({ given, found, circumstances, context }: Examined): 
       if (age < 18 || age > 120) found.add(field, 'incorrect_value', 'a person who pays is 18 to 120 years old', 'G7');
     }
   }
-  const expiry = given.text('beneficiary.cardExpiryDate');
+  const expiry = submitted.text('beneficiary.cardExpiryDate');
   if (expiry !== undefined && expiry < today.slice(0, 7))
     found.add('beneficiary.cardExpiryDate', 'incorrect_value', 'the card has expired', 'G7');
 }
@@ -149,14 +149,14 @@ function ageOn(today: string, dob: string): number {
 /** Between persons, or a person and a company; never from company to company. */
 const PERSONAL: ReadonlySet<string> = new Set(['IR002', 'IR003', 'IR004', 'IR005', 'IR006', 'IR017']);
 
-export function checkPurpose({ given, found, circumstances, context }: Examined): void {
-  const purpose = given.text('remitter.purposeCode');
+export function checkPurpose({ submitted, found, circumstances, context }: Examined): void {
+  const purpose = submitted.text('remitter.purposeCode');
   if (purpose === undefined) return;
   const { remitter, beneficiary } = circumstances;
   const say = (text: string, rule: string) => found.add('remitter.purposeCode', 'invalid_combination', text, rule);
   if (purpose === 'IR001') {
-    const from = given.text('remitter.name') ?? context.clientName;
-    const to = given.text('beneficiary.name');
+    const from = submitted.text('remitter.name') ?? context.clientName;
+    const to = submitted.text('beneficiary.name');
     if (from !== undefined && to !== undefined && !isSameName(from, to))
       say("own account: the beneficiary's name has to be the remitter's", 'G14');
   }

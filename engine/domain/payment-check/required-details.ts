@@ -6,8 +6,8 @@ import type { Field } from '../corridors/field.js';
 import { ALWAYS, type Settled, simplified, type Threshold, type When } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType, type RoutingKind } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';
-import { documentsOf, type Looks, looksOf } from './field-format.js';
-import { needsOf } from './required-fields.js';
+import { documentsOf, type FieldFormat, fieldFormat } from './field-format.js';
+import { requiredFieldsOf } from './required-fields.js';
 
 export interface DetailsAsked {
   readonly corridor: Corridor;
@@ -23,7 +23,7 @@ export interface DetailsAsked {
 
 export interface RequiredDetails {
   readonly asked: DetailsAsked;
-  readonly fields: ReadonlyMap<Field, Looks>;
+  readonly fields: ReadonlyMap<Field, FieldFormat>;
   readonly required: readonly Field[];
   readonly conditions: readonly { readonly when: When; readonly fields: readonly Field[] }[];
   /** Kinds of routing codes that lead there together, one of these lists; none are needed where there is none. */
@@ -56,7 +56,7 @@ export function requiredDetails(asked: DetailsAsked): RequiredDetails {
     ...(country && corridorCurrency(country) !== corridor.currency ? ['destinationCurrency' as const] : []),
   ]);
   const conditions = new Map<string, { when: When; fields: Field[] }>();
-  for (const { field, when = ALWAYS } of needsOf(corridor)) {
+  for (const { field, when = ALWAYS } of requiredFieldsOf(corridor)) {
     const left = simplified(when, settled);
     if (left === true) required.add(field);
     else if (left !== false) condition(conditions, left).fields.push(field);
@@ -75,7 +75,7 @@ export function requiredDetails(asked: DetailsAsked): RequiredDetails {
   ]);
   return {
     asked,
-    fields: new Map([...shown].map((field) => [field, looksOf(field, asked)])),
+    fields: new Map([...shown].map((field) => [field, fieldFormat(field, asked)])),
     required: [...required],
     conditions: asksFor,
     routes: isBank ? corridor.route : [],

@@ -1,11 +1,11 @@
 /** Fields that are required: always, by what else was sent, and by the corridor; and fields that are only valid in pairs. */
-import type { Corridor, Need } from '../corridors/corridor.js';
+import type { Corridor, RequiredField } from '../corridors/corridor.js';
 import type { Field } from '../corridors/field.js';
 import { ALWAYS, holds, type When } from '../corridors/when.js';
 import type { Examined } from './context.js';
 
 /** A need with the rule it comes from, and what to say. */
-export interface RuledNeed extends Need {
+export interface RequiredFieldRule extends RequiredField {
   readonly rule: string;
   readonly why: string;
 }
@@ -44,7 +44,12 @@ const NAMED: When = {
 /** Trade in goods. */
 const GOODS: When = { purpose: ['IR01809', 'IR01810', 'IR01811'] };
 
-const need = (field: Field, when: When, why: string, rule = 'conditional'): RuledNeed => ({ field, when, why, rule });
+const need = (field: Field, when: When, why: string, rule = 'conditional'): RequiredFieldRule => ({
+  field,
+  when,
+  why,
+  rule,
+});
 const all = (...when: When[]): When => ({ all: when });
 
 const REQUIRED: readonly Field[] = [
@@ -72,7 +77,7 @@ const WHY = {
   card: 'mandatory for CARD',
 } as const;
 
-const GENERAL: readonly RuledNeed[] = [
+const GENERAL: readonly RequiredFieldRule[] = [
   ...REQUIRED.map((field) => need(field, ALWAYS, 'required', 'required')),
   need('remitter.name', NAMED, WHY.named),
   need('remitter.countryCode', NAMED, WHY.named),
@@ -110,17 +115,17 @@ const TRADE: readonly Field[] = [
   'additionalInfo.tradeCurrency',
 ];
 
-const known = new WeakMap<Corridor, readonly RuledNeed[]>();
+const known = new WeakMap<Corridor, readonly RequiredFieldRule[]>();
 
 /** Every need of a payment by this corridor; the general ones alone where there is none. */
-export function needsOf(corridor: Corridor | undefined): readonly RuledNeed[] {
+export function requiredFieldsOf(corridor: Corridor | undefined): readonly RequiredFieldRule[] {
   if (corridor === undefined) return GENERAL;
   const needs = known.get(corridor) ?? allNeeds(corridor);
   known.set(corridor, needs);
   return needs;
 }
 
-function allNeeds(corridor: Corridor): readonly RuledNeed[] {
+function allNeeds(corridor: Corridor): readonly RequiredFieldRule[] {
   const { country } = corridor;
   const why = `mandatory for payments to ${country}`;
   const documents = corridor.identification.needed;
@@ -144,9 +149,9 @@ function allNeeds(corridor: Corridor): readonly RuledNeed[] {
   ];
 }
 
-export function checkNeeds({ given, found, corridor, circumstances }: Examined): void {
-  for (const { field, when = ALWAYS, rule, why } of needsOf(corridor))
-    if (!given.has(field) && holds(when, circumstances)) found.add(field, 'field_missing', why, rule);
+export function checkRequiredFields({ submitted, found, corridor, circumstances }: Examined): void {
+  for (const { field, when = ALWAYS, rule, why } of requiredFieldsOf(corridor))
+    if (!submitted.has(field) && holds(when, circumstances)) found.add(field, 'field_missing', why, rule);
 }
 
 interface Pair {
@@ -164,11 +169,11 @@ export const PAIRS: readonly Pair[] = [
   { kind: 'beneficiary.identificationType', value: 'beneficiary.identificationValue', rule: 'G13' },
 ];
 
-export function checkPairs({ given, found }: Examined): void {
+export function checkPairs({ submitted, found }: Examined): void {
   for (const { kind, value, rule } of PAIRS) {
-    if (given.has(kind) && !given.has(value))
+    if (submitted.has(kind) && !submitted.has(value))
       found.add(value, 'invalid_combination', 'its kind was sent without it: send both', rule);
-    if (given.has(value) && !given.has(kind))
+    if (submitted.has(value) && !submitted.has(kind))
       found.add(kind, 'invalid_combination', 'its code or number was sent without it: send both', rule);
   }
 }

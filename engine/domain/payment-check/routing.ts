@@ -20,18 +20,18 @@ import type { Examined } from './context.js';
 const SLOTS = [1, 2, 3] as const;
 type Slot = (typeof SLOTS)[number];
 
-/** The routing codes given, by kind; the first of a kind counts. */
+/** The submitted routing codes by kind; the first of a kind counts. */
 export type Codes = ReadonlyMap<RoutingKind, { readonly slot: Slot; readonly value: string | undefined }>;
 
 export function checkRouting(examined: Examined): Codes {
-  const { given, found } = examined;
+  const { submitted, found } = examined;
   const codes = new Map<RoutingKind, { readonly slot: Slot; readonly value: string | undefined }>();
   for (const slot of SLOTS) {
     const type = `routingCodeType${slot}` as const;
-    const kind = ROUTING_KINDS.find((known) => known === given.text(type));
+    const kind = ROUTING_KINDS.find((known) => known === submitted.text(type));
     if (kind === undefined) continue;
     if (codes.has(kind)) found.add(type, 'invalid_combination', `${kind} was sent already: send each kind once`, 'G9');
-    else codes.set(kind, { slot, value: given.text(`routingCodeValue${slot}`) });
+    else codes.set(kind, { slot, value: submitted.text(`routingCodeValue${slot}`) });
   }
   checkKinds(examined, codes);
   checkRoute(examined, codes);
@@ -54,7 +54,7 @@ function checkKinds(examined: Examined, codes: Codes): void {
 }
 
 function checkCode(
-  { found, corridor, given, country }: Examined,
+  { found, corridor, submitted, country }: Examined,
   kind: RoutingKind,
   { form, check, example }: RoutingCode,
   field: Field,
@@ -65,7 +65,7 @@ function checkCode(
   const isAnyCountry = corridor!.country === 'EU';
   const countries = bankCountries(
     country ?? corridor!.country,
-    isAnyCountry ? given.text('beneficiary.accountNumber') : undefined,
+    isAnyCountry ? submitted.text('beneficiary.accountNumber') : undefined,
   );
   const fault = form.test(code) ? check && codeFault(check, code, countries) : `not a ${kind} such as ${example}`;
   if (fault) {
@@ -83,15 +83,17 @@ function written(value: string, check: CodeCheck | undefined): string {
 }
 
 /** The codes of one of the corridor's ways; an IBAN of the United Kingdom says what a sort code would. */
-function checkRoute({ found, corridor, method, circumstances, given }: Examined, codes: Codes): void {
+function checkRoute({ found, corridor, method, circumstances, submitted }: Examined, codes: Codes): void {
   if (corridor === undefined || method !== 'BANK' || corridor.route.length === 0) return;
   if (corridor.country === 'GB' && circumstances.isIban) return;
   if (corridor.route.some((kinds) => kinds.every((kind) => codes.has(kind)))) return;
   // The way that was begun, or else the one that is preferred.
   const way = corridor.route.find((kinds) => kinds.some((kind) => codes.has(kind))) ?? corridor.route[0]!;
-  const free = SLOTS.filter((slot) => !given.has(`routingCodeType${slot}`) && !given.has(`routingCodeValue${slot}`));
+  const free = SLOTS.filter(
+    (slot) => !submitted.has(`routingCodeType${slot}`) && !submitted.has(`routingCodeValue${slot}`),
+  );
   // A code whose kind is missing or misspelt is told as that, and may be one of them.
-  const unclear = SLOTS.filter((slot) => given.has(`routingCodeValue${slot}`) && !codeAt(codes, slot)).length;
+  const unclear = SLOTS.filter((slot) => submitted.has(`routingCodeValue${slot}`) && !codeAt(codes, slot)).length;
   const missing = way.filter((kind) => !codes.has(kind)).slice(unclear);
   missing.forEach((kind, at) => {
     const ways = corridor.route.map((kinds) => kinds.join(' and ')).join(', or ');

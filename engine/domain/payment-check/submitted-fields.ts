@@ -5,7 +5,7 @@ import { isLongerThan, TEXT_MAX } from '../text.js';
 /** Any other field is one value: what stands in an object there is no field. */
 const GROUPS: ReadonlySet<string> = new Set(['remitter', 'beneficiary', 'additionalInfo', 'payoutOptions']);
 
-export class Given {
+export class SubmittedFields {
   readonly #values = new Map<string, unknown>();
 
   constructor(input: unknown) {

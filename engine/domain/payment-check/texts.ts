@@ -147,8 +147,8 @@ const LEAVES_BY_SWIFT: readonly Field[] = ['name', 'address', 'city', 'state'].f
   (part) => [`remitter.${part}`, `beneficiary.${part}`] as Field[],
 );
 
-export function checkTexts({ given, found, corridor }: Examined): void {
-  for (const [field, text] of given.texts()) {
+export function checkTexts({ submitted, found, corridor }: Examined): void {
+  for (const [field, text] of submitted.texts()) {
     const { rule, code, is, pattern, words, maxLength = TEXT_MAX, fits } = textRule(field);
     if (isLongerThan(text, maxLength)) {
       found.add(field, code, is, rule);

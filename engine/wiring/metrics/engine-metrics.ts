@@ -4,7 +4,7 @@ import type { FixDoor } from '../../fix/fix-door.js';
 import type { Services } from '../../service/core/services.js';
 import type { Rates } from '../feed-role.js';
 import { hostClockReasons } from '../host-clock.js';
-import type { LedgerRounds } from '../ledger-scheduler.js';
+import type { LedgerScheduler } from '../ledger-scheduler.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, labelled, Metrics, type Readiness } from './metrics.js';
 import { paymentMetrics } from './payment-metrics.js';
@@ -14,7 +14,7 @@ import { storeMetrics } from './store-metrics.js';
 export function engineMetrics(
   services: Services,
   door: FixDoor,
-  rounds: LedgerRounds,
+  scheduler: LedgerScheduler,
   rates: Pick<Rates, 'role'>,
 ): { metrics: Metrics; readiness: Readiness } {
   const metrics = new Metrics('engine');
@@ -25,7 +25,7 @@ export function engineMetrics(
   bookingMetrics(metrics, services.store);
   fundingMetrics(metrics, services.store);
   paymentMetrics(metrics, services.store);
-  ledgerMetrics(metrics, rounds, services);
+  ledgerMetrics(metrics, scheduler, services);
   storeMetrics(metrics, services.store);
   metrics.counter(
     'ratewire_relay_dropped_total',

@@ -2,7 +2,7 @@
 
 import type { LedgerSeen } from '../../service/audit/ledger-watch.js';
 import type { Services } from '../../service/core/services.js';
-import type { LedgerRounds } from '../ledger-scheduler.js';
+import type { LedgerScheduler } from '../ledger-scheduler.js';
 import { type Labels, labelled, type Metrics } from './metrics.js';
 
 export function bookingMetrics(metrics: Metrics, { bookings }: Services['store']): void {
@@ -31,7 +31,7 @@ export function fundingMetrics(metrics: Metrics, { fundings }: Services['store']
 
 export function ledgerMetrics(
   metrics: Metrics,
-  { watch, settled, backlog }: LedgerRounds,
+  { watch, settled, backlog }: LedgerScheduler,
   { now }: Pick<Services, 'now'>,
 ): void {
   metrics.counter(

@@ -19,7 +19,7 @@ const PROCESS_METRICS =
 export type Readiness = () => readonly string[];
 
 /** As `ready`, and not ready from the moment the process is told to stop: nothing new is to be sent to it. */
-export const untilStopping =
+export const readyUnlessDraining =
   (isStopping: () => boolean, ready: Readiness): Readiness =>
   () =>
     isStopping() ? ['draining: it is about to stop'] : ready();

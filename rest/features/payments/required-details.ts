@@ -4,7 +4,7 @@ import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
 import type { Field } from '../../../engine/domain/corridors/field.js';
 import type { When } from '../../../engine/domain/corridors/when.js';
 import type { RoutingKind } from '../../../engine/domain/corridors/words.js';
-import type { Looks } from '../../../engine/domain/payment-check/field-format.js';
+import type { FieldFormat } from '../../../engine/domain/payment-check/field-format.js';
 import type { RequiredDetails } from '../../../engine/domain/payment-check/required-details.js';
 import { PAIRS } from '../../../engine/domain/payment-check/required-fields.js';
 import { TEXT_MAX } from '../../../engine/domain/text.js';
@@ -141,7 +141,7 @@ const withInner = (outer: Schema | undefined, inner: string, property: Schema): 
 const firstOf = (schema: Schema | undefined): unknown =>
   Array.isArray(schema?.examples) ? schema.examples[0] : undefined;
 
-function propertyOf(field: Field, looks: Looks): Schema {
+function propertyOf(field: Field, looks: FieldFormat): Schema {
   const { is, pattern, words, maxLength, minimum, maximum, isWhole, example } = looks;
   const { type, description, examples, enum: known } = fieldSchema(field);
   const text = [description, is].filter((part) => part !== undefined).join('. Here: ');

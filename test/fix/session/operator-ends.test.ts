@@ -6,7 +6,7 @@ import type { OperatorOperationName, OutputOf } from '../../../engine/service/co
 import { perform } from '../../../engine/service/core/perform.js';
 import { shardFor } from '../../../engine/store/keys/ids.js';
 import type { Store } from '../../../engine/store/store.js';
-import { answerAskers } from '../../../engine/wiring/engine-status.js';
+import { serveEngineQueries } from '../../../engine/wiring/engine-status.js';
 import type { TestDesk } from '../../support/desk.js';
 import { fund, openHolds, quote } from '../quotes/quoting.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';
@@ -18,7 +18,7 @@ let stopAnswering: () => Promise<void>;
 let clients = 0;
 beforeAll(async () => {
   rig = await startRig();
-  stopAnswering = answerAskers(rig.services, rig.door, { role: 'runs' }).stop;
+  stopAnswering = serveEngineQueries(rig.services, rig.door, { role: 'runs' }).stop;
   store = await rig.anotherStore();
   rig.tick('EUR/USD', '1.08158', '1.08164');
 });
