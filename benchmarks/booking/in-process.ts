@@ -1,6 +1,5 @@
 /** Book FX through the service, and the same Lua function sent raw with arguments made beforehand: one process, one store, in turn. */
 import { Redis } from 'ioredis';
-import type { bookFxCall as BookFxCall } from '../../engine/store/ledger/bookings.js';
 import type { Store } from '../../engine/store/store.js';
 import { Percentiles } from '../measure.js';
 import { built, type FundedClient, servicesOn } from './ledger.js';
@@ -46,12 +45,11 @@ export async function rawScript(
   clients: readonly FundedClient[],
   address: { readonly host: string; readonly port: number; readonly password: string },
 ): Promise<Subject> {
-  const { script } =
-    await built<typeof import('../../engine/store/connection/scripts.js')>('store/connection/scripts.js');
-  const { bookFxCall } = await built<{ bookFxCall: typeof BookFxCall }>('store/ledger/bookings.js');
+  const { BOOK_FX, bookFxCall } =
+    await built<typeof import('../../engine/store/ledger/bookings.js')>('store/ledger/bookings.js');
   const service = await throughService(store, clients);
   await service.book(-1 + clients.length);
-  const { text, sha } = script('book-fx');
+  const { text, sha } = BOOK_FX;
   const redis = new Redis({ ...address, lazyConnect: true });
   await redis.connect();
   await redis.script('LOAD', text);
@@ -79,9 +77,9 @@ export async function rawScript(
     async book(n) {
       const [keys, args] = calls[n % calls.length]!;
       const id = `BFX${String(n).padStart(10, '0')}`;
-      const [receiptKey, , , bookingKey] = keys;
-      const named = [`${receiptKey}${n}`, keys[1]!, keys[2]!, bookingKey!.slice(0, -id.length) + id, ...keys.slice(4)];
-      const given = [args[0]!, args[1]!, `r${n}`, id, ...args.slice(4)];
+      const receipt = `${keys.receipt}${n}`;
+      const booking = keys.booking.slice(0, -id.length) + id;
+      const [named, given] = BOOK_FX.order({ ...keys, receipt, booking }, { ...args, confirmationId: id });
       const [outcome] = (await redis.evalsha(sha, named.length, ...named, ...given)) as string[];
       if (outcome !== 'booked') throw new Error(`raw: ${outcome}`);
     },

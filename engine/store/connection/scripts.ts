@@ -16,20 +16,23 @@ export interface Script {
   readonly text: string;
 }
 
-/** As the script receives it: true is '1', false and undefined are '', a number is its digits. */
+/** As the script receives it: true is '1', false is '', as is what is left out (so that no flag may be), a number is its digits. */
 type Value = string | Buffer | number | bigint | boolean;
 type Values = readonly (string | Buffer)[];
 
 type Optional<Name> = Name extends `${infer Plain}?` ? Plain : never;
 type Required<Name> = Name extends `${string}?` ? never : Name;
 type Named<Name extends string, Kind> = { readonly [N in Required<Name>]: Kind } & {
-  readonly [N in Optional<Name>]?: Kind | undefined;
+  readonly [N in Optional<Name>]?: Exclude<Kind, boolean> | undefined;
 };
 
 export interface Step<Keys, Args> extends Script {
   /** In the order of the declaration, as EVALSHA takes them. */
   order(keys: Keys, args: Args): [keys: string[], args: (string | Buffer)[]];
 }
+
+/** What a step is called with. */
+export type CallOf<S> = S extends Step<infer Keys, infer Args> ? [keys: Keys, args: Args] : never;
 
 /** Names in camelCase; in Lua they are locals in snake_case. One that ends with `?` may be left out. */
 interface Declaration<Key extends string, Arg extends string, Rest extends string> {

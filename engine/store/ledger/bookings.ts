@@ -5,8 +5,7 @@ import type { Booking, BookingFacts, BookingStatus, CloseOut } from '../../domai
 import { BOOKING_ID, ENGINE_COMP_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
-import { mustMatch } from '../keys/ids.js';
+import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/ledger-keys.js';
 import type { SessionClaims } from '../sessions/fix-sessions.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
@@ -74,7 +73,62 @@ export interface Bookings {
 /** Request ids and ended holds are kept this long. */
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
-const BOOK = script('book-fx');
+export const BOOK_FX = step('book-fx', {
+  keys: [
+    'receipt',
+    'accounts',
+    'balances',
+    'booking',
+    'journal',
+    'hold?',
+    'openHolds',
+    'scheduled',
+    'due',
+    'overdue',
+    'dropCopies',
+    'outbox?',
+    'index',
+    'session?',
+  ],
+  args: [
+    // Of the facts; absent with a refusal.
+    'createdAtMs?',
+    'fingerprint',
+    'confirmationId',
+    'client',
+    'sellAccount?',
+    'sellCurrency?',
+    'buyAccount?',
+    'buyCurrency?',
+    // A refusal that was found before: its stage, one of Stage, its code, its text.
+    'stage?',
+    'refusalCode?',
+    'refusalText?',
+    'rememberRefusal',
+    // Absent: at once.
+    'settlesAtMs?',
+    'sell',
+    'buy',
+    'margin',
+    'marginCurrency?',
+    // Minor units; absent: at once, or not known.
+    'scheduledRoom?',
+    'holdId?',
+    'facts?',
+    // How long receipts are kept.
+    'keptMs',
+    // What the keys of the client's sessions, and of its bookings, begin with.
+    'sessions',
+    'bookings',
+    // CompID of the session that asks, and the epoch of the caller's claim of it; without an epoch it has let the session go.
+    'askingCompId?',
+    'epoch?',
+    // By the server's clock, when the price is too old; absent: a held one, or not known.
+    'latestMs?',
+    // What it settles as.
+    'type',
+  ],
+});
 export const BOOKING_FIELDS = ['facts', 'status', 'sellAccount', 'buyAccount', 'settledAt', 'closeOut'] as const;
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {
@@ -94,8 +148,8 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
       const { facts, session } = step;
       const asking = session === undefined ? '' : sessionKey(of.shard, ENGINE_COMP_ID, session);
       const epoch = claims.epochOf(asking);
-      const [keys, args] = bookFxCall(of, step, connection.waitEndsAt(ledgerKeys(of).balances), epoch);
-      const [kind, ...rest] = (await connection.step(BOOK, keys, args)) as string[];
+      const call = bookFxCall(of, step, connection.waitEndsAt(ledgerKeys(of).balances), epoch);
+      const [kind, ...rest] = (await connection.step(BOOK_FX, ...call)) as string[];
       count(facts?.type ?? 'none', kind.startsWith('refused') ? rest[0] : kind);
       if (kind === 'taken-over') {
         claims.takenOver(asking, epoch);
@@ -127,68 +181,64 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
 }
 
 /**
- * Keys and arguments as book-fx.lua lists them; a benchmark sends the same past this folder. By the server's clock, after `latestMs` a
- * price that nobody holds is too old. `epoch` is that of the caller's claim of the session that asks.
+ * What BOOK_FX is called with; a benchmark sends the same past this folder. By the server's clock, a price that is not held is too old after
+ * `latestMs`. `epoch` is that of the caller's claim of the session that asks.
  */
-export function bookFxCall(
-  of: MoneyOf,
-  step: BookFxStep,
-  latestMs?: number,
-  epoch = '',
-): [keys: string[], args: string[]] {
+export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epoch = ''): CallOf<typeof BOOK_FX> {
   const keys = ledgerKeys(of);
-  const { facts, refusal, holdId, session } = step;
+  const { accounts, balances, journal, openHolds, scheduled, due, overdue, dropCopies } = keys;
+  const { facts, refusal, holdId, session: askingCompId } = step;
+  const { fingerprint, confirmationId, sellAccount, sellCurrency, buyAccount, buyCurrency } = step;
+  const { rememberRefusal, settlesAtMs, scheduledRoom, type } = step;
   if (facts === undefined && refusal === undefined)
     throw new TypeError('a conversion without amounts is no conversion');
-  const asking = session === undefined ? undefined : sessionKey(of.shard, ENGINE_COMP_ID, session);
-  const isHold = holdId !== undefined && HOLD_ID.test(holdId);
+  const session = askingCompId === undefined ? undefined : sessionKey(of.shard, ENGINE_COMP_ID, askingCompId);
   return [
-    [
-      keys.receipt(step.requestId),
-      keys.accounts,
-      keys.balances,
-      keys.booking(step.confirmationId),
-      keys.journal,
-      isHold ? keys.hold(holdId) : keys.none,
-      keys.openHolds,
-      keys.scheduled,
-      keys.due,
-      keys.overdue,
-      keys.dropCopies,
-      asking === undefined ? keys.none : outboxKey(asking),
-      keys.index('bookings'),
-      asking ?? keys.none,
-    ],
-    [
-      String(facts?.createdAtMs ?? ''),
-      step.fingerprint,
-      step.requestId,
-      mustMatch(BOOKING_ID, 'confirmation id', step.confirmationId),
-      of.id,
-      step.sellAccount ?? '',
-      step.sellCurrency ?? '',
-      step.buyAccount ?? '',
-      step.buyCurrency ?? '',
-      refusal?.stage ?? '',
-      refusal?.code ?? '',
-      refusal?.text ?? '',
-      step.rememberRefusal ? '1' : '',
-      step.settlesAtMs === undefined ? '' : String(step.settlesAtMs),
-      facts?.sell ?? '0',
-      facts?.buy ?? '0',
-      facts?.margin ?? '0',
-      facts?.marginCurrency ?? '',
-      String(step.scheduledRoom ?? ''),
-      holdId ?? '',
-      facts ? JSON.stringify(facts) : '',
-      String(KEPT_MS),
-      sessionsKey(of.shard, ENGINE_COMP_ID),
-      session ?? '',
-      keys.bookings,
-      holdId === undefined ? String(latestMs ?? '') : '',
+    {
+      accounts,
+      balances,
+      journal,
+      openHolds,
+      scheduled,
+      due,
+      overdue,
+      dropCopies,
+      session,
+      receipt: keys.receipt(step.requestId),
+      booking: keys.booking(confirmationId),
+      hold: holdId !== undefined && HOLD_ID.test(holdId) ? keys.hold(holdId) : undefined,
+      outbox: session && outboxKey(session),
+      index: keys.index('bookings'),
+    },
+    {
+      fingerprint,
+      confirmationId,
+      sellAccount,
+      sellCurrency,
+      buyAccount,
+      buyCurrency,
+      rememberRefusal,
+      settlesAtMs,
+      scheduledRoom,
+      type,
+      holdId,
+      askingCompId,
       epoch,
-      step.type,
-    ],
+      client: of.id,
+      createdAtMs: facts?.createdAtMs,
+      stage: refusal?.stage,
+      refusalCode: refusal?.code,
+      refusalText: refusal?.text,
+      sell: facts?.sell ?? '0',
+      buy: facts?.buy ?? '0',
+      margin: facts?.margin ?? '0',
+      marginCurrency: facts?.marginCurrency,
+      facts: facts && JSON.stringify(facts),
+      keptMs: KEPT_MS,
+      sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
+      bookings: keys.bookings,
+      latestMs: holdId === undefined ? latestMs : undefined,
+    },
   ];
 }
 

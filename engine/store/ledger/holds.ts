@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import type { Hold, HoldStatus } from '../../domain/booking.js';
 import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
 import type { SessionClaims } from '../sessions/fix-sessions.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
@@ -79,9 +79,44 @@ export const REST_OWNER = '/rest';
 
 const OPEN_MAX = 1_000;
 
-const HOLD = script('hold-rate');
-const RELEASE = script('release-hold');
-const WITHDRAW = script('withdraw-hold');
+export const HOLD_RATE = step('hold-rate', {
+  keys: ['hold', 'openHolds', 'quoteRequest?', 'due', 'session?'],
+  args: [
+    // Until when the offer may be taken.
+    'untilMs',
+    'holdId',
+    'expiryMs',
+    'facts',
+    'owner',
+    // Holds that the owner may have open.
+    'openMax',
+    // The offer may not be taken for another reason.
+    'isClosed',
+    'hasQuoteRequest',
+    // Of the due list; absent: no session is told of the end.
+    'dueEntry?',
+    // How long the hold is kept after its end.
+    'keptMs',
+    // Of the caller's claim of the session; absent: it has let the session go, or there is none.
+    'epoch?',
+    // US cents that it counts; absent: not known.
+    'usd?',
+    // US cents that the client's open holds may come to.
+    'limitUsd',
+    // What the keys of the client's holds begin with.
+    'holds',
+  ],
+  // Id and US cents of open holds that were kept without.
+  rest: 'usdOf',
+});
+export const RELEASE_HOLD = step('release-hold', {
+  keys: ['hold', 'openHolds', 'due', 'overdue', 'session?'],
+  args: ['holdId', 'dueEntry', 'keptMs', 'client', 'epoch?'],
+});
+export const WITHDRAW_HOLD = step('withdraw-hold', {
+  keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
+  args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession'],
+});
 
 export function holds(connection: Connection, claims: SessionClaims): Holds {
   const read = async (of: MoneyOf, holdId: string): Promise<HeldRate | undefined> => {
@@ -101,36 +136,41 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const found = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
       return found.filter((held) => held !== undefined);
     },
-    async hold(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd = '', limitUsd, usdOf }) {
+    async hold(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, usdOf }) {
       const keys = ledgerKeys(of);
-      const request = quoteRequestId === undefined ? keys.none : keys.quoteRequest(hashOf(hold.owner, quoteRequestId));
       const isOfSession = hold.owner !== REST_OWNER;
-      const due = isOfSession ? dueEntry(of, hold.id) : '';
-      const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : keys.none;
-      const epoch = claims.epochOf(session);
+      const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : undefined;
+      const epoch = session && claims.epochOf(session);
       const [kind, first, ...rest] = (await connection.step(
-        HOLD,
-        [keys.hold(hold.id), keys.openHolds, request, keys.due, session],
-        [
-          String(untilMs),
-          hold.id,
-          String(hold.expiryMs),
-          JSON.stringify(hold),
-          hold.owner,
-          String(openMax),
-          isClosed ? '1' : '',
-          quoteRequestId === undefined ? '' : '1',
-          due,
-          String(KEPT_MS),
+        HOLD_RATE,
+        {
+          hold: keys.hold(hold.id),
+          openHolds: keys.openHolds,
+          quoteRequest:
+            quoteRequestId === undefined ? undefined : keys.quoteRequest(hashOf(hold.owner, quoteRequestId)),
+          due: keys.due,
+          session,
+        },
+        {
+          untilMs,
+          holdId: hold.id,
+          expiryMs: hold.expiryMs,
+          facts: JSON.stringify(hold),
+          owner: hold.owner,
+          openMax,
+          isClosed,
+          hasQuoteRequest: quoteRequestId !== undefined,
+          dueEntry: isOfSession ? dueEntry(of, hold.id) : undefined,
+          keptMs: KEPT_MS,
           epoch,
           usd,
-          String(limitUsd),
-          keys.holds,
-          ...[...(usdOf ?? [])].flat(),
-        ],
+          limitUsd,
+          holds: keys.holds,
+          usdOf: [...(usdOf ?? [])].flat(),
+        },
       )) as string[];
       if (kind === 'duplicate') return { kind, holdId: first };
-      if (kind === 'taken-over') claims.takenOver(session, epoch);
+      if (kind === 'taken-over' && session) claims.takenOver(session, epoch!);
       if (kind === 'unvalued') return { kind, holdIds: [first, ...rest] };
       if (kind === 'over') return { kind, openUsd: first };
       if (kind !== 'held') return { kind: kind as 'late' | 'limit' | 'unpriced' | 'taken-over' };
@@ -142,16 +182,18 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
     },
     async release(of, holdId, session) {
       if (!HOLD_ID.test(holdId)) return { kind: 'refused', code: 'HOLD_NOT_FOUND', hold: undefined };
-      const keys = ledgerKeys(of);
-      const asking = session === undefined ? keys.none : sessionKey(of.shard, ENGINE_COMP_ID, session);
-      const epoch = claims.epochOf(asking);
-      const args = [holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, epoch];
-      const used = [keys.hold(holdId), keys.openHolds, keys.due, keys.overdue, asking];
-      const reply = await connection.step(RELEASE, used, args);
+      const { openHolds, due, overdue, hold: keyOf } = ledgerKeys(of);
+      const asking = session === undefined ? undefined : sessionKey(of.shard, ENGINE_COMP_ID, session);
+      const epoch = asking && claims.epochOf(asking);
+      const reply = await connection.step(
+        RELEASE_HOLD,
+        { hold: keyOf(holdId), openHolds, due, overdue, session: asking },
+        { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, client: of.id, epoch },
+      );
       const [kind, ...rest] = reply as string[];
       if (kind === 'released') return { kind, hold: JSON.parse(rest[0]) as Hold };
       if (kind === 'taken-over') {
-        claims.takenOver(asking, epoch);
+        claims.takenOver(asking!, epoch!);
         return { kind };
       }
       const [code, facts] = rest;
@@ -171,12 +213,15 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       return (await connection.read((redis) => redis.get(key))) ?? undefined;
     },
     async withdraw(of, holdId, owner) {
-      const keys = ledgerKeys(of);
+      const { openHolds, due, overdue, hold: keyOf } = ledgerKeys(of);
       const isOfSession = owner !== REST_OWNER;
-      const outbox = isOfSession ? outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner)) : keys.none;
-      const args = [holdId, dueEntry(of, holdId), String(KEPT_MS), of.id, isOfSession ? '1' : ''];
-      const used = [keys.hold(holdId), keys.openHolds, keys.due, outbox, keys.overdue];
-      const withdrawn = (await connection.step(WITHDRAW, used, args)) === 1;
+      const outbox = isOfSession ? outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner)) : undefined;
+      const reply = await connection.step(
+        WITHDRAW_HOLD,
+        { hold: keyOf(holdId), openHolds, due, outbox, overdue },
+        { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, client: of.id, isOfSession },
+      );
+      const withdrawn = reply === 1;
       if (withdrawn && isOfSession) ringOutboxes(connection, [owner]);
       return withdrawn;
     },

@@ -6,7 +6,7 @@
 import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
 import { BOOKING_ID, CLIENT_ID, ENGINE_COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { ofShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
@@ -61,9 +61,41 @@ export type CancelOutcome =
   | { readonly kind: 'status'; readonly status: BookingStatus | undefined }
   | { readonly kind: 'refused'; readonly code: 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
 
-const SETTLE = script('settle-fx');
-const EXPIRE = script('expire-hold');
-const CANCEL = script('cancel-booking');
+export const SETTLE_FX = step('settle-fx', {
+  keys: ['booking', 'balances', 'journal', 'scheduled', 'due', 'overdue', 'accounts', 'overdueInto'],
+  args: [
+    'client',
+    'confirmationId',
+    'sellCurrency',
+    'sell',
+    'buyCurrency',
+    'buy',
+    'marginCurrency',
+    'margin',
+    // After how long it is tried again.
+    'retryMs',
+  ],
+});
+export const EXPIRE_HOLD = step('expire-hold', {
+  keys: ['hold', 'openHolds', 'due', 'outbox'],
+  args: ['holdId', 'dueEntry'],
+});
+export const CANCEL_BOOKING = step('cancel-booking', {
+  keys: ['booking', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances'],
+  args: [
+    'client',
+    'confirmationId',
+    'sellCurrency',
+    'sell',
+    'actor',
+    'reason',
+    // Of a close-out: `charge` or `credit`, and its facts as JSON, without what is owed.
+    'kind?',
+    'currency?',
+    'amount?',
+    'closeOut?',
+  ],
+});
 
 export function settlements(connection: Connection, clock: Pick<StoreClock, 'steps'>): Settlements {
   return {
@@ -78,29 +110,33 @@ export function settlements(connection: Connection, clock: Pick<StoreClock, 'ste
     async settle(of, booking, retryMs) {
       const keys = ledgerKeys(of);
       const { balances, journal, scheduled, due, overdue, accounts, overdueInto } = keys;
+      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = booking;
       const outcome = await connection.step(
-        SETTLE,
-        [keys.booking(booking.id), balances, journal, scheduled, due, overdue, accounts, overdueInto],
-        [
-          of.id,
-          booking.id,
-          booking.sellCurrency,
-          booking.sell,
-          booking.buyCurrency,
-          booking.buy,
-          booking.marginCurrency,
-          booking.margin,
-          String(retryMs),
-        ],
+        SETTLE_FX,
+        { booking: keys.booking(booking.id), balances, journal, scheduled, due, overdue, accounts, overdueInto },
+        {
+          client: of.id,
+          confirmationId: booking.id,
+          sellCurrency,
+          sell,
+          buyCurrency,
+          buy,
+          marginCurrency,
+          margin,
+          retryMs,
+        },
       );
       return outcome as 'settled' | 'overdue' | 'done' | 'early';
     },
     async expireHold(of, holdId, owner) {
-      const keys = ledgerKeys(of);
+      const { hold, openHolds, due } = ledgerKeys(of);
       const outbox = outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner));
-      const args = [holdId, `hold:${of.id}:${holdId}`];
-      const expired =
-        (await connection.step(EXPIRE, [keys.hold(holdId), keys.openHolds, keys.due, outbox], args)) === 1;
+      const reply = await connection.step(
+        EXPIRE_HOLD,
+        { hold: hold(holdId), openHolds, due, outbox },
+        { holdId, dueEntry: `hold:${of.id}:${holdId}` },
+      );
+      const expired = reply === 1;
       if (expired) ringOutboxes(connection, [owner]);
       return expired;
     },
@@ -115,13 +151,21 @@ export function settlements(connection: Connection, clock: Pick<StoreClock, 'ste
       const keys = ledgerKeys(of);
       const { journal, scheduled, due, overdue, overdueInto, accounts, balances } = keys;
       const { id, sellCurrency, sell } = booking;
-      const closed = closeOut
-        ? [closeOut.kind, closeOut.currency, closeOut.amount, JSON.stringify(closeOut)]
-        : ['', '', '0', ''];
       const [kind, answer = ''] = (await connection.step(
-        CANCEL,
-        [keys.booking(id), journal, scheduled, due, overdue, overdueInto, accounts, balances],
-        [of.id, id, sellCurrency, sell, actor, reason, ...closed],
+        CANCEL_BOOKING,
+        { booking: keys.booking(id), journal, scheduled, due, overdue, overdueInto, accounts, balances },
+        {
+          client: of.id,
+          confirmationId: id,
+          sellCurrency,
+          sell,
+          actor,
+          reason,
+          kind: closeOut?.kind,
+          currency: closeOut?.currency,
+          amount: closeOut?.amount,
+          closeOut: closeOut && JSON.stringify(closeOut),
+        },
       )) as string[];
       if (kind === 'refused') return { kind, code: answer as 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
       if (kind === 'status') return { kind, status: answer === '' ? undefined : (answer as BookingStatus) };

@@ -97,7 +97,7 @@ test('the types of a caller have the names of the declaration, and no other', ()
   type Keys = { readonly first: string; readonly secondKey?: string | undefined; readonly thirdKey: string };
   type Args = {
     readonly amount: Value;
-    readonly holdId?: Value | undefined;
+    readonly holdId?: Exclude<Value, boolean> | undefined;
     readonly isNew: Value;
     readonly more: readonly (string | Buffer)[];
   };
