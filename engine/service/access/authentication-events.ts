@@ -1,4 +1,6 @@
-/** What the doors log and count of authentication. Lines are paced; none has a secret, a token or their hash in it. */
+/**
+ * Authentication events: FIX and REST log and count them here. Log lines are throttled, and contain no secret, no token and no hash of one.
+ */
 import type { RefusalCode } from '../../domain/refusal.js';
 import { networkOf } from '../core/address-list.js';
 import type { Services } from '../core/services.js';
@@ -11,18 +13,18 @@ export interface AuthenticationEvent {
   readonly outcome: Outcome;
   readonly address: string;
   readonly requestId: string;
-  /** As it was sent. It is logged where a client has a key of that name: anything else may be a secret in the wrong field. */
+  /** As sent. Logged only where a client has a key of that name: anything else may be a secret in the wrong field. */
   readonly clientKey: string | undefined;
-  /** Where it is known. */
+  /** Absent where it is not known. */
   readonly clientId?: string | undefined;
-  /** Why not; or what ended a token. */
+  /** The refusal code, or what ended a token. */
   readonly code?: RefusalCode | undefined;
   readonly compId?: string | undefined;
-  /** Of a revocation. */
+  /** How many tokens a revocation ended. */
   readonly tokens?: number | undefined;
 }
 
-/** Lines of one address and key in a minute, by outcome, and those of all together: a flood of one outcome hides no other. */
+/** Log lines per minute for one address and key, by outcome, and in total: a flood of one outcome must not hide the others. */
 const LINES_EACH = 5;
 const LINES_OF_OUTCOME = 120;
 const MINUTE_MS = 60_000;
@@ -41,7 +43,7 @@ export function outcomeOf(code: RefusalCode): Outcome {
   return code === 'NOT_ENTITLED' ? 'forbidden' : 'failed';
 }
 
-/** One for each door of a process. */
+/** One instance for FIX and one for REST in each process. */
 export class AuthenticationEvents {
   readonly #counts = new Map<string, number>();
   readonly #lines = new Map<string, number>();
@@ -50,7 +52,9 @@ export class AuthenticationEvents {
 
   constructor(private readonly services: Pick<Services, 'store' | 'log'>) {}
 
-  /** Counts an event, and logs it unless too many were logged in this minute. Never rejects; waits for the owner of the key at most. */
+  /**
+   * Counts an event, and logs it unless the limit of this minute is reached. Never rejects; waits only for the lookup of the key's owner.
+   */
   async note(event: AuthenticationEvent): Promise<void> {
     const { door, outcome } = event;
     countUp(this.#counts, `${door} ${outcome}`);
@@ -97,7 +101,7 @@ export class AuthenticationEvents {
 
   async #ownerOf({ clientKey, clientId, code }: AuthenticationEvent) {
     if (clientKey === undefined || clientId !== undefined) return { keyId: clientKey, clientId };
-    // It would be waited for in vain.
+    // The lookup of the owner would fail too.
     if (code === 'STORE_UNAVAILABLE') return { keyId: 'unknown', clientId };
     const key = await this.services.store.keys.believed(clientKey).catch(() => undefined);
     return { keyId: key?.keyId ?? 'unknown', clientId: key?.clientId };

@@ -59,18 +59,18 @@ const USD = z
   .refine((usd) => usd === 'default' || (Number.isInteger(usd) && usd >= 0 && usd <= USD_MAX), NO_USD)
   .optional();
 
-/** Changes a client's profile everywhere within a second; what is left out stays. Refuses with UNKNOWN_CLIENT. */
+/** Changes a client's profile, everywhere within a second; absent fields stay. Refuses with UNKNOWN_CLIENT. */
 export const changeClient = defineOpenOperation({
   input: z.object({
     id: CLIENT_ID,
     name: CLIENT_NAME.optional(),
     defaultType: z.enum(BOOK_FX_TYPES).optional(),
-    /** It pays for others, so that its payments must name the remitter. */
+    /** The client pays on behalf of others: its payments must name the remitter. */
     onBehalf: z.boolean().optional(),
     allowTruncation: z.boolean().optional(),
     /** Requests per minute; 0: no limit. */
     limits: z.object({ authentication: PER_MINUTE, reads: PER_MINUTE, writes: PER_MINUTE }).optional(),
-    /** What its open holds may come to, and the most that a hold without an amount is for; 0: none. */
+    /** The maximum total value of its open holds, and of one hold without an amount, US dollars; 0: none. */
     holdLimitUsd: USD,
     holdMaximumUsd: USD,
   }),
@@ -81,7 +81,7 @@ export const changeClient = defineOpenOperation({
   },
 });
 
-/** How much a client may have sold in open scheduled conversions, in units of each sell currency; 0: none. Refuses with UNKNOWN_CLIENT. */
+/** Maximum sold in open scheduled conversions, in units of each sell currency; 0: none. Refuses with UNKNOWN_CLIENT. */
 export const setScheduledLimit = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
@@ -95,8 +95,8 @@ export const setScheduledLimit = defineOpenOperation({
 });
 
 /**
- * Refuses a client everywhere, ends its live tokens and logs its desks out, or takes it back. Its payments that await their funds get none
- * until it is taken back. Refuses with UNKNOWN_CLIENT.
+ * Disables a client everywhere, revokes its tokens and logs its desks out, or enables it again. While it is disabled, its payments that
+ * await funds get none. Refuses with UNKNOWN_CLIENT.
  */
 export const disableClient = defineOpenOperation({
   input: z.object({ id: CLIENT_ID, disabled: z.boolean() }),
@@ -106,7 +106,7 @@ export const disableClient = defineOpenOperation({
     const client = await store.clients.get(id);
     if (client === undefined || !(await store.clients.setDisabled(id, disabled))) return refuse('UNKNOWN_CLIENT');
     if (!disabled) {
-      // Money may have come meanwhile.
+      // Money may have arrived while the client was disabled.
       await store.work.wakeAfter(client, 0);
       return { id, disabled, tokensEnded: 0, sessionsEnded: [] };
     }
@@ -116,7 +116,7 @@ export const disableClient = defineOpenOperation({
   },
 });
 
-/** A change of a client's record, by the field of the input that names the client. */
+/** Audits a change of a client's record; `field` is the input field with the client id. */
 function clientAudited<Field extends string>(field: Field): Audited<Readonly<Record<Field, string>>> {
   return {
     subject: (input) => `client ${input[field]}`,

@@ -8,7 +8,7 @@ import { withdrawHolds } from '../holds/index.js';
 import { clientOfCompId, untilGone } from '../sessions/index.js';
 
 /**
- * Lets a desk of the client log on as this SenderCompID(49); once more: changes its options, and its addresses where they are given.
+ * Lets a desk of the client log on with this SenderCompID(49). Repeated: changes its options, and its address list if given.
  * Refuses with UNKNOWN_CLIENT, COMPID_TAKEN.
  */
 export const assignCompId = defineOpenOperation({
@@ -17,12 +17,12 @@ export const assignCompId = defineOpenOperation({
     clientId: CLIENT_ID,
     /** Its prices carry SourceTime(20017), the provider's own time of the tick. */
     sourceTime: z.boolean().default(false),
-    /** Its prices carry MarginPercent(20003), and those of one side ProviderRate(20004). */
+    /** Its prices carry MarginPercent(20003), and one-sided prices also ProviderRate(20004). */
     discloseMargin: z.boolean().default(false),
     discloseProviderRate: z.boolean().default(false),
-    /** It is told of every conversion of its client, by whichever door or session. */
+    /** It receives an ExecutionReport(8) of every conversion of its client, booked by FIX or REST, on any session. */
     dropCopy: z.boolean().default(false),
-    /** From where it may log on; none: from anywhere. Absent: from where it might before, a new one from anywhere. */
+    /** Addresses that it may log on from; empty: any. Absent: unchanged, and for a new CompID any. */
     addresses: ADDRESS_LIST.optional(),
   }),
   audited: {
@@ -38,7 +38,7 @@ export const assignCompId = defineOpenOperation({
   },
 });
 
-/** The CompIDs that a client's desks log on as, and what each is shown. Refuses with UNKNOWN_CLIENT. */
+/** The CompIDs of a client's desks and their options. Refuses with UNKNOWN_CLIENT. */
 export const listCompIds = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID }),
   async execute({ store }, _operator, { clientId }) {
@@ -49,8 +49,8 @@ export const listCompIds = defineOpenOperation({
 });
 
 /**
- * From where a desk may log on as this CompID; none: from anywhere. One that is logged on is logged out, unless it may be anywhere, and
- * logs on again from where it may. Refuses with NOT_FOUND.
+ * Sets the addresses that a desk may log on from with this CompID; empty: any. Unless the list is empty, a live session is logged out and
+ * may log on again from a listed address. Refuses with NOT_FOUND.
  */
 export const allowCompId = defineOpenOperation({
   input: z.object({ compId: COMP_ID, addresses: ADDRESS_LIST }),
@@ -65,15 +65,15 @@ export const allowCompId = defineOpenOperation({
     await compIds.assign(compId, client.id, { addresses });
     const text = 'The addresses of your CompID have changed: log on again';
     const sessionEnded = addresses.length > 0 && (await engines.logOut(compId, text));
-    // For an engine that has not heard of it.
+    // For an engine that missed the notification.
     await tokens.lookAgain();
     return { compId, clientId: client.id, addresses, sessionEnded };
   },
 });
 
 /**
- * Takes a CompID from a client: its session ends, its open holds are taken back, and its sequence numbers and stored messages are gone
- * before anybody else may have it. Ended half-way, it is ended by the same command. Refuses with UNKNOWN_CLIENT, NOT_FOUND.
+ * Removes a CompID from a client: logs its session out, revokes its open holds, and erases its sequence numbers and stored messages before
+ * another client can get the CompID. An interrupted removal is completed by repeating the command. Refuses with UNKNOWN_CLIENT, NOT_FOUND.
  */
 export const removeCompId = defineOpenOperation({
   input: z.object({ compId: COMP_ID, clientId: CLIENT_ID }),
@@ -91,7 +91,7 @@ export const removeCompId = defineOpenOperation({
         `${compId} is no CompID of ${clientId}: \`ratewire compids list\` shows those there are`,
       );
     const sessionEnded = await engines.logOut(compId, 'NOT_ENTITLED: this CompID has been removed');
-    // For an engine that has not heard of it.
+    // For an engine that missed the notification.
     await tokens.lookAgain();
     if (sessionEnded) await untilGone(services, compId);
     const holdsEnded = await withdrawHolds(services, client, compId, () => true);

@@ -1,5 +1,3 @@
-/** What the table of operations and other features use of this one. */
-
 export { changeClient, createClient, disableClient, listClients, setScheduledLimit, showClient } from './clients.js';
 export { allowCompId, assignCompId, listCompIds, removeCompId } from './comp-ids.js';
 export { allowKey, endOldSecret, issueKey, listKeys, revokeKey, rotateKey, setKeyRights } from './keys.js';

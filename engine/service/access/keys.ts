@@ -8,16 +8,16 @@ import { type Audited, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { logOutDesks } from '../sessions/index.js';
 
-/** By its name alone: whatever was typed, the store knows it or not. */
+/** Any text up to 128 characters: a key that does not exist is refused as unknown, whatever its form. */
 const KEY_INPUT = z.object({ clientKey: knownText(128) });
 
-/** A change of one key. */
+/** Audits a change of one key. */
 const keyAudited: Audited<z.infer<typeof KEY_INPUT>> = {
   subject: ({ clientKey }) => `key ${clientKey}`,
   state: ({ store }, { clientKey }) => store.keys.read(clientKey),
 };
 
-/** A key that may still be changed. Refuses with UNKNOWN_KEY, WRONG_STATE (it is revoked). */
+/** A key that is not revoked. Refuses with UNKNOWN_KEY, WRONG_STATE. */
 async function liveKey({ store }: Pick<Services, 'store'>, clientKey: string): Promise<KeyRecord | Refusal> {
   const key = await store.keys.read(clientKey);
   if (key === undefined) return refuse('UNKNOWN_KEY');
@@ -26,14 +26,12 @@ async function liveKey({ store }: Pick<Services, 'store'>, clientKey: string): P
 
 const TOO_MANY = 'The client has 100 keys: revoke one that is used no more (`ratewire keys revoke`)';
 
-/**
- * A client key and its secret; the secret is shown this once and kept as a keyed hash. Refuses with UNKNOWN_CLIENT, KEY_LIMIT.
- */
+/** A client key and its secret. The secret is shown once and kept as a keyed hash. Refuses with UNKNOWN_CLIENT, KEY_LIMIT. */
 export const issueKey = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
     rights: z.array(z.enum(ALL_RIGHTS)).min(1).optional(),
-    /** From where it may be used; none: from anywhere. */
+    /** Addresses that it may be used from; empty: any. */
     addresses: ADDRESS_LIST.default([]),
   }),
   audited: {
@@ -60,8 +58,8 @@ export const listKeys = defineOpenOperation({
 const TWO_LIVE = 'The key has two live secrets: end the old one first (`ratewire keys end-old`)';
 
 /**
- * A second secret of a key, shown this once; the one before stays good until it is ended. Refuses with UNKNOWN_KEY, WRONG_STATE, KEY_LIMIT
- * (two are live already).
+ * A second secret of a key, shown once; the previous one stays valid until it is retired. Refuses with UNKNOWN_KEY, WRONG_STATE, KEY_LIMIT
+ * (the key has two secrets already).
  */
 export const rotateKey = defineOpenOperation({
   input: KEY_INPUT,
@@ -75,7 +73,7 @@ export const rotateKey = defineOpenOperation({
   },
 });
 
-/** Ends the older of a key's two secrets; where there is one, nothing is changed. Live tokens stay. Refuses with UNKNOWN_KEY, WRONG_STATE. */
+/** Retires the older of a key's two secrets; with one secret nothing changes. Tokens stay valid. Refuses with UNKNOWN_KEY, WRONG_STATE. */
 export const endOldSecret = defineOpenOperation({
   input: KEY_INPUT,
   audited: keyAudited,
@@ -88,8 +86,8 @@ export const endOldSecret = defineOpenOperation({
 });
 
 /**
- * Ends a key for good: its tokens, the streams that stand on them, and the sessions that logged on with it. Once more: ends what the first
- * time has missed. Refuses with UNKNOWN_KEY.
+ * Revokes a key for good, with its tokens, the streams that use them, and the sessions that logged on with it. Repeated: ends what an
+ * interrupted first call left. Refuses with UNKNOWN_KEY.
  */
 export const revokeKey = defineOpenOperation({
   input: KEY_INPUT,
@@ -106,8 +104,8 @@ export const revokeKey = defineOpenOperation({
 });
 
 /**
- * What a key may do. A right that is taken away ends the key's tokens, so that it is gone at once; one that is added comes with the next
- * token. Refuses with UNKNOWN_KEY, WRONG_STATE.
+ * Sets the rights of a key. A removed right ends the key's tokens and so applies at once; an added right applies from the next token.
+ * Refuses with UNKNOWN_KEY, WRONG_STATE.
  */
 export const setKeyRights = defineOpenOperation({
   input: KEY_INPUT.extend({ rights: z.array(z.enum(ALL_RIGHTS)).min(1) }),
@@ -117,7 +115,7 @@ export const setKeyRights = defineOpenOperation({
     const before = await liveKey(services, clientKey);
     if (isRefusal(before)) return before;
     await keys.setRights(clientKey, rights);
-    // Older tokens may have rights that the key had before: judged by themselves.
+    // Older tokens may have rights that the key had earlier: each token is checked by its own rights.
     const live = (await tokens.list(before.clientId)).filter(({ keyId }) => keyId === clientKey);
     const tooMuch = live.some((token) => [...token.rights].some((right) => !rights.includes(right)));
     const tokensEnded = tooMuch ? await tokens.revokeAll(before.clientId, clientKey) : 0;
@@ -127,9 +125,9 @@ export const setKeyRights = defineOpenOperation({
 });
 
 /**
- * From where a key may be used; none: from anywhere. It holds for every request within a second; sessions that logged on with the key are
- * logged out, unless it is anywhere, and log on again from where they may; streams that stand on its tokens in the sessions of other keys
- * end where it may not be used. Refuses with UNKNOWN_KEY, WRONG_STATE.
+ * Sets the addresses that a key may be used from; empty: any. Applies to every request within a second. Unless the list is empty, sessions
+ * that logged on with the key are logged out and may log on again from a listed address. Streams in other keys' sessions that use its
+ * tokens end when their address is not listed. Refuses with UNKNOWN_KEY, WRONG_STATE.
  */
 export const allowKey = defineOpenOperation({
   input: KEY_INPUT.extend({ addresses: ADDRESS_LIST }),

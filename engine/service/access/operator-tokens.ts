@@ -4,7 +4,7 @@ import { TOKEN_LIFETIME_MS } from '../../store/access/tokens.js';
 import { CLIENT_ID, patternText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 
-/** Enough to tell a client's tokens apart, and of no use to anybody else. */
+/** Characters of the hash that are shown: enough to tell a client's tokens apart, and useless for authentication. */
 const SHOWN = 12;
 
 /** A client's live tokens, the oldest first, each by the beginning of its hash. Refuses with UNKNOWN_CLIENT. */
@@ -27,8 +27,8 @@ export const listTokens = defineOpenOperation({
 const HASH = 'the beginning of its hash as `ratewire tokens list` shows it, at least 8 digits';
 
 /**
- * Ends every live token of a client, or one of them, on live sessions too; the client itself stays: it renews. Refuses with UNKNOWN_CLIENT,
- * NOT_FOUND (no live token of the client, or more than one, begins so).
+ * Revokes one live token of a client, or all, also on live sessions; the client may authenticate again. Refuses with UNKNOWN_CLIENT,
+ * NOT_FOUND (no live token, or more than one, has this beginning).
  */
 export const revokeClientTokens = defineOpenOperation({
   input: z.object({

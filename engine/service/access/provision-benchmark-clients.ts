@@ -3,14 +3,14 @@ import { refuse } from '../../domain/refusal.js';
 import { RIGHTS } from '../../domain/rights.js';
 import { defineOpenOperation } from '../core/operation.js';
 
-/** Clients written at once: one round trip each, so that 1,000 of them take a moment and not a minute. */
+/** Clients written concurrently: one round trip each, so that 1,000 of them take seconds, not a minute. */
 const AT_ONCE = 50;
 const SO_MANY = { error: 'a whole number from 1 to 5000' };
 const COUNT = z.int(SO_MANY).min(1, SO_MANY).max(5000, SO_MANY);
 
 /**
- * Clients `bench1`... with keys `key1`... secrets `secret1`... and CompIDs `CLI0001`..., each with a margin of its own (or `tiers` different
- * ones), and SourceTime(20017) on. Anybody can guess these secrets: refused with NOT_ENTITLED unless all of it is on loopback addresses.
+ * Clients `bench1`... with keys `key1`... secrets `secret1`... and CompIDs `CLI0001`..., each with its own margin (or one of `tiers`), and
+ * SourceTime(20017) on. The secrets are guessable: refused with NOT_ENTITLED unless all ports are on loopback addresses.
  */
 export const provisionBenchmarkClients = defineOpenOperation({
   input: z.object({ clients: COUNT, tiers: COUNT.optional() }),
@@ -31,7 +31,7 @@ export const provisionBenchmarkClients = defineOpenOperation({
       await store.clients.create({ id: clientId, name: `Benchmark client ${n}`, defaultType: 'PREFUNDING' });
       await store.keys.provision(clientId, RIGHTS, `key${n}`, `secret${n}`);
       await store.compIds.assign(`CLI${String(n).padStart(4, '0')}`, clientId, { sourceTime: true });
-      // In steps of 0.001 percent: far enough apart for a price of its own.
+      // In steps of 0.001 percent: large enough to give each client a different price.
       await store.margins.set({ clientId, pair: '*', type: '*', marginPpm: 10 * (1 + ((n - 1) % tiers)) });
     };
     for (let first = 1; first <= clients; first += AT_ONCE) {

@@ -1,4 +1,4 @@
-/** What a door needs of the store to limit requests: permits that all processes share, and the limits of one client. */
+/** Store access of the rate limiters of FIX and REST: permits that all processes share, and the limits of one client. */
 import type { Client } from '../../store/access/clients.js';
 import type { Permits } from '../../store/access/permits.js';
 import type { Services } from '../core/services.js';

@@ -11,22 +11,23 @@ import type { Services } from '../core/services.js';
 const CREDENTIALS = z.object({
   clientKey: boundedText(128).min(1),
   clientSecret: boundedText(256).min(1),
-  /** Where the attempt comes from: a pair of key and address is locked after five wrong secrets. */
+  /** Address of the attempt: a pair of key and address is locked after five wrong secrets. */
   address: boundedText(64).min(1),
 });
 
-/** The door's own limits, judged once the secret is proved: what they say about a key is shown only to its owner. */
+/** Additional limits of FIX or REST, checked after the secret is proved: what they disclose about a key goes to its owner only. */
 const ADMIT = z.custom<(key: VerifiedKey) => Answer<undefined>>().optional();
 
 const TOO_MANY_TOKENS =
   'Your keys hold 5,000 live tokens, as many as a client may have: revoke those that are not in use, or wait until they expire';
 
 /**
- * Gives a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (one answer for an unknown key and a wrong
- * secret), NOT_ENTITLED (client disabled, key revoked, or not from this address), as `admit` does, and with RATE_LIMITED (the client has 5,000 live tokens, and all are of keys with a right that this one lacks).
+ * Issues a token for a client key and its secret. Refuses with KEY_LOCKED, BAD_CREDENTIALS (the same for an unknown key and a wrong
+ * secret), NOT_ENTITLED (client disabled, key revoked, or address not listed), as `admit` does, and with RATE_LIMITED (the client has 5,000
+ * live tokens, all of keys with a right that this one lacks).
  */
 export const authenticate = defineOpenOperation({
-  // `clientId`: the only client that the key may belong to; FIX knows it from the CompID.
+  // `clientId`: the only client that the key may belong to; FIX derives it from the CompID.
   input: CREDENTIALS.extend({ clientId: ID.optional(), admit: ADMIT }),
   async execute(services, _caller, { admit, ...credentials }) {
     const { store } = services;
@@ -38,7 +39,7 @@ export const authenticate = defineOpenOperation({
     const { token, expiresAtMs, isLive } = await store.tokens.issue(key.clientId, key.keyId, key.rights);
     if (!isLive) return refuse('RATE_LIMITED', TOO_MANY_TOKENS, { retryAfterS: 60 });
     const { clientId: owner, keyId, rights } = key;
-    // Ended meanwhile, or given fewer rights: who ended the tokens of then may not have seen this one.
+    // The key may have been revoked or lost rights meanwhile, by a change that did not see this token.
     const [client, after] = await Promise.all([store.clients.get(owner), store.keys.read(keyId)]);
     const isLess = after === undefined || after.revoked || rights.some((right) => !after.rights.includes(right));
     if (client?.disabled || isLess) {
@@ -49,7 +50,7 @@ export const authenticate = defineOpenOperation({
   },
 });
 
-/** The key whose secret is proved, and which may be used from here. Refuses with KEY_LOCKED, BAD_CREDENTIALS, NOT_ENTITLED, as above. */
+/** The key of a proved secret, usable from this address. Refuses with KEY_LOCKED, BAD_CREDENTIALS, NOT_ENTITLED, as above. */
 async function provenKey(
   { store, keyLocks, now }: Services,
   { clientKey, clientSecret, address, clientId }: z.infer<typeof CREDENTIALS> & { clientId?: string | undefined },
@@ -69,7 +70,7 @@ async function provenKey(
 }
 
 /**
- * A new token for the key that the caller has proved before; the old one stays valid until its own expiry.
+ * A new token for the key that the caller has proved before; the old token stays valid until its expiry.
  * Refuses with TOKEN_CLIENT_MISMATCH for any other key, and as `authenticate` does.
  */
 export const renewToken = defineOperation({
@@ -91,7 +92,7 @@ export const readToken = defineOperation({
   },
 });
 
-/** Ends a token of the caller's client, on every engine within a second or two. Refuses with TOKEN_INVALID, TOKEN_CLIENT_MISMATCH. */
+/** Revokes a token of the caller's client, on every engine within two seconds. Refuses with TOKEN_INVALID, TOKEN_CLIENT_MISMATCH. */
 export const revokeToken = defineOperation({
   input: z.object({ token: boundedText(128).min(1) }),
   async execute({ store }, caller, { token }) {
@@ -107,9 +108,9 @@ const ONE_OF_THEM =
   'Send the token that is to be revoked, or client_key and client_secret to revoke all tokens of the key, not both';
 
 /**
- * Revokes the token that it is called with; or, called with a client key and its secret, all live tokens of that key. Everywhere within a second
- * or two, with the streams of FIX that stand on them. Refuses with VALIDATION_FAILED (both were sent), TOKEN_REQUIRED (neither), as every
- * request does for its token, and as `authenticate` does for the secret.
+ * Revokes the token of the request; or, with a client key and its secret, all tokens of that key. Applies everywhere within two seconds,
+ * also to FIX streams that use them. Refuses with VALIDATION_FAILED (both were sent), TOKEN_REQUIRED (neither), as every request does for
+ * its token, and as `authenticate` does for the secret.
  */
 export const revokeTokens = defineOpenOperation({
   input: CREDENTIALS.partial().extend({

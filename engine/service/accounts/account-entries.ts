@@ -1,4 +1,4 @@
-/** The entries of one account, by the journal: walked from the newest back, so that the balance after each one is exact. */
+/** The entries of one account, from the journal: read from the newest backwards, so that the balance after each entry is exact. */
 import { FUNDING_STEPS } from '../../domain/funding.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
@@ -31,17 +31,20 @@ export interface AccountEntry {
   readonly id: string;
   readonly createdAtMs: number;
   readonly type: EntryType;
-  /** Confirmation id, payment id, reference of a funding or a deposit; of an adjustment and a repayment what they correct. */
+  /**
+   * Confirmation id, payment id, or reference of a funding or a deposit; of an adjustment and a repayment the reference of what they
+   * correct.
+   */
   readonly reference: string;
-  /** Minor units, below 0 when they went out. */
+  /** Minor units, below 0 for a debit. */
   readonly amount: bigint;
   /** Minor units in the account after this entry. */
   readonly balance: bigint;
-  /** Minor units that the client owes since this entry beyond its balance, below 0 what it has repaid. */
+  /** Change of the client's receivable by this entry, minor units; below 0: repaid. */
   readonly receivable: bigint;
 }
 
-/** Steps of the journal, but for those of payments. */
+/** Journal steps, except those of payments. */
 const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
   'book-fx': 'book-fx',
   'settle-fx': 'book-fx',
@@ -53,7 +56,7 @@ const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
   [FUNDING_STEPS.REVERSED]: 'funding-reversal',
 };
 
-/** Undefined: the entry moves nothing in or out of the account. Throws where the journal cannot be read: no balance would be exact. */
+/** Undefined: the entry does not change the account's balance. Throws where the journal cannot be read: no balance would be exact. */
 function accountEntry(entry: JournalEntry, account: string, balance: bigint): AccountEntry | undefined {
   const moves = movesOf(entry.moves);
   if (moves === undefined) throw new Error(`the moves of journal entry ${entry.entry} cannot be read`);
@@ -75,7 +78,7 @@ function accountEntry(entry: JournalEntry, account: string, balance: bigint): Ac
   };
 }
 
-/** A step of a payment takes money, or gives it back. */
+/** A step of a payment debits the account, or refunds it. */
 function typeOf({ step, entry }: JournalEntry, amount: bigint): EntryType {
   if (step === 'payment') return amount > 0n ? 'refund' : 'payment';
   const type = TYPE_OF_STEP[step];
@@ -84,9 +87,8 @@ function typeOf({ step, entry }: JournalEntry, amount: bigint): EntryType {
 }
 
 /**
- * What came into one account of the caller and what left it, newest first, with the balance after each entry; what was archived of the
- * journal is not told any more, and the list ends before it. Refuses with NOT_FOUND, also for another client's account, and with
- * VALIDATION_FAILED a cursor that is none of this list.
+ * The entries of one account of the caller, newest first, with the balance after each; the list ends where the archived part of the journal
+ * begins. Refuses with NOT_FOUND, also for another client's account, and with VALIDATION_FAILED for a cursor that is not of this list.
  */
 export const listAccountEntries = defineOperation({
   input: listInput({
@@ -103,7 +105,10 @@ export const listAccountEntries = defineOperation({
   },
 });
 
-/** The same to an operator, of any account. Refuses with UNKNOWN_ACCOUNT, and VALIDATION_FAILED for a cursor that is none of this list. */
+/**
+ * The same for the operator, of any account. Refuses with UNKNOWN_ACCOUNT, and with VALIDATION_FAILED for a cursor that is not of this
+ * list.
+ */
 export const listStatement = defineOpenOperation({
   input: listInput({ accountNumber: ID }),
   async execute(services, _operator, { accountNumber, ...asked }) {
@@ -122,7 +127,7 @@ interface Statement {
   readonly nextCursor: string;
 }
 
-/** The journal is in order of what happened; the times in it are those of whoever asked, whose clocks may differ by so much. */
+/** The journal is in order of execution; the times in it come from processes whose clocks may differ by this much. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 async function entriesOf(
@@ -164,7 +169,7 @@ async function entriesOf(
   return { currency, items, nextCursor: at ? writeCursor(store.subKey, scope, `${at.entry} ${at.balance}`) : '' };
 }
 
-/** A cursor names the entry that comes next, and what is in the account after it. */
+/** A cursor names the next entry and the balance after it. */
 function fromPlace(place: string): Standing {
   const [entry = '', balance = ''] = place.split(' ');
   return { entry, balance: BigInt(balance) };

@@ -18,7 +18,7 @@ const REUSED = refuse(
 );
 
 /**
- * Money that has come from outside, with a journal entry of its own. A reference is credited once; without one, each call is.
+ * Credits money received from outside, with its own journal entry. A reference is credited once; without one, each call is credited.
  * Refuses with UNKNOWN_ACCOUNT, BAD_AMOUNT, REQUEST_ID_REUSED, ACCOUNT_INACTIVE, BALANCE_LIMIT.
  */
 export const creditAccount = defineOpenOperation({
@@ -52,15 +52,15 @@ const INPUT = z.object({
   /** Decimal text in units of the account's currency. */
   amount: boundedText(32),
   reason: REASON,
-  /** What is corrected: the reference of a deposit, the id of a funding, a payment or a conversion. */
+  /** What is corrected: the reference of a deposit, or the id of a funding, a payment or a conversion. */
   reference: NAME,
-  /** The adjustment's own id: the same one again changes nothing. Absent: each call is another adjustment. */
+  /** The adjustment's own id: repeated, it changes nothing. Absent: each call is another adjustment. */
   id: NAME.optional(),
 });
 
 /**
- * Corrects the balance of an account against the outside world, with a journal entry of its own. A credit may go to an inactive account.
- * Refuses with UNKNOWN_ACCOUNT, BAD_AMOUNT, REQUEST_ID_REUSED, and as a debit ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE; BALANCE_LIMIT.
+ * Corrects an account's balance to match the outside world, with its own journal entry. A credit may go to an inactive account.
+ * Refuses with UNKNOWN_ACCOUNT, BAD_AMOUNT, REQUEST_ID_REUSED, BALANCE_LIMIT, and a debit with ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE.
  */
 export const adjustAccount = defineOpenOperation({
   input: INPUT.extend({ direction: z.enum(['credit', 'debit']) }),
@@ -69,7 +69,7 @@ export const adjustAccount = defineOpenOperation({
 });
 
 /**
- * Repays from an account what the client owes in its currency. Refuses with UNKNOWN_ACCOUNT, BAD_AMOUNT (also more than is owed),
+ * Repays from an account what the client owes in its currency. Refuses with UNKNOWN_ACCOUNT, BAD_AMOUNT (also for more than is owed),
  * REQUEST_ID_REUSED, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE.
  */
 export const repayReceivable = defineOpenOperation({
@@ -112,7 +112,7 @@ function refusalOf({ code, more }: Adjusted & { kind: 'refused' }, currency: str
   return refuse(code, `The client owes ${owed} ${currency}: repay no more than that`);
 }
 
-/** What clients owe beyond their balances, by client and currency; of one client, or of all. Refuses with UNKNOWN_CLIENT. */
+/** Receivables: what clients owe beyond their balances, by client and currency; of one client, or of all. Refuses with UNKNOWN_CLIENT. */
 export const listReceivables = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID.optional() }),
   async execute(services, _operator, { clientId }) {

@@ -15,7 +15,7 @@ export const listAccounts = defineOperation({
   },
 });
 
-/** What is available in each account of the caller, minor units. */
+/** The available balance of each account of the caller, minor units. */
 export const listBalances = defineOperation({
   input: z.object({}),
   right: 'read',
@@ -27,7 +27,7 @@ export const listBalances = defineOperation({
 
 const ISO = 'an ISO 4217 code of three upper-case letters';
 
-/** The balances of the caller's accounts in one currency; none where the caller has no account in it. */
+/** The balances of the caller's accounts in one currency; empty where the caller has none. */
 export const listCurrencyBalances = defineOperation({
   input: z.object({
     currency: boundedText(3, ISO).refine((code) => isIsoCurrency(code) || isCurrency(code), {

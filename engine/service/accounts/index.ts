@@ -1,5 +1,3 @@
-/** What the table of operations and other features use of this one. */
-
 export { listAccountEntries, listStatement } from './account-entries.js';
 export { adjustAccount, creditAccount, listReceivables, repayReceivable } from './adjust-account.js';
 export { listAccounts, listBalances, listCurrencyBalances, readBalance } from './client-accounts.js';

@@ -10,7 +10,7 @@ interface Named {
   readonly accountNumber: string;
 }
 
-/** A change of one account, which names nobody. Not of its balance, which clients move meanwhile. */
+/** Audits a change of one account's settings. The balance is left out: clients change it concurrently. */
 const accountAudited: Audited<Named> = {
   subject: ({ accountNumber }) => `account ${accountNumber}`,
   async state(services, named) {
@@ -21,7 +21,7 @@ const accountAudited: Audited<Named> = {
   },
 };
 
-/** A change of what is in it, in units of its currency. */
+/** Audits a change of the balance, in units of the account's currency. */
 export const balanceAudited: Audited<Named> = {
   ...accountAudited,
   async state(services, named) {
@@ -48,13 +48,13 @@ async function balanceOf(services: Services, { accountNumber }: Named) {
 const ACCOUNT_LABEL = boundedText(70, 'at most 70 characters on one line');
 const SEQUENCE = z.number().int().min(0).max(9_999);
 
-/** A new account with a number of its own; the first in a currency is the default one. Refuses with UNKNOWN_CLIENT, ACCOUNT_LIMIT. */
+/** Opens an account with a new number; the first in a currency is the default one. Refuses with UNKNOWN_CLIENT, ACCOUNT_LIMIT. */
 export const openAccount = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
     currency: ACCOUNT_CURRENCY,
     label: ACCOUNT_LABEL.default(''),
-    /** Place in the order of Auto Book FX; 0: not used for it. */
+    /** Position in the order of Auto Book FX; 0: not used for it. */
     autoBookFxSequence: SEQUENCE.default(0),
     makeDefault: z.boolean().default(false),
   }),
@@ -75,7 +75,7 @@ export const openAccount = defineOpenOperation({
   },
 });
 
-/** Changes what an account may be used for; what is left out stays. Refuses with UNKNOWN_ACCOUNT. */
+/** Changes what an account may be used for; absent fields stay. Refuses with UNKNOWN_ACCOUNT. */
 export const changeAccount = defineOpenOperation({
   input: z.object({
     accountNumber: ID,

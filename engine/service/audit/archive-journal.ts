@@ -1,4 +1,4 @@
-/** What is older than a time goes from a client's journal into files: first the file, then its proof, then the journal. */
+/** Archives the old entries of a client's journal into files: first the file is written, then verified, then the journal is trimmed. */
 
 import { z } from 'zod';
 import { fileFault, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
@@ -19,17 +19,17 @@ import type { Services } from '../core/services.js';
 import { type Difference, LedgerReplay } from './ledger-replay.js';
 
 const READ_AT_ONCE = 500;
-/** Receipts name journal entries for so long, and desks ask about them. */
+/** Receipts refer to journal entries for 7 days, and desks query them. */
 const YOUNG_MS = 7 * 24 * 3_600_000;
 
 const NO_PATH = 'a path';
 export const DIRECTORY = boundedText(4_096, NO_PATH).min(1, { error: NO_PATH });
 
 /**
- * Entries that the store was given before a time leave the journal, a file at a time; balances and whatever is open stay exact, and a run
- * that ends at any point is taken up by the next. Conversions, payments, fundings and deposits stay in the store as they are. Refuses with
- * UNKNOWN_CLIENT; VALIDATION_FAILED for entries of the last 7 days without `insist`, and for a directory that cannot be written or that is
- * not the one of the files before; WRONG_STATE when the journal does not agree with the records that it speaks of.
+ * Moves entries older than a time out of the journal, one file at a time. Balances and open records stay exact, and an interrupted run is
+ * continued by the next. Conversions, payments, fundings and deposits stay in the store unchanged. Refuses with UNKNOWN_CLIENT;
+ * VALIDATION_FAILED for entries of the last 7 days without `insist`, and for a directory that is not writable or not that of the earlier
+ * files; WRONG_STATE when the journal does not agree with its records.
  */
 export const archiveJournal = defineOpenOperation({
   input: z.object({
@@ -68,7 +68,7 @@ async function archiveUntil(services: Services, client: Client, until: string, d
   for (let archived = began; ; ) {
     const [first] = await store.journal.rawPage(client, archived.entry, until, 1);
     const next = first ? await archiveOne(services, client, archived, until, directory) : archived;
-    // Somebody else may be at it: then it goes on behind what they have archived.
+    // Another run may be active: this one continues after its last archived entry.
     const now = await store.journalArchive.read(client);
     if (now.entry === archived.entry) {
       if ('refusal' in next) return next;
@@ -80,7 +80,7 @@ async function archiveUntil(services: Services, client: Client, until: string, d
   }
 }
 
-/** One file, if nobody else is at it. */
+/** One file; another run may write it concurrently. */
 async function archiveOne(
   services: Services,
   client: Client,
@@ -91,7 +91,7 @@ async function archiveOne(
   const { store } = services;
   const file = archived.file + 1;
   const told = (what: string) => services.progress?.(`${client.id}/${fileName(file)}: ${what}`, part(entries, until));
-  // One that a run before has written, and whose entries are still in the journal, is the one to go on with.
+  // A file of an interrupted run, whose entries are still in the journal, is continued.
   const there = await readArchiveFile(directory, client.id, file);
   const [last, limit] = there === undefined ? [until, FILE_ENTRIES_MAX] : endOf(there);
   const entries = await store.journal.rawPage(client, archived.entry, last, limit);
@@ -102,16 +102,16 @@ async function archiveOne(
   if (differs) return refuse('WRONG_STATE', disagrees(client.id, differs.what));
 
   const { balances } = replay;
-  // One that release 0.1.0 has written and not removed from the journal is gone on with as it is.
+  // A file that release 0.1.0 wrote without trimming the journal is continued as it is.
   const isOld = there !== undefined && archived.keyedSince === 0 && !ArchiveChain.isKeyed(there);
   const keyedSince = isOld ? 0 : archived.keyedSince || file;
   const keyed = isOld ? undefined : { key: store.subKey('archive'), since: keyedSince, count: archived.count };
   const made = archiveText({ client: client.id, file, follows: archived.hash, entries, balances, keyed });
   told('writing');
-  // Another run was faster: its file is looked at in the next turn.
+  // Another run was faster: the next iteration reads its file.
   if (there === undefined && !(await writeArchiveFile(directory, client.id, file, made.text))) return archived;
   told('written');
-  // What counts is what the disk has.
+  // The content on disk decides.
   if ((await readArchiveFile(directory, client.id, file)) !== made.text) return notNext(client, file);
   told('verified');
   const next: Archived = {
@@ -127,7 +127,7 @@ async function archiveOne(
   return next;
 }
 
-/** Plays what a file has beside the records that it speaks of; what differs. */
+/** Replays the entries of a file beside their records, and returns the differences. */
 export async function playEntries(
   { store }: Services,
   client: Client,
@@ -143,7 +143,7 @@ export async function playEntries(
   return differing;
 }
 
-/** The files go on in one directory: a chain of which a part is elsewhere proves nothing. */
+/** All files must be in one directory: a chain with a part elsewhere proves nothing. */
 async function otherDirectory(
   client: Client,
   { file, hash }: Archived,
@@ -156,13 +156,13 @@ async function otherDirectory(
   return wrongDirectory(`it has to have ${name}, as it was archived: give the directory of the files before`);
 }
 
-/** Until which entry a file goes, and how many it has, by its own word: it is compared with the journal then. */
+/** The last entry and the number of entries as the file states them; both are compared with the journal afterwards. */
 function endOf(text: string): [last: string, count: number] {
   const { last, count } = ArchiveChain.endOf(text) ?? { last: JOURNAL_START, count: 1 };
   return [last, Math.min(count, FILE_ENTRIES_MAX)];
 }
 
-/** How far an archive until this time is, 0 to 1. */
+/** Progress of an archive until this time, 0 to 1. */
 function part(entries: readonly RawEntry[], until: string): number {
   const [from, to] = [entries[0]![0], entries.at(-1)![0]].map((entry) => Number.parseInt(entry, 10));
   const whole = Number(until) - from!;
@@ -177,4 +177,4 @@ const notNext = ({ id }: Client, file: number): Refusal =>
 
 const wrongDirectory = (message: string): Refusal => refuseField('out', message);
 
-const TOO_YOUNG = refuseField('before', 'at least 7 days ago; or insist, where nobody asks any more');
+const TOO_YOUNG = refuseField('before', 'at least 7 days ago, unless insist is given');

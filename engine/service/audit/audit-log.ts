@@ -7,20 +7,20 @@ import { defineOpenOperation } from '../core/operation.js';
 const LIMIT = { error: 'a whole number from 1 to 1000' };
 const TEXT = boundedText(200).min(1).optional();
 
-/** What an operator changed, as the two entries of the log tell together. */
+/** A change by an operator, combined from its two entries in the log. */
 export interface Change extends ChangeAsked, ChangeEnded {
   readonly id: string;
   /** Epoch ms of the store's clock. */
   readonly atMs: number;
 }
 
-/** Nobody has written down what came of it: the change may have happened. */
+/** The second entry is missing: the change may have been made. */
 const UNKNOWN: ChangeEnded = { outcome: 'unknown', after: undefined, made: undefined };
 
 /** Entries read at once. */
 const PAGE = 500;
 
-/** What operators have changed, newest first; of a subject or an operator whose text contains the one given, whatever its case. */
+/** The changes by operators, newest first. Subject and operator match as substrings, case-insensitively. */
 export const readAudit = defineOpenOperation({
   input: z.object({
     subject: TEXT,
@@ -30,7 +30,7 @@ export const readAudit = defineOpenOperation({
   }),
   async execute({ store }, _operator, { subject = '', operator = '', sinceMs, limit }) {
     const changes: Change[] = [];
-    /** Those whose first entry has not been reached yet. */
+    /** Second entries whose first entry has not been read yet. */
     const ended = new Map<string, ChangeEnded>();
     for (let before: string | undefined; ; ) {
       const page = await store.auditLog.page(before, sinceMs, PAGE);
@@ -62,9 +62,9 @@ function contains(text: string, part: string): boolean {
 }
 
 /**
- * The chain of the audit log from its first entry: a removed, changed or rechained one is named, the first place alone. Entries before the
- * chain hold only by its start. With a head that is
- * known from outside the store it is checked too whether the end was cut off together with what the store keeps of it.
+ * Verifies the chain of the audit log from its first entry, and names the first removed, changed or re-chained one. Entries from before the
+ * chain are verified by its start entry only. With a head known from outside the store it also detects a truncated end whose head in the
+ * store was set back.
  */
 export const verifyAudit = defineOpenOperation({
   input: z.object({
@@ -84,7 +84,7 @@ export const verifyAudit = defineOpenOperation({
     let broken: { readonly place: string; readonly why: string } | undefined;
     let first = '';
     let isKnown = known === undefined;
-    // Entries that are added meanwhile are not looked at.
+    // Entries added during the verification are left out.
     for (let after = '-'; standing.last !== '' && !broken; ) {
       const page = await auditLog.rawPage(after, standing.last, PAGE);
       for (const entry of page) {

@@ -1,4 +1,4 @@
-/** Journal entries against the fundings themselves, and overdue conversions against their two indexes. */
+/** Compares journal entries with the fundings, and overdue conversions with their two indexes. */
 import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../../domain/funding.js';
 import type { KeptFunding } from '../../store/audit/funding-audit.js';
 import type { Evidence, LedgerSnapshot } from '../../store/audit/ledger-audit.js';
@@ -16,12 +16,12 @@ export class FundingReplay {
     this.#ahead = new StepsAhead('funding', ahead);
   }
 
-  /** For one that goes on from here. */
+  /** State for a replay that continues from here. */
   get state(): StepsAhead['state'] {
     return this.#ahead.state;
   }
 
-  /** `name` is the entry's; a receipt that `mayHaveEnded` need not be there. */
+  /** `name` is the entry's; with `mayHaveEnded` the receipt may be missing. */
   check({ entry, funding, receipt }: Evidence, name: string, mayHaveEnded: boolean): Differing[] {
     const { id } = entry;
     if (funding === undefined) return [[`funding ${id}`, `as in ${name}`, NONE]];
@@ -40,13 +40,13 @@ export class FundingReplay {
     return found;
   }
 
-  /** When all entries up to `lastEntry` have been played: steps that a funding names, and no entry tells. */
+  /** Called when all entries up to `lastEntry` have been played: reports steps that a funding names and no entry has. */
   compare(lastEntry: string): Differing[] {
     return this.#ahead.compare(lastEntry);
   }
 }
 
-/** The last step that a funding names; without any, it has never been. */
+/** The last step that a funding names; undefined: it never took one. */
 function lastOf({ entries }: KeptFunding): readonly [FundingStatus | typeof NONE, string] {
   let last: readonly [FundingStatus | typeof NONE, string] = [NONE, JOURNAL_START];
   for (const [status, entry] of entries) {
@@ -55,15 +55,15 @@ function lastOf({ entries }: KeptFunding): readonly [FundingStatus | typeof NONE
   return last;
 }
 
-/** A scheduled conversion that has not settled by the journal. */
+/** A scheduled conversion that, by the journal, has not settled. */
 export interface OpenByJournal {
   readonly sellCurrency: string;
   readonly sell: bigint;
   readonly sellAccount: string;
-  /** '' in what was archived before this was kept. */
+  /** '' in archives written before this field existed. */
   readonly buyAccount: string;
   isOverdue: boolean;
-  /** Release 0.1.0 had no index by the account bought into: what it made overdue comes there with its next attempt. */
+  /** Release 0.1.0 had no index by the account bought into: such a conversion is added to it by its next attempt. */
   isOverdueInto: boolean;
 }
 

@@ -8,7 +8,7 @@ import { defineOpenOperation } from '../core/operation.js';
 
 const LIMIT = { error: 'a whole number from 1 to 1000' };
 
-/** The last entries of a client's journal, newest first, as far as they were not archived. Refuses with UNKNOWN_CLIENT. */
+/** The last entries of a client's journal, newest first, down to the archived part. Refuses with UNKNOWN_CLIENT. */
 export const readJournal = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID,
@@ -18,7 +18,7 @@ export const readJournal = defineOpenOperation({
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const latest = await store.journal.latest(client, limit);
-    // Where the journal that is here has ended.
+    // When the journal that is still in the store ends.
     return {
       entries: latest.map(withMoves),
       archivedUntil: latest.length < limit ? await archivedUntil(store, client) : undefined,
@@ -31,8 +31,8 @@ const PLACE = 'a place in the journal, as an entry names its own';
 const MS = z.int().min(0);
 
 /**
- * A client's journal from its beginning, or from a time, a page at a time: `after` is the last entry of the page before. Times are those of
- * the entries' places, the store's clock; both are included. Refuses with UNKNOWN_CLIENT.
+ * A client's journal from its beginning, or from a time, page by page: `after` is the last entry of the previous page. Times are those of
+ * the entry ids, by the store's clock; both are inclusive. Refuses with UNKNOWN_CLIENT.
  */
 export const pageJournal = defineOpenOperation({
   input: z.object({
@@ -50,7 +50,7 @@ export const pageJournal = defineOpenOperation({
     return {
       entries: entries.map(withMoves),
       isMore: entries.length === limit,
-      /** The last entry that is not here any more, but in the archive; undefined: nothing is. */
+      /** The last entry that is in the archive only; undefined: nothing was archived. */
       archivedUntil: await archivedUntil(store, client),
     };
   },
@@ -58,10 +58,10 @@ export const pageJournal = defineOpenOperation({
 
 const LAST_OF_MS = '18446744073709551615';
 
-/** With its moves; those that are none stay as they are: an operator who looks for a fault must see it. */
+/** The entry with parsed moves. Malformed moves stay as text: the operator who looks for the fault needs it. */
 export const withMoves = (entry: JournalEntry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves });
 
-/** The last entry of a client's journal that was archived; undefined: none was. */
+/** The last archived entry of a client's journal; undefined: nothing was archived. */
 async function archivedUntil(store: Store, client: Client): Promise<string | undefined> {
   const until = await store.journalArchive.until(client);
   return until === JOURNAL_START ? undefined : until;

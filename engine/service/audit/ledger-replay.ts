@@ -1,7 +1,6 @@
 /**
- * The journal of one client played again from its beginning, or from what was archived, entry by entry, beside the records that it speaks
- * of. What comes out is compared with the balances. It keeps sums and open conversions, never the entries: a page goes in, and what differs
- * comes out.
+ * Replays the journal of one client from its beginning, or from its archived part, beside the records that it names, and compares the
+ * result with the balances. Memory is bounded: it keeps sums and open conversions, never the entries.
  */
 import { type BookingStatus, movesOfCloseOut } from '../../domain/booking.js';
 import { isAccountCurrency } from '../../domain/currency.js';
@@ -16,7 +15,7 @@ import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from
 import { PaymentReplay } from './payment-replay.js';
 import { bookingAmountsDiffer, NONE } from './recompute.js';
 
-/** Two places that should say the same and do not. */
+/** Two places that should agree and do not. */
 export interface Difference {
   readonly client: string;
   /** `balance EUR/110000000012`, `receipt order-1`. */
@@ -38,11 +37,11 @@ interface ReplayState {
   ])[];
   readonly fundings: FundingReplay['state'];
   readonly payments: PaymentReplay['state'];
-  /** Records that the journal has created; absent in what release 0.1.0 archived. */
+  /** Records created by the journal so far; absent in archives of release 0.1.0. */
   readonly created?: Readonly<Record<ListName, number>>;
 }
 
-/** Receipts live seven days from their booking; near the end of them nobody can say. */
+/** Receipts expire seven days after their booking; in the last hour before that a missing one proves nothing. */
 const RECEIPT_CERTAIN_MS = 7 * 24 * 60 * 60 * 1_000 - 60 * 60 * 1_000;
 
 export class LedgerReplay {
@@ -51,16 +50,16 @@ export class LedgerReplay {
   readonly #open = new Map<string, OpenByJournal>();
   readonly #fundings: FundingReplay;
   readonly #payments: PaymentReplay;
-  /** Records that the journal has created so far; undefined: what was archived does not say. */
+  /** Records created by the journal so far; undefined: the archive does not state them. */
   readonly #created: Record<ListName, number> | undefined;
-  /** The last entry that was played. */
+  /** The last entry played. */
   position = JOURNAL_START;
-  /** Entries of creations that have no hash of the facts: those of release 0.1.0. */
+  /** Creation entries without a hash of their facts: those of release 0.1.0. */
   unhashed = 0;
 
-  /** Goes on behind what was archived; without it, from the very beginning. */
+  /** Continues after the archived part; without it, starts from the first entry. */
   constructor(client: string, archived?: Pick<Archived, 'entry' | 'state'>) {
-    // One that cannot be read any more has every balance differ.
+    // An unreadable state makes every balance differ.
     const state = archived && readable(() => JSON.parse(archived.state || '{}') as Partial<ReplayState>);
     this.#client = client;
     this.#fundings = new FundingReplay(state?.fundings);
@@ -84,7 +83,7 @@ export class LedgerReplay {
     }
   }
 
-  /** What one that goes on from here is given, as text. */
+  /** The state for a replay that continues from here, as text. */
   get state(): string {
     const open = [...this.#open].map(
       ([id, { sellCurrency, sell, sellAccount, buyAccount, isOverdue, isOverdueInto }]) =>
@@ -98,7 +97,7 @@ export class LedgerReplay {
     return JSON.stringify(state);
   }
 
-  /** `EUR/<account or house sub-account>` to minor units, in order of the names. */
+  /** `EUR/<account or house sub-account>` to minor units, sorted by name. */
   get balances(): Record<string, string> {
     const names = [...this.#sums.keys()].sort();
     return Object.fromEntries(names.map((name) => [name, String(this.#sums.get(name))]));
@@ -114,7 +113,7 @@ export class LedgerReplay {
     return this.#payments.underWay;
   }
 
-  /** Plays the next entries; `serverMs` is the clock by which the store gave them their places. */
+  /** Plays the next entries; `serverMs` is the clock by which the store assigned their ids. */
   take(evidence: readonly Evidence[], serverMs: number): Difference[] {
     const found: Difference[] = [];
     for (const one of evidence) {
@@ -131,7 +130,7 @@ export class LedgerReplay {
     return found;
   }
 
-  /** What the journal gives against what is there, when everything up to the snapshot's last entry has been played. */
+  /** Compares the journal with the snapshot, when everything up to the snapshot's last entry has been played. */
   compare(snapshot: LedgerSnapshot): Difference[] {
     const { balances, accounts, scheduled, overdue, overdueInto, lastEntry } = snapshot;
     const found: Difference[] = [];
@@ -170,7 +169,7 @@ export class LedgerReplay {
     ];
   }
 
-  /** A record or an entry that was erased whole leaves nothing behind but these numbers. */
+  /** A record or an entry that was erased completely leaves no trace except these counts. */
   #compareCounts({ entries, archived, added, listed }: LedgerSnapshot): Difference[] {
     const found: Difference[] = [];
     const there = String(entries + archived);
@@ -178,14 +177,16 @@ export class LedgerReplay {
       found.push(this.#differs('journal: entries ever added', String(added), `${there} here and in the archive`));
     for (const [list, count] of Object.entries(listed) as [ListName, number][]) {
       const created = this.#created?.[list];
-      // One that is missing in the list is named where its entry is played.
+      // A record missing from the list is reported where its entry is played.
       if (created !== undefined && count > created)
         found.push(this.#differs(`list of ${list}: entries`, String(created), String(count)));
     }
     return found;
   }
 
-  /** Conversions that are open by the journal, as they stand now; `movedOn` have settled or ended since the journal was read. */
+  /**
+   * Compares the conversions that are open by the journal with their records; `movedOn` have settled or ended since the journal was read.
+   */
   compareOpen(now: readonly OpenConversion[], movedOn: ReadonlySet<string>): Difference[] {
     const found: Difference[] = [];
     for (const { id, booking, isDue } of now) {
@@ -268,7 +269,7 @@ export class LedgerReplay {
     if (!isScheduled && booking.status !== 'SETTLED')
       found.push(this.#differs(`booking ${entry.id}: status`, 'SETTLED', booking.status));
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
-    // What was converted for a payment has no request of its own: the payment names it.
+    // A conversion made for a payment has no request of its own: the payment names it.
     if (booking.paymentId !== undefined) {
       if (!payment?.bookingIds.includes(entry.id))
         found.push(this.#differs(`payment ${booking.paymentId}: conversion ${entry.id}`, 'there', NONE));
@@ -328,7 +329,7 @@ const STEPS: ReadonlySet<string> = new Set([
   'adjust',
   'repay',
 ]);
-/** Steps that end a scheduled conversion, and the status that it has from then on. */
+/** Steps that end a scheduled conversion, with the resulting status. */
 export const ENDED: Readonly<Record<string, BookingStatus>> = {
   'settle-fx': 'SETTLED',
   'cancel-fx': 'CANCELLED',
@@ -337,7 +338,7 @@ export const ENDED: Readonly<Record<string, BookingStatus>> = {
 
 const nameOf = ({ entry, step, id }: JournalEntry): string => `journal ${entry} (${step} ${id})`;
 
-/** The list that the record of an entry's creation is in; undefined: the entry creates none. */
+/** The list that the created record is in; undefined: the entry creates none. */
 function createdBy({ step, from }: JournalEntry): ListName | undefined {
   if (step === 'book-fx') return 'bookings';
   if (step === 'fund') return 'fundings';
@@ -354,13 +355,13 @@ function money(amount: bigint | string | undefined, currency: string): string {
   return typeof amount === 'bigint' && isAccountCurrency(currency) ? formatMinor(amount, currency) : String(amount);
 }
 
-/** The moves of a scheduled conversion's later steps; of a close-out that the record does not have, what no entry says. */
+/** The moves of a scheduled conversion's later steps; of a close-out that the record does not have, a text that no entry equals. */
 function movesOfLater(step: string, booking: KeptBooking): string {
   if (step === 'settle-fx') return movesOfConversion(booking);
   return step === 'close-out-fx' ? (movesOfCloseOut(booking) ?? 'those of a close-out') : '';
 }
 
-/** The moves that a conversion makes, as its journal entry must tell them. */
+/** The moves of a conversion, as its journal entry must have them. */
 function movesOfConversion(booking: KeptBooking): string {
   const { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency, margin } = booking;
   const moves = [`${sellCurrency} ${sellAccount} house:fx ${sell}`, `${buyCurrency} house:fx ${buyAccount} ${buy}`];
@@ -368,7 +369,7 @@ function movesOfConversion(booking: KeptBooking): string {
   return moves.join(';');
 }
 
-/** What stands in the store may have been altered: nothing of it breaks a line or a terminal. */
+/** Stored text may have been altered: control characters must not reach the terminal. */
 function shown(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, '?');
   return plain.length > 200 ? `${plain.slice(0, 200)}...` : plain;

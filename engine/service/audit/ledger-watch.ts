@@ -1,4 +1,4 @@
-/** The engine's own reconciliation, in small slices beside its work; what it finds is told as metrics. */
+/** The engine's own reconciliation, in small slices beside its other work; metrics report what it finds. */
 import { receivablesOf } from '../../store/ledger/accounts.js';
 import { everyClient } from '../core/of-all-clients.js';
 import type { Services } from '../core/services.js';
@@ -7,23 +7,23 @@ import { DifferenceList, type Pace, reconcileClient, reconcileReceipts } from '.
 
 const WHOLE_EVERY_MS = 24 * 60 * 60 * 1_000;
 
-/** What the last complete round has seen, over all clients. */
+/** The result of the last complete round, over all clients. */
 export interface LedgerSeen {
   readonly differences: number;
-  /** When it ended, epoch ms. */
+  /** When the round ended, epoch ms. */
   readonly atMs: number;
   readonly journalEntries: number;
   readonly openHolds: number;
   readonly overdue: number;
-  /** In how many currencies clients owe something beyond their balances, summed over the clients. */
+  /** The number of currencies with a receivable, summed over the clients. */
   readonly receivables: number;
-  /** When the payment took its last step that has stood still for longest because its work is gone, epoch ms; undefined: none does. */
+  /** Time of the last step of the payment that has been without work for longest, epoch ms; undefined: none is. */
   readonly lostSinceMs: number | undefined;
 }
 
 /**
- * The first round, and one each day, play every journal from its beginning and go through all receipts. Those between play what
- * has been added, but for clients with a difference, which are played from the beginning until there is none.
+ * The first round, and one each day, replay every journal from its beginning and check all receipts. The rounds between replay new entries
+ * only, except for clients with a difference, which are replayed from the beginning until there is none.
  */
 export class LedgerWatch {
   readonly #services: Services;
@@ -52,7 +52,7 @@ export class LedgerWatch {
     for await (const client of everyClient(services)) {
       ids.add(client.id);
       const earlier = this.#played.get(client.id);
-      // A round that breaks off half-way has found nothing: the next one begins again.
+      // An interrupted round has no result: the next one starts again.
       this.#played.delete(client.id);
       const { snapshot, replay, lost, ...reconciled } = await reconcileClient(services, client, earlier, pace);
       if (reconciled.differences.count === 0) this.#played.set(client.id, replay);
@@ -65,7 +65,7 @@ export class LedgerWatch {
       found.receivables += receivablesOf(snapshot.balances).length;
       await pace.pause();
     }
-    // A client never goes: one that the list has lost still has its ledger.
+    // A client is never deleted: one that is missing from the list still has its ledger.
     const hasLost = [...this.#ids].some((id) => !ids.has(id));
     if (isWhole || hasLost || this.#receiptDifferences > 0) {
       const receipts = await reconcileReceipts(services, undefined, pace);

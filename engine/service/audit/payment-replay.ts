@@ -1,6 +1,6 @@
 /**
- * The journal's entries about payments beside the payments themselves: each step goes where the statuses allow it, moves what the payment
- * says, and is the one that the payment names. What is on its way, and what waits, is compared with what the store has.
+ * Compares the journal's entries about payments with the payments: each step is an allowed transition, has the payment's moves, and is the
+ * one that the payment names. Money in transit and the waiting queue are compared with the store.
  */
 import { feeFor } from '../../domain/fee.js';
 import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
@@ -23,7 +23,7 @@ export interface PaymentReplayState {
 
 export class PaymentReplay {
   readonly #client: string;
-  /** By id: those that have not ended, by the journal so far. One that is paid has nothing in transit, and may still come back. */
+  /** By id: payments that have not ended by the journal so far. A PAID one has nothing in transit, and may still be returned. */
   readonly #underWay = new Map<string, OnItsWay>();
   readonly #ahead: StepsAhead;
 
@@ -34,7 +34,7 @@ export class PaymentReplay {
       this.#underWay.set(id, { status, currency, transit: minorOf(transit) });
   }
 
-  /** For one that goes on from here. */
+  /** State for a replay that continues from here. */
   get state(): PaymentReplayState {
     const underWay = [...this.#underWay].map(
       ([id, { status, currency, transit }]) => [id, status, currency, String(transit)] as const,
@@ -42,7 +42,7 @@ export class PaymentReplay {
     return { underWay, ahead: this.#ahead.state };
   }
 
-  /** `name` is the entry's; a receipt that `mayHaveEnded` need not be there. */
+  /** `name` is the entry's; with `mayHaveEnded` the receipt may be missing. */
   check({ entry, payment, receipt, bought }: Evidence, name: string, mayHaveEnded: boolean): Differing[] {
     const { id, from, to } = entry;
     if (payment === undefined) return [[`payment ${id}`, `as in ${name}`, NONE]];
@@ -60,7 +60,7 @@ export class PaymentReplay {
     this.#ahead.played(id, entry.entry, last);
     if (last === entry.entry) {
       differs(`payment ${id}: status`, to, payment.status);
-      // That its hold is over, one that waits is told without a step.
+      // HOLD_EXPIRED is set on a waiting payment without a journal step.
       if (payment.subStatus !== 'HOLD_EXPIRED') differs(`payment ${id}: sub status`, entry.sub, payment.subStatus);
       differs(`payment ${id}: steps`, String(payment.entries.length), String(payment.step));
     }
@@ -71,11 +71,11 @@ export class PaymentReplay {
     differs(`transaction ${payment.transactionNumber}`, id, payment.ofTransaction);
     differs(`client of payment ${id}`, this.#client, payment.holder);
     if (!mayHaveEnded) differs(`receipt ${payment.requestId}`, id, receipt);
-    // Release 0.1.0 judged the unit of delivery by the corridor alone: of its payments only the sum can be checked.
+    // Release 0.1.0 determined the unit of delivery by the corridor alone: of its payments only the sum can be checked.
     return [...found, ...(entry.hash === '' ? amountsDiffer(payment) : paymentAmountsDiffer(payment, bought))];
   }
 
-  /** Those that have not ended, by the journal so far. */
+  /** Payments that have not ended by the journal so far. */
   get underWay(): Iterable<string> {
     return this.#underWay.keys();
   }
@@ -112,19 +112,19 @@ export class PaymentReplay {
   }
 }
 
-// What stands in the store may have been altered.
+// Stored text may have been altered.
 const minorOf = (text: string): bigint => BigInt(/^\d{1,15}$/.test(text) ? text : 0);
 
 const isStatus = (text: string): text is PaymentStatus => (PAYMENT_STATUSES as readonly string[]).includes(text);
 
-/** A payment begins, goes on, or has only another sub status while it is with the bank. */
+/** A payment is created, changes status, or changes its sub status only while it is at the bank. */
 function isStep(from: string, to: string): boolean {
   if (!isStatus(to)) return false;
   if (from === '') return to === 'IN_PROCESS' || to === 'AWAITING_FUNDS';
   return isStatus(from) && (mayMove(from, to) || (from === to && to === 'PG_PROCESSING'));
 }
 
-/** The moves of a step, as its journal entry must tell them. */
+/** The moves of a step, as its journal entry must have them. */
 function movesOfPayment({ from, to }: JournalEntry, { currency, account, toTransit, toFees }: KeptPayment): string {
   const told = (...moves: readonly (readonly [from: string, to: string, amount: string])[]) =>
     moves
@@ -139,7 +139,7 @@ function movesOfPayment({ from, to }: JournalEntry, { currency, account, toTrans
   return moves === 'refund' ? told(['transit', account, toTransit], ['house:fees', account, toFees]) : '';
 }
 
-/** What was agreed against what was taken, where that does not depend on a conversion. */
+/** Compares the agreed amounts with those taken, where they do not depend on a conversion. */
 function amountsDiffer(payment: KeptPayment): Differing[] {
   const { id, amount, toTransit, toFees } = payment;
   if (amount === '') return [];
@@ -149,7 +149,7 @@ function amountsDiffer(payment: KeptPayment): Differing[] {
   return [[`payment ${id}: taken, minor units`, String(expected), taken ? String(taken) : `${toTransit} ${toFees}`]];
 }
 
-/** Undefined where it depends on a conversion. */
+/** Undefined where the amounts depend on a conversion. */
 function agreed({
   given,
   feePayer,
@@ -159,7 +159,7 @@ function agreed({
   currency,
 }: KeptPayment): bigint | 'an amount' | undefined {
   if (given.kind === 'source' && sourceCurrency !== currency) return undefined;
-  // What stands in the store may have been altered.
+  // Stored text may have been altered.
   if (!/^\d{1,18}$/.test(given.minor) || !/^\d{1,18}$/.test(feeFixed) || !Number.isInteger(feePpm)) return 'an amount';
   const minor = BigInt(given.minor);
   const isOnTop = given.kind === 'destination' && feePayer === 'OUR';

@@ -1,4 +1,4 @@
-/** Amounts computed again from what was agreed (prices, fees, what conversions bought), and how replays name a difference. */
+/** Computes amounts again from the agreed prices, fees and conversions, and defines how replays name a difference. */
 import { convert } from '../../domain/conversion.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { amountsGiven } from '../../domain/payment-amounts.js';
@@ -8,7 +8,7 @@ import type { KeptPayment } from '../../store/audit/payment-audit.js';
 import { readable } from '../../store/connection/readable.js';
 import { isBefore, isPlace } from '../../store/ledger/journal.js';
 
-/** Sell, buy and margin of a conversion from its prices and the amount that the client gave. */
+/** Checks sell, buy and margin of a conversion against its prices and the amount that the client gave. */
 export function bookingAmountsDiffer(booking: KeptBooking): Differing[] {
   const { id, sellCurrency, buyCurrency, dealt, sell, buy, margin, marginCurrency, price, providerPrice } = booking;
   const pair = pairBySymbol(booking.pair);
@@ -31,8 +31,8 @@ export function bookingAmountsDiffer(booking: KeptBooking): Differing[] {
 }
 
 /**
- * Amount, delivered and fees of a payment that has its funds. `bought` is what its conversions brought, minor units: of a source amount
- * in another currency that is what it is paid from.
+ * Checks amount, delivered and fees of a funded payment. `bought` is the total of its conversions, minor units: a source amount in another
+ * currency is paid from it.
  */
 export function paymentAmountsDiffer(payment: KeptPayment, bought: bigint | undefined): Differing[] {
   const { id, given, sourceCurrency, currency, bookingIds } = payment;
@@ -49,17 +49,17 @@ export function paymentAmountsDiffer(payment: KeptPayment, bought: bigint | unde
   return difference(what, `${amount} ${transit} ${fees}`, found);
 }
 
-/** A place, what should be there, and what is. */
+/** What is compared, the expected value, and the found value. */
 export type Differing = readonly [what: string, expected: string, found: string];
 
 export const NONE = 'none';
 
-/** Nothing where both say the same. */
+/** Empty where both are equal. */
 export function difference(what: string, expected: string, found: string | undefined): Differing[] {
   return found === expected ? [] : [[what, expected || NONE, found || NONE]];
 }
 
-/** Steps that records name, and that no entry has told so far. */
+/** Steps that records name and no entry played so far has. */
 export class StepsAhead {
   readonly #what: 'funding' | 'payment';
   /** Id to the entry of its last step. */
@@ -70,18 +70,18 @@ export class StepsAhead {
     this.#last = new Map(last);
   }
 
-  /** For one that goes on from here. */
+  /** State for a replay that continues from here. */
   get state(): [id: string, lastEntry: string][] {
     return [...this.#last];
   }
 
-  /** When `entry` has been played, of a record that names `last` as its last. */
+  /** Called when `entry` has been played, of a record that names `last` as its last. */
   played(id: string, entry: string, last: string): void {
     if (entry === last) this.#last.delete(id);
     else if (isPlace(last) && isBefore(entry, last)) this.#last.set(id, last);
   }
 
-  /** When all entries up to `lastEntry` have been played. */
+  /** Called when all entries up to `lastEntry` have been played. */
   compare(lastEntry: string): Differing[] {
     return [...this.#last]
       .filter(([, entry]) => !isBefore(lastEntry, entry))

@@ -1,4 +1,4 @@
-/** One client's balances against its journal, and the journal against conversions, fundings, payments, receipts and deposits. */
+/** Reconciles one client: balances with the journal, and the journal with conversions, fundings, payments, receipts and deposits. */
 import type { Client } from '../../store/access/clients.js';
 import type { KeptReceipt, LedgerSnapshot } from '../../store/audit/ledger-audit.js';
 import type { LostPayment } from '../../store/audit/work-audit.js';
@@ -6,7 +6,7 @@ import { isBefore } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
 import { type Difference, ENDED, LedgerReplay } from './ledger-replay.js';
 
-/** How much is read at once, and what is waited for between two such reads. */
+/** How much is read at once, and the pause between two reads. */
 export interface Pace {
   readonly page: number;
   pause(): Promise<void>;
@@ -14,22 +14,22 @@ export interface Pace {
 
 export interface ClientReconciled {
   readonly differences: DifferenceList;
-  /** Journal entries that were played. */
+  /** Number of journal entries played. */
   readonly entries: number;
   readonly snapshot: LedgerSnapshot;
-  /** Payments that stand still, because nothing asks for their next step. */
+  /** Payments without the work entry that would continue them. */
   readonly lost: readonly LostPayment[];
-  /** Goes on from here when it is given again. */
+  /** Pass it in again to continue from here. */
   readonly replay: LedgerReplay;
 }
 
-/** Entries that are younger than a look at the client are archived only by who insists on it, and hardly so often. */
+/** An archive may overtake a read of the client; only one with `insist` archives entries that recent, and rarely more often than this. */
 const LOOKS_MAX = 5;
 
 /**
- * Safe while bookings and an archive of the journal go on: what is compared is of one moment, or cannot have changed since. `earlier` has
- * played the journal up to some entry, and found nothing; what comes after is played now. Without it the balances after the last archived
- * entry stand for what was archived.
+ * Safe while bookings and an archive run: everything compared belongs to one moment, or cannot have changed since. `earlier` is a replay
+ * without differences up to some entry; only later entries are played now. Without it, the balances after the last archived entry represent
+ * the archived part.
  */
 export async function reconcileClient(
   services: Services,
@@ -59,7 +59,7 @@ async function reconcileOnce(
   let entries = 0;
   while (isBefore(replay.position, lastEntry)) {
     const page = await journal.page(client, replay.position, lastEntry, pace.page);
-    // Asked after the page was read: it has all entries that were not archived then.
+    // Checked after the page was read: the page has all entries that were not archived at that time.
     if (isBefore(replay.position, await journalArchive.until(client))) {
       replay = await fromArchive();
       continue;
@@ -99,7 +99,7 @@ async function lostPayments(
   return lost;
 }
 
-/** The way back: what the lists name is there, with the journal entry of its creation. */
+/** The reverse direction: each listed record exists, with the journal entry of its creation. */
 async function walkLists({ store }: Services, client: Client, pace: Pace, differences: DifferenceList): Promise<void> {
   for (const [list, kind] of LISTS) {
     for (let after: string | undefined; ; ) {
@@ -118,7 +118,7 @@ async function walkLists({ store }: Services, client: Client, pace: Pace, differ
   }
 }
 
-/** Other keys that have to lead to what this client has: the client of each account number, and the records of its open holds. */
+/** Other keys that must refer to this client's records: the client of each account number, and the records of its open holds. */
 async function compareAstray(
   { store }: Services,
   client: Client,
@@ -126,7 +126,7 @@ async function compareAstray(
   pace: Pace,
   differences: DifferenceList,
 ): Promise<void> {
-  // Beside the accounts there is `default:EUR`.
+  // The hash also has fields such as `default:EUR`.
   const numbers = names.filter((name) => /^\d+$/.test(name));
   const { accounts, holds } = await store.ledgerAudit.astray(client, numbers, store.clock.now(client));
   const differs = (what: string, expected: string, found = 'none') =>
@@ -154,7 +154,7 @@ async function compareOpen(
   for (let from = 0; from < ids.length; from += pace.page) {
     const now = await store.ledgerAudit.open(client, ids.slice(from, from + pace.page));
     const suspects = replay.compareOpen(now, new Set());
-    // Those that have settled while this went on have an entry behind the last one played.
+    // Conversions that settled during the comparison have an entry after the last one played.
     if (suspects.length > 0) {
       const movedOn = await journalledSince(store.journal, client, lastEntry, pace);
       differences.add(replay.compareOpen(now, movedOn));
@@ -178,7 +178,7 @@ async function journalledSince(
   }
 }
 
-/** Of one client, or of all at once: the store is gone through once in either case. */
+/** For one client or for all: either way the store is scanned once. */
 export async function reconcileReceipts(
   { store }: Services,
   client: Client | undefined,
@@ -200,7 +200,7 @@ export async function reconcileReceipts(
     for (const { id, shard } of page.ledgers) {
       const holder = await store.clients.get(id);
       if (holder?.shard === shard) {
-        // No round over all clients would look at it.
+        // No round over all clients would find it.
         const isMissed = !missed.has(id) && !(await store.clients.isListed(id));
         if (isMissed) differences.add([{ client: id, what: 'list of clients', expected: id, found: 'none' }]);
         if (isMissed) missed.add(id);
@@ -229,7 +229,7 @@ function differencesOf({ clientId, requestId, kind, id, record, isJournalled, en
 
 const SHOWN_MAX = 1_000;
 
-/** Differences, each once; the first thousand are kept, the others counted. */
+/** Differences without duplicates; the first thousand are kept, the others counted. */
 export class DifferenceList {
   readonly shown: Difference[] = [];
   readonly #names = new Set<string>();

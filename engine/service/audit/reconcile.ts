@@ -13,13 +13,13 @@ import { replayArchive } from './replay-archive.js';
 const PACE: Pace = { page: 500, pause: () => turn() };
 
 /**
- * Balances, journal and receipts against each other, of one client or of all, while everything goes on. Every difference is named. With
- * a directory, also what was archived of the journals. Refuses with UNKNOWN_CLIENT; VALIDATION_FAILED for a directory that cannot be read.
+ * Compares balances, journal and receipts of one client or of all, while trading continues, and names every difference. With a directory it
+ * also replays the journal archive. Refuses with UNKNOWN_CLIENT; VALIDATION_FAILED for an unreadable directory.
  */
 export const reconcile = defineOpenOperation({
   input: z.object({
     clientId: CLIENT_ID.optional(),
-    /** Of the journal archive: played from its first file. */
+    /** Of the journal archive: replayed from its first file. */
     directory: DIRECTORY.optional(),
   }),
   async execute(services, _operator, { clientId, directory }) {
@@ -56,9 +56,9 @@ export const reconcile = defineOpenOperation({
       journalEntries: entries,
       archivedEntries,
       receipts: read.receipts,
-      /** Creations of release 0.1.0, which kept no hash of the facts. */
+      /** Creation entries of release 0.1.0, which kept no hash of the facts. */
       unhashed,
-      /** How many there are; the first thousand are named. */
+      /** The total; the first thousand are named. */
       count: differences.count,
       differences: differences.shown,
     };
@@ -73,7 +73,7 @@ async function archiveOf(services: Services, client: Client, directory: string) 
   }
 }
 
-/** Each page is told to whoever waits for the whole. */
+/** Reports progress after each page. */
 function told({ progress }: Services, { id }: Client, part: () => number): Pace {
   if (progress === undefined) return PACE;
   const pause = () => {

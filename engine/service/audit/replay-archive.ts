@@ -1,4 +1,7 @@
-/** The files of a client's journal archive, played from the first: does the chain hold, and do they end where the store goes on? */
+/**
+ * Replays the files of a client's journal archive from the first: checks the chain, and that the last file ends where the store's journal
+ * begins.
+ */
 
 import type { Client } from '../../store/access/clients.js';
 import { ArchiveChain, fileName, readArchiveFile } from '../../store/audit/archive-files.js';
@@ -11,7 +14,7 @@ import { NONE } from './recompute.js';
 interface ArchiveReplayed {
   readonly differences: readonly Difference[];
   readonly entries: number;
-  /** Goes on with the journal itself; undefined where the files do not lead there. */
+  /** For continuing with the journal itself; undefined where the files do not lead there. */
   readonly replay: LedgerReplay | undefined;
 }
 
@@ -28,7 +31,7 @@ export async function replayArchive(
     differences.push({ client: client.id, what, expected, found });
   const replay = new LedgerReplay(client.id);
   const chain = new ArchiveChain(client.id, services.store.subKey('archive'));
-  // Files behind those that the store knows of are of a run that was ended: their entries are in the journal still.
+  // Files after the last one in the store's record are of an interrupted run: their entries are still in the journal.
   while (chain.file < archived.file) {
     const taken = chain.take(await readArchiveFile(directory, client.id, chain.file + 1));
     if ('why' in taken) {

@@ -1,4 +1,4 @@
-/** The files of a journal archive by themselves: they need the master key, and the store only to tell whether the last ones are missing. */
+/** Verifies the files of a journal archive on their own: needs the master key, and the store only to detect missing last files. */
 import { z } from 'zod';
 import {
   ArchiveChain,
@@ -14,10 +14,10 @@ import { everyClient } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
-/** What a store knows of the archive of a client. */
+/** The store's record of a client's archive. */
 export type ArchiveHead = Pick<Archived, 'file' | 'hash' | 'keyedSince'> & { readonly clientId: string };
 
-/** Of every client of whose journal something was archived. */
+/** The records of all clients with archived entries. */
 export const listArchiveHeads = defineOpenOperation({
   input: z.object({}),
   async execute(services) {
@@ -30,40 +30,43 @@ export const listArchiveHeads = defineOpenOperation({
   },
 });
 
-/** The key of the chain, without a store; undefined where none is given and the data directory has none. Throws StoreStartError for no key. */
+/**
+ * The key of the chain, without a store; undefined where none is given and the data directory has none. Throws StoreStartError for a
+ * malformed key.
+ */
 export const archiveKey = (masterKey: string | undefined, dataDir: string): Buffer | undefined =>
   knownSubKey(masterKey, dataDir)?.('archive');
 
 export interface ArchiveVerified {
-  /** In order of the ids: how far each chain holds. */
+  /** In order of client ids: how far each chain is intact. */
   readonly chains: readonly {
     readonly clientId: string;
     readonly files: number;
-    /** The file with which the HMAC chain begins; 0: all are of release 0.1.0. */
+    /** The first file of the HMAC chain; 0: all are of release 0.1.0. */
     readonly keyedSince: number;
     readonly entries: number;
     readonly lastEntry: string;
-    /** Of the last line: what the store has of it tells whether a last file is missing. */
+    /** Hash of the last line: compared with the store's record, it shows whether a last file is missing. */
     readonly hash: string;
   }[];
-  /** The directory has no file of an archive. */
+  /** The directory has no archive file. */
   readonly isEmpty: boolean;
-  /** The first place of each client that breaks. */
+  /** The first break of each client's chain. */
   readonly broken: readonly Broken[];
 }
 
 export interface VerifyOptions {
-  /** Those of the store, where one is there. */
+  /** The store's records, if a store is available. */
   readonly heads?: readonly ArchiveHead[] | undefined;
-  /** By the operator's word, files up to this number are of release 0.1.0 and have no HMAC. */
+  /** The operator confirms that files up to this number are of release 0.1.0 and have no HMAC. */
   readonly unsignedUntil?: number | undefined;
   readonly progress?: Services['progress'];
 }
 
 /**
- * A file without HMACs holds only where a later file has them (its first line has the hash of the line before), where the store has kept the
- * hash of its last line, or by the operator's word: else every line can be made without the key. Throws the error of the file system where
- * the directory cannot be read.
+ * A file without HMACs is accepted only if a later file has them (its first line has the hash of the line before), if the store has kept
+ * the hash of its last line, or if the operator confirms it: otherwise all its lines could be made without the key. Throws the file
+ * system's error where the directory cannot be read.
  */
 export async function verifyArchive(
   directory: string,
@@ -81,7 +84,7 @@ export async function verifyArchive(
     const head = known.get(clientId);
     const files = there.includes(clientId) ? await lastFile(directory, clientId) : 0;
     if (files > 0) isEmpty = false;
-    // Files behind those that the store knows of are of a run that was ended.
+    // Files after the last one in the store's record are of an interrupted run.
     let found: Broken | undefined = head && files < head.file ? missing(head, files + 1) : undefined;
     while (chain.file < files) {
       const taken = chain.take(await readArchiveFile(directory, clientId, chain.file + 1));

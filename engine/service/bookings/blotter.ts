@@ -1,4 +1,4 @@
-/** Bookings and payments as somebody sees them who looks on: the newest, and then those that a journal says have moved. */
+/** The blotter: the newest bookings and payments, and later those that the journal shows as changed. */
 import type { Booking } from '../../domain/booking.js';
 import { type Payment, paymentAt } from '../../domain/payment.js';
 import type { Client } from '../../store/access/clients.js';
@@ -15,15 +15,15 @@ interface Placed {
   readonly client: Client;
   readonly kind: Kind;
   readonly id: string;
-  /** By time, and within a millisecond by id. */
+  /** Sort key: time, and within a millisecond the id. */
   readonly place: string;
 }
 
 /** Clients whose lists are read together. */
 const AT_ONCE = 50;
-/** However much happens between two looks, no look reads more entries of a journal. */
+/** Maximum journal entries per read, however many were added since the last one. */
 export const ENTRIES_MAX = 200;
-/** Of a journal that is looked at for the first time. */
+/** Entries of a journal that is read for the first time. */
 const ENTRIES_AT_FIRST = 20;
 
 /** The newest of one client, newest first. */
@@ -31,7 +31,7 @@ export async function newestRows(services: Services, client: Client, limit: numb
   return rowsOf(services, newestPlaced(await placed(services, client, limit), limit));
 }
 
-/** The newest of all clients, of which `clientsMax` are looked at, in order of their ids. */
+/** The newest of all clients; reads at most `clientsMax` clients, in order of their ids. */
 export async function newestRowsOfAll(
   services: Services,
   limit: number,
@@ -56,15 +56,15 @@ export async function newestRowsOfAll(
 
 export interface Moved {
   readonly rows: readonly BlotterRow[];
-  /** The last entry of the journal that this holds: where the next look begins. Undefined: the journal is empty. */
+  /** The last entry of the journal that is included: the next read starts after it. Undefined: the journal is empty. */
   readonly seen: string | undefined;
 }
 
-/** What has moved behind the entry `seen`, as it stands now; of a journal never looked at, what its last entries are about. */
+/** The current state of what changed after the entry `seen`; for a journal never read, of what its last entries are about. */
 export async function movedRows(services: Services, client: Client, seen: string | undefined): Promise<Moved> {
   const { journal } = services.store;
   let entries = seen === undefined ? [] : await journal.page(client, seen, '+', ENTRIES_MAX);
-  // So far behind that what came first has gone by: the newest is what there is to see.
+  // The oldest new entries are skipped when there are too many: the newest are shown.
   if (entries.length === ENTRIES_MAX) entries = (await journal.latest(client, ENTRIES_MAX)).toReversed();
   if (seen === undefined) entries = (await journal.latest(client, ENTRIES_AT_FIRST)).toReversed();
   const ids = new Set(entries.map(({ id }) => id));

@@ -26,9 +26,9 @@ import { draftConversion, resolvedType } from './draft-conversion.js';
 
 export interface Booked {
   readonly booking: Booking;
-  /** The same command was booked before: this is its first answer. */
+  /** A repetition of an earlier command: this is its first answer. */
   readonly replayed: boolean;
-  /** What the asking FIX session is to be told under. */
+  /** Outbox entry of the report to the requesting FIX session. */
   readonly outboxEntry: string | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface Booked {
  * Refuses in this order: REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, SAME_CURRENCY, BAD_AMOUNT,
  * AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, BAD_SETTLEMENT_DATE, MARKET_CLOSED, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, HOLD_NOT_FIRM,
  * HOLD_MISMATCH, QUOTE_STALE or NOT_ENTITLED or RATE_UNAVAILABLE, PRICE_MISMATCH, LIMIT_NOT_MET, RATE_MOVED, INSUFFICIENT_BALANCE,
- * BALANCE_LIMIT. What can be known without the store is found first and given in its turn by the step.
+ * BALANCE_LIMIT. Reasons that need no store are determined first and passed to the step, which returns them in this order.
  */
 async function bookFx(services: Services, client: Client, command: BookFxCommand): Promise<Booked | Refusal> {
   const { store } = services;
@@ -75,15 +75,15 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   return { ...refusal, ...(replayed ? { replayed } : {}), ...(kept ? { kept } : {}) };
 }
 
-/** As it stood when it was booked; how it stands now is what reading it tells. */
+/** The state when it was booked; the current state is what `readBooking` returns. */
 function firstAnswer(booking: Booking): Booking {
   const isAtOnce = booking.type === 'PREFUNDING';
   return { ...booking, status: isAtOnce ? 'SETTLED' : 'OPEN', settledAtMs: isAtOnce ? booking.createdAtMs : undefined };
 }
 
 /**
- * The fingerprint of the first command under this request id, where it differs from this one only in that one of them names no type and the
- * other the type that the first resolved to, when it was executed: what the client's default is by now changes nothing.
+ * The fingerprint of the first command with this request id, if it differs from this one only in the type: absent in one, and in the other
+ * the type that the first resolved to when it was executed. The client's default type may have changed since.
  */
 function sameCommand(command: BookFxCommand, { code, more }: StepRefusal): string | undefined {
   if (code !== 'REQUEST_ID_REUSED') return undefined;
@@ -92,7 +92,7 @@ function sameCommand(command: BookFxCommand, { code, more }: StepRefusal): strin
   return fingerprint({ ...command, type: command.type ? '' : type }) === first ? first : undefined;
 }
 
-/** Over the command itself: neither who asks by which door, nor how it is described. */
+/** Of the command alone: neither the session or door nor the description is part of it. */
 function fingerprint(command: BookFxCommand): string {
   const { sellAccount, buyAccount, sellCurrency, buyCurrency, sellAmount, buyAmount } = command;
   const { type, holdId, quoteId, settlementDate, limitPrice, quotedPrice } = command;
@@ -101,7 +101,7 @@ function fingerprint(command: BookFxCommand): string {
   return hashAtOnce?.('sha256', text, 'base64url') ?? crypto.createHash('sha256').update(text).digest('base64url');
 }
 
-/** Leaves no object behind; Node has it from 20.12 on. */
+/** Allocates no object; in Node from 20.12 on. */
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
 const AMOUNT = z.number({ error: 'a number' });
@@ -112,30 +112,30 @@ const PRICE = patternText(
   'a decimal of at most 12 digits before the point and 12 behind it',
 );
 
-/** What is asked for, however the accounts are named. Amounts are in units of their currency. */
+/** The requested conversion, however the accounts are named. Amounts are in units of their currency. */
 export const BOOK_FX_INPUT = z.object({
   requestId: REQUEST_ID,
   description: boundedText(140, NARRATION).min(1, { error: NARRATION }),
-  /** With both, the buy amount is exact and the sell amount the most that may be paid. */
+  /** With both, the buy amount is exact and the sell amount is the maximum. */
   sellAmount: AMOUNT.optional(),
   buyAmount: AMOUNT.optional(),
   type: BOOK_FX_TYPE.optional(),
-  /** A hold id; anything else is no hold. */
+  /** A hold id; any other text is refused as an unknown hold. */
   holdId: boundedText(ID_MAX).optional(),
-  /** Instead: a hold id, or the QuoteEntryID(299) of a streamed price. */
+  /** Alternative: a hold id, or the QuoteEntryID(299) of a streamed price. */
   quoteId: boundedText(ID_MAX).optional(),
-  /** YYYY-MM-DD, a good day up to spot. */
+  /** YYYY-MM-DD, a business day up to spot. */
   settlementDate: SETTLEMENT_DATE.optional(),
-  /** Market convention: the worst price that will do, or the price that was quoted. */
+  /** Market convention: the worst acceptable price, or the quoted price. */
   limitPrice: PRICE.optional(),
   quotedPrice: PRICE.optional(),
-  /** CompID of the FIX session that asks: it is told by its outbox, and a refusal is remembered. */
+  /** CompID of the requesting FIX session: its outbox gets the report, and a refusal is kept in the receipt. */
   session: ID.optional(),
 });
 
 export type BookFxInput = z.infer<typeof BOOK_FX_INPUT>;
 
-/** One of the two amounts is needed; reported under both names. */
+/** One of the two amounts is required; the fault is reported under both names. */
 function needsAnAmount(input: BookFxInput, context: z.RefinementCtx): void {
   if (input.sellAmount !== undefined || input.buyAmount !== undefined) return;
   for (const path of ['sellAmount', 'buyAmount'])
@@ -147,18 +147,17 @@ function needsAnAmount(input: BookFxInput, context: z.RefinementCtx): void {
     });
 }
 
-/** Which accounts, and in which currencies; an account left out is the default one of its currency. */
+/** The accounts and their currencies; an absent account is the default one of its currency. */
 export interface Legs {
   readonly sellAccount?: string | undefined;
   readonly buyAccount?: string | undefined;
-  /** Undefined: the account is none of the client's. */
+  /** Undefined: the account is not the client's. */
   readonly sellCurrency: string | undefined;
   readonly buyCurrency: string | undefined;
 }
 
 export interface BookFxCommand extends BookFxInput, Legs {}
 
-/** Converts between the default accounts of two currencies. Refuses as bookFx does. */
 export const bookFxByCurrency = defineOperation({
   input: BOOK_FX_INPUT.extend({ sellCurrency: CURRENCY, buyCurrency: CURRENCY })
     .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
@@ -173,8 +172,8 @@ export const bookFxByCurrency = defineOperation({
 });
 
 /**
- * Converts between two accounts of the caller. A currency that is given must be its account's; an account that is left out is the
- * default one of the currency given in its place. Refuses as bookFx does.
+ * Converts between two accounts of the caller. A given currency must be its account's; an absent account is the default one of the currency
+ * given instead. Refuses as bookFx does.
  */
 export const bookFxByAccount = defineOperation({
   input: BOOK_FX_INPUT.extend({

@@ -8,7 +8,7 @@ import { listInput, someOf } from '../core/list-input.js';
 import { listPage } from '../core/list-page.js';
 import { defineOperation } from '../core/operation.js';
 
-/** A conversion of the caller as it stands. Refuses with NOT_FOUND, also for another client's conversion. */
+/** The current state of a conversion of the caller. Refuses with NOT_FOUND, also for another client's conversion. */
 export const readBooking = defineOperation({
   input: z.object({ confirmationId: ID }),
   right: 'read',
@@ -20,7 +20,7 @@ export const readBooking = defineOperation({
   },
 });
 
-/** The caller's conversions, newest first. Refuses with VALIDATION_FAILED a cursor that is none of this list. */
+/** The caller's conversions, newest first. Refuses with VALIDATION_FAILED for a cursor that is not of this list. */
 export const listBookings = defineOperation({
   input: listInput({
     status: someOf(BOOKING_STATUSES, 'Only conversions that stand so; several with commas between them'),
@@ -41,7 +41,7 @@ export const listBookings = defineOperation({
   },
 });
 
-/** What became of a request to book, by its request id, ClOrdID(11), from either door. Refuses with UNKNOWN_ORDER. */
+/** The outcome of a booking request, by its request id or ClOrdID(11), from FIX or REST. Refuses with UNKNOWN_ORDER. */
 export const readOrder = defineOperation({
   input: z.object({ requestId: ID }),
   right: 'trade',

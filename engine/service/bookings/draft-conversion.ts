@@ -1,4 +1,4 @@
-/** The conversion as it would be booked at this moment, or the first reason why it cannot be: everything that needs no store. */
+/** The conversion as it would be booked now, or the first reason against it: all checks that need no store. */
 
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
@@ -22,7 +22,7 @@ export interface DraftRequest {
   readonly command: BookFxCommand;
   readonly confirmationId: string;
   readonly holdId: string | undefined;
-  /** Undefined also where there is no such hold: the store says so in its turn. */
+  /** Undefined also for an unknown hold: the store's step refuses it in its place in the order. */
   readonly hold: Hold | undefined;
   readonly streamed: StreamedPrice | undefined;
   readonly now: number;
@@ -33,7 +33,7 @@ export type Draft = Pick<BookFxStep, 'refusal' | 'facts' | 'settlesAtMs' | 'sche
 interface Amount {
   readonly side: DealtSide;
   readonly minor: bigint;
-  /** Both were given: the most that may be sold. */
+  /** Both amounts were given: the maximum sell amount. */
   readonly sellAtMost?: bigint;
 }
 
@@ -54,7 +54,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
       ? price
       : convert({ price: price.price, providerPrice: price.providerPrice, pair, sell: sellCurrency, amount });
   const conversion = at(rate);
-  // Limits come before what is wrong with a hold or a quote: without its price, the market's tells how large the amount is.
+  // Limits come before faults of a hold or a quote: without its price, the amount is sized by the market's rate.
   const sized = isRefusal(rate) ? at(marketRate(services, wanted)) : conversion;
   const size = sizeOf(pair, sellCurrency, amount, sized) ?? aboveHold(hold, pair, sellCurrency, conversion);
   if (size) return no('amount', size);
@@ -69,7 +69,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const closed = notDealt(services, pair, now);
   if (closed) return not('date', closed);
 
-  // The other direction first: what else differs follows from it.
+  // The direction is checked first: other mismatches follow from it.
   if (hold && isRefusal(rate)) return not('price', rate);
   const mismatch = hold
     ? holdMismatch(hold, request, amount, type)
@@ -84,7 +84,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   return { facts, settlesAtMs: settles.atMs, scheduledRoom };
 }
 
-/** Type absent: that of the hold or the streamed price, else the client's default. */
+/** With no type given: that of the hold or the streamed price, else the client's default. */
 export function resolvedType(
   { defaultType }: Client,
   { type }: BookFxCommand,
@@ -124,14 +124,14 @@ function no(stage: Stage, { refusal, text }: Refusal): Draft {
   return { refusal: { stage, code: refusal, text } };
 }
 
-/** One currency, or one that is held and paid without ever being converted. */
+/** Refuses one currency on both sides, and a currency that is held and paid but never converted. */
 function notConverted(sellCurrency: string, buyCurrency: string): Refusal {
   if (sellCurrency === buyCurrency) return refuse('SAME_CURRENCY');
   const held = isCurrency(sellCurrency) ? buyCurrency : sellCurrency;
   return refuse('ACCOUNT_CURRENCY', `${held} is not converted here: use an account in another currency`);
 }
 
-/** What may be open in scheduled sells before this one; undefined where it takes a price to know what is sold, and there is none. */
+/** The limit left for open scheduled sells before this one; undefined where the sold amount depends on a price and there is none. */
 function roomOf(
   { scheduledLimit }: Client,
   sellCurrency: string,
@@ -158,7 +158,7 @@ function rateOf(
   { command, holdId, hold, streamed }: DraftRequest,
   wanted: Parameters<typeof marketRate>[1],
 ): Rate | Refusal {
-  // No such hold: the store finds that before it comes to the price.
+  // An unknown hold: the store's step refuses it before it checks the price.
   if (holdId !== undefined) return hold ? heldRate(hold, wanted) : refuse('HOLD_NOT_FOUND');
   const { quoteId = '' } = command;
   if (quoteId === '') return marketRate(services, wanted);
@@ -167,7 +167,7 @@ function rateOf(
   return streamedRate(services, streamed, wanted);
 }
 
-/** A pair's limits are amounts of its base; where only the quote amount is known, and no price, they cannot be judged. */
+/** A pair's limits are amounts of its base; where only the quote amount is known and no price, they cannot be checked. */
 function sizeOf(pair: Pair, sell: string, amount: Amount, conversion: Conversion | Refusal): Refusal | undefined {
   if (!isRefusal(conversion)) return checkDealtSize(pair, baseMinorOf(pair, sell, conversion));
   const dealtIsBase = (amount.side === 'sell') === (sell === pair.base);
@@ -175,7 +175,7 @@ function sizeOf(pair: Pair, sell: string, amount: Amount, conversion: Conversion
   return refusal ?? (isSizeRefusal(conversion) ? conversion : undefined);
 }
 
-/** A hold of another direction has no conversion: that is for HOLD_MISMATCH. */
+/** A hold of another direction has no conversion: HOLD_MISMATCH covers it. */
 function aboveHold(hold: Hold | undefined, pair: Pair, sell: string, conversion: Conversion | Refusal) {
   if (hold === undefined || isRefusal(conversion)) return undefined;
   return checkHoldMaximum(hold, baseMinorOf(pair, sell, conversion));
@@ -195,7 +195,7 @@ function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, typ
   return undefined;
 }
 
-/** A streamed price is for its own type, and where it names a date for that date. */
+/** A streamed price is valid for its own type, and for its date where it names one. */
 function streamedMismatch(streamed: StreamedPrice, { command }: DraftRequest, type: BookFxType): Refusal | undefined {
   if (type !== streamed.type) return refuse('HOLD_MISMATCH', `The price is for ${streamed.type}`);
   const asked = command.settlementDate?.replaceAll('-', '');
@@ -203,7 +203,7 @@ function streamedMismatch(streamed: StreamedPrice, { command }: DraftRequest, ty
   return refuse('HOLD_MISMATCH', `The price settles on ${isoOf(streamed.valueDate)}: send this date or none`);
 }
 
-/** Price(44): the worst that will do, or what the quote said. */
+/** Price(44): the worst acceptable price, or the quoted one. */
 function priceLimit({ limitPrice, quotedPrice }: BookFxCommand, pair: Pair, rate: Rate): Refusal | undefined {
   const asked = limitPrice ?? quotedPrice;
   if (asked === undefined) return undefined;

@@ -1,4 +1,3 @@
-/** What the table of operations and other features use of this one. */
 export { bookFxByAccount, bookFxByCurrency } from './book-fx.js';
 export { listBookings, readBooking, readOrder } from './client-bookings.js';
 export { cancelBooking, showBooking } from './operator-bookings.js';

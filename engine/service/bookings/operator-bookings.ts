@@ -11,7 +11,7 @@ import { DEACTIVATED } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
-/** A client's conversion as it stands, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
+/** The current state of a client's conversion, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const showBooking = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID, confirmationId: ID }),
   async execute({ store }, _operator, { clientId, confirmationId }) {
@@ -23,8 +23,8 @@ export const showBooking = defineOpenOperation({
 });
 
 /**
- * Gives up a scheduled conversion that has not settled. With a close-out, an OVERDUE one: the difference to the market of this moment is
- * charged to its buy account, or credited to it, with a reason; what the account does not have the client owes. Refuses with UNKNOWN_CLIENT,
+ * Cancels a scheduled conversion that has not settled. With a close-out, cancels an OVERDUE one: the difference to the current market price
+ * is charged or credited to its buy account, with a reason; what the account lacks becomes a receivable. Refuses with UNKNOWN_CLIENT,
  * NOT_FOUND, NOT_CANCELLABLE; with a close-out also with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT,
  * ACCOUNT_INACTIVE, BALANCE_LIMIT.
  */
@@ -76,9 +76,9 @@ const notClosedOut = (status: string | undefined): string =>
   `The conversion is ${status}: only an OVERDUE one is closed out; cancel an OPEN one without --close-out`;
 
 /**
- * The sell amount is bought back for the buy currency, at the provider's price of the side that this hits, without a margin: the client has paid
- * the margin of the conversion already. Its cost is rounded up. Above what the conversion would have brought, the difference is charged, below it
- * is credited, in the buy currency. Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
+ * Buys the sell amount back for the buy currency, at the opposite side of the provider's price and without a margin: the conversion already
+ * included it. The cost is rounded up. The buy currency is charged the cost above the conversion's buy amount, or credited the rest.
+ * Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
  */
 function closeOutOf(
   services: Services,

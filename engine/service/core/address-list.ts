@@ -1,4 +1,4 @@
-/** From where a key may be used, and a desk may log on. */
+/** Address lists: where a key may be used and a desk may log on. */
 
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
@@ -14,14 +14,14 @@ const BLOCK = boundedText(64).refine((text) => blockOf(text) !== undefined, {
   error: 'an IPv4 or IPv6 address, or a block of them such as 192.0.2.0/24',
 });
 
-/** None: from anywhere. */
+/** Empty: any address. */
 export const ADDRESS_LIST = z.array(BLOCK).max(100);
 
-/** IPv4 and IPv6 apart: a `BlockList` takes every IPv4 address for one of `::/0`. */
+/** IPv4 and IPv6 are separate: a `BlockList` matches every IPv4 address with `::/0`. */
 type Blocks = Readonly<Record<'ipv4' | 'ipv6', BlockList>>;
 const KNOWN = new WeakMap<readonly string[], Blocks>();
 
-/** Whether an address is one of the list, or in one of its blocks; every address is, where the list is empty. */
+/** Whether an address is in the list or in one of its blocks; an empty list allows every address. */
 export function isAllowed(list: readonly string[], from: string): boolean {
   if (list.length === 0) return true;
   const address = plainAddress(from);
@@ -36,13 +36,13 @@ export function isAllowed(list: readonly string[], from: string): boolean {
   return blocks[family].check(address, family);
 }
 
-/** IPv4 as it is written, also where the socket is IPv6: one peer has one address at every door. */
+/** IPv4 in its own notation, also on an IPv6 socket: one peer has the same address by FIX and by REST. */
 export function plainAddress(address: string): string {
   return address.startsWith('::ffff:') ? address.slice(7) : address;
 }
 
 /**
- * An address as lists and counts have it, from any spelling of it, with a port or without: an IPv4 address in an IPv6 one is IPv4.
+ * The normal form of an address, with or without a port: an IPv4-mapped IPv6 address becomes IPv4.
  * Undefined: the text is no address.
  */
 export function addressFrom(text: string): string | undefined {
@@ -59,10 +59,7 @@ export function addressFrom(text: string): string | undefined {
     .join('.');
 }
 
-/**
- * Whom attempts are counted against. Of IPv6 the first 64 bits: that is what one subscriber is given, and he may call from any address in
- * it.
- */
+/** The network that attempts are counted for. Of IPv6 the first 64 bits: a provider assigns a whole /64 to one subscriber. */
 export function networkOf(address: string): string {
   const [bare = ''] = address.split('%', 1);
   return isIP(bare) === 6 ? `${ipv6Groups(bare).slice(0, 4).join(':')}::/64` : address;
@@ -70,7 +67,7 @@ export function networkOf(address: string): string {
 
 /** Eight hexadecimal groups without leading zeros. */
 export function ipv6Groups(address: string): readonly string[] {
-  // The URL standard writes IPv6 without an IPv4 tail: only hexadecimal groups are left, one run of them as '::'.
+  // The URL standard normalises IPv6: hexadecimal groups only, one run of zeros as '::', no IPv4 tail.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string) => text.split(':').filter((group) => group !== '');
   const [first, last] = [groups(head), groups(tail ?? '')];
@@ -92,9 +89,9 @@ function blockOf(text: string): { address: string; prefix: number; family: 'ipv4
   const version = isIP(address);
   const most = PREFIX_MAX[version];
   const family = FAMILY[version]!;
-  // A zone, such as fe80::1%eth0, is of one machine.
+  // A zone index, such as fe80::1%eth0, is valid on one machine only.
   if (most === undefined || more.length > 0 || address.includes('%')) return undefined;
-  // IPv4 in the clothes of IPv6 would never be met: our doors know it as IPv4.
+  // IPv4-mapped IPv6 would never match: peers are compared as IPv4.
   if (family === 'ipv6' && MAPPED.check(address, 'ipv6')) return undefined;
   if (length === undefined) return { address, prefix: most, family };
   return /^(0|[1-9]\d{0,2})$/.test(length) && Number(length) <= most

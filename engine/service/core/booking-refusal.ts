@@ -3,9 +3,9 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
 import type { StepRefusal } from '../../store/ledger/bookings.js';
 
-/** A refusal of the steps that book and that pay, in words, the same when it is given and when it is remembered. */
+/** The text of a refusal by the steps that book or pay; the same when it is first returned and when it is replayed from the receipt. */
 export function bookingRefusal({ code, text, more }: StepRefusal): Refusal {
-  // A payment that may not wait either is refused in words of its own.
+  // A payment that may not wait either has its own text.
   if (code === 'INSUFFICIENT_BALANCE' && more !== '') return insufficientBalance(more, 'fund the account or send less');
   if (code === 'HOLD_EXPIRED') {
     const [id = '', end = ''] = more.split(' ');
@@ -14,7 +14,7 @@ export function bookingRefusal({ code, text, more }: StepRefusal): Refusal {
   return refuse(code, text || undefined, code === 'RATE_UNAVAILABLE' ? { retryAfterS: PRICE_RETRY_AFTER_S } : {});
 }
 
-/** `lacking` is '<balance> <needed> <currency>' in minor units, as steps tell it; `advice` says why, or what to do. */
+/** `lacking` is '<balance> <needed> <currency>' in minor units, as steps return it; `advice` is the cause or the remedy. */
 export function insufficientBalance(lacking: string, advice: string): Refusal {
   const [balance = '', needs = '', currency = ''] = lacking.split(' ');
   const available = formatMinor(BigInt(balance), currency);
@@ -24,10 +24,10 @@ export function insufficientBalance(lacking: string, advice: string): Refusal {
   });
 }
 
-/** `20261120-08:01:30.000`, as both doors write it in texts. */
+/** `20261120-08:01:30.000`, the format of times in texts by FIX and REST. */
 function fixTime(ms: number): string {
   return new Date(ms).toISOString().slice(0, 23).replaceAll('-', '').replace('T', '-');
 }
 
-/** Another engine has the FIX session since: what it asked here is done there, or not at all. Not remembered. */
+/** Another engine has acquired the FIX session: the command is executed there or not at all. The refusal is not kept in a receipt. */
 export const takenOver = (): Refusal => refuse('WRONG_STATE', 'Another engine has the session');

@@ -5,7 +5,7 @@ import { isAllowed } from './address-list.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
-/** Who asks, as a token or a FIX session has proved. */
+/** The authenticated client of a request, proved by a token or a FIX session. */
 export interface Caller {
   readonly clientId: string;
   readonly keyId: string;
@@ -14,16 +14,16 @@ export interface Caller {
 
 export interface TokenCaller extends Caller {
   readonly expiresAtMs: number;
-  /** Names the token wherever it must not stand itself. */
+  /** Identifies the token where the token itself must not appear. */
   readonly tokenHash: string;
 }
 
-/** Longest token that is looked up: ours have 43 characters, AuthToken(20001) allows 128. */
+/** Maximum length of a token that is looked up: issued tokens have 43 characters, AuthToken(20001) allows 128. */
 const MAX_TOKEN_LENGTH = 128;
 
 /**
- * The caller of a token, on both doors; `address` is where it is sent from. Refuses with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED,
- * TOKEN_REVOKED, NOT_ENTITLED (its key may not be used from there), STORE_UNAVAILABLE.
+ * The caller of a token, by FIX or REST; `address` is that of the sender. Refuses with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED,
+ * TOKEN_REVOKED, NOT_ENTITLED (its key may not be used from this address), STORE_UNAVAILABLE.
  */
 export async function resolveToken(
   services: Services,
@@ -51,7 +51,7 @@ export async function tokenOwner({ store }: Services, token: string | undefined)
   return token === undefined ? undefined : store.tokens.read(token).catch(() => undefined);
 }
 
-/** The caller's own record; it exists, because the token does. */
+/** The caller's own record; a token implies that it exists. */
 export async function clientOf({ store }: Services, { clientId }: Caller): Promise<Client | Refusal> {
   return (await store.clients.believed(clientId)) ?? refuse('NOT_ENTITLED');
 }

@@ -7,7 +7,7 @@ const RANDOM_DIGITS = 8;
 const POOL = new Uint8Array(4_096);
 let used = POOL.length;
 
-/** An id of ours: the prefix, the time, so that ids sort by age, and 40 random bits. */
+/** A new id: the prefix, the time, so that ids sort by age, and 40 random bits. */
 export function newId(prefix: 'BFX' | 'PAY' | 'GLR' | 'DEP' | 'ADJ' | 'IND' | 'E', nowMs: number): string {
   let time = '';
   for (let rest = nowMs, i = 0; i < TIME_DIGITS; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
@@ -34,7 +34,7 @@ export function idText(bytes: Uint8Array): string {
   return bits > 0 ? text + DIGITS[(carried << (5 - bits)) & 31] : text;
 }
 
-// Random once per process, then counted: unique over all sidecars and cheap enough for every request.
+// Random once per process, then counted: unique across all sidecars and cheap enough for every request.
 const lifetime = randomBytes(9).toString('base64url');
 let served = 0;
 

@@ -1,4 +1,4 @@
-/** What a promise gives, or `late` does after so long; what it gives or throws afterwards is nobody's concern. */
+/** The result of a promise, or of `late` after `ms`; a later result or rejection is ignored. */
 export function inTime<Value>(promise: Promise<Value>, ms: number, late: () => Value | Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => resolve(late()), ms);

@@ -1,4 +1,7 @@
-/** Fields that several operations take. No text is without a maximum, and none has characters that show as something else. */
+/**
+ * Fields that several operations share. Every text has a maximum length, and none may contain characters that are displayed as something
+ * else.
+ */
 
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
@@ -11,15 +14,13 @@ import {
 import { pairBySymbol } from '../../domain/pair.js';
 import { characterFault, ID_MAX, isLongerThan } from '../../domain/text.js';
 
-/**
- * A text of at most `max` characters. `is` says what it has to be. The length is judged before anything else looks at the text.
- */
+/** A text of at most `max` characters; `is` describes it in faults. The length is checked before everything else. */
 export const boundedText = (max: number, is = `at most ${max} characters`, hasLines = false) =>
   z
     .string({ error: is })
     .check((context) => {
       const { value } = context;
-      // Without `continue`: no later check of this text runs, and rules over several fields do. `false` would skip those too.
+      // No `continue`: later checks of this text are skipped, and rules over several fields still run. `false` would skip those too.
       const issue = { origin: 'string', input: value } as const;
       if (isLongerThan(value, max)) {
         context.issues.push({ ...issue, code: 'too_big', maximum: max, inclusive: true, message: is });
@@ -30,14 +31,14 @@ export const boundedText = (max: number, is = `at most ${max} characters`, hasLi
     })
     .meta({ maxLength: max });
 
-/** A text of one form, which says how long it is at most: `max` is its maxLength in the document. */
+/** A text of one form with a stated maximum length: `max` is its maxLength in the OpenAPI document. */
 export const patternText = (pattern: RegExp, max: number, is: string) =>
   z
     .string({ error: is })
     .check(onlyHere(z.regex(pattern, { error: is })))
     .meta({ maxLength: max });
 
-/** A fault that the check finds skips the later checks of this text, and none over several fields, as `abort` would. */
+/** A fault skips the later checks of this text, and no rule over several fields, unlike `abort`. */
 function onlyHere(check: z.core.$ZodCheck<string>): z.core.$ZodCheck<string> {
   const { _zod: inner } = check;
   const judge = inner.check;
@@ -50,14 +51,14 @@ function onlyHere(check: z.core.$ZodCheck<string>): z.core.$ZodCheck<string> {
   return check;
 }
 
-/** A text that is only looked up or opened. A longer one than was ever given is cut, and stays unknown. */
+/** A text that is only a search key. One longer than any issued value is truncated, and matches nothing. */
 export const knownText = (max: number, is?: string) =>
   z
     .string(is === undefined ? {} : { error: is })
     .overwrite((text) => text.slice(0, max + 1))
     .meta({ maxLength: max });
 
-/** An id of ours, or a client's own. */
+/** An id issued by ratewire, or a client's own. */
 export const ID = knownText(ID_MAX);
 
 export const CLIENT_ID = patternText(
@@ -69,7 +70,7 @@ export const CLIENT_ID = patternText(
 /** SenderCompID(49) of a desk. */
 export const COMP_ID = patternText(COMP_ID_FORM, 32, '1 to 32 letters, digits, point, _ or -, and not points alone');
 
-/** The client's own id of a request: the same id is the same command. */
+/** The client's own id of a request: a repeated id is the same command. */
 export const REQUEST_ID = z
   .string({ error: 'a text' })
   .regex(REQUEST_ID_FORM, { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' })
@@ -77,7 +78,7 @@ export const REQUEST_ID = z
 
 const A_REASON = 'a reason of 1 to 140 characters';
 
-/** Why an operator decides so; the journal keeps it. */
+/** The operator's reason; the journal keeps it. */
 export const REASON = boundedText(140, A_REASON).min(1, { error: A_REASON });
 
 const CONVENTION = 'a pair in market convention, such as EUR/USD';
@@ -99,21 +100,21 @@ const CODE = 'one code of three upper-case letters';
 const CURRENCY_CODE = patternText(/^[A-Z]{3}$/, 3, CODE);
 const NOT_OFFERED: z.core.$ZodCustomParams = { error: ({ input }) => `${input} is not offered` };
 
-/** A currency that is converted here, by its exact upper-case code. */
+/** A currency that can be converted, by its exact upper-case code. */
 export const CURRENCY = CURRENCY_CODE.refine(isCurrency, NOT_OFFERED);
 
-/** A currency that is held and paid here, whether or not it is converted too. */
+/** A currency that can be held and paid, whether or not it can be converted. */
 export const ACCOUNT_CURRENCY = CURRENCY_CODE.refine(isAccountCurrency, NOT_OFFERED);
 
 const AN_ACCOUNT = { error: 'an account number' };
 
-/** Any whole number: one that is no account number is nobody's account. */
+/** Any whole number: one that is no account number matches no account. */
 export const ACCOUNT_NUMBER = z.number(AN_ACCOUNT).int(AN_ACCOUNT).nonnegative(AN_ACCOUNT);
 
-/** Empty is none. */
+/** Empty is absent. */
 export const BOOK_FX_TYPE = z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` });
 
-/** Empty is none. */
+/** Empty is absent. */
 export const SETTLEMENT_DATE = patternText(/^(\d{4}-\d{2}-\d{2})?$/, 10, 'a date, YYYY-MM-DD').transform(
   (date) => date || undefined,
 );

@@ -1,26 +1,26 @@
 import type { FaultBounds, Faults } from '../../store/access/faults.js';
 import { networkOf } from './address-list.js';
 
-/** Wrong secrets of one key from one address. The lock lasts from the last of them, not from the first. */
+/** Limit of wrong secrets for one key from one address. The lock lasts from the last of them, not from the first. */
 const BOUNDS: FaultBounds = { kind: 'secret', most: 5, windowMs: 15 * 60_000, closedMs: 15 * 60_000 };
-/** Locked pairs that this process remembers; the one that it has known longest is forgotten first, and found in the store again. */
+/** Locked pairs that this process caches; the oldest one is evicted, and read from the store again. */
 const MAX_REMEMBERED = 20_000;
 
 /**
- * Locks a pair of key and address, never the key for others: an attacker who knows a client key cannot lock its owner out.
- * Counted in the store, so that it holds over all processes; each remembers the locks that it has met.
+ * Locks a pair of key and address, never the key for other addresses: an attacker who knows a client key cannot lock its owner out.
+ * Counted in the store, so that it applies to all processes; each process caches the locks that it has seen.
  */
 export class KeyLocks {
   private readonly lockedUntil = new Map<string, number>();
 
   constructor(private readonly faults: Faults) {}
 
-  /** As far as this process knows. */
+  /** By this process's cache. */
   isLocked(clientKey: string, address: string, nowMs: number): boolean {
     return this.retryAfterS(clientKey, address, nowMs) > 0;
   }
 
-  /** Seconds until the lock ends, as far as this process knows; 0: not locked. */
+  /** Seconds until the lock ends, by this process's cache; 0: not locked. */
   retryAfterS(clientKey: string, address: string, nowMs: number): number {
     const until = this.lockedUntil.get(pairKey(clientKey, address)) ?? 0;
     return Math.max(0, Math.ceil((until - nowMs) / 1000));
@@ -31,7 +31,7 @@ export class KeyLocks {
     this.remember(pair, nowMs, await this.faults.count(BOUNDS, pair, nowMs));
   }
 
-  /** Asked after the secret was found right, so that of many that are tried at once none passes behind the fifth wrong one. */
+  /** Checked after the secret was found right, so that of many concurrent attempts none succeeds after the fifth wrong one. */
   async rightSecret(clientKey: string, address: string, nowMs: number): Promise<'locked' | 'free'> {
     const pair = pairKey(clientKey, address);
     const closedMs = await this.faults.closedMs(BOUNDS, pair, nowMs);
@@ -48,6 +48,6 @@ export class KeyLocks {
   }
 }
 
-// A key from the wire may be long; what is remembered of it is not.
+// A key received from a client may be long; its cached form is short.
 const pairKey = (clientKey: string, address: string) =>
   `${clientKey.slice(0, 128)}\n${networkOf(address.slice(0, 64))}`;

@@ -1,4 +1,4 @@
-/** What can be asked of every list: a period, how many, and where it goes on. */
+/** The input fields of every list: a period, a limit, and a cursor. */
 
 import { z } from 'zod';
 import { TEXT_MAX } from '../../domain/text.js';
@@ -11,7 +11,7 @@ const LIST_LIMIT_MAX = 200;
 const LIMIT = { error: `a whole number from 1 to ${LIST_LIMIT_MAX}` };
 const CURSOR = 'next_cursor as it was given';
 
-/** Records that one request looks at, at most: with filters that few of them pass a page may be short, and the list goes on behind it. */
+/** Maximum records that one request reads: with selective filters a page may be short, and its cursor continues the list. */
 export const LOOKED_AT_MAX = 1_000;
 
 const TIME = 'a date, YYYY-MM-DD, or a time with its offset, YYYY-MM-DDTHH:MM:SS.mmmZ or +HH:MM';
@@ -74,7 +74,7 @@ interface Asked {
   readonly to?: number | undefined;
 }
 
-/** A list's input: nothing but the fields that are named, and a period that begins before it ends. */
+/** A list's input: the named fields only, and a period that begins before it ends. */
 export const listInput = <Fields extends z.core.$ZodLooseShape>(fields: Fields) =>
   z.strictObject({ ...LIST_FIELDS, ...fields }).superRefine((value, context) => {
     const { from, to } = value as Asked;
@@ -87,7 +87,7 @@ export const listInput = <Fields extends z.core.$ZodLooseShape>(fields: Fields) 
     });
   }, BESIDE_OTHER_FAULTS);
 
-/** The calendar has it: 30 February is no day. */
+/** A day of the calendar: 30 February is none. */
 function isThere(day: string): boolean {
   const ms = Date.parse(`${day}T00:00:00.000Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);

@@ -1,4 +1,4 @@
-/** One page of what a client has created, newest first. */
+/** One page of a client's records, newest first. */
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ListName } from '../../store/keys/ledger-keys.js';
@@ -21,15 +21,15 @@ export interface ListAsked {
 
 export interface Listed<Item> {
   readonly list: ListName;
-  /** What `matches` goes by, beside the period. */
+  /** The filters of `matches`, besides the period. */
   readonly filters: CursorScope['filters'];
   read(id: string): Promise<Item | undefined>;
   matches(item: Item): boolean;
 }
 
 /**
- * What was there when the first page was read comes once each, whatever is created meanwhile: its place never changes. Of records that
- * do not match, a request looks at LOOKED_AT_MAX. Refuses with VALIDATION_FAILED a cursor that is none of this list.
+ * Records that existed at the first page are listed once each, whatever is created meanwhile: positions never change. A request reads at
+ * most LOOKED_AT_MAX records. Refuses with VALIDATION_FAILED for a cursor that is not of this list.
  */
 export async function listPage<Item>(
   { store }: Services,
@@ -38,14 +38,14 @@ export async function listPage<Item>(
   { list, filters, read, matches }: Listed<Item>,
 ): Promise<Page<Item> | Refusal> {
   const scope = { clientId: client.id, list, filters: { ...filters, from, to } };
-  // An empty one is where a client begins that counts on getting one.
+  // Clients that always send the cursor begin with an empty one.
   let after = cursor ? readCursor(store.subKey, scope, cursor) : undefined;
   if (isRefusal(after)) return after;
 
   const items: Item[] = [];
   let isMore = true;
   for (let looked = 0; isMore && items.length < limit && looked < LOOKED_AT_MAX; ) {
-    // What few records pass is read in larger and larger parts.
+    // With a selective filter, larger and larger parts are read.
     const part = Math.min(Math.max(limit, looked), LOOKED_AT_MAX - looked);
     const found = await store.lists.page(client, list, { fromMs: from, toMs: to }, after, part + 1);
     const records = await Promise.all(found.slice(0, part).map(({ id }) => read(id)));

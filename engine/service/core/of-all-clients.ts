@@ -1,4 +1,4 @@
-/** What an operator looks through: all clients, a record by its id alone, or the newest of a list, whichever client's they are. */
+/** Lookups for the operator across all clients: the clients themselves, a record by its id alone, or the newest records of a list. */
 import { z } from 'zod';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
@@ -16,7 +16,7 @@ interface OfClient<One> {
   readonly one: One;
 }
 
-/** Whose it is; undefined: nobody's. */
+/** The client that owns it; undefined: no client does. */
 export async function holderOf(
   { store }: Services,
   records: Pick<Records<object>, 'holderOf'>,
@@ -26,7 +26,7 @@ export async function holderOf(
   return holder === undefined ? undefined : store.clients.get(holder);
 }
 
-/** The record and whose it is; undefined: there is none. */
+/** The record and the client that owns it; undefined: there is none. */
 export async function findOfClients<One>(
   services: Services,
   records: Records<One>,
@@ -37,7 +37,7 @@ export async function findOfClients<One>(
   return client && one && { client, one };
 }
 
-/** The same; NOT_FOUND for an id that is nobody's, which `command` lists those of. */
+/** The same; NOT_FOUND for an unknown id, naming the `command` that lists valid ones. */
 export async function namedOfClients<One>(
   services: Services,
   records: Records<One>,
@@ -50,19 +50,19 @@ export async function namedOfClients<One>(
   return refuse('NOT_FOUND', `No ${what} ${shown(id)}: \`ratewire ${command} list\` shows those there are`);
 }
 
-/** UNKNOWN_ACCOUNT, to an operator. */
+/** UNKNOWN_ACCOUNT, with a text for the operator. */
 export function noAccount(accountNumber: string): Refusal {
   const text = `No account ${shown(accountNumber)}: \`ratewire accounts list\` shows those of a client`;
   return refuse('UNKNOWN_ACCOUNT', text);
 }
 
-/** ACCOUNT_INACTIVE, to an operator. */
+/** ACCOUNT_INACTIVE, with a text for the operator. */
 export const DEACTIVATED = refuse(
   'ACCOUNT_INACTIVE',
   'The account is deactivated: `ratewire accounts activate` takes it back into use',
 );
 
-/** Whatever was typed: it breaks no line and no terminal. */
+/** The id may be any input: control characters must not reach the terminal. */
 const shown = (id: string): string => id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40);
 
 interface Listed<One> {
@@ -79,13 +79,13 @@ interface Looked<One> {
 const PAGE = 200;
 const LIMIT = { error: 'a whole number from 1 to 1000' };
 
-/** What can be asked of such a list, beside the status. */
+/** The input fields of such a list, besides the status. */
 export const NEWEST_INPUT = {
   clientId: CLIENT_ID.optional(),
   limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(50),
 };
 
-/** At most `limit` of those that match, newest first. Refuses with UNKNOWN_CLIENT. */
+/** At most `limit` matching records, newest first. Refuses with UNKNOWN_CLIENT. */
 export async function newestOfClients<One extends { readonly id: string }>(
   services: Services,
   { clientId, limit }: { readonly clientId?: string | undefined; readonly limit: number },
@@ -96,7 +96,7 @@ export async function newestOfClients<One extends { readonly id: string }>(
   let found: Listed<One>[] = [];
   for await (const client of one ? [one] : everyClient(services)) {
     found.push(...(await newestOf(services, client, limit, looked)));
-    // However many clients there are, little more is kept than is asked for.
+    // Memory is bounded by the limit, not by the number of clients.
     if (found.length > 2 * limit) found = newest(found, limit);
   }
   return newest(found, limit);
@@ -126,7 +126,7 @@ function newest<One extends { readonly id: string }>(all: readonly Listed<One>[]
 
 const AT_ONCE = 200;
 
-/** All clients in order of their ids, read a page at a time. */
+/** All clients in order of their ids, read page by page. */
 export async function* everyClient({ store }: Pick<Services, 'store'>): AsyncGenerator<Client> {
   for (let after: string | undefined; ; ) {
     const page = await store.clients.list({ limit: AT_ONCE, ...(after === undefined ? {} : { after }) });

@@ -4,42 +4,42 @@ import type { Right } from '../../domain/rights.js';
 import type { Caller } from './caller.js';
 import type { Services } from './services.js';
 
-/** What a client can ask for: its input, the right it needs, and what it does. The rules stand here, not in a door. */
+/** A command or query of a client: its input, the required right, and its execution. Rules belong here, not in FIX or REST. */
 export interface Operation<Input extends z.ZodType, Output> {
   readonly input: Input;
-  /** Right of the caller's key; absent: any live token will do. */
+  /** Required right of the caller's key; absent: any live token suffices. */
   readonly right?: Right;
-  /** It adds what the store keeps: refused when the store is almost full, so that what is under way still finds room. */
+  /** It adds records: refused when the store is almost full, so that work under way still has room. */
   readonly grows?: true;
-  /** What the input schema cannot know. Judges whatever was sent, also what the schema refuses: all faults are told at once. */
+  /** Checks that the input schema cannot make. Runs on any input, also one that the schema refuses: all faults are returned at once. */
   faults?(services: Services, caller: Caller, input: unknown): Answer<InputFaults>;
   execute(services: Services, caller: Caller, input: z.infer<Input>): Answer<Output>;
 }
 
 export interface InputFaults {
   readonly faults: readonly FieldFault[];
-  /** Told with a refusal, where the operation is one that warns. */
+  /** Returned with a refusal, by operations that warn. */
   readonly warnings?: readonly FieldFault[];
 }
 
-/** Needs no caller: `authenticate`, which makes one, and what the operator's command line asks for. */
+/** An operation without a caller: `authenticate`, which creates one, and the commands of the operator. */
 export interface OpenOperation<Input extends z.ZodType, Output> {
   readonly input: Input;
   readonly open: true;
-  /** How a change by an operator is written down; absent: it changes nothing. */
+  /** The audit entry of a change by an operator; absent: it changes nothing. */
   readonly audited?: Audited<z.infer<Input>>;
   execute(services: Services, caller: undefined, input: z.infer<Input>): Answer<Output>;
 }
 
 export interface Audited<Input> {
-  /** What is changed, in words that a search finds: `client acme`, `pair EUR/USD`. */
+  /** The subject of the change, in searchable words: `client acme`, `pair EUR/USD`. */
   subject(input: Input): string;
   /**
-   * How it stands now, asked before and after the change; undefined: it is not there. Never a secret or its hash. A `clientId` in it says
-   * whose it is, where the subject does not.
+   * The current state, read before and after the change; undefined: absent. Never a secret or its hash. Its `clientId` names the owner
+   * where the subject does not.
    */
   state(services: Services, input: Input): Answer<object | undefined>;
-  /** The field of the answer that names what has come into being, such as the number of a new account. Never a secret. */
+  /** The field of the answer that names the created record, such as the number of a new account. Never a secret. */
   readonly made?: string;
 }
 
@@ -58,7 +58,7 @@ export function defineOpenOperation<Input extends z.ZodType, Output>(
 }
 
 /**
- * Names amounts of 0 and below beside the other faults of the input; alone each is refused with BAD_AMOUNT, in its place in the order of
+ * Reports amounts of 0 and below beside the other faults of the input; alone each is refused with BAD_AMOUNT, in its place in the order of
  * checks. For a schema's last `superRefine`, with BESIDE_OTHER_FAULTS.
  */
 export const amountsAboveZero =
@@ -72,5 +72,5 @@ export const amountsAboveZero =
 export const isNotAboveZero = (amount: unknown): boolean => typeof amount === 'number' && amount <= 0;
 export const ABOVE_ZERO = 'above 0';
 
-/** For a rule over several fields: it is looked at beside other faults too, since all faults are told at once. */
+/** Runs a rule over several fields even when other faults exist, since all faults are returned at once. */
 export const BESIDE_OTHER_FAULTS: z.core.$ZodSuperRefineParams = { when: () => true };

@@ -108,7 +108,7 @@ import {
 import { advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
 import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
 
-/** What a client can ask for, by FIX or REST. */
+/** The operations of a client, by FIX or REST. */
 export const OPERATIONS = {
   authenticate,
   revokeTokens,
@@ -147,7 +147,7 @@ export const OPERATIONS = {
   listPayments,
 };
 
-/** What the operator can ask for, on the machine itself. */
+/** The operations of the operator, on the machine itself. */
 export const OPERATOR_OPERATIONS = {
   createClient,
   listClients,
@@ -230,7 +230,7 @@ export type OperationName = keyof typeof OPERATIONS;
 export type OperatorOperationName = keyof typeof OPERATOR_OPERATIONS;
 export type AnyOperationName = keyof typeof ALL;
 
-/** What an operation answers when it does not refuse. */
+/** The answer of an operation that does not refuse. */
 export type OutputOf<Name extends AnyOperationName> = Exclude<
   Awaited<ReturnType<(typeof ALL)[Name]['execute']>>,
   { readonly refusal: unknown }

@@ -11,7 +11,7 @@ import { recorded } from './recorded.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
-/** Any operation, seen from here: the table has checked that input and execute agree. */
+/** Any operation; the table of operations has checked that input and execute agree. */
 interface Performable {
   readonly input: z.ZodType;
   readonly right?: Right;
@@ -23,10 +23,10 @@ interface Performable {
 }
 
 /**
- * The only way in, for both doors and the command line: caller, then right, then input, then the operation itself, which is written down
- * before and behind where an operator changes something.
- * Refuses with TOKEN_REQUIRED, NOT_ENTITLED, VALIDATION_FAILED (all faults at once), STORE_FULL, STORE_UNAVAILABLE and as the
- * operation does.
+ * The only entry point for FIX, REST and the command line. Checks the caller, the right and the input, executes the operation, and writes
+ * an audit entry before and after a change by an operator.
+ * Refuses with TOKEN_REQUIRED, NOT_ENTITLED, VALIDATION_FAILED (all faults at once), STORE_FULL, STORE_UNAVAILABLE and as the operation
+ * does.
  */
 export async function perform<Name extends AnyOperationName>(
   services: Services,
@@ -57,7 +57,7 @@ function failed(fields: readonly FieldFault[], warnings?: readonly FieldFault[])
   return isOffUnit ? refuse('BAD_AMOUNT', first!.message, more) : refuse('VALIDATION_FAILED', undefined, more);
 }
 
-/** With the operation's own faults beside those of its schema; a field is named once, by the rule where one says the same. */
+/** Merges the operation's own faults with those of its schema; a field is reported once, preferring the operation's rule. */
 async function judgedFirst(
   operation: Performable,
   services: Services,
@@ -70,23 +70,23 @@ async function judgedFirst(
   if (isRefusal(own)) return own;
   const named = new Map<string, FieldFault>(faults.map((fault) => [fault.field, { rule: 'type', ...fault }]));
   for (const fault of own.faults) {
-    // A name that is no field may be spelled as one is.
+    // An unknown name may be spelled like a known field.
     const key = fault.rule === UNKNOWN_FIELD ? `no field ${fault.field}` : fault.field;
     const same = named.get(key);
-    // What is no object has no fields that could be missing.
+    // A value that is no object has no missing fields.
     if (named.has(key.slice(0, Math.max(0, key.indexOf('.'))))) continue;
     if (same === undefined || same.code === fault.code) named.set(key, fault);
   }
   return named.size > 0 ? failed([...named.values()], own.warnings) : execute();
 }
 
-/** Somebody has to make room first. */
+/** An operator has to make room first. */
 const FULL = { retryAfterS: 30, outcome: 'none' } as const;
 
-/** Caller and right alone: a door asks before it counts the request against a rate limit. */
+/** Checks caller and right only: FIX and REST do so before they count the request against a rate limit. */
 export function mayPerform(name: AnyOperationName, caller: Caller | undefined): Refusal | undefined {
   const operation = operationNamed(name) as unknown as Performable;
-  // No desk and no REST client ever becomes the operator.
+  // A FIX or REST caller never performs an operator's operation.
   if (name in OPERATOR_OPERATIONS && caller !== undefined) return refuse('NOT_ENTITLED');
   if (operation.open) return undefined;
   if (caller === undefined) return refuse('TOKEN_REQUIRED');
@@ -99,16 +99,16 @@ export function missingRight(caller: Caller, right: Right | undefined): Refusal 
   return refuse('NOT_ENTITLED', `Not entitled: this key lacks the right ${right}`);
 }
 
-/** Each command to the store is bounded alone, by 2 s; with a slow store those of one answer would add up. Looking for the caller is one. */
+/** Each store command is limited to 2 s; on a slow store those of one answer would add up. The limit includes the lookup of the caller. */
 const ANSWER_MS = 2_500;
 
-/** Nobody waits longer at a door; the operator's own commands may take their time. */
+/** Limits the answer time by FIX and REST; the operator's own commands are not limited. */
 function answerInTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
   if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
   return inTime(answer, ANSWER_MS, () => Promise.reject(new StoreUnavailable('unknown')));
 }
 
-/** Read once more, with the input of each fault, which tells a missing field from one of another type and costs a microsecond. */
+/** Validates again with `reportInput`, which tells a missing field from one of another type and costs a microsecond. */
 function fieldFaults(schema: z.ZodType, input: unknown): FieldFault[] {
   return schema.safeParse(input, { reportInput: true }).error?.issues.flatMap(faultsOf) ?? [];
 }
@@ -127,13 +127,13 @@ function messageOf(issue: z.core.$ZodIssue, code: FieldFaultCode): string {
   return isNoDecimal(issue) ? NO_DECIMAL : issue.message;
 }
 
-/** What a door gives for a field that was sent twice, by two names and with two values. */
+/** The value of a field that was sent twice, under two names and with two values. */
 export const CONFLICTING = Symbol('conflicting');
 
 const CONFLICT = 'sent by two names with different values: send one';
 const NO_DECIMAL = 'a plain decimal: no exponent, no -0, at most 15 significant digits';
 
-/** Infinity is what a door has for a number that it does not take. */
+/** Infinity is the value of a number that FIX or REST could not accept. */
 function isNoDecimal(issue: z.core.$ZodIssue): boolean {
   return issue.code === 'invalid_type' && issue.expected === 'number' && issue.input === Number.POSITIVE_INFINITY;
 }

@@ -1,15 +1,15 @@
-/** How a change by an operator gets into the audit log. */
+/** Writes a change by an operator to the audit log. */
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Answer, Audited } from './operation.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
 
-/** Who changes something; tests and programs name nobody. */
+/** The operator's name; tests and programs have none. */
 export const operatorOf = ({ operator = 'unknown' }: Services): string => operator;
 
 /**
- * Changes something between two entries of the audit log: what cannot be written down first is not done. Refuses with what the state
- * or the change refuses with; throws StoreUnavailable when the first entry cannot be written.
+ * Makes a change between two entries of the audit log: without the first entry the change is not made. Refuses with what the state or the
+ * change refuses with; throws StoreUnavailable when the first entry cannot be written.
  */
 export async function recorded<Input, Output>(
   services: Services,
@@ -29,7 +29,7 @@ export async function recorded<Input, Output>(
     before,
   });
   const answer = await storeAnswer(services, change);
-  // The change is made or refused by now: that its second entry is missing does not undo it, and the first says that it may be.
+  // The change is made or refused by now. A missing second entry does not undo it: the log then shows its outcome as unknown.
   const ended = await storeAnswer(services, async () => {
     const after = await state(services, input);
     await auditLog.end(id, {
@@ -43,7 +43,7 @@ export async function recorded<Input, Output>(
   return answer;
 }
 
-/** A payment's number says nothing of its client, for whom somebody may look. */
+/** A payment's id does not contain its client, and audit searches are by client. */
 function ofWhom(subject: string, before: { readonly clientId?: unknown } | undefined): string {
   const isSaid = before?.clientId === undefined || subject.includes('client ');
   return isSaid ? subject : `${subject} of client ${before.clientId}`;

@@ -1,4 +1,4 @@
-/** Texts that we give out and take back: encrypted and authenticated, so that only we can read, make or change one. */
+/** Sealed texts: encrypted and authenticated, so that a client can return one but not read, create or change one. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 const CIPHER = 'aes-256-gcm';
@@ -7,11 +7,11 @@ const TAG_BYTES = 16;
 
 export interface Opened {
   readonly text: string;
-  /** Of this sealing alone. */
+  /** Of this text alone. */
   readonly nonce: Buffer;
 }
 
-/** `about` is not in the result, and opens nothing but what was sealed with the same. */
+/** `about` is not in the result; opening requires the same value. */
 export function seal(key: Buffer, text: string, about = ''): string {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(CIPHER, key, nonce);
@@ -20,11 +20,11 @@ export function seal(key: Buffer, text: string, about = ''): string {
   return Buffer.concat([nonce, sealed, cipher.getAuthTag()]).toString('base64url');
 }
 
-/** Undefined: not one that we made, or changed since, or about something else. */
+/** Undefined: not sealed here, changed since, or sealed with another `about`. */
 export function openSealed(key: Buffer, sealed: string, lengthMax: number, about = ''): Opened | undefined {
   if (sealed.length > lengthMax || !/^[A-Za-z0-9_-]+$/.test(sealed)) return undefined;
   const bytes = Buffer.from(sealed, 'base64url');
-  // One text for one sealing: bits that the last digit has to spare are 0.
+  // Each sealed text has one encoding: the spare bits of the last digit must be 0.
   if (bytes.length <= NONCE_BYTES + TAG_BYTES || bytes.toString('base64url') !== sealed) return undefined;
   const nonce = bytes.subarray(0, NONCE_BYTES);
   const decipher = createDecipheriv(CIPHER, key, nonce, { authTagLength: TAG_BYTES });

@@ -9,49 +9,49 @@ import type { RateBook } from '../../rates/rate-book.js';
 import type { Store } from '../../store/store.js';
 import type { KeyLocks } from './key-locks.js';
 
-/** What an operation works with; built once by the wiring and passed to every call of `perform`. */
+/** The dependencies of operations; built once by the wiring and passed to every call of `perform`. */
 export interface Services {
   readonly store: Store;
   readonly book: RateBook;
   readonly pricing: Pricing;
   readonly margins: MarginTable;
   readonly keyLocks: KeyLocks;
-  /** Prices that desks of this process were streamed a moment ago; absent where none are streamed. */
+  /** Prices recently streamed to desks of this process; absent where none are streamed. */
   readonly streamed?: StreamedPrices;
   /** Epoch milliseconds. */
   now(): number;
   readonly log: Log;
   readonly settings: ServiceSettings;
-  /** Told while long work goes on: what was just done, and how far the whole is, 0 to 1; absent in the doors. */
+  /** Reports the progress of a long command: what was just done, and the part of the whole, 0 to 1; absent in FIX and REST. */
   progress?(done: string, part: number): void;
-  /** Who sits at the command line, for the audit log; absent in the doors. */
+  /** The operating system user at the command line, for the audit log; absent in FIX and REST. */
   readonly operator?: string;
 }
 
 interface ServiceSettings {
-  /** Every door and the store are on loopback addresses: a benchmark may be provisioned with known secrets. */
+  /** All ports and the store are on loopback addresses: benchmark clients with known secrets may be provisioned. */
   readonly loopbackOnly: boolean;
   /** When the market is open. */
   readonly marketHours: MarketHours;
   /** What holding a rate adds to the margin, by period. */
   readonly holdAddOns: HoldAddOns;
-  /** Whole US dollars that a client's open holds may come to, and that a hold without an amount is for; absent: the defaults. */
+  /** Default maximum value of a client's open holds, and of one hold without an amount, whole US dollars. */
   readonly holdLimitUsd?: number | undefined;
   readonly holdMaximumUsd?: number | undefined;
-  /** Weights of the UK's modulus check, where the operator supplies them. */
+  /** Weights of the UK's modulus check, if the operator supplies them. */
   readonly ukModulus?: UkModulusTable | undefined;
-  /** Amounts from which a payment needs more, in US dollars; absent: those that are customary. */
+  /** Amounts from which a payment needs additional details, in US dollars; absent: the usual ones. */
   readonly thresholdsUsd?: Readonly<Record<Threshold, number>> | undefined;
-  /** In a sandbox, after how long a funding is taken up by itself; absent: an operator decides about each. */
+  /** In a sandbox, the delay before a funding completes automatically; absent: an operator decides each. */
   readonly sandboxFundingMs?: number | undefined;
 }
 
 export interface StreamedPrices {
-  /** The price of a QuoteEntryID(299) that the client was streamed; undefined: never, replaced too long ago, or withdrawn since. */
+  /** The price of a QuoteEntryID(299) that was streamed to the client; undefined: never streamed, replaced too long ago, or withdrawn. */
   find(quoteId: string, clientId: string): StreamedPrice | undefined;
 }
 
-/** What a desk was shown: scaled by the pair's price digits, market convention. */
+/** The price as a desk received it: scaled by the pair's price digits, market convention. */
 export interface StreamedPrice {
   readonly pair: Pair;
   readonly bid: number;
@@ -61,9 +61,9 @@ export interface StreamedPrice {
   /** Margin in units of 0.0001 percent. */
   readonly marginPpm: number;
   readonly type: BookFxType;
-  /** 'YYYYMMDD' that the MarketDataRequest(V) named; absent is spot. */
+  /** 'YYYYMMDD' from the MarketDataRequest(V); absent: spot. */
   readonly valueDate?: string;
-  /** What was asked for: a price of one side alone may be booked on that side. */
+  /** The subscribed sides: a one-sided price may be booked on that side. */
   readonly sides: 'both' | 'bid' | 'offer';
 }
 
@@ -71,7 +71,7 @@ export interface MarketHours {
   isOpen(nowMs: number): boolean;
 }
 
-/** One line per event; the first argument carries no secret, token or account. */
+/** One line per event; the first argument contains no secret, token or account. */
 export interface Log {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

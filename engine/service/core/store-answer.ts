@@ -2,13 +2,13 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { StoreKeyFault, StoreUnavailable } from '../../store/connection/errors.js';
 import type { Services } from './services.js';
 
-/** An operator has to mend the key first. */
+/** An operator has to repair the key first. */
 const MENDED_AFTER = { retryAfterS: 30, outcome: 'none' } as const;
 const NOT_WRITABLE = 'A record cannot be written: nothing was done; tell us, and send the same request again later';
 
 /**
- * What the store answers; STORE_UNAVAILABLE when it is away, or when a key holds another type than a step writes: outcome `none`. Any other
- * error is a bug and is thrown on.
+ * The store's answer; STORE_UNAVAILABLE with outcome `none` when the store is unavailable, or when a key has another type than a step
+ * writes. Any other error is a bug and is rethrown.
  */
 export async function storeAnswer<T>(services: Pick<Services, 'log'>, ask: () => Promise<T> | T): Promise<T | Refusal> {
   try {

@@ -33,11 +33,11 @@ const INPUT = z.object({
   requestId: REQUEST_ID.optional(),
 });
 type Command = z.infer<typeof INPUT>;
-/** Whatever else is wrong: what the deposit account is compared by. */
+/** Parsed on its own, so that the deposit account is checked whatever else is wrong. */
 const NAMED = INPUT.pick({ accountNumber: true, depositAccount: true });
 
 /**
- * Money that is on its way to an account of the caller; the balance rises when it is found there. With a request id the same command is
+ * Announces money for an account of the caller; the balance rises when the funding completes. With a request id the same command is
  * executed once. Refuses with VALIDATION_FAILED (the deposit account takes another currency), REQUEST_ID_REUSED, UNKNOWN_ACCOUNT,
  * ACCOUNT_INACTIVE, BAD_AMOUNT.
  */
@@ -102,13 +102,13 @@ function factsOf(
   return { ...known, depositAccount, reference, requestId };
 }
 
-/** Over the whole command; its first word keeps it apart from every other kind of command. */
+/** Of the whole command; its first word distinguishes it from every other kind of command. */
 function fingerprint({ accountNumber, amount, depositAccount, reference }: Command): string {
   const text = JSON.stringify(['funding', accountNumber, amount, depositAccount, reference]);
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** A funding of the caller as it stands. Refuses with NOT_FOUND, also for another client's funding. */
+/** The current state of a funding of the caller. Refuses with NOT_FOUND, also for another client's funding. */
 export const readFunding = defineOperation({
   input: z.object({ fundingId: ID }),
   right: 'read',
@@ -120,7 +120,7 @@ export const readFunding = defineOperation({
   },
 });
 
-/** The caller's fundings, newest first. Refuses with VALIDATION_FAILED a cursor that is none of this list. */
+/** The caller's fundings, newest first. Refuses with VALIDATION_FAILED for a cursor that is not of this list. */
 export const listFundings = defineOperation({
   input: listInput({
     status: someOf(FUNDING_STATUSES, 'Only fundings that stand so; several with commas between them'),

@@ -1,4 +1,3 @@
-/** What the table of operations and other features use of this one. */
 export { createFunding, listFundings, readFunding } from './client-fundings.js';
 export { takeUpFunding } from './move-funding.js';
 export {

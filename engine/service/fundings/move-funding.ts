@@ -1,4 +1,4 @@
-/** Moving a funding on: by an operator, or by the sandbox, where no money is sent and a funding completes by itself. */
+/** Status changes of a funding: by an operator, or automatically in a sandbox, where no money is sent. */
 import { FUNDING_FROM, type Funding, type FundingStatus } from '../../domain/funding.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
@@ -15,7 +15,8 @@ export interface FundingDecision {
 }
 
 /**
- * One that is there already is the same answer again. Refuses with WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+ * Repeating a change that is already made returns the same answer. Refuses with WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE,
+ * BALANCE_LIMIT.
  */
 export async function moveFunding(
   { store }: Services,
@@ -37,19 +38,22 @@ function refused({ code, more }: FundingMoveOutcome & { kind: 'refused' }, { to 
 
 const USED = 'the money has been used since; --allow-receivable takes the rest as what the client owes';
 
-/** Words in the client's reference: what a sandbox leaves to the operator, and what it refuses. rest/README.md has them for integrators. */
+/**
+ * Words in the client's reference that make a sandbox leave the funding to the operator, or reject it. rest/README.md documents them for
+ * integrators.
+ */
 const MANUAL = /MANUAL/;
 const REJECTED = /REJECTED/;
 
-/** When a sandbox takes up what is announced now; undefined: an operator decides about it. */
+/** When a sandbox completes a funding announced now; undefined: an operator decides. */
 export function takenUpAtMs({ settings }: Services, reference: string, nowMs: number): number | undefined {
   const { sandboxFundingMs } = settings;
   return sandboxFundingMs === undefined || MANUAL.test(reference) ? undefined : nowMs + sandboxFundingMs;
 }
 
 /**
- * Takes up a funding whose time has come; an operator who was faster is right. `later`: the account cannot take it now. `nothing`:
- * there is nothing to do, because it is decided, or because this is no sandbox any more.
+ * Completes or rejects a funding whose time has come; an operator's earlier decision stays. `later`: the account cannot take it now.
+ * `nothing`: it is already decided, or this is no sandbox any more.
  */
 export async function takeUpFunding(
   services: Services,

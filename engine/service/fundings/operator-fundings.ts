@@ -24,7 +24,7 @@ export const findFundings = defineOpenOperation({
   },
 });
 
-/** A funding as it stands, for the operator. Refuses with NOT_FOUND. */
+/** The current state of a funding, for the operator. Refuses with NOT_FOUND. */
 export const showFunding = defineOpenOperation({
   input: z.object({ fundingId: ID }),
   async execute(services, _operator, { fundingId }) {
@@ -33,18 +33,18 @@ export const showFunding = defineOpenOperation({
   },
 });
 
-/** The money is there: it goes to the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, BALANCE_LIMIT. */
+/** The money has arrived: credits the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, BALANCE_LIMIT. */
 export const completeFunding = decision('COMPLETED', REASON.optional());
 
-/** No such money has come. Refuses with NOT_FOUND, WRONG_STATE. */
+/** The money did not arrive. Refuses with NOT_FOUND, WRONG_STATE. */
 export const rejectFunding = decision('REJECTED', REASON);
 
-/** It is given up before its money came. Refuses with NOT_FOUND, WRONG_STATE. */
+/** Cancels it before its money arrived. Refuses with NOT_FOUND, WRONG_STATE. */
 export const cancelFunding = decision('CANCELLED', REASON.optional());
 
 /**
- * The money went back. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT. With `allowReceivable`
- * the client owes what its account does not have, and INSUFFICIENT_BALANCE does not arise.
+ * The money was sent back: debits the account. Refuses with NOT_FOUND, WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+ * With `allowReceivable` the missing balance becomes a receivable, and INSUFFICIENT_BALANCE does not occur.
  */
 export const reverseFunding = decision('REVERSED', REASON.optional());
 

@@ -6,7 +6,7 @@ import { clientOf } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 
-/** A held rate as it stands at this moment, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */
+/** The current state of a held rate, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */
 export const readHold = defineOperation({
   input: z.union([
     z.object({ holdId: ID }),
@@ -25,11 +25,11 @@ export const readHold = defineOperation({
   },
 });
 
-/** Gives a held rate back. Refuses with WRONG_STATE where another engine has the FIX session, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED. */
+/** Releases a held rate. Refuses with WRONG_STATE where another engine has the FIX session, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED. */
 export const releaseHold = defineOperation({
   input: z.object({
     holdId: ID,
-    /** CompID of the FIX session that asks. */
+    /** CompID of the requesting FIX session. */
     session: ID.optional(),
   }),
   right: 'trade',

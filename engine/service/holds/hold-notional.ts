@@ -1,4 +1,4 @@
-/** What open holds are worth in US dollars: how much of its limit a client has used, and how much a hold without an amount is for. */
+/** The value of open holds in US dollars: how much of its limit a client has used, and the maximum of a hold without an amount. */
 import type { Hold } from '../../domain/booking.js';
 import { baseMinorOf, convert } from '../../domain/conversion.js';
 import { exponentOf } from '../../domain/currency.js';
@@ -12,24 +12,24 @@ import { usdWorth } from '../../rates/usd-worth.js';
 import type { Client } from '../../store/access/clients.js';
 import type { Services } from '../core/services.js';
 
-/** A price by which dollars are counted is at most so old. */
+/** Maximum age of a price used to value holds. */
 const WORTH_AGE_MS = 60_000;
 
 export interface HoldNotional {
-  /** US cents that the hold counts. */
+  /** Value of the hold, US cents. */
   readonly usd: string;
-  /** Minor units of the pair's base that a hold without an amount is for. */
+  /** Maximum of a hold without an amount, minor units of the pair's base. */
   readonly maximum?: string;
 }
 
-/** US cents that the client's open holds may come to. */
+/** Maximum total value of the client's open holds, US cents. */
 export function holdLimitOf({ settings }: Services, client: Client): bigint {
   return BigInt(client.holdLimitUsd ?? settings.holdLimitUsd ?? HOLD_LIMIT_USD) * 100n;
 }
 
 /**
- * What a hold that is locked now counts, and what it is for. Refuses with RATE_UNAVAILABLE where no price of the last minute gives what its
- * base or its quote currency is worth, and with HOLD_LIMIT where an amount has to be named.
+ * The value of a hold locked now, and its maximum. Refuses with RATE_UNAVAILABLE where no price of the last minute values its base or quote
+ * currency, and with HOLD_LIMIT where an amount is required.
  */
 export function notionalOf(services: Services, client: Client, hold: Hold): HoldNotional | Refusal {
   const pair = pairBySymbol(hold.pair)!;
@@ -45,7 +45,7 @@ export function notionalOf(services: Services, client: Client, hold: Hold): Hold
   return { usd: String(BigInt(maximumUsd) * 100n), maximum: maximum.toFixed(0, Decimal.ROUND_DOWN) };
 }
 
-/** US cents of a hold of an earlier release, which kept none: without an amount it is for any up to the pair's maximum. */
+/** US cents of a hold of an earlier release, which stored none; without an amount, that of the pair's maximum. */
 export function usdOfEarlier(services: Services, hold: Hold): string | Refusal {
   const pair = pairBySymbol(hold.pair)!;
   const usdPerMinor = worthOf(services, pair, hold);
@@ -53,7 +53,7 @@ export function usdOfEarlier(services: Services, hold: Hold): string | Refusal {
   return cents(usdPerMinor.mul(hold.amount ? String(baseOf(pair, hold)) : pairMaximum(pair)));
 }
 
-/** AMOUNT_ABOVE_LIMIT for more than a hold without an amount is for. `baseMinor` is minor units of the pair's base. */
+/** AMOUNT_ABOVE_LIMIT above the maximum of a hold without an amount. `baseMinor` is minor units of the pair's base. */
 export function checkHoldMaximum({ pair, amount, maximum }: Hold, baseMinor: bigint): Refusal | undefined {
   if (amount !== undefined || maximum === undefined || baseMinor <= BigInt(maximum)) return undefined;
   const { base } = pairBySymbol(pair)!;
@@ -76,7 +76,7 @@ function worthOf({ book }: Services, { base, quote, priceDigits }: Pair, { price
 function baseOf(pair: Pair, hold: Hold): bigint {
   const { side, minor } = hold.amount!;
   const conversion = convert({ ...hold, pair, sell: hold.sellCurrency, amount: { side, minor: BigInt(minor) } });
-  // It was offered by the same conversion.
+  // The offer was made by the same conversion.
   if (isRefusal(conversion)) throw new Error(`hold ${hold.id}: ${conversion.text}`);
   return baseMinorOf(pair, hold.sellCurrency, conversion);
 }

@@ -1,5 +1,3 @@
-/** What the table of operations and other features use of this one. */
-
 export { readHold, releaseHold } from './client-holds.js';
 export { checkHoldMaximum } from './hold-notional.js';
 export { lockRate } from './lock-rate.js';

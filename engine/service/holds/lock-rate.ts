@@ -14,18 +14,18 @@ import type { Services } from '../core/services.js';
 import { OFFER_MS, openOffer, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
-/** Holds that one FIX session, or all REST callers of a client together, may have open. */
+/** Maximum open holds of one FIX session, and of all REST callers of a client together. */
 const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
 
 /**
- * Takes an offer: the rate is firm from now on, until the hold's end. The same offer gives the same hold, however often it is sent.
+ * Locks an offered rate: it is firm until the hold expires. Repeating the offer returns the same hold.
  * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, HOLD_LIMIT by number of open holds,
- * RATE_UNAVAILABLE where their worth is not known, and HOLD_LIMIT by worth.
+ * RATE_UNAVAILABLE where their value is not known, and HOLD_LIMIT by value.
  */
 export const lockRate = defineOperation({
   input: z.object({
     rateSignature: knownText(SIGNATURE_LENGTH_MAX),
-    /** CompID of the FIX session that asks; it is told when the hold expires. */
+    /** CompID of the requesting FIX session; it is notified when the hold expires. */
     session: ID.optional(),
     /** Unique within the session for 24 hours. */
     quoteRequestId: boundedText(128).optional(),
@@ -49,7 +49,7 @@ export const lockRate = defineOperation({
       createdAtMs: now,
       expiryMs: holdUntilMs ?? now + holdMs,
     };
-    // Also when the hold that it would become is over by now, and when the clock was set back: an offer is of no later time.
+    // Also when the resulting hold would have expired, and when the clock was set back: an offer never comes from the future.
     const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
     const closed = notDealt(services, pairBySymbol(hold.pair)!, now);
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
@@ -68,7 +68,7 @@ export const lockRate = defineOperation({
   },
 });
 
-/** Open holds may come to be without their worth while an earlier release still runs beside this one: so often they are valued. */
+/** Attempts to value open holds: an earlier release running beside this one may keep adding holds without a value. */
 const VALUED_MAX = 5;
 
 async function holdAt(

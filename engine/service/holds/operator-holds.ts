@@ -6,7 +6,7 @@ import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { storeAnswer } from '../core/store-answer.js';
 
-/** The rates that a client holds now, by either door. Refuses with UNKNOWN_CLIENT. */
+/** The open holds of a client, by FIX and REST. Refuses with UNKNOWN_CLIENT. */
 export const listHolds = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID }),
   async execute({ store }, _operator, { clientId }) {
@@ -18,8 +18,8 @@ export const listHolds = defineOpenOperation({
 });
 
 /**
- * Takes a held rate back: it can be booked no more, and a desk that holds it is told as when a hold ends. Refuses with UNKNOWN_CLIENT,
- * HOLD_NOT_FOUND, WRONG_STATE (it is open no more).
+ * Revokes a held rate: it can no longer be booked, and a desk that holds it is notified as of an expiry. Refuses with UNKNOWN_CLIENT,
+ * HOLD_NOT_FOUND, WRONG_STATE (the hold is not open).
  */
 export const revokeHold = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID, holdId: ID }),
@@ -47,8 +47,8 @@ export const revokeHold = defineOpenOperation({
 });
 
 /**
- * The rates that a FIX session holds and that are over, because the market has closed, pairs are halted or its CompID is taken away, are taken
- * back, and its outbox tells it of each. Answers how many there were. Refuses with STORE_UNAVAILABLE: then some may be open still, so it is asked again.
+ * Revokes the holds of a FIX session when the market closes, pairs are halted or its CompID is removed, and notifies the session of each by
+ * its outbox. Returns their number. Refuses with STORE_UNAVAILABLE: then some may still be open, and the call is to be repeated.
  */
 export function withdrawHolds(
   services: Services,

@@ -1,4 +1,4 @@
-/** Why a client has the price that it has: the rules, the one that wins, and the arithmetic on the price of this moment. */
+/** Explains a client's price: the margin rules, the one that applies, and the arithmetic on the current price. */
 
 import { z } from 'zod';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
@@ -19,9 +19,9 @@ import type { Services } from '../core/services.js';
 import { heldLonger, type Rate } from '../rates/index.js';
 
 /**
- * The margin rules that could be a client's for a pair, and what the one that wins makes of the provider's price, by the functions that
- * every price is made with. Without a price it explains the rules alone, and says why there is none. Refuses with UNKNOWN_CLIENT,
- * BAD_CURRENCY, BAD_AMOUNT, and as a conversion does.
+ * The margin rules that could apply to a client and a pair, and the price that the applied rule makes of the provider's price, by the same
+ * functions that make every price. Without a price it explains the rules alone, with the reason. Refuses with UNKNOWN_CLIENT, BAD_CURRENCY,
+ * BAD_AMOUNT, and as a conversion does.
  */
 export const explainMargin = defineOpenOperation({
   input: z
@@ -31,7 +31,7 @@ export const explainMargin = defineOpenOperation({
       /** Default: the client's own. */
       type: z.enum(BOOK_FX_TYPES).optional(),
       holdPeriod: z.enum(HOLD_PERIOD_NAMES).optional(),
-      /** What is sold, and how much of it: both or none. */
+      /** The currency and the amount sold: both or none. */
       sellCurrency: boundedText(3).optional(),
       amount: boundedText(32).optional(),
     })
@@ -68,25 +68,25 @@ interface MarginExplained {
   readonly clientId: string;
   readonly pair: string;
   readonly type: BookFxType;
-  /** Every place where a rule could stand, the nearest first: the first that there is wins. */
+  /** Every possible rule, the most specific first: the first that exists applies. */
   readonly rules: readonly (MarginPlace & { readonly wins: boolean })[];
-  /** Of the rule that wins; undefined: none, and the pair is not offered. */
+  /** Of the rule that applies; undefined: none does, and the pair is not offered. */
   readonly marginPpm: number | undefined;
   readonly holdPeriod: HoldPeriodName | undefined;
   /** What the hold adds to the margin. */
   readonly addOnPpm: number;
   readonly price?: PriceExplained;
-  /** Why there is no price. */
+  /** The reason for a missing price. */
   readonly noPrice?: Refusal;
   readonly conversion?: ConversionExplained;
 }
 
 interface PriceExplained {
-  /** Of the older of its ticks. */
+  /** Age of the older of its ticks. */
   readonly ageMs: number;
   /** No provider quotes the pair: it is made from two others. */
   readonly isCross: boolean;
-  /** Those that quote the pair, by the engine that runs the feed; none where no engine answers. */
+  /** Providers that quote the pair, as reported by the engine that runs the feed; empty where no engine answers. */
   readonly providers: readonly string[];
   readonly bid: SideExplained;
   readonly offer: SideExplained;
@@ -95,13 +95,13 @@ interface PriceExplained {
 interface SideExplained {
   /** Decimal texts, market convention. */
   readonly provider: string;
-  /** Before it is rounded half-even to the decimals of the pair; '...' where it has more decimals than are shown. */
+  /** Before half-even rounding to the decimals of the pair; ends in '...' where it has more decimals than shown. */
   readonly exact: string;
   readonly client: string;
   readonly rate: Rate;
 }
 
-/** Both sides as a hold, a booking or a stream has them. */
+/** Both sides, as a hold, a booking or a stream has them. */
 async function priceOf(
   services: Services,
   client: Client,
@@ -117,7 +117,7 @@ async function priceOf(
   if (isRefusal(sellsQuote)) return sellsQuote;
   const book = services.book.read(pair.index);
   const [ageMs, isCross] = [book?.ageMs ?? 0, book?.crossed ?? false];
-  // Who is behind a relay, the engine that runs the feed knows.
+  // Behind a relay, only the engine that runs the feed knows the providers.
   const told = await services.store.engines.pairs(ASK_MS);
   const providers = told?.find(({ pair: symbol }) => symbol === pair.symbol)?.providers ?? [];
   return { ageMs, isCross, providers, bid: sideOf(pair, sellsBase), offer: sideOf(pair, sellsQuote) };
@@ -135,7 +135,7 @@ function sideOf({ base, priceDigits }: Pair, rate: Rate): SideExplained {
   return { provider: shown(rate.providerPrice), exact, client: shown(rate.price), rate };
 }
 
-/** As a booking has it, but for the limits of the pair and of the client. */
+/** The conversion as a booking computes it, without the limits of the pair and of the client. */
 function converted(
   pair: Pair,
   sellCurrency: string,
@@ -158,14 +158,14 @@ function converted(
 interface ConversionExplained extends Conversion {
   readonly sellCurrency: string;
   readonly buyCurrency: string;
-  /** What is bought, before it is rounded down to minor units. */
+  /** The bought amount before it is rounded down to minor units. */
   readonly exact: string;
 }
 
-/** A margin has six decimals: the bid is exact with them. */
+/** A margin has six decimals: with as many more the bid is exact. */
 const MORE_DECIMALS = 6;
 
-/** Decimal text; '...' behind it where there is a remainder. */
+/** Decimal text, with '...' appended where there is a remainder. */
 function quotientText(numerator: bigint, denominator: bigint, places: number): string {
   const scaled = numerator * 10n ** BigInt(places);
   const text = String(scaled / denominator).padStart(places + 1, '0');

@@ -5,7 +5,7 @@ import { refuse } from '../../domain/refusal.js';
 import { boundedText, CLIENT_ID, PAIR_OR_ALL } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 
-/** Whom and what a rule is for; `*` is all. A rule for the client wins over one for all, then the pair, then the type. */
+/** The scope of a rule; `*` is all. The most specific rule applies: first by client, then by pair, then by type. */
 const MARGIN_SCOPE = z.object({
   clientId: z.union([z.literal('*'), CLIENT_ID]),
   pair: PAIR_OR_ALL,
@@ -22,7 +22,7 @@ const marginAudited: Audited<MarginScope> = {
   },
 };
 
-/** Sets a margin percent; live on every engine within a second. Refuses with BAD_MARGIN, UNKNOWN_CLIENT, MARGIN_LIMIT. */
+/** Sets a margin percent, in effect on every engine within a second. Refuses with BAD_MARGIN, UNKNOWN_CLIENT, MARGIN_LIMIT. */
 export const setMargin = defineOpenOperation({
   input: MARGIN_SCOPE.extend({ margin: boundedText(16) }),
   audited: marginAudited,
@@ -35,7 +35,7 @@ export const setMargin = defineOpenOperation({
   },
 });
 
-/** Margin rules, those of one client or all. Refuses with UNKNOWN_CLIENT. */
+/** Margin rules of one client, or of all. Refuses with UNKNOWN_CLIENT. */
 export const listMargins = defineOpenOperation({
   input: z.object({ clientId: z.union([z.literal('*'), CLIENT_ID]).optional() }),
   async execute({ store }, _operator, { clientId }) {
@@ -46,7 +46,7 @@ export const listMargins = defineOpenOperation({
   },
 });
 
-/** Takes a rule away; what no rule covers any more is no longer offered. Refuses with UNKNOWN_MARGIN. */
+/** Removes a rule; what no rule covers is not offered. Refuses with UNKNOWN_MARGIN. */
 export const removeMargin = defineOpenOperation({
   input: MARGIN_SCOPE,
   audited: marginAudited,

@@ -9,7 +9,7 @@ import { listPage } from '../core/list-page.js';
 import { defineOperation } from '../core/operation.js';
 import { movePayment, NO_PAYMENT } from './move-payment.js';
 
-/** A payment of the caller as it stands, by its id. Refuses with NOT_FOUND, also for another client's payment. */
+/** The current state of a payment of the caller, by its id. Refuses with NOT_FOUND, also for another client's payment. */
 export const readPayment = defineOperation({
   input: z.object({ paymentId: ID }),
   right: 'read',
@@ -39,7 +39,7 @@ export const readPaymentByReference = defineOperation({
 
 const NO_REFERENCE = 'No payment of yours with this transaction number: check it';
 
-/** The caller's payments, newest first. Refuses with VALIDATION_FAILED a cursor that is none of this list. */
+/** The caller's payments, newest first. Refuses with VALIDATION_FAILED for a cursor that is not of this list. */
 export const listPayments = defineOperation({
   input: listInput({
     status: someOf(PAYMENT_STATUSES, 'Only payments that stand so; several with commas between them'),
@@ -63,10 +63,7 @@ export const listPayments = defineOperation({
   },
 });
 
-/**
- * The client takes a payment back before it is sent; what it cost comes back, the fee too. Refuses with NOT_FOUND, NOT_CANCELLABLE,
- * BALANCE_LIMIT.
- */
+/** Cancels a payment before it is sent, and refunds it with its fee. Refuses with NOT_FOUND, NOT_CANCELLABLE, BALANCE_LIMIT. */
 export const cancelPayment = defineOperation({
   input: z.object({ paymentId: ID }),
   right: 'pay',
@@ -83,7 +80,7 @@ export const cancelPayment = defineOperation({
 
 const TEXT = '1 to 2000 characters, not only spaces';
 
-/** The client says what it was asked for, and compliance looks again. Refuses with NOT_FOUND, WRONG_STATE. */
+/** The client's answer to a request for information; compliance screens the payment again. Refuses with NOT_FOUND, WRONG_STATE. */
 export const answerInformation = defineOperation({
   input: z.object({
     paymentId: ID,
@@ -100,7 +97,7 @@ export const answerInformation = defineOperation({
       from: ['INFO_REQUESTED'],
       subStatus: 'RFI_ANSWERED',
       actor: 'client',
-      // The journal keeps it, where compliance reads it.
+      // The journal keeps it, and compliance reads it there.
       reason: information,
       next: 'now',
       refusedWith: 'WRONG_STATE',

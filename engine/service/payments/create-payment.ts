@@ -9,7 +9,7 @@ import { paymentFaults, paymentFaultsAndWarnings } from './payment-faults.js';
 import { CREATE_PAYMENT_INPUT, CREATE_PAYOUT_INPUT } from './payment-input.js';
 import { orderOfPayment, orderOfPayout } from './payment-order.js';
 
-/** Pays a beneficiary, by the first version's fields. Refuses as pay does; an equivalent amount needs a rate too. */
+/** Pays a beneficiary, by the fields of version 1. Refuses as pay does; an equivalent amount also needs a rate. */
 export const createPayment = defineOperation({
   input: CREATE_PAYMENT_INPUT,
   right: 'pay',
@@ -22,7 +22,7 @@ export const createPayment = defineOperation({
   },
 });
 
-/** Pays a beneficiary, by the second version's fields. Refuses as pay does. */
+/** Pays a beneficiary, by the fields of version 2. Refuses as pay does. */
 export const createPayout = defineOperation({
   input: CREATE_PAYOUT_INPUT,
   right: 'pay',
@@ -37,15 +37,15 @@ export const createPayout = defineOperation({
 });
 
 /**
- * Dry runs: the same checks of fields and amounts as the creation of a payment, and nothing is created. A payment that is refused is
- * refused here with the same faults; what may go wrong is returned as warnings, either way.
+ * Dry runs: the same checks of fields and amounts as the creation of a payment, without creating one. A payment that creation refuses is
+ * refused here with the same faults; possible problems are returned as warnings in either case.
  */
 export const validatePayment = dryRun(CREATE_PAYMENT_INPUT, 1, orderOfPayment);
 export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2, async ({ store }, client, input) =>
   orderOfPayout(input, await store.accounts.currencyOf(client, String(input.sourceAccount))),
 );
 
-/** An equivalent amount is not refused here for want of a rate: the dry run is not about rates. */
+/** A dry run does not need a rate: an equivalent amount is not refused for the lack of one. */
 const OF_AMOUNTS: ReadonlySet<RefusalCode> = new Set(['BAD_AMOUNT', 'AMOUNT_BELOW_MIN', 'AMOUNT_ABOVE_LIMIT']);
 
 function dryRun<Asked>(

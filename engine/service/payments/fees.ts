@@ -19,7 +19,7 @@ import type { Services } from '../core/services.js';
 
 const METHODS = ['*', ...PAYMENT_METHODS] as const;
 
-/** What a rule is for; `*` is all. */
+/** The scope of a rule; `*` is all. */
 const FEE_SCOPE = z.object({
   clientId: CLIENT_ID,
   corridor: patternText(FEE_CORRIDOR, 6, 'a country such as US, a country with a currency such as US-USD, *-USD, or *')
@@ -45,7 +45,7 @@ const feeAudited: Audited<z.infer<typeof FEE_SCOPE>> = {
   },
 };
 
-/** Sets what a payment costs; in force everywhere within a second. Refuses with UNKNOWN_CLIENT, FEE_LIMIT. */
+/** Sets the fee of a payment, in effect everywhere within a second. Refuses with UNKNOWN_CLIENT, FEE_LIMIT. */
 export const setFee = defineOpenOperation({
   input: FEE_SCOPE.extend({
     fixed: patternText(FEE_FIXED, 16, FIXED).optional(),
@@ -76,7 +76,7 @@ export const listFees = defineOpenOperation({
   },
 });
 
-/** Takes a rule away; a wider one holds in its place, and without any a payment costs nothing. Refuses with UNKNOWN_CLIENT, UNKNOWN_FEE. */
+/** Removes a rule; a less specific one applies instead, and without any a payment is free. Refuses with UNKNOWN_CLIENT, UNKNOWN_FEE. */
 export const removeFee = defineOpenOperation({
   input: FEE_SCOPE,
   audited: feeAudited,
@@ -87,7 +87,7 @@ export const removeFee = defineOpenOperation({
   },
 });
 
-/** What a payment of this client costs, by where and how it is paid out. A change is in force within a second. */
+/** The fee of a client's payment, by country, currency and method. A change is in effect within a second. */
 export async function feeOf({ store }: Services, client: Client, where: PaidWhere): Promise<FeeTerms> {
   return feeTermsFor(await store.fees.believed(client), where);
 }

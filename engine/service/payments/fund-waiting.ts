@@ -1,4 +1,4 @@
-/** Money has come: the client's payments that await their funds are looked at, oldest first. */
+/** Funds a client's payments that await funds, oldest first, when money has arrived. */
 import { formatMinor } from '../../domain/money.js';
 import type { Payment, PaymentFacts } from '../../domain/payment.js';
 import type { Client } from '../../store/access/clients.js';
@@ -6,19 +6,19 @@ import type { FundedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
 import { planPayment } from './plan-payment.js';
 
-/** A rate that was not there may be in a few seconds; a market that was closed, or a limit in the way, takes longer. */
+/** A missing rate may return within seconds; a closed market or an exceeded limit takes longer. */
 const RATE_RETRY_MS = 5_000;
 const RETRY_MS = 60_000;
 const PLANS_MAX = 5;
 
 /**
- * Gives them their funds, so far as there are any: one that is short keeps the accounts that it may draw on from all behind it, so that a
- * small payment never overtakes a large one of the same account. What only time can mend is tried again later, and so is what a hold ends
- * under: from then on it keeps nothing from others. One with an inactive account keeps nothing, and is tried again when its accounts change.
- * A disabled client's get none. Returns how many were given theirs.
+ * Funds waiting payments as far as the balances allow. One that is short reserves the accounts that it may draw on against all behind it,
+ * so that a small payment never overtakes a large one of the same account. A temporary obstacle is retried later. A payment whose hold
+ * expires, or with an inactive account, reserves nothing; the latter is retried when its accounts change. A disabled client's payments are
+ * not funded. Returns the number of funded payments.
  */
 export async function fundWaiting(services: Services, client: Client): Promise<number> {
-  // They wait on: an operator who shuts a client out expects that no more of its money leaves.
+  // They keep waiting: no money of a disabled client may leave.
   if (client.disabled) return 0;
   const { store } = services;
   const kept = new Set<string>();
@@ -30,7 +30,7 @@ export async function fundWaiting(services: Services, client: Client): Promise<n
   for (const { draws, payment } of await waitingOf(services, client)) {
     const heldMs = payment.holdId === '' ? undefined : payment.holdExpiryMs - store.clock.now(client);
     const isOver = heldMs !== undefined && heldMs < 0;
-    // One that may draw on a single account needs no plan for its reason; for any other the step compares what its plan takes.
+    // With a single possible account the reason for waiting needs no plan; otherwise the step compares what the plan takes.
     const isBlocked = !isOver && draws.length === 1 && kept.has(draws[0]!);
     const { outcome, keeps }: Look = isBlocked
       ? { outcome: 'blocked', keeps: draws }
@@ -45,7 +45,7 @@ export async function fundWaiting(services: Services, client: Client): Promise<n
   return funded;
 }
 
-/** In order; without those whose hold has ended before. */
+/** In order; without those whose hold had already expired. */
 async function waitingOf({ store }: Services, client: Client) {
   const waiting = (await store.payments.waiting(client)).filter(({ draws }) => draws.length > 0);
   const read = waiting.map(async ({ paymentId, draws }) => {
@@ -56,9 +56,9 @@ async function waitingOf({ store }: Services, client: Client) {
 }
 
 interface Look {
-  /** What became of it, or after how long to look again. */
+  /** The outcome, or after how many ms to retry. */
   readonly outcome: Exclude<FundedPayment['kind'], 'refused'> | number;
-  /** What it may draw on now, as the queue names it: its client's accounts may have changed while it waited. */
+  /** What it may draw on now, as the queue names it: the client's accounts may have changed while it waited. */
   readonly keeps: readonly string[];
 }
 
@@ -89,8 +89,8 @@ async function fundOne(
 }
 
 /**
- * What is missing for a payment that awaits its funds, for the client to read: how much of which currency on which account, the inactive
- * account, the hold that ended, or why no conversion is made for it.
+ * What a payment that awaits funds lacks, as text for the client: the amount and account, the inactive account, the expired hold, or why no
+ * conversion is made for it.
  */
 export async function missingFunds(services: Services, client: Client, payment: Payment): Promise<string> {
   const { store } = services;

@@ -1,4 +1,3 @@
-/** What the table of operations and other features use of this one. */
 export {
   answerInformation,
   cancelPayment,

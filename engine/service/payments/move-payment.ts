@@ -1,4 +1,4 @@
-/** Taking a payment further: what a client's and an operator's decisions have in common. */
+/** Status changes of a payment: the common part of a client's and an operator's decisions. */
 import type { Payment } from '../../domain/payment.js';
 import { movesOf, type PaymentStatus, statusesBefore } from '../../domain/payment-status.js';
 import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
@@ -9,16 +9,16 @@ import type { Services } from '../core/services.js';
 export interface PaymentDecision
   extends Pick<PaymentMove, 'subStatus' | 'description' | 'actor' | 'reason' | 'bankReference' | 'next'> {
   readonly to: PaymentStatus;
-  /** Fewer than the statuses that lead there; absent: all of them. */
+  /** A subset of the statuses that lead there; absent: all of them. */
   readonly from?: readonly PaymentStatus[] | undefined;
-  /** What a status that does not allow it is refused with. */
+  /** The refusal code for a status that does not allow it. */
   readonly refusedWith: Extract<RefusalCode, 'NOT_CANCELLABLE' | 'WRONG_STATE'>;
 }
 
-/** A worker may be faster, and what it did may allow the decision still. */
+/** A worker may change the status first, and the new status may still allow the decision. */
 const LOOKS_MAX = 5;
 
-/** The payment as it stands then. Refuses with NOT_FOUND, NOT_CANCELLABLE or WRONG_STATE with its status, BALANCE_LIMIT. */
+/** Returns the payment after the change. Refuses with NOT_FOUND, NOT_CANCELLABLE or WRONG_STATE with its status, BALANCE_LIMIT. */
 export async function movePayment(
   { store, log }: Services,
   client: Client,
@@ -49,7 +49,7 @@ export async function movePayment(
     });
     if (moved.kind === 'limit')
       return refuse('BALANCE_LIMIT', 'What would come back has no room in its account: use some of it first');
-    // Not read again: a store that is gone by then would be told as one that nothing was sent to.
+    // The payment is not read again: a store outage after the step would be reported as if the step had not been sent.
     if (moved.kind === 'moved')
       return {
         payment: { ...payment, ...standing(payment, step), status: to, step: moved.step, updatedAtMs: moved.atMs },

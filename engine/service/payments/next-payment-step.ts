@@ -1,4 +1,4 @@
-/** What is to happen with a payment next, by its status and by what compliance and the bank say. */
+/** The next step of a payment, by its status and the answers of compliance and the bank. */
 import type { Payment } from '../../domain/payment.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
 import type { PaidOut, PaymentPorts, Screened } from './payment-ports.js';
@@ -8,18 +8,18 @@ export interface NextStep {
   readonly subStatus?: PaymentSubStatus | undefined;
   readonly actor: 'service' | 'compliance' | 'bank';
   readonly reason?: string;
-  /** For the client, behind the words of the status. */
+  /** For the client, appended to the text of the status. */
   readonly description?: string;
   readonly bankReference?: string;
-  /** After how long somebody has to look again; absent: when something happens to it. */
+  /** After how many ms to check again; absent: on its next event. */
   readonly againMs?: number | undefined;
   readonly isAttempt?: true;
 }
 
-/** `nothing`: it waits for somebody. `later`: as it is, it is looked at again. */
+/** `nothing`: it waits for a decision. `later`: it is checked again unchanged. */
 export type Next = NextStep | 'nothing' | { readonly later: number };
 
-/** Sent so often by itself; then an operator decides. */
+/** Automatic attempts to send; then an operator decides. */
 export const ATTEMPTS_MAX = 3;
 const RETRY_MS = 1_000;
 
@@ -47,7 +47,7 @@ export async function nextStep({ compliance, payout }: PaymentPorts, payment: Pa
 
 const instructionOf = (payment: Payment) => ({ id: `${payment.id}-${payment.attempts}`, payment });
 
-/** What is not approved at once is first with compliance, which says there what it wants. */
+/** A payment that is not approved at once goes to COMPLIANCE_VERIFICATION, where compliance states what it needs. */
 function screenedFirst({ kind }: Screened): Next {
   if (kind === 'approve') return APPROVED;
   return { to: 'COMPLIANCE_VERIFICATION', actor: 'compliance', ...(kind !== 'verify' && { againMs: 0 }) };
@@ -89,7 +89,7 @@ function sent(payment: Payment, outcome: PaidOut): Next {
   }
 }
 
-/** Of a payment that was told to be paid: it stays so, or has come back. */
+/** Of a payment reported as paid: confirmed, or returned. */
 function askedAfter(outcome: PaidOut): Next {
   if (outcome.kind === 'returned') return returned(outcome.reason);
   return outcome.kind === 'paid' && outcome.againMs !== undefined ? { later: outcome.againMs } : 'nothing';
@@ -100,5 +100,5 @@ function returned(reason: string): NextStep {
   return { to: 'RETURNED', actor: 'bank', reason: text, description: text };
 }
 
-/** A bank's words are somebody else's: one line, not endless. */
+/** A bank's text is untrusted: one line, of bounded length. */
 const shown = (text: string): string => text.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').slice(0, 140);

@@ -27,7 +27,7 @@ export const findPayments = defineOpenOperation({
   },
 });
 
-/** A payment as it stands, with every step that it has taken, for the operator. Refuses with NOT_FOUND. */
+/** The current state of a payment, with all its steps, for the operator. Refuses with NOT_FOUND. */
 export const showPayment = defineOpenOperation({
   input: z.object({ paymentId: ID }),
   async execute(services, _operator, { paymentId }) {
@@ -36,7 +36,7 @@ export const showPayment = defineOpenOperation({
     const { client, one: payment } = found;
     const kept = await services.store.payments.history(client, paymentId);
     const history = kept.map(withMoves);
-    // What was archived of the journal is in its files.
+    // Archived steps are in the archive files only.
     const archivedSteps = Math.max(0, payment.step - history.length);
     return {
       clientId: client.id,
@@ -50,7 +50,7 @@ export const showPayment = defineOpenOperation({
 const A_REFERENCE = "the bank's number, 1 to 64 characters, no spaces at its ends";
 const REFERENCE = boundedText(64, A_REFERENCE).regex(/^\S(.*\S)?$/u, { error: A_REFERENCE });
 
-/** Compliance lets it pass. All of these refuse with NOT_FOUND and WRONG_STATE. */
+/** Compliance approves. All of these decisions refuse with NOT_FOUND and WRONG_STATE. */
 export const approvePayment = decision(REASON.optional(), (reason) => ({
   to: 'COMPLIANCE_APPROVED',
   from: ['IN_PROCESS', 'COMPLIANCE_VERIFICATION'],
@@ -58,31 +58,31 @@ export const approvePayment = decision(REASON.optional(), (reason) => ({
   next: 'now',
 }));
 
-/** Compliance does not: everything comes back, with BALANCE_LIMIT where it has no room. */
+/** Compliance rejects: refunds everything, or refuses with BALANCE_LIMIT where the account has no room. */
 export const rejectPayment = decision(REASON, (reason) => ({
   to: 'COMPLIANCE_REJECTED',
   reason,
   description: reason,
 }));
 
-/** The client is asked for something, and answers or cancels. */
+/** Requests information from the client, who answers or cancels. */
 export const requestInformation = decision(REASON, (what) => ({
   to: 'INFO_REQUESTED',
   reason: what,
   description: what,
 }));
 
-/** The beneficiary's bank has paid, under this number of its own. */
+/** The beneficiary's bank has paid, under this reference. */
 export const confirmPaid = decision(REFERENCE, (reference) => ({
   to: 'PAID',
   subStatus: 'SENT_TO_BENEFICIARY_BANK_ACCOUNT',
   bankReference: reference,
 }));
 
-/** It came back: what was delivered goes to the account, with BALANCE_LIMIT where it has no room; the fee stays. */
+/** The payment was returned: credits the delivered amount, or refuses with BALANCE_LIMIT where the account has no room; the fee is kept. */
 export const returnPayment = decision(REASON, (reason) => ({ to: 'RETURNED', reason, description: reason }));
 
-/** An ERROR is sent once more. */
+/** Sends a payment in ERROR again. */
 export const retryPayment = decision(REASON.optional(), (reason) => ({
   to: 'COMPLIANCE_APPROVED',
   from: ['ERROR'],
@@ -90,7 +90,7 @@ export const retryPayment = decision(REASON.optional(), (reason) => ({
   next: 'now',
 }));
 
-/** It is given up before it was sent, or in ERROR: everything comes back, with BALANCE_LIMIT where it has no room. */
+/** Cancels a payment before it is sent, or in ERROR: refunds everything, or refuses with BALANCE_LIMIT where the account has no room. */
 export const giveUpPayment = decision(REASON, (reason) => ({ to: 'CANCELLED', reason, description: reason }));
 
 function decision(

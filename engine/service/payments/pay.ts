@@ -1,4 +1,4 @@
-/** Creating a payment: what both versions of the operation have in common. */
+/** Creation of a payment: the common part of both versions of the operation. */
 
 import { withoutCards } from '../../domain/card.js';
 import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../../domain/payment.js';
@@ -15,7 +15,7 @@ import { feeOf } from './fees.js';
 import { planPayment } from './plan-payment.js';
 import { sealCards } from './sealed-cards.js';
 
-/** A payment as it was asked for, checked by the rules. */
+/** The requested payment, after the rules were checked. */
 export interface PaymentOrder {
   readonly version: 1 | 2;
   readonly requestId: string;
@@ -24,7 +24,7 @@ export interface PaymentOrder {
   /** Country of the beneficiary, ISO 3166. */
   readonly country: string;
   readonly method: PaymentMethod;
-  /** Or why there is none. */
+  /** Or the reason why there is none. */
   readonly amount: PaymentAmount | Refusal;
   /** Undefined: the default account in the payment's currency. */
   readonly sourceAccount: string | undefined;
@@ -36,14 +36,14 @@ export interface PaymentOrder {
 
 const NO_AMOUNT: PaymentFacts['given'] = { kind: 'destination', minor: '0' };
 
-/** An account may be emptied between the look at the balances and the step: so often is it planned again. */
+/** An account may be emptied between reading the balances and the step: the maximum number of plans. */
 const PLANS_MAX = 5;
 
 /**
  * Refuses in this order: DUPLICATE_TRANSACTION with the first payment's id, status and request id, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT,
- * ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, then of the
- * conversions that it needs MARKET_CLOSED, HOLD_MISMATCH, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT, BAD_SETTLEMENT_DATE, and
- * BALANCE_LIMIT. A payment whose funds are not there is created all the same, and waits for them; INSUFFICIENT_BALANCE: too many wait.
+ * ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, then of
+ * its conversions MARKET_CLOSED, HOLD_MISMATCH, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT, BAD_SETTLEMENT_DATE, and BALANCE_LIMIT.
+ * A payment without sufficient funds is created and waits for them; INSUFFICIENT_BALANCE: too many wait.
  */
 export async function pay(
   services: Services,
@@ -65,7 +65,7 @@ export async function pay(
       newAccount = await store.accounts.claimNumber(client.id);
     const now = store.clock.now(client);
     const plan = planPayment(services, { clientId: client.id, facts, accounts, hold, now, noAmount });
-    // One moment for the step, for what the payment tells, and for its place in the list.
+    // One time for the step, for the payment's record, and for its place in the list.
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
     const created = await store.payments.create(client, {
       now,
@@ -92,9 +92,9 @@ export async function pay(
 }
 
 /**
- * Why the payment is for no amount that its corridor and method deliver; undefined also where only a conversion will tell. Judged when the
- * payment is created: one that waits keeps what was agreed. Refuses with BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT; an equivalent
- * amount as the market's rate does too.
+ * Why the corridor and method cannot deliver the amount; undefined also where only a conversion will determine it. Checked at creation: a
+ * waiting payment keeps the agreed amounts. Refuses with BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT; for an equivalent amount also as
+ * the market rate does.
  */
 export function amountRefusal({ amount }: PaymentOrder, facts: PaymentFacts): Refusal | undefined {
   if (isRefusal(amount)) return amount;
@@ -103,7 +103,7 @@ export function amountRefusal({ amount }: PaymentOrder, facts: PaymentFacts): Re
   return isRefusal(amounts) ? amounts : undefined;
 }
 
-/** As they are agreed at this moment. */
+/** The facts as agreed now. */
 export async function factsOf(services: Services, client: Client, order: PaymentOrder): Promise<PaymentFacts> {
   const { currency, country, method, sourceAccount, amount, deduct, holdId = '', ...same } = order;
   const [fee, sourceCurrency] = await Promise.all([
@@ -129,7 +129,7 @@ export async function factsOf(services: Services, client: Client, order: Payment
   };
 }
 
-/** As it stands now, without asking the store again. */
+/** The current state, without another read of the store. */
 function asCreated(
   facts: PaymentFacts,
   { status, account, atMs }: Extract<CreatedPayment, { readonly kind: 'created' }>,

@@ -1,4 +1,4 @@
-/** What is wrong with a payment as it was asked for, by all rules, for this client at this moment. */
+/** The faults of a requested payment by all rules, for this client now. */
 import { checkPayment } from '../../domain/payment-check/check-payment.js';
 import type { CheckContext } from '../../domain/payment-check/context.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
@@ -10,7 +10,7 @@ import type { Services } from '../core/services.js';
 
 type Version = 1 | 2;
 
-/** For an operation that makes the payment: what may go wrong is nobody's concern there. */
+/** For an operation that makes the payment: warnings are left out. */
 export const paymentFaults =
   (version: Version) =>
   async (services: Services, caller: Caller, input: unknown): Promise<InputFaults | Refusal> => {
@@ -55,8 +55,8 @@ function checkContext(services: Services, client: Client): CheckContext {
 }
 
 /**
- * About how many US dollars an amount is, in units of its currency: what the thresholds of a payment's checks are compared with, and
- * nothing else. Undefined where nobody has told us what the currency is worth: then a threshold counts as reached.
+ * Approximate US dollars of an amount in units of its currency, only for comparison with the thresholds of a payment's checks. Undefined
+ * where no provider quotes the currency: then a threshold counts as reached.
  */
 export function usdEquivalent({ book }: Pick<Services, 'book'>, amount: number, currency: string): number | undefined {
   return usdWorth(book, currency)?.mul(amount).toNumber();

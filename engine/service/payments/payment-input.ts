@@ -1,4 +1,4 @@
-/** What the two versions of the payment operation take, by the canonical names. */
+/** The input of the two versions of the payment operation, by canonical names. */
 import { z } from 'zod';
 import { FEE_PAYERS, type FeePayer } from '../../domain/payment.js';
 import {
@@ -12,7 +12,7 @@ import {
   text,
 } from './payment-parts.js';
 
-/** An object that was not sent is an empty one: then its missing fields are named, and not the object. */
+/** An absent object counts as empty: the faults name its missing fields, not the object. */
 const part = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>, description: string) =>
   shape.prefault({} as z.input<z.ZodObject<Shape>>).meta({ description });
 
@@ -22,7 +22,7 @@ const ABOUT_MORE = 'About the trade or service that is paid, and for CASH where 
 
 const AN_OBJECT = { error: 'an object' };
 
-/** First version. Unknown fields are ignored. */
+/** Version 1. Unknown fields are ignored. */
 export const CREATE_PAYMENT_INPUT = z.object({
   ...COMMON,
   accountNumber: account(
@@ -41,7 +41,7 @@ export const CREATE_PAYMENT_INPUT = z.object({
   additionalInfo: part(z.object(ADDITIONAL_INFO, AN_OBJECT), ABOUT_MORE),
 });
 
-/** Second version. Unknown fields are refused. */
+/** Version 2. Unknown fields are refused. */
 export const CREATE_PAYOUT_INPUT = z.strictObject({
   ...COMMON,
   sourceAccount: account('Account that pays', 123456789012),
@@ -51,7 +51,7 @@ export const CREATE_PAYOUT_INPUT = z.strictObject({
   ).optional(),
   destinationAmount: amount('Amount paid to the beneficiary', 50000).optional(),
   destinationAccount: account('Destination account number: kept, and moves no money').optional(),
-  // One of them, as the rules say.
+  // Exactly one of them: checked by the rules.
   feePayer: text('Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered', {
     enum: FEE_PAYERS,
     examples: ['OUR'],

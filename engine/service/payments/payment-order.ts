@@ -1,4 +1,4 @@
-/** A payment as either version of the operation asks for it, in the one form that is paid. */
+/** The common form of a requested payment, from either version of the operation. */
 import { convert } from '../../domain/conversion.js';
 import { corridorCurrency, corridorOf, deliveredUnit } from '../../domain/corridors/corridor-of.js';
 import { parseAmount, parsePositive } from '../../domain/money.js';
@@ -13,7 +13,7 @@ import type { PaymentOrder } from './pay.js';
 import type { CreatePaymentInput, CreatePayoutInput } from './payment-input.js';
 import { paymentRate } from './payment-sells.js';
 
-/** First version: the fee is on top, and an amount in another currency is converted now, for good. */
+/** Version 1: the fee is on top, and an amount in another currency is converted once, now. */
 export function orderOfPayment(services: Services, client: Client, input: CreatePaymentInput): PaymentOrder {
   const { accountNumber, destinationAmount, equivalentAmount, equivalentCurrency, deductAmount = 0, ...same } = input;
   const order = orderOf(same);
@@ -33,7 +33,7 @@ export function orderOfPayment(services: Services, client: Client, input: Create
   };
 }
 
-/** Second version: `sourceCurrency` is that of the source account, undefined where it is none of the client's. */
+/** Version 2: `sourceCurrency` is that of the source account, undefined where the account is not the client's. */
 export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string | undefined): PaymentOrder {
   const { sourceAccount, sourceAmount, destinationAmount, feePayer, payoutOptions, ...same } = input;
   const order = orderOf(same);
@@ -86,7 +86,7 @@ function deductOf(amount: number, currency: string): bigint {
   return isRefusal(minor) ? 0n : minor;
 }
 
-/** Rounded down, to what the method delivers. Refuses with NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN. */
+/** Rounded down to the method's unit of delivery. Refuses with NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN. */
 function equivalent(
   services: Services,
   client: Client,

@@ -1,6 +1,6 @@
 /**
- * The parts that both versions of the payment operation share. A schema here is as strict as the interface's types; what a value must be
- * is the matter of the rules (domain/payment-check), which tell all faults at once. An optional text that is empty was not sent.
+ * The parts that both versions of the payment operation share. A schema here checks types only; values are checked by the rules
+ * (domain/payment-check), which return all faults at once. An empty optional text is absent.
  */
 
 import { z } from 'zod';
@@ -36,7 +36,7 @@ const hints = (description: string, { examples, enum: words, ...more }: Hints = 
 
 const A_TEXT = { error: 'a text' };
 
-/** Its length is judged by the rules, which tell it beside their other findings. */
+/** Its length is checked by the rules, which report it beside their other faults. */
 export const text = (description: string, more?: Hints) =>
   z.string(A_TEXT).meta({ maxLength: TEXT_MAX, ...hints(description, more) });
 
@@ -91,7 +91,7 @@ export const COMMON = {
   ...routing(1, 'IFSC', 'HDFC0000001'),
   ...routing(2, 'SWIFT', 'HDFCINBB'),
   ...routing(3, 'BANK CODE', '001'),
-  /** Names, as they were sent, that the door knows no field for. */
+  /** Names, as sent, that REST has no field for. */
   unknownFields: z.array(knownText(128)).max(100).optional(),
 };
 
@@ -123,7 +123,7 @@ const PERSON = {
 
 export const REMITTER = {
   ...PERSON,
-  name: optionalText("Remitter's name; mandatory where the client pays for somebody else", {
+  name: optionalText("Remitter's name; mandatory where the client pays on behalf of others", {
     examples: ['Acme Trading Ltd'],
     maxLength: 140,
   }),

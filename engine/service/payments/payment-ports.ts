@@ -1,29 +1,29 @@
-/** Who decides about a payment and who pays it out: the ports, and the ones by which an operator decides. */
+/** The ports of compliance and payout, and their manual implementations, where an operator decides. */
 import type { Payment } from '../../domain/payment.js';
 import type { PaymentSubStatus } from '../../domain/payment-status.js';
 
 export type Screened =
   | { readonly kind: 'approve' }
-  /** A person has to look: an operator decides. */
+  /** A person has to review it: an operator decides. */
   | { readonly kind: 'verify' }
   | { readonly kind: 'reject'; readonly reason: string }
-  /** The client is told what, and its answer is screened again. */
+  /** The client gets the question, and its answer is screened again. */
   | { readonly kind: 'ask-information'; readonly what: string };
 
 export interface CompliancePort {
-  /** Asked of a payment IN_PROCESS, and again in COMPLIANCE_VERIFICATION: at first, and with sub status RFI_ANSWERED. */
+  /** Called for a payment IN_PROCESS, and again in COMPLIANCE_VERIFICATION: on entry, and with sub status RFI_ANSWERED. */
   screen(payment: Payment): Promise<Screened>;
 }
 
 export interface PayoutInstruction {
-  /** `<payment id>-<attempt>`: the same id is one instruction, however often it is sent. */
+  /** `<payment id>-<attempt>`: a repeated id is the same instruction. */
   readonly id: string;
-  /** What is to be delivered is in `toTransit`; how it stands tells what was answered before. */
+  /** The amount to deliver is `toTransit`; its status shows earlier answers. */
   readonly payment: Payment;
 }
 
 export type PaidOut =
-  /** With `againMs` it is asked after once more, so long later, whether it stays paid. */
+  /** With `againMs` the port is queried once more after that time, to confirm that it stays paid. */
   | {
       readonly kind: 'paid';
       readonly reference: string;
@@ -33,7 +33,7 @@ export type PaidOut =
   | { readonly kind: 'returned'; readonly reason: string }
   /** `retry`: another attempt may succeed. */
   | { readonly kind: 'error'; readonly text: string; readonly retry: boolean }
-  /** Without `againMs` nothing happens until an operator says what became of it. */
+  /** Without `againMs` an operator has to enter the outcome. */
   | { readonly kind: 'pending'; readonly subStatus: PaymentSubStatus; readonly againMs?: number };
 
 export interface PayoutPort {

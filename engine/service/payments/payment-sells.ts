@@ -1,4 +1,4 @@
-/** The conversions of a payment: ordinary Book FX into its account, in one step with it. */
+/** The conversions of a payment: ordinary Book FX into its account, in one step with the payment. */
 
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
@@ -18,9 +18,9 @@ export interface SellWanted {
   readonly facts: PaymentFacts;
   readonly account: string;
   readonly sellCurrency: string;
-  /** Absent: at the market's rate of this moment. */
+  /** Absent: at the current market rate. */
   readonly hold?: Hold | undefined;
-  /** Counts the conversions of one payment, from 1. */
+  /** Position among the conversions of one payment, from 1. */
   readonly place: number;
   readonly now: number;
 }
@@ -30,7 +30,7 @@ interface Given {
   readonly minor: bigint;
 }
 
-/** What is sold and bought, and a function of it: made only when the plan is kept. */
+/** Sold and bought amounts, with a function that builds the conversion once the plan is chosen. */
 export interface Sell {
   readonly sellMinor: bigint;
   readonly buyMinor: bigint;
@@ -40,8 +40,8 @@ export interface Sell {
 const TYPE: BookFxType = 'PREFUNDING';
 
 /**
- * Refuses with MARKET_CLOSED, BAD_SETTLEMENT_DATE, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT. There is no smallest amount: what a
- * payment lacks may be little.
+ * Refuses with MARKET_CLOSED, BAD_SETTLEMENT_DATE, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT. There is no minimum: a payment may
+ * lack only a little.
  */
 export function sellFor(services: Services, wanted: SellWanted, given: Given): Sell | Refusal {
   const rate = rateFor(services, wanted);
@@ -99,7 +99,7 @@ interface PaymentRateWanted {
   readonly buyCurrency: string;
 }
 
-/** The market's rate for a payment. Refuses as marketRate does. */
+/** The market rate for a payment. Refuses as marketRate does. */
 export function paymentRate(services: Services, wanted: PaymentRateWanted): Rate | Refusal {
   const { sellCurrency, buyCurrency } = wanted;
   const pair = pairOf(sellCurrency, buyCurrency)?.pair;

@@ -1,4 +1,4 @@
-/** From which accounts a payment is paid at this moment, and with which conversions; or that it has to wait. */
+/** Plans which accounts pay a payment now, and with which conversions; or that it has to wait. */
 import type { Hold } from '../../domain/booking.js';
 import { pairBySymbol, pairOf } from '../../domain/pair.js';
 import type { PaymentFacts } from '../../domain/payment.js';
@@ -15,40 +15,40 @@ export interface PlanRequest {
   readonly facts: PaymentFacts;
   /** All accounts of the client. */
   readonly accounts: readonly Balance[];
-  /** Undefined also where there is no such hold: the store says so in its turn. */
+  /** Undefined also for an unknown hold: the store's step refuses it in its place in the order. */
   readonly hold: Hold | undefined;
-  /** Why the amount that was given is none. */
+  /** Why the given amount is invalid. */
   readonly noAmount?: Refusal | undefined;
   readonly now: number;
 }
 
-/** What a payment lacked when it was planned. */
+/** The missing funds of a payment when it was planned. */
 export interface Lack {
-  /** Of the account that pays, or that is sold. */
+  /** The account that pays, or that is sold. */
   readonly account: string;
   /** Minor units, above 0. */
   readonly minor: bigint;
   readonly currency: string;
-  /** The accounts of the Auto Book FX agreement have not got it either. */
+  /** The accounts of the Auto Book FX agreement lack it too. */
   readonly isAgreed?: boolean;
 }
 
 export interface Planned {
-  /** What it may be paid from, as the queue names it: accounts, `own` for one that is not open yet, `agreement-EUR`, `none`. */
+  /** What may pay it, as the queue names it: accounts, `own` for one that is not open yet, `agreement-EUR`, `none`. */
   readonly draws: readonly string[];
-  /** Without a plan and a refusal: what is not there. */
+  /** Without a plan and a refusal: the missing funds. */
   readonly lacks?: Lack;
-  /** Absent: the money is not there, or there is a refusal. */
+  /** Absent: insufficient funds, or a refusal. */
   readonly plan?: PaymentPlan;
   readonly refusal?: { readonly stage: 'amount' | 'price'; readonly code: RefusalCode; readonly text: string };
 }
 
-/** Accounts that Auto Book FX sells from for one payment. */
+/** Maximum accounts that Auto Book FX sells from for one payment. */
 const SELLS_MAX = 50;
 
 /**
- * An account in the payment's currency pays, and when it is short the accounts of the agreement fill it up in their order. An account in
- * another currency is sold: at the hold, or, with an agreement, at the market's rate and before the others.
+ * An account in the payment's currency pays, and when it is short the accounts of the agreement top it up in their order. An account in
+ * another currency is sold: at the hold, or, with an agreement, at the market rate and before the others.
  */
 export function planPayment(services: Services, request: PlanRequest): Planned {
   const { facts, accounts } = request;
@@ -56,7 +56,7 @@ export function planPayment(services: Services, request: PlanRequest): Planned {
   if (sourceAccount !== '' && sourceCurrency !== currency) return fromOther(services, request);
 
   const own = ownAccount(request);
-  // A source amount leaves its account, and no other helps.
+  // A source amount is debited from its own account; no other contributes.
   const draws = facts.given.kind === 'source' ? [own] : [own, agreementFor(currency)];
   const amounts = request.noAmount ?? amountsGiven(facts, BigInt(facts.given.minor));
   if (isRefusal(amounts)) return no('amount', draws, amounts);
@@ -67,13 +67,13 @@ export function planPayment(services: Services, request: PlanRequest): Planned {
   return fillUp(services, request, amounts, { draws, account: own, others: inOrder(accounts, currency), lacking });
 }
 
-/** The account that it leaves from, in the payment's currency. */
+/** The debited account, in the payment's currency. */
 const ownAccount = (request: PlanRequest): string => payingAccount(request)?.number ?? 'own';
 const agreementFor = (currency: string): string => `agreement-${currency}`;
 
 const NOTHING_TO_SELL = 'The account named is in the payment currency: name the one that the hold sells from';
 
-/** The account that it leaves from; undefined: the client has none in its currency yet. */
+/** The debited account; undefined: the client has none in its currency yet. */
 function payingAccount({ facts: { sourceAccount, sourceCurrency, currency }, accounts }: PlanRequest) {
   if (sourceCurrency === currency) return accounts.find(({ number }) => number === sourceAccount);
   return accounts.find((account) => account.currency === currency && account.isDefault);
@@ -94,11 +94,11 @@ function fromOther(services: Services, request: PlanRequest): Planned {
     const text = `${named.currency} is not converted into ${currency}: name an account in ${currency}`;
     return no('amount', ['none'], refuse('ACCOUNT_CURRENCY', text));
   }
-  // Of a source amount only the rate tells what is paid.
+  // Of a source amount in another currency, the rate determines what is paid.
   const given = isWhole ? undefined : amountsGiven(facts, BigInt(facts.given.minor));
   const amounts = request.noAmount ?? given;
   if (isRefusal(amounts)) return no('amount', draws, amounts);
-  // The store says which of them it is.
+  // The store's step determines which of the two it is.
   if (named === undefined || (holdId !== '' && hold === undefined)) return { draws };
   const closed = hold && notDealt(services, pairBySymbol(hold.pair)!, request.now);
   if (closed) return no('price', draws, closed);
@@ -111,7 +111,7 @@ function fromOther(services: Services, request: PlanRequest): Planned {
 
 const NO_AGREEMENT = 'The account is in another currency and there is no Auto Book FX agreement: name an account in';
 
-/** The source amount is sold, and all that it buys is paid. */
+/** Sells the source amount, and pays all that it buys. */
 function allOf(services: Services, request: PlanRequest, named: Balance, draws: readonly string[]): Planned {
   const { facts, hold } = request;
   const minor = BigInt(facts.given.minor);
@@ -125,7 +125,7 @@ function allOf(services: Services, request: PlanRequest, named: Balance, draws: 
   return { draws, lacks: { account: named.number, minor: minor - named.balance, currency: named.currency } };
 }
 
-/** A hold for a bought amount is for the payment's amount, with its fee or without: then its account has to have the fee. */
+/** A hold for a bought amount covers the payment's amount with its fee or without; in the latter case the account must have the fee. */
 function atHold(
   services: Services,
   request: PlanRequest,
@@ -152,7 +152,7 @@ const OTHER_AMOUNT = 'The amount differs from the hold';
 
 interface FillUp {
   readonly draws: readonly string[];
-  /** Named where all of them together lack something. */
+  /** The account to report when all of them together lack funds. */
   readonly account: string;
   readonly others: readonly Balance[];
   /** In the payment's currency. */
@@ -179,7 +179,7 @@ function fillUp(
       ? whole
       : sellFrom(services, request, account, { side: 'sell', minor: account.balance }, place);
     if (isRefusal(sell)) {
-      // Not a pair of this client's, or so little that it buys nothing: the next account helps. One that was named has to be sold.
+      // Not a pair of this client's, or too little to buy anything: the next account is tried. A named account has to be sold.
       const isNamed = account.number === sourceAccount;
       if ((sell.refusal === 'NOT_ENTITLED' && !isNamed) || sell.refusal === 'AMOUNT_BELOW_MIN') continue;
       return no('price', draws, sell);

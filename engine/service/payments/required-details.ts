@@ -20,13 +20,13 @@ const words = <const Words extends readonly [string, ...string[]]>(given: Words,
     .meta({ description, enum: [...given], examples: [given[0]] });
 
 /**
- * What a payment to a country in a currency by a method needs, for this client; the rules of `validatePayment`, told beforehand. Refuses
- * with VALIDATION_FAILED where there is no such corridor.
+ * The details that a payment to a country in a currency by a method requires of this client: the rules of `validatePayment`, in advance.
+ * Refuses with VALIDATION_FAILED where there is no such corridor.
  */
 export const requiredDetails = defineOperation({
   input: z.object({
     country: boundedText(8, 'a country code').meta({
-      description: 'Country of the beneficiary, ISO 3166-1 code of two letters; EU stands for any country of SEPA',
+      description: 'Country of the beneficiary, ISO 3166-1 code of two letters; EU means any country of SEPA',
       examples: ['IN'],
     }),
     currency: boundedText(8, 'a currency code')

@@ -6,7 +6,7 @@ import type { CompliancePort, PaidOut, PayoutPort, Screened } from './payment-po
 export const SANDBOX_COMPLIANCE: CompliancePort = {
   async screen(payment) {
     const word = wordIn(COMPLIANCE_WORDS, payment);
-    // What was answered is enough for a sandbox.
+    // A sandbox accepts any answer of the client.
     if (word === undefined || (word === 'INFO REQUESTED' && payment.subStatus === 'RFI_ANSWERED'))
       return { kind: 'approve' };
     return DECIDED[word];
@@ -54,7 +54,7 @@ function paid(id: string, { method }: Payment): Extract<PaidOut, { readonly kind
 }
 
 const COMPLIANCE_WORDS = ['INFO REQUESTED', 'COMPLIANCE REJECTED', 'COMPLIANCE VERIFICATION'] as const;
-/** A longer one comes before the shorter one that it holds. */
+/** A longer word comes before a shorter one that it contains. */
 const PAYOUT_WORDS = [
   'RETURNED LATE',
   'RETURNED',
@@ -65,7 +65,7 @@ const PAYOUT_WORDS = [
   'TIMED OUT',
 ] as const;
 
-/** The first of the words that the name has, in any case, with spaces, dashes or underscores alike. */
+/** The first word in the name, case-insensitively, with spaces, dashes and underscores as equal. */
 function wordIn<Word extends string>(words: readonly Word[], { details }: Payment): Word | undefined {
   const name = ` ${(details.beneficiary.name ?? '').toUpperCase().replace(/[\s_-]+/g, ' ')} `;
   return words.find((word) => name.includes(` ${word} `));

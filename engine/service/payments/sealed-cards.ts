@@ -1,6 +1,6 @@
 /**
- * Card numbers of payments at rest: AES-256-GCM under a sub-key of the master key, for one payment. The store erases them with the step that
- * ends the payment or pays it.
+ * Card numbers of payments at rest: AES-256-GCM under a sub-key of the master key, bound to one payment. The step that pays or ends the
+ * payment erases them.
  */
 import { type Cards, hasCards, withoutCards } from '../../domain/card.js';
 import type { Payment } from '../../domain/payment.js';
@@ -10,7 +10,7 @@ import type { Store } from '../../store/store.js';
 import { openSealed, seal } from '../core/sealed.js';
 import type { Log } from '../core/services.js';
 
-/** Of the sub-key, in front of what it has sealed. */
+/** Identifies the sub-key; prefix of what it has encrypted. */
 const KEY_ID = 'cards-1';
 const LENGTH_MAX = 1_024;
 
@@ -20,7 +20,7 @@ export function sealCards(subKey: SubKey, paymentId: string, cards: Cards): stri
   return isNone ? '' : `${KEY_ID}.${seal(subKey('cards'), JSON.stringify(cards), paymentId)}`;
 }
 
-/** The payment with its numbers in clear, for the bank alone. Throws where they cannot be decrypted; without any it is as it was. */
+/** The payment with its card numbers in clear, for the bank only. Throws where they cannot be decrypted; without any it is unchanged. */
 export function withClearCards(subKey: SubKey, payment: Payment): Payment {
   if (payment.sealedCards === '') return payment;
   const [keyId, sealed = ''] = payment.sealedCards.split('.');
@@ -35,8 +35,8 @@ export function withClearCards(subKey: SubKey, payment: Payment): Payment {
 const PAGE = 200;
 
 /**
- * Once in the life of a store: card numbers that 0.1.0 has written in clear are encrypted, or erased where the payment has ended, and the
- * append-only file is rewritten without them. After a crash the next start continues; two processes at once do no harm.
+ * Runs once in the life of a store: card numbers that 0.1.0 stored in clear are encrypted, or erased where the payment has ended, and the
+ * append-only file is rewritten without them. After a crash the next start continues; two concurrent processes do no harm.
  */
 export async function sealOldCards(store: Store, log: Log): Promise<void> {
   const state = await store.payments.cardsState();
@@ -66,7 +66,7 @@ export async function sealOldCards(store: Store, log: Log): Promise<void> {
 async function sealOld(store: Store, client: Client, paymentId: string, before: number): Promise<boolean> {
   const payment = await store.payments.read(client, paymentId);
   if (payment === undefined || !hasCards(payment)) return false;
-  // First: after a crash the file is rewritten also where nothing is left to encrypt.
+  // First: after a crash the file is rewritten even where nothing is left to encrypt.
   if (before === 0) await store.payments.setCardsState('sealing');
   const { cards } = withoutCards(payment);
   return store.payments.seal(

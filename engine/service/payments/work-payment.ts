@@ -1,4 +1,7 @@
-/** One entry of the stream of work is one step of a payment, or a look at the payments that wait: whoever does it, and however often. */
+/**
+ * Processes one entry of the work stream: one step of a payment, or an attempt to fund waiting payments. Any process may process it,
+ * repeatedly.
+ */
 import type { Payment } from '../../domain/payment.js';
 import { mayMove, movesOf } from '../../domain/payment-status.js';
 import type { Client } from '../../store/access/clients.js';
@@ -14,14 +17,16 @@ import { withClearCards } from './sealed-cards.js';
 /** `done`: there was nothing left to do. */
 export type WorkOutcome = 'moved' | 'woken' | 'put-off' | 'done';
 
-/** So long is waited for a port, and then it is asked again. */
+/** Timeout of a port; then it is called again. */
 const PORT_MS = 5_000;
 const PORT_RETRY_MS = 5_000;
-/** Room in an account comes when somebody uses it. */
+/** Room in an account appears when the client uses it. */
 const ROOM_RETRY_MS = 60_000;
 const FAULT_RETRY_MS = 60_000;
 
-/** The entry is done or put off when this resolves; it rejects with StoreUnavailable alone, and then somebody takes the entry again. */
+/**
+ * The entry is done or rescheduled when this resolves; it rejects with StoreUnavailable only, and then a process claims the entry again.
+ */
 export async function workOn(services: Services, ports: PaymentPorts, entry: WorkEntry): Promise<WorkOutcome> {
   const { store, log } = services;
   const client = await store.clients.believed(entry.clientId);
@@ -38,7 +43,7 @@ export async function workOn(services: Services, ports: PaymentPorts, entry: Wor
       : stepOf(services, ports, client, entry, entry.paymentId));
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
-    // One payment that cannot be read must not be taken again and again, before all that come after it.
+    // One unreadable payment must not be claimed again and again before all that come after it.
     log.error(
       { client: client.id, payment: entry.paymentId, err: error },
       'work could not be done: it is put off for a minute',
@@ -48,7 +53,7 @@ export async function workOn(services: Services, ports: PaymentPorts, entry: Wor
 }
 
 async function wake(services: Services, client: Client, entry: WorkEntry): Promise<WorkOutcome> {
-  // First: money that comes while this looks asks for another look.
+  // First: money that arrives during the attempt requests another one.
   await services.store.work.beginWake(client);
   await fundWaiting(services, client);
   await services.store.work.done(entry);
@@ -66,7 +71,7 @@ async function stepOf(
   if (payment === undefined)
     services.log.warn({ client: client.id, payment: paymentId }, 'work for a payment that there is not');
   if (payment?.step !== entry.step) return done(services, entry);
-  // A card number is sent only to the bank.
+  // A card number is sent to the bank only.
   const instructed = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
   const next = await asked(services, client, payment, nextStep(ports, instructed));
   if (next === 'nothing') return done(services, entry, client);
@@ -83,7 +88,7 @@ async function take(
 ): Promise<WorkOutcome> {
   const { store, log } = services;
   const { id, status } = payment;
-  // Only the sub status is new.
+  // Only the sub status changes.
   const isNoted = step.to === status;
   if (!isNoted && !mayMove(status, step.to)) throw new Error(`a payment cannot go from ${status} to ${step.to}`);
   const moved = await store.payments.move(client, id, {
@@ -108,7 +113,7 @@ async function take(
 
 const NEEDS_OPERATOR = 'a payment stays in ERROR: `ratewire payments retry` or `cancel` it';
 
-/** A port that is late or fails is asked again. What it says may name people and accounts: only its kind is logged. */
+/** A port that is late or fails is called again. Its error may contain names and accounts: only the kind is logged. */
 async function asked({ log }: Services, client: Client, { id, status }: Payment, next: Promise<Next>): Promise<Next> {
   try {
     return await inTime(next, PORT_MS, () => Promise.reject(new Error('no answer in time')));

@@ -1,4 +1,4 @@
-/** At which rate a conversion is booked: a held one, one that was streamed a moment ago, or the market's of this moment. */
+/** The rate of a conversion: a held one, one streamed recently, or the current market rate. */
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { AgreedRate, Hold } from '../../domain/booking.js';
 import type { Pair } from '../../domain/pair.js';
@@ -10,11 +10,11 @@ export interface RateWanted {
   readonly pair: Pair;
   readonly sellCurrency: string;
   readonly buyCurrency: string;
-  /** As asked for, or the client's default. */
+  /** As requested, or the client's default. */
   readonly type: BookFxType;
 }
 
-/** A rate, but for the date on which it settles. */
+/** A rate without its settlement date. */
 export type Rate = Omit<AgreedRate, 'valueDate'>;
 
 /** Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, or RATE_UNAVAILABLE. */
@@ -36,7 +36,7 @@ export function marketRate({ pricing }: Services, wanted: RateWanted): Rate | Re
 
 const STALE = 'QUOTE_STALE';
 
-/** The price of a QuoteEntryID(299), for those whose own price it is. Refuses with QUOTE_STALE. */
+/** The price of a QuoteEntryID(299), for a client whose own price it is. Refuses with QUOTE_STALE. */
 export function streamedRate(
   { pricing }: Services,
   streamed: StreamedPrice | undefined,

@@ -17,21 +17,21 @@ import { marketRate } from './agreed-rate.js';
 import { signOffer } from './rate-signature.js';
 import { settlementOf } from './settlement.js';
 
-/** An offer can be locked for so long. */
+/** How long an offer can be locked. */
 export const OFFER_MS = 30_000;
 
 export interface LockableRate {
   readonly rate: AgreedRate;
-  /** For the amount asked about. */
+  /** For the requested amount. */
   readonly conversion: Conversion | undefined;
   readonly rateSignature: string;
   readonly lockExpiryAtMs: number;
-  /** Until when a hold that is taken now would last. */
+  /** The expiry of a hold that is locked now. */
   readonly holdUntilMs: number;
 }
 
 /**
- * The rate of this moment as an offer that can be held. A longer hold has a larger margin. Refuses with SAME_CURRENCY, BAD_AMOUNT,
+ * The current rate as an offer that can be locked. A longer hold has a larger margin. Refuses with SAME_CURRENCY, BAD_AMOUNT,
  * BAD_SETTLEMENT_DATE, BAD_VALID_UNTIL, MARKET_CLOSED, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
  */
 export const getLockableRate = defineOperation({
@@ -43,7 +43,7 @@ export const getLockableRate = defineOperation({
       holdPeriod: z
         .enum(['', ...HOLD_PERIOD_NAMES], { error: `empty or one of ${HOLD_PERIOD_NAMES.join(', ')}` })
         .optional(),
-      /** Epoch ms; instead of a period. Beyond the longest period it is that period. */
+      /** Epoch ms; instead of a period. Limited to the longest period. */
       holdUntilMs: z.number().optional(),
       /** At most one of the two. */
       sellAmount: z.number({ error: 'a number' }).optional(),
@@ -113,7 +113,7 @@ export const getLockableRate = defineOperation({
   },
 });
 
-/** The market's rate with the add-on in its margin. */
+/** The market rate with the add-on in its margin. */
 export function heldLonger(services: Services, wanted: Parameters<typeof marketRate>[1], addOnPpm: number) {
   const rate = marketRate(services, wanted);
   if (isRefusal(rate) || addOnPpm === 0) return rate;

@@ -10,7 +10,7 @@ import { BOOK_FX_TYPE, CURRENCY } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 
 /**
- * The caller's rate of this moment, in units of the bought currency for one unit of the sold one.
+ * The caller's current rate, in units of the bought currency for one unit of the sold one.
  * Refuses with SAME_CURRENCY, NOT_ENTITLED, MARKET_CLOSED while the pair is halted, RATE_UNAVAILABLE, BAD_SETTLEMENT_DATE.
  */
 export const getRate = defineOperation({
@@ -41,7 +41,7 @@ export const getRate = defineOperation({
       clientRate: rate.clientRate,
       /** Percent, decimal text. */
       margin: formatMargin(marginPpm),
-      /** When a conversion booked now settles, and until when the price itself holds; epoch ms. */
+      /** When a conversion booked now settles, and when the price itself expires; epoch ms. */
       expiryAtMs,
       validUntilMs: Math.floor(validUntilMs),
     };

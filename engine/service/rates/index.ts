@@ -1,4 +1,3 @@
-/** What the table of operations and other features use of this one. */
 export { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
 export { getLockableRate, heldLonger, OFFER_MS } from './get-lockable-rate.js';
 export { getRate } from './get-rate.js';

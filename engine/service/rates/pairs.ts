@@ -27,14 +27,14 @@ export const listPairs = defineOperation({
   },
 });
 
-/** `unknown`: no engine answers, and nothing is known but who has halted it. */
+/** `unknown`: no engine answers; only the halt is known. */
 export interface PairAndHalt extends Omit<PairStatus, 'state'> {
   readonly state: PairStatus['state'] | 'unknown';
-  /** Its own, or that of all pairs. */
+  /** Its own halt, or that of all pairs. */
   readonly halt: Halt | undefined;
 }
 
-/** Every pair, how it stands at the engine that runs the feed, and who has halted it. */
+/** Every pair with its state at the engine that runs the feed, and its halt. */
 export const listPairStates = defineOpenOperation({
   input: z.object({}),
   async execute({ store }) {
@@ -60,8 +60,8 @@ const audited: Audited<{ readonly pair: string }> = {
 };
 
 /**
- * Stops trading in a pair, or in all: everywhere within a second it has no price and nothing is dealt in it. One that is halted already
- * stays so, with the halt that it has.
+ * Halts trading in a pair, or in all: everywhere within a second it has no price and no conversion is booked in it. A pair that is already
+ * halted keeps its halt.
  */
 export const haltPair = defineOpenOperation({
   input: z.object({ pair: PAIR_OR_ALL, reason: REASON }),
@@ -75,7 +75,7 @@ export const haltPair = defineOpenOperation({
   },
 });
 
-/** Takes a halt back. Refuses with WRONG_STATE: there is none, or it is one of all pairs. */
+/** Ends a halt. Refuses with WRONG_STATE: there is none, or it is one of all pairs. */
 export const resumePair = defineOpenOperation({
   input: z.object({ pair: PAIR_OR_ALL }),
   audited,
@@ -87,12 +87,12 @@ export const resumePair = defineOpenOperation({
   },
 });
 
-/** `halted`: the hours are open, but there is no price for anything: no provider has one, or all pairs are halted. */
+/** `halted`: the hours are open, but there is no price at all: no provider has one, or all pairs are halted. */
 export type MarketState = 'open' | 'halted' | 'closed';
 
 export interface MarketStatus {
   readonly state: MarketState;
-  /** When it opens, while it is closed; when it closes, while it is not. Epoch ms; absent: not within eight days. */
+  /** While closed, when it opens; otherwise, when it closes. Epoch ms; absent: not within eight days. */
   readonly opensAtMs?: number;
   readonly closesAtMs?: number;
 }
@@ -125,7 +125,7 @@ export function pairState(services: Services, pairIndex: number): PairState {
 const MINUTE_MS = 60_000;
 const DAYS_AHEAD = 8;
 
-/** When the market next opens or closes, to the minute; undefined when it does neither within eight days. */
+/** The next opening or closing of the market, to the minute; undefined: none within eight days. */
 export function nextChangeMs(hours: MarketHours, nowMs: number): number | undefined {
   const isOpen = hours.isOpen(nowMs);
   const wholeHour = nowMs - (nowMs % (60 * MINUTE_MS));

@@ -8,11 +8,11 @@ const DATE = boundedText(10, 'a date, YYYY-MM-DD')
   .refine((text) => dayFromIsoText(text) !== undefined, { error: 'a date, YYYY-MM-DD' })
   .optional();
 
-/** The settlement calendar of a currency: its holidays, up to when they are known, and by whom. Dates 'YYYY-MM-DD'. */
+/** The settlement calendar of a currency: its holidays, the range in which they are known, and their source. Dates 'YYYY-MM-DD'. */
 export const readCalendar = defineOpenOperation({
   input: z.object({
     currency: CURRENCY,
-    /** Both included; without them all that is known. */
+    /** Both inclusive; without them the whole known range. */
     from: DATE,
     to: DATE,
   }),
@@ -24,7 +24,7 @@ export const readCalendar = defineOpenOperation({
       currency,
       knownFrom: iso(knownFrom),
       knownUntil: iso(knownUntil),
-      /** Days between that are not known. */
+      /** Ranges within the calendar that are not known. */
       gaps: gaps.map((gap) => ({ from: iso(gap.from), until: iso(gap.until) })),
       source,
       holidays: holidaysBetween(currency, first, last).map(({ date, name }) => ({ date: iso(date), name })),

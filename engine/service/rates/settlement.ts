@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { checkSettlementDate, dateSettlesAtMs, settlesAtMs, spotDate } from '../../domain/value-date.js';
 
 export interface SettlementAsked {
-  /** 'YYYY-MM-DD'; undefined: none was named. */
+  /** 'YYYY-MM-DD'; undefined: none was requested. */
   readonly asked: string | undefined;
   /** 'YYYYMMDD' that a streamed rate is for. */
   readonly agreed?: string | undefined;
@@ -16,11 +16,11 @@ export interface SettlementAsked {
 export interface Settlement {
   /** 'YYYYMMDD'. */
   readonly valueDate: string;
-  /** When a scheduled one moves the money, epoch ms; undefined: it is moved at once. */
+  /** When a scheduled conversion settles, epoch ms; undefined: it settles at once. */
   readonly atMs: number | undefined;
 }
 
-/** For which date a conversion is, and when it settles. Refuses with BAD_SETTLEMENT_DATE. */
+/** The settlement date of a conversion, and when it settles. Refuses with BAD_SETTLEMENT_DATE. */
 export function settlementOf(
   pair: Pair,
   type: BookFxType,
@@ -35,7 +35,7 @@ export function settlementOf(
     return { valueDate: day.replaceAll('-', ''), atMs };
   }
   const date = asked?.replaceAll('-', '');
-  // The date that was agreed on stays good, whatever the calendar says by now.
+  // An agreed date stays valid, even if the calendar has changed since.
   const bad = asked === undefined || date === agreed ? undefined : checkSettlementDate(pair, asked, now);
   if (bad) return bad;
   const valueDate = agreed ?? date;
@@ -45,8 +45,8 @@ export function settlementOf(
 }
 
 /**
- * A hold keeps its date, whatever the calendar and the clock say by now: a scheduled one settles at the time of day of its lock, or at once
- * when that is past. Refuses a text that is no date with BAD_SETTLEMENT_DATE; that a date differs is for HOLD_MISMATCH.
+ * A hold keeps its date, even if the calendar has changed since: a scheduled one settles at the time of day of its lock, or at once when
+ * that is past. Refuses a text that is no date with BAD_SETTLEMENT_DATE; a different date is HOLD_MISMATCH.
  */
 export function heldSettlement(
   { type, valueDate, createdAtMs }: Hold,

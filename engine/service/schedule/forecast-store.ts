@@ -3,7 +3,10 @@ import type { ListName } from '../../store/keys/ledger-keys.js';
 import { everyClient } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
 
-/** Bytes of one record with its index and journal entries, in memory and in the append-only file until that is rewritten: benchmarks/record-size.ts. */
+/**
+ * Bytes of one record with its index and journal entries, in memory and in the append-only file until its next rewrite: measured by
+ * benchmarks/record-size.ts.
+ */
 const BYTES_EACH: Readonly<Record<ListName, { readonly memory: number; readonly file: number }>> = {
   bookings: { memory: 1_740, file: 1_960 },
   payments: { memory: 3_270, file: 6_580 },
@@ -11,12 +14,12 @@ const BYTES_EACH: Readonly<Record<ListName, { readonly memory: number; readonly 
 };
 const LISTS = Object.keys(BYTES_EACH) as ListName[];
 const WEEK_MS = 7 * 24 * 3_600_000;
-/** Above this part of its maxmemory a store takes no new commands. */
+/** Above this part of its maxmemory a store rejects new commands. */
 const FULL = 0.95;
 
 /**
- * What the store holds and takes, what so many records more would take, and when it is full at the pace of the last seven days. By the
- * bytes of a record as they were measured; of a cluster all servers together, though the fullest decides.
+ * The contents and capacity of the store, the size of so many more records, and when it is full at the rate of the last seven days. Uses
+ * the measured bytes per record; of a cluster all nodes are summed, although the fullest one decides.
  */
 export const forecastStore = defineOpenOperation({
   input: z.object({ records: z.int().min(1).max(1_000_000_000).default(10_000_000) }),

@@ -1,6 +1,6 @@
 /**
- * What happens when its time comes, without anybody asking: conversions settle, held rates end, a sandbox finds money, payments go on or
- * are given up.
+ * Executes due work without a request: settles conversions, expires held rates, completes sandbox fundings, and retries or fails waiting
+ * payments.
  */
 
 import { AWAITING_FUNDS_DAYS } from '../../domain/payment.js';
@@ -10,9 +10,9 @@ import type { Services } from '../core/services.js';
 import { takeUpFunding } from '../fundings/index.js';
 import { missingFunds } from '../payments/index.js';
 
-/** What one round has done. */
+/** The counts of one round. */
 export interface SettledRound {
-  /** How many entries were due: with `limit` of a shard, more wait. */
+  /** Number of due entries; when a shard reached `limit`, more wait. */
   readonly due: number;
   readonly settled: number;
   readonly overdue: number;
@@ -22,12 +22,12 @@ export interface SettledRound {
 
 type Outcome = 'settled' | 'overdue' | 'expired' | 'nothing';
 
-/** A conversion that cannot settle is tried again after this long, at each credit of its sell account, and when an account is activated. */
+/** A conversion that cannot settle is retried after this time, at each credit of its sell account, and when an account is activated. */
 const RETRY_MS = 60 * 60 * 1_000;
 
 /**
- * Does what is due by now, at most `limit` entries of each shard. Several engines may do so at once: every step happens once.
- * Within a shard the oldest comes first, so that of two conversions that wait for one account's money the older is served.
+ * Executes what is due now, at most `limit` entries of each shard. Several engines may run it concurrently: every step is executed once.
+ * Within a shard the oldest entry comes first: of two conversions that wait for one account's money the older settles first.
  */
 export async function settleDue(services: Services, limit: number): Promise<SettledRound> {
   const shards = new Map<number, Due[]>();
@@ -49,7 +49,7 @@ export async function settleDue(services: Services, limit: number): Promise<Sett
   return { settled, overdue, expired, due: found.length, isFull: lists.some((dues) => dues.length >= limit) };
 }
 
-/** A payment that nobody gave its funds. */
+/** A payment that was never funded. */
 const FUNDING_EXPIRED = {
   from: ['AWAITING_FUNDS'],
   to: 'CANCELLED',
@@ -64,7 +64,7 @@ async function settleOne(services: Services, due: Due): Promise<Outcome> {
     return await settleNamed(services, due);
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
-    // One record that cannot be read must not keep all that come after it waiting.
+    // One unreadable record must not block all that come after it.
     log.error({ ...due.names, err: error }, 'an entry of the due list could not be done: it is tried again in an hour');
     await store.settlements.postpone(due, RETRY_MS);
     return 'nothing';

@@ -1,4 +1,4 @@
-/** Settings of the store that an operator changes: the clock of a sandbox's steps, and who decides about money. */
+/** Settings of the store that an operator changes: the clock offset of a sandbox, and the mode of each port (sandbox or manual). */
 import { z } from 'zod';
 import { PORT_MODES, PORTS, type PortModes, sandboxesOf } from '../../domain/port-mode.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
@@ -7,13 +7,13 @@ import { REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
-/** The longest that one command turns it ahead by. */
+/** Maximum advance by one command. */
 const ADVANCE_MAX_MS = 366 * 24 * 3_600_000;
 
 export interface ClockState {
-  /** What the steps take for now, epoch ms, by this process's estimate; undefined while no server has answered. */
+  /** The current time of the steps, epoch ms, by this process's estimate; undefined while no server has answered. */
   readonly storeMs: number | undefined;
-  /** What it is turned ahead by, ms: 0 where no operator has turned it. */
+  /** Offset of the clock, ms: 0 unless an operator has advanced it. */
   readonly offsetMs: number;
 }
 
@@ -24,8 +24,8 @@ async function clockOf({ store: { clock } }: Services): Promise<ClockState> {
 export const readClock = defineOpenOperation({ input: z.object({}), execute: clockOf });
 
 /**
- * Turns the clock of every shard ahead, in every process within a second; never back, so that no time in a record is after now. Refuses with
- * WRONG_STATE unless every port is a sandbox's.
+ * Advances the clock of every shard, in every process within a second; never back, so that no recorded time is in the future. Refuses with
+ * WRONG_STATE unless every port is in sandbox mode.
  */
 export const advanceClock = defineOpenOperation({
   input: z.object({ advanceMs: z.int().min(1_000).max(ADVANCE_MAX_MS), reason: REASON }),
@@ -41,14 +41,14 @@ export const advanceClock = defineOpenOperation({
     if (before + advanceMs > OFFSET_MAX_MS)
       return refuse('WRONG_STATE', 'The clock is turned ahead by 100 years at most: begin with an empty store');
     await clock.setOffset(before + advanceMs);
-    // Another operator may have made a port manual meanwhile, and not have seen this: one of the two sees the other.
+    // Another operator may have made a port manual meanwhile without seeing this change: one of the two detects the other.
     const late = await unlessSandbox(services);
     if (isRefusal(late)) await clock.setOffset(before);
     return late ?? clockOf(services);
   },
 });
 
-/** A port that no program was ever started for is none yet. */
+/** A port that no program was ever started for has no mode yet. */
 async function unlessSandbox({ store }: Services): Promise<Refusal | undefined> {
   const sandboxes = sandboxesOf(await store.ports.read());
   const others = PORTS.filter((port) => !sandboxes.includes(port));
@@ -63,12 +63,12 @@ const TURNED =
 
 const modesOf = ({ store }: Services): Promise<PortModes> => store.ports.read();
 
-/** Who decides about fundings and payments, by port; of one that no program was ever started for there is none. */
+/** The mode of each port; absent for a port that no program was ever started for. */
 export const readPorts = defineOpenOperation({ input: z.object({}), execute: modesOf });
 
 /**
- * Changes who decides. Refuses with WRONG_STATE while an engine or a sidecar runs: it would go on as it was started; and a change to manual
- * where the store's clock was turned ahead: real money is never judged by it.
+ * Changes the mode of ports. Refuses with WRONG_STATE while an engine or a sidecar runs, because it would continue in its old mode; and for
+ * a change to manual after the store's clock was advanced: real money is never processed by that clock.
  */
 export const changePorts = defineOpenOperation({
   input: z
@@ -85,7 +85,7 @@ export const changePorts = defineOpenOperation({
     const before = await ports.read();
     const running = await ports.change(modes);
     if (running.length === 0) {
-      // Another operator may have turned the clock meanwhile, and not have seen this: one of the two sees the other.
+      // Another operator may have advanced the clock meanwhile without seeing this change: one of the two detects the other.
       if (!(await isTurned())) return modesOf(services);
       await ports.change(before);
       return refuse('WRONG_STATE', TURNED);

@@ -1,5 +1,3 @@
-/** What the table of operations and other features use of this one. */
-
 export { type OutboxEntry, type SessionAccess, sessionAccess } from './session-access.js';
 export { clientOfCompId, logOutDesks, untilGone } from './session-record.js';
 export { listSessions, logOutSession, resetSession } from './sessions.js';

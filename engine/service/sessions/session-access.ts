@@ -1,9 +1,9 @@
-/** What a FIX gateway reads and keeps beside the operations: it reaches the store through this interface alone. */
+/** Store access of a FIX gateway beside the operations: the gateway uses the store through this interface only. */
 import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import { isAllowed, networkOf } from '../core/address-list.js';
 import type { Services } from '../core/services.js';
 
-/** Failed logons of one address in a minute, at all gateways together, and how long it is then closed without a word. */
+/** Failed logons of one address in a minute, over all gateways, and how long its connections are then closed without a reply. */
 const FAILED_LOGONS = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 } as const;
 
 interface ClientRef {

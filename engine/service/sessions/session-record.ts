@@ -1,4 +1,4 @@
-/** A FIX session as an operator sees it: as its engine reports it, or, when it is away, as the store keeps it. */
+/** A FIX session for the operator: as its engine reports it, or, when it is not logged on, as the store keeps it. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SessionState } from '../../domain/engine-status.js';
@@ -22,12 +22,12 @@ export interface AwaySession {
   readonly state: 'away';
   readonly compId: string;
   readonly clientId: string;
-  /** Absent: it never logged on. Of an engine that was killed `nextOut` is the number that it had reserved. */
+  /** Absent: it never logged on. After a killed engine, `nextOut` is the number that it had reserved. */
   readonly nextOut?: number;
   readonly nextIn?: number;
 }
 
-/** The sessions of these CompIDs (at most 1,000) that are logged on, by CompID. */
+/** Those sessions of these CompIDs (at most 1,000) that are logged on, by CompID. */
 export async function liveSessions(
   { store }: Services,
   compIds: readonly string[],
@@ -40,7 +40,7 @@ export async function liveSessions(
   );
 }
 
-/** Waits for a session that is being logged out, for a bounded time. */
+/** Waits for a session that is being logged out, with a time limit. */
 export async function untilGone(services: Services, compId: string): Promise<void> {
   const until = performance.now() + GONE_MS;
   while (performance.now() < until && (await liveSessions(services, [compId])).has(compId)) await pause(LOOK_MS);
@@ -63,9 +63,9 @@ export async function clientOfCompId({ store }: Services, compId: string): Promi
 }
 
 /**
- * Logs out the client's desks, wherever they are; of one key alone those that logged on with it. Answers the CompIDs of those that were
- * live. `text` is Text(58) of their Logout(5). What keeps them from coming back is done before; an engine that does not hear of it finds
- * it out by itself.
+ * Logs out the client's desks on every engine; with a key only those that logged on with it. Returns the CompIDs that were live. `text` is
+ * Text(58) of their Logout(5). The caller has already made the change that rejects their next logon; an engine that misses the notification
+ * detects the change by itself.
  */
 export async function logOutDesks(
   services: Services,

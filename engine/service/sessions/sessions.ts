@@ -6,18 +6,16 @@ import { CLIENT_ID, COMP_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import { awaySession, clientOfCompId, liveSessions, untilGone } from './session-record.js';
 
-/** A page holds whole clients, so many at most, and no more CompIDs than engines are asked about at once. */
+/** A page holds whole clients, at most this many, and no more CompIDs than engines are queried about at once. */
 const CLIENTS_MAX = 100;
 const COMP_IDS_MAX = 1_000;
 
-/**
- * Every CompID and how its session stands, in order of clients and then of CompIDs. Refuses with UNKNOWN_CLIENT.
- */
+/** Every CompID with the state of its session, ordered by client and CompID. Refuses with UNKNOWN_CLIENT. */
 export const listSessions = defineOpenOperation({
   input: z.object({
-    /** Of this client alone. */
+    /** Of this client only. */
     clientId: CLIENT_ID.optional(),
-    /** `next` of the page before. */
+    /** `next` of the previous page. */
     after: CLIENT_ID.optional(),
   }),
   async execute(services, _operator, { clientId, after }) {
@@ -47,7 +45,7 @@ export const listSessions = defineOpenOperation({
   },
 });
 
-/** Text(58) of the Logout(5) begins with it. */
+/** Prefix of Text(58) in the Logout(5). */
 const LOGGED_OUT = 'LOGGED_OUT';
 const NO_REASON = 'ended by our operator; you may log on again';
 
@@ -61,8 +59,8 @@ const sessionAudited: Audited<{ readonly compId: string }> = {
 };
 
 /**
- * Ends a desk's session, wherever it is logged on; it may log on again. Refuses with NOT_FOUND, and with WRONG_STATE when it is logged on
- * at no engine that answers.
+ * Logs a desk's session out, on any engine; it may log on again. Refuses with NOT_FOUND, and with WRONG_STATE when no engine that answers
+ * has it.
  */
 export const logOutSession = defineOpenOperation({
   input: z.object({
@@ -84,14 +82,14 @@ export const logOutSession = defineOpenOperation({
 const TEXT = `${LOGGED_OUT}: sequence numbers are reset; log on again with MsgSeqNum(34)=1`;
 
 /**
- * Both sequence numbers start at 1 again and the messages that could be sent again are gone; what its outbox has for it stays, and is told
- * under new numbers. The session is claimed for it, so an engine that was held for gone writes no more. Refuses with NOT_FOUND, and with
- * WRONG_STATE while it is logged on, unless it is to be logged out first.
+ * Resets both sequence numbers to 1 and erases the stored messages; its outbox stays, and is delivered under new numbers. The session is
+ * claimed for this, so that an engine presumed dead can no longer write. Refuses with NOT_FOUND, and with WRONG_STATE while it is logged
+ * on, unless `logOut` is set.
  */
 export const resetSession = defineOpenOperation({
   input: z.object({
     compId: COMP_ID,
-    /** A session that is logged on is logged out first. */
+    /** Logs out a live session first. */
     logOut: z.boolean().optional(),
   }),
   audited: sessionAudited,
