@@ -1,12 +1,7 @@
 /** The reference pages, made from what the programs themselves go by: `npm run docs` writes them. */
 import { z } from 'zod';
 import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '../engine/domain/refusal.js';
-import {
-  MD_REQ_REJ_REASON,
-  ORD_REJ_REASON,
-  QUOTE_REQUEST_REJECT_REASON,
-  QUOTE_STATUS,
-} from '../engine/fix/refusals.js';
+import { FIX_REASONS } from '../engine/fix/refusals.js';
 import { readConfig } from '../engine/wiring/config.js';
 import { SETTINGS } from '../engine/wiring/settings.js';
 import { HTTP_STATUS } from '../rest/http/refusals.js';
@@ -108,10 +103,10 @@ ${table(heads, rows)}
 function fixNumbers(code: RefusalCode): string[] {
   const unless = (usually: number, number: number) => (number === usually ? '' : String(number));
   return [
-    String(MD_REQ_REJ_REASON[code] ?? ''),
-    unless(99, QUOTE_REQUEST_REJECT_REASON[code]),
-    unless(5, QUOTE_STATUS[code]),
-    unless(99, ORD_REJ_REASON[code]),
+    String(FIX_REASONS[code].marketData ?? ''),
+    unless(99, FIX_REASONS[code].quoteRequest),
+    unless(5, FIX_REASONS[code].quoteStatus),
+    unless(99, FIX_REASONS[code].order),
   ];
 }
 

@@ -2,7 +2,7 @@ import type { Field, MessageView } from 'node-quickfix-ts';
 import type { Refusal } from '../domain/refusal.js';
 import type { Desk, Route } from './desk.js';
 import { type Door, noteRefusal } from './door.js';
-import { MD_REQ_REJ_REASON } from './refusals.js';
+import { FIX_REASONS } from './refusals.js';
 import { ERROR_CODE } from './tags.js';
 
 /** BusinessMessageReject(j) with our code. `message` may be a copy: a right is looked at only when the token has been read. */
@@ -18,7 +18,7 @@ export function rejectMarketData(
   { mdReqId, route }: { readonly mdReqId: string; readonly route: Route },
   refusal: Refusal,
 ): void {
-  const reason = MD_REQ_REJ_REASON[refusal.refusal];
+  const reason = FIX_REASONS[refusal.refusal].marketData;
   const fields: Field[] = [...route, [262, mdReqId]];
   if (reason !== undefined) fields.push([281, reason]);
   fields.push([58, refusal.text], [ERROR_CODE, refusal.refusal]);

@@ -9,7 +9,7 @@ import type { Refusal } from '../../domain/refusal.js';
 import { tradeDate } from '../../domain/trade-date.js';
 import { idText, newId } from '../../service/core/ids.js';
 import { priceText, providerPriceText, quantityText } from '../figures.js';
-import { ORD_REJ_REASON } from '../refusals.js';
+import { FIX_REASONS } from '../refusals.js';
 import {
   BOOK_FX_TYPE,
   BUY_ACCOUNT,
@@ -124,7 +124,7 @@ export function rejectedReport(
 ): Field[] {
   return [
     ...headOf(order.id, execId, as === 'status' ? 'I' : '8', 8),
-    [103, ORD_REJ_REASON[refusal.refusal]],
+    [103, FIX_REASONS[refusal.refusal].order],
     [55, order.symbol],
     ...askedFor(order),
     [151, 0],

@@ -9,7 +9,7 @@ import type { LockableRate } from '../../service/rates/get-lockable-rate.js';
 import type { Desk } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, inOrder, noteRefusal } from '../door.js';
-import { BUSINESS_REASON, QUOTE_REQUEST_REJECT_REASON, SESSION_REASON } from '../refusals.js';
+import { BUSINESS_REASON, FIX_REASONS, SESSION_REASON } from '../refusals.js';
 import { businessReject } from '../rejects.js';
 import { breach } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
@@ -149,7 +149,7 @@ function rejectQuoteRequest(door: Door, desk: Desk, { id, route, symbol }: Quote
   desk.session.send('AG', [
     ...route,
     [131, id],
-    [658, QUOTE_REQUEST_REJECT_REASON[refusal.refusal]],
+    [658, FIX_REASONS[refusal.refusal].quoteRequest],
     [146, 1],
     [55, symbol.slice(0, 20)],
     [58, refusal.text],

@@ -6,7 +6,7 @@ import { mayPerform, perform } from '../../service/core/perform.js';
 import type { Desk, Route } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, inOrder, noteRefusal } from '../door.js';
-import { BUSINESS_REASON, QUOTE_STATUS, SESSION_REASON } from '../refusals.js';
+import { BUSINESS_REASON, FIX_REASONS, SESSION_REASON } from '../refusals.js';
 import { businessReject } from '../rejects.js';
 import { AUTH_TOKEN, ERROR_CODE } from '../tags.js';
 
@@ -152,7 +152,7 @@ function refuseQuestion(door: Door, desk: Desk, question: HoldQuestion, refusal:
     ...question.route,
     ...idsOf(question, question.quoteId),
     [55, question.symbol.slice(0, 20)],
-    [297, QUOTE_STATUS[refusal.refusal]],
+    [297, FIX_REASONS[refusal.refusal].quoteStatus],
     [58, refusal.text],
     [ERROR_CODE, refusal.refusal],
   ]);
