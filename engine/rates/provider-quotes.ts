@@ -1,4 +1,5 @@
 import { PAIRS } from '../domain/pair.js';
+import { PriceColumns } from '../domain/price-columns.js';
 import { MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
 
 /** Why a tick was not taken. */
@@ -31,13 +32,7 @@ const CELLS = MAX_PROVIDERS * PAIR_COUNT;
  * The last good price of every provider for every pair, and the door that decides what is good. Cells are indexed by
  * provider x pairs + pair.
  */
-export class ProviderQuotes {
-  readonly bid = new Float64Array(CELLS);
-  readonly offer = new Float64Array(CELLS);
-  readonly bidSize = new Float64Array(CELLS);
-  readonly offerSize = new Float64Array(CELLS);
-  readonly sourceTimeUs = new Float64Array(CELLS);
-  readonly receivedAtMs = new Float64Array(CELLS);
+export class ProviderQuotes extends PriceColumns {
   /** Rises with each tick taken: of two prices the one with the higher number is the newer. */
   readonly arrival = new Float64Array(CELLS);
   readonly refused: Record<TickRefusal, number> = {
@@ -61,6 +56,7 @@ export class ProviderQuotes {
   #arrivals = 0;
 
   constructor(limits: TickLimits) {
+    super(CELLS);
     this.#limits = limits;
   }
 

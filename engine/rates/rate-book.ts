@@ -1,5 +1,6 @@
 import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { PAIRS } from '../domain/pair.js';
+import { PriceColumns } from '../domain/price-columns.js';
 import { crossBid, crossOffer } from '../domain/scaled.js';
 import { type BookPrice, newPrice, type ProviderStatus } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
@@ -24,17 +25,11 @@ export interface RateBookOptions {
 /**
  * Every provider's last good price, and of them one price per pair: the best bid and the best offer that are fresh. While two
  * providers stand crossed against each other, the newer of the two alone makes the price, so that no spread is published
- * that nobody quoted and no price is ever crossed. Arrays are indexed by Pair.index; bid 0 is no price. No allocation per tick.
+ * that no provider quoted and no price is ever crossed. Columns are indexed by Pair.index. No allocation per tick.
+ *
+ * `sourceTimeUs` is that of the newer of the two ticks that make the price, of a cross the older leg's; `receivedAtMs` that of the older.
  */
-export class RateBook implements ProviderRegistry {
-  readonly bid = new Float64Array(PAIR_COUNT);
-  readonly offer = new Float64Array(PAIR_COUNT);
-  readonly bidSize = new Float64Array(PAIR_COUNT);
-  readonly offerSize = new Float64Array(PAIR_COUNT);
-  /** The provider's own time of the newer of the two ticks that make the price, epoch microseconds; of a cross the older leg's. */
-  readonly sourceTimeUs = new Float64Array(PAIR_COUNT);
-  /** When the older of the ticks that make the price was received, monotonic ms. */
-  readonly receivedAtMs = new Float64Array(PAIR_COUNT);
+export class RateBook extends PriceColumns implements ProviderRegistry {
   /** When the bytes of the tick that last changed the price were read, or its end was noticed, monotonic ms: where tick-to-wire begins. */
   readonly stamp = new Float64Array(PAIR_COUNT);
   readonly maxAgeMs: number;
@@ -63,6 +58,7 @@ export class RateBook implements ProviderRegistry {
   readonly #cross = newPrice(true);
 
   constructor(options: RateBookOptions = {}) {
+    super(PAIR_COUNT);
     this.maxAgeMs = options.maxAgeMs ?? 5_000;
     this.#now = options.now ?? (() => performance.now());
     this.#quotes = new ProviderQuotes({

@@ -1,3 +1,4 @@
+import type { QuoteColumns } from '../../domain/price-columns.js';
 import { clientBid, clientOffer } from '../../domain/scaled.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
 import { LIMITS } from '../settings.js';
@@ -28,9 +29,7 @@ interface Left extends Quoted {
 }
 
 interface StreamedPricesDeps {
-  readonly book: {
-    readonly bid: Float64Array;
-    readonly offer: Float64Array;
+  readonly book: Pick<QuoteColumns, 'bid' | 'offer'> & {
     watch(pair: number): void;
     unwatch(pair: number): void;
     read(pair: number): unknown;

@@ -1,4 +1,5 @@
 import { formatUtcTimestampMicros } from 'node-quickfix-ts';
+import { type PriceColumns, QuoteColumns } from '../../domain/price-columns.js';
 import { SOURCE_TIME_LENGTH } from './price-body.js';
 
 /** Prices kept between two fan-outs, in all and of one pair (a tier keeps an encoding of each); full is fanned out at once. */
@@ -6,26 +7,18 @@ const MAX_PRICES = 1024;
 const MAX_OF_ONE_PAIR = 16;
 
 /** What the fan-out reads of the rate book when a price changes; arrays by pair index. */
-export interface BookPrices {
-  readonly bid: Float64Array;
-  readonly offer: Float64Array;
-  readonly bidSize: Float64Array;
-  readonly offerSize: Float64Array;
-  /** Provider's own time, microseconds since the epoch. */
-  readonly sourceTimeUs: Float64Array;
+export interface BookPrices extends PriceColumns {
   /** When the tick's bytes were read, on the clock of performance.now(), milliseconds. */
   readonly stamp: Float64Array;
-  /** When the older of the ticks that make the price was received, on the same clock, milliseconds. */
-  readonly receivedAtMs: Float64Array;
   /** A price older than this is no price, milliseconds. */
   readonly maxAgeMs: number;
 }
 
 /**
  * The prices that changed since the last fan-out, in order, copied out of the rate book so that every price of a turn
- * is published, not only the last. Columns instead of objects: nothing is allocated per tick.
+ * is published, not only the last. Nothing is allocated per tick.
  */
-export class Turn {
+export class Turn extends QuoteColumns {
   /** Grows by one with each fan-out, so that what was encoded for an earlier turn is known to be old. */
   id = 1;
   count = 0;
@@ -37,10 +30,6 @@ export class Turn {
   readonly version = new Float64Array(MAX_PRICES);
   /** How many prices of the same pair stand before it in this turn. */
   readonly ordinal = new Int32Array(MAX_PRICES);
-  readonly bid = new Float64Array(MAX_PRICES);
-  readonly offer = new Float64Array(MAX_PRICES);
-  readonly bidSize = new Float64Array(MAX_PRICES);
-  readonly offerSize = new Float64Array(MAX_PRICES);
   readonly stamp = new Float64Array(MAX_PRICES);
   /** 1: the first price after a withdrawal. */
   readonly isNew = new Uint8Array(MAX_PRICES);
@@ -48,6 +37,7 @@ export class Turn {
   private readonly inTurn: Int32Array;
 
   constructor(pairs: number) {
+    super(MAX_PRICES);
     this.inTurn = new Int32Array(pairs);
     const all = new Uint8Array(MAX_PRICES * SOURCE_TIME_LENGTH);
     for (let i = 0; i < MAX_PRICES; i++) {
