@@ -6,7 +6,7 @@ import type { AnswerTo } from '../desk.js';
 import { quantityOf } from '../figures.js';
 import { pairOfSymbol } from '../market-data/market-data-checks.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from '../tags.js';
-import { notTakenField, UNSUPPORTED_IN_ORDER, unsupportedField } from '../unsupported-field.js';
+import { notTakenField, UNSUPPORTED_IN_ORDER, unsupportedField } from '../request-checks.js';
 import type { OrderAsSent } from './execution-report.js';
 
 /** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */

@@ -7,7 +7,7 @@ import { quantityOf } from '../figures.js';
 import { pairOfSymbol } from '../market-data/market-data-checks.js';
 import { LIMITS } from '../settings.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE } from '../tags.js';
-import { UNSUPPORTED_IN_QUOTE_REQUEST, unsupportedField } from '../unsupported-field.js';
+import { UNSUPPORTED_IN_QUOTE_REQUEST, unsupportedField } from '../request-checks.js';
 
 /** A QuoteRequest(R), copied out of its message, which is gone by the time the token has been read. */
 export interface QuoteRequest extends AnswerTo {
