@@ -3,12 +3,19 @@ import type { Refusal } from '../domain/refusal.js';
 import type { Desk, Route } from './desk.js';
 import { type Door, noteRefusal } from './door.js';
 import { FIX_REASONS } from './refusals.js';
+import type { Reject } from './request-checks.js';
 import { ERROR_CODE } from './tags.js';
 
 /** BusinessMessageReject(j) with our code. `message` may be a copy: a right is looked at only when the token has been read. */
 export function businessReject(door: Door, desk: Desk, message: MessageView, reason: number, refusal: Refusal): void {
   noteRefusal(door, desk, 'j', refusal);
   desk.session.businessReject(message, reason, refusal.text, [[ERROR_CODE, refusal.refusal]]);
+}
+
+/** Reject(3) or BusinessMessageReject(j). */
+export function sendReject(door: Door, desk: Desk, message: MessageView, reject: Reject): void {
+  if (reject.rejectWith === 'j') businessReject(door, desk, message, reject.reason, reject.refusal);
+  else desk.session.reject(message, reject.reason, reject.tag, reject.text);
 }
 
 /** MarketDataRequestReject(Y): refuses a request, or ends a live stream. */

@@ -1,7 +1,58 @@
-/** Fields that would make another request of it: a message with one is refused, because to pass it over would carry out something else. */
+/** Checks that several requests share: the instrument, the type, and fields that are not supported. */
 import type { MessageView } from 'node-quickfix-ts';
+import { type BookFxType, isBookFxType } from '../domain/book-fx-type.js';
+import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
+import { SESSION_REASON } from './refusals.js';
+import { BOOK_FX_TYPE } from './tags.js';
 
+/** A message that its own reply cannot answer: by Reject(3), or by BusinessMessageReject(j). */
+export type Reject =
+  | { readonly rejectWith: '3'; readonly reason: number; readonly tag: number; readonly text: string }
+  | { readonly rejectWith: 'j'; readonly reason: number; readonly refusal: Refusal };
+
+export const isReject = (parsed: object): parsed is Reject => 'rejectWith' in parsed;
+
+export function requiredTagMissing(tag: number): Reject {
+  return { rejectWith: '3', reason: SESSION_REASON.requiredTagMissing, tag, text: 'Required tag missing' };
+}
+
+export function incorrectValue(tag: number, text: string): Reject {
+  return { rejectWith: '3', reason: SESSION_REASON.incorrectValue, tag, text };
+}
+
+/** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
+export const isForeignExchange = (instrument: Pick<MessageView, 'string'>): boolean =>
+  (instrument.string(460) ?? '4') === '4' && (instrument.string(167) ?? 'FOR') === 'FOR';
+
+/** The pair of an instrument. Refuses with UNKNOWN_SYMBOL, INVERSE_SYMBOL. */
+export function pairOfInstrument(symbol: string, isFx: boolean): Pair | Refusal {
+  return isFx
+    ? pairOfSymbol(symbol)
+    : refuse('UNKNOWN_SYMBOL', 'Product(460) must be 4 and SecurityType(167) FOR, or absent');
+}
+
+/** The pair of Symbol(55). Refuses with UNKNOWN_SYMBOL, INVERSE_SYMBOL. */
+export function pairOfSymbol(symbol: string): Pair | Refusal {
+  const pair = pairBySymbol(symbol);
+  if (pair) return pair;
+  const [base = '', quote = ''] = symbol.split('/', 2);
+  const straight = symbol.length === 7 ? pairOf(base, quote) : undefined;
+  if (straight) {
+    const use = straight.pair.symbol;
+    return refuse('INVERSE_SYMBOL', `${symbol} is quoted the other way round: use ${use}`);
+  }
+  // What came from the wire goes back short and printable.
+  return refuse('UNKNOWN_SYMBOL', `Unknown symbol ${symbol.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}`);
+}
+
+/** Refuses with BAD_BOOKFX_TYPE. */
+export function bookFxTypeOf(type: string): BookFxType | Refusal {
+  if (isBookFxType(type)) return type;
+  return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
+}
+
+/** A field that would make another request of the message: ignoring it would carry out something else, so the message is refused. */
 interface UnsupportedField {
   readonly name: string;
   /** Values that ask for nothing else than what is done without the field. */

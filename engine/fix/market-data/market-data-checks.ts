@@ -1,9 +1,16 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import type { BookFxType } from '../../domain/book-fx-type.js';
-import { type Pair, pairBySymbol, pairOf } from '../../domain/pair.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
+import type { Pair } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { checkValueDate } from '../../domain/value-date.js';
 import type { Route } from '../desk.js';
+import {
+  incorrectValue,
+  isForeignExchange,
+  pairOfInstrument,
+  type Reject,
+  requiredTagMissing,
+} from '../request-checks.js';
 import { LIMITS } from '../settings.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE, VALUE_DATE } from '../tags.js';
 
@@ -35,15 +42,28 @@ export function readMarketDataRequest(message: MessageView): MarketDataRequest {
     aggregatedBook: message.string(266),
     entryTypes: message.groups(267).map((entry) => entry.string(269) ?? ''),
     symbols: [...new Set(instruments.map((entry) => entry.string(55) ?? ''))],
-    isForeignExchange: instruments.every(
-      (entry) => (entry.string(460) ?? '4') === '4' && (entry.string(167) ?? 'FOR') === 'FOR',
-    ),
+    isForeignExchange: instruments.every(isForeignExchange),
     token: message.string(AUTH_TOKEN),
     type: message.string(BOOK_FX_TYPE),
     valueDate: message.string(VALUE_DATE),
     possDup: message.flag(43),
     route: reverseRoute(message),
   };
+}
+
+/** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
+const REQUIRED_TO_BEGIN = [264, 267, 146];
+const MD_REQ_ID = /^[\x20-\x7e]{1,32}$/;
+
+/** The dictionary cannot require more than MDReqID(262) and SubscriptionRequestType(263): a request that ends a stream has no more. */
+export function parseMarketDataRequest(message: MessageView): MarketDataRequest | Reject {
+  const request = readMarketDataRequest(message);
+  if (!MD_REQ_ID.test(request.mdReqId)) {
+    return incorrectValue(262, 'Value is incorrect (out of range) for this tag');
+  }
+  const isEnd = request.subscriptionType === '2';
+  const missing = isEnd ? undefined : REQUIRED_TO_BEGIN.find((required) => !message.has(required));
+  return missing === undefined ? request : requiredTagMissing(missing);
 }
 
 /** What kind of stream is asked for: 263, 264, 265, 266, 269 in this order. */
@@ -60,34 +80,18 @@ export function badForm(request: MarketDataRequest): Refusal | undefined {
 }
 
 /** The pairs asked for, all or none: the first bad symbol is named. */
-export function pairsOf({ symbols, isForeignExchange }: MarketDataRequest): readonly Pair[] | Refusal {
+export function pairsOf({ symbols, isForeignExchange: isFx }: MarketDataRequest): readonly Pair[] | Refusal {
   if (symbols.length === 0) return refuse('UNKNOWN_SYMBOL', 'No symbol: name 1 to 100 pairs in NoRelatedSym(146)');
   if (symbols.length > LIMITS.symbolsPerRequest) {
     return refuse('SUBSCRIPTION_LIMIT', `Above ${LIMITS.symbolsPerRequest} pairs in one request: split it`);
   }
-  if (!isForeignExchange)
-    return refuse('UNKNOWN_SYMBOL', 'Product(460) must be 4 and SecurityType(167) FOR, or absent');
   const pairs: Pair[] = [];
   for (const symbol of symbols) {
-    const found = pairOfSymbol(symbol);
-    if ('refusal' in found) return found;
+    const found = pairOfInstrument(symbol, isFx);
+    if (isRefusal(found)) return found;
     pairs.push(found);
   }
   return pairs;
-}
-
-/** The pair of Symbol(55). Refuses with UNKNOWN_SYMBOL, INVERSE_SYMBOL. */
-export function pairOfSymbol(symbol: string): Pair | Refusal {
-  const pair = pairBySymbol(symbol);
-  if (pair) return pair;
-  const [base = '', quote = ''] = symbol.split('/', 2);
-  const straight = symbol.length === 7 ? pairOf(base, quote) : undefined;
-  if (straight) {
-    const use = straight.pair.symbol;
-    return refuse('INVERSE_SYMBOL', `${symbol} is quoted the other way round: use ${use}`);
-  }
-  // What came from the wire goes back short and printable.
-  return refuse('UNKNOWN_SYMBOL', `Unknown symbol ${symbol.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}`);
 }
 
 export function notOffered(

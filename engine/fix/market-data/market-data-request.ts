@@ -1,50 +1,34 @@
 import type { MessageView } from 'node-quickfix-ts';
-import { DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../../domain/book-fx-type.js';
+import { DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { missingRight } from '../../service/core/perform.js';
 import type { Desk } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, inOrder } from '../door.js';
-import { SESSION_REASON } from '../refusals.js';
-import { rejectMarketData } from '../rejects.js';
+import { rejectMarketData, sendReject } from '../rejects.js';
+import { bookFxTypeOf, isReject } from '../request-checks.js';
 import { breach } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
-import { BOOK_FX_TYPE } from '../tags.js';
 import {
   badForm,
   badValueDate,
   type MarketDataRequest,
   notOffered,
   pairsOf,
+  parseMarketDataRequest,
   readMarketDataRequest,
 } from './market-data-checks.js';
 
-/** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
-const REQUIRED_TO_BEGIN = [264, 267, 146];
-const MD_REQ_ID = /^[\x20-\x7e]{1,32}$/;
-
 /** Begins or ends a stream of prices. */
 export function takeMarketDataRequest(door: Door, desk: Desk, message: MessageView): void {
-  const request = readMarketDataRequest(message);
-  const bad = badField(message, request);
-  if (bad) {
-    desk.session.reject(message, bad.reason, bad.tag, bad.text);
+  const request = parseMarketDataRequest(message);
+  if (isReject(request)) {
+    sendReject(door, desk, message, request);
     return;
   }
   const isEnd = request.subscriptionType === '2';
   inOrder(door, desk, () => (isEnd ? unsubscribe(door, desk, request) : subscribe(door, desk, request)));
-}
-
-/** What only a Reject(3) can say: the dictionary leaves it to us because a request that ends a stream needs 262 alone. */
-function badField(message: MessageView, { mdReqId, subscriptionType }: MarketDataRequest) {
-  if (!MD_REQ_ID.test(mdReqId)) {
-    return { reason: SESSION_REASON.incorrectValue, tag: 262, text: 'Value is incorrect (out of range) for this tag' };
-  }
-  const tag = subscriptionType === '2' ? undefined : REQUIRED_TO_BEGIN.find((required) => !message.has(required));
-  return tag === undefined
-    ? undefined
-    : { reason: SESSION_REASON.requiredTagMissing, tag, text: 'Required tag missing' };
 }
 
 /** The desk sends faster than it may. */
@@ -78,10 +62,8 @@ function begin(door: Door, desk: Desk, request: MarketDataRequest, caller: Token
   if (publication.has(session, mdReqId)) return refuse('DUPLICATE_MDREQID');
   const pairs = badForm(request) ?? pairsOf(request);
   if (isRefusal(pairs)) return pairs;
-  const type = request.type ?? DEFAULT_BOOK_FX_TYPE;
-  if (!isBookFxType(type)) {
-    return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
-  }
+  const type = bookFxTypeOf(request.type ?? DEFAULT_BOOK_FX_TYPE);
+  if (isRefusal(type)) return type;
   const isOffered = (pair: (typeof pairs)[number]) =>
     services.pricing.marginPpm(caller.clientId, pair, type) !== undefined;
   const bad = notOffered(isOffered, pairs, type) ?? badValueDate(pairs, valueDate, nowMs);

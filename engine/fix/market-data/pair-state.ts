@@ -7,7 +7,7 @@ import type { Services } from '../../service/core/services.js';
 import { pairState } from '../../service/rates/pairs.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { type Door, noteRefusal } from '../door.js';
-import { pairOfSymbol } from './market-data-checks.js';
+import { pairOfSymbol } from '../request-checks.js';
 
 /** SecurityTradingStatus(326). */
 const SECURITY_TRADING_STATUS: Record<PairState, number> = { halted: 2, closed: 2, ready: 17, unavailable: 18 };

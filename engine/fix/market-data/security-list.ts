@@ -5,7 +5,7 @@ import { perform } from '../../service/core/perform.js';
 import type { OfferedPair } from '../../service/rates/pairs.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { type Door, inOrder, noteRefusal } from '../door.js';
-import { pairOfSymbol } from './market-data-checks.js';
+import { pairOfSymbol } from '../request-checks.js';
 
 /** SecurityRequestResult(560). */
 const FOUND = 0;

@@ -1,34 +1,65 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
-import { isBookFxType } from '../../domain/book-fx-type.js';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { AnswerTo } from '../desk.js';
 import { quantityOf } from '../figures.js';
-import { pairOfSymbol } from '../market-data/market-data-checks.js';
+import { BUSINESS_REASON } from '../refusals.js';
+import {
+  bookFxTypeOf,
+  isForeignExchange,
+  notTakenField,
+  pairOfInstrument,
+  type Reject,
+  requiredTagMissing,
+  UNSUPPORTED_IN_ORDER,
+  unsupportedField,
+} from '../request-checks.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from '../tags.js';
-import { notTakenField, UNSUPPORTED_IN_ORDER, unsupportedField } from '../request-checks.js';
 import type { OrderAsSent } from './execution-report.js';
 
-/** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */
-export interface NewOrder extends AnswerTo, OrderAsSent {
+/** The order as its reports repeat it. */
+export interface SentOrder extends AnswerTo, OrderAsSent {
   readonly quantity: string;
   readonly currency: string;
-  /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
-  readonly isForeignExchange: boolean;
-  /** It has a field that would make another order of it. */
-  readonly unsupported: Refusal | undefined;
-  /** The same, with the code of release 0.1.0, judged after all else that the message itself shows. */
-  readonly notTaken: Refusal | undefined;
-  readonly settlType: string | undefined;
-  readonly settlDate: string | undefined;
-  readonly buyAccount: string | undefined;
-  readonly sellAccount: string | undefined;
-  readonly text: string | undefined;
-  readonly token: string | undefined;
-  readonly type: string | undefined;
 }
 
-export function readNewOrder(message: MessageView): NewOrder {
+/** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */
+export interface NewOrder extends SentOrder {
+  readonly token: string | undefined;
+  /** What is to be booked; a refusal is the answer to an order whose caller may book. */
+  readonly booking: BookingRequest | Refusal;
+}
+
+/** A booking in the words of the service: what does not change when the order is sent again. */
+export interface BookingRequest {
+  readonly name: 'bookFxByCurrency' | 'bookFxByAccount';
+  readonly input: object;
+  readonly description: string;
+}
+
+const MARKET = '1';
+const LIMIT = '2';
+const PREVIOUSLY_QUOTED = 'D';
+/** A longer one was never given out. */
+const QUOTE_ID_MAX = 64;
+/** The dictionary cannot require them: Symbol(55), OrderQty(38), Currency(15). */
+const REQUIRED = [55, 38, 15];
+
+export function parseNewOrder(message: MessageView): NewOrder | Reject {
+  const required = REQUIRED.find((tag) => !message.has(tag));
+  if (required !== undefined) return requiredTagMissing(required);
+  const sent = readNewOrder(message);
+  if (sent.ordType === PREVIOUSLY_QUOTED && !message.has(117)) return conditionallyMissing('QuoteID(117)');
+  if (sent.ordType === LIMIT && !message.has(44)) return conditionallyMissing('Price(44)');
+  return { ...sent, token: message.string(AUTH_TOKEN), booking: bookingOf(message, sent) };
+}
+
+function conditionallyMissing(field: string): Reject {
+  const refusal = refuse('VALIDATION_FAILED', `Conditionally required field missing: ${field}`);
+  return { rejectWith: 'j', reason: BUSINESS_REASON.conditionallyRequired, refusal };
+}
+
+export function readNewOrder(message: MessageView): SentOrder {
   return {
     id: message.string(11) ?? '',
     route: reverseRoute(message),
@@ -40,43 +71,8 @@ export function readNewOrder(message: MessageView): NewOrder {
     price: message.string(44),
     quoteId: message.string(117),
     timeInForce: message.string(59),
-    isForeignExchange: (message.string(460) ?? '4') === '4' && (message.string(167) ?? 'FOR') === 'FOR',
-    unsupported: unsupportedField(message, UNSUPPORTED_IN_ORDER),
-    notTaken: notTakenField(message),
-    settlType: message.string(63),
-    settlDate: message.string(64),
     account: message.string(1),
-    buyAccount: message.string(BUY_ACCOUNT),
-    sellAccount: message.string(SELL_ACCOUNT),
-    text: message.string(58),
-    token: message.string(AUTH_TOKEN),
-    type: message.string(BOOK_FX_TYPE),
   };
-}
-
-const MARKET = '1';
-const LIMIT = '2';
-const PREVIOUSLY_QUOTED = 'D';
-/** A longer one was never given out. */
-const QUOTE_ID_MAX = 64;
-
-/** The dictionary leaves it to us: Symbol(55), OrderQty(38), Currency(15). */
-export function missingField(message: MessageView): number | undefined {
-  return [55, 38, 15].find((tag) => !message.has(tag));
-}
-
-/** What this kind of order cannot be without. */
-export function conditionallyMissing(message: MessageView): string | undefined {
-  const ordType = message.string(40);
-  if (ordType === PREVIOUSLY_QUOTED && !message.has(117)) return 'QuoteID(117)';
-  return ordType === LIMIT && !message.has(44) ? 'Price(44)' : undefined;
-}
-
-/** A booking in the words of the service: what does not change when the order is sent again. */
-export interface BookingAsked {
-  readonly name: 'bookFxByCurrency' | 'bookFxByAccount';
-  readonly input: object;
-  readonly description: string;
 }
 
 /**
@@ -84,39 +80,39 @@ export interface BookingAsked {
  * UNSUPPORTED_TIF, UNSUPPORTED_FIELD, BAD_SIDE, BAD_CURRENCY, BAD_AMOUNT, BAD_SETTLEMENT_DATE, VALIDATION_FAILED; HOLD_NOT_FOUND and
  * QUOTE_STALE for a QuoteID(117) that is too long to be one.
  */
-export function bookingAsked(order: NewOrder): BookingAsked | Refusal {
-  const pair = order.isForeignExchange
-    ? pairOfSymbol(order.symbol)
-    : refuse('UNKNOWN_SYMBOL', 'Product(460) must be 4 and SecurityType(167) FOR, or absent');
+function bookingOf(message: MessageView, sent: SentOrder): BookingRequest | Refusal {
+  const { side, ordType, timeInForce = '4' } = sent;
+  const pair = pairOfInstrument(sent.symbol, isForeignExchange(message));
   if (isRefusal(pair)) return pair;
-  const { type = '', side, ordType, timeInForce = '4' } = order;
-  if (type !== '' && !isBookFxType(type)) {
-    return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
-  }
+  const sentType = message.string(BOOK_FX_TYPE) ?? '';
+  const type = sentType === '' ? sentType : bookFxTypeOf(sentType);
+  if (isRefusal(type)) return type;
   if (ordType !== MARKET && ordType !== LIMIT && ordType !== PREVIOUSLY_QUOTED) return refuse('UNSUPPORTED_ORDTYPE');
   if (timeInForce !== '3' && timeInForce !== '4') return refuse('UNSUPPORTED_TIF');
-  if (order.unsupported) return order.unsupported;
+  const unsupported = unsupportedField(message, UNSUPPORTED_IN_ORDER);
+  if (unsupported) return unsupported;
   if (side !== '1' && side !== '2') return refuse('BAD_SIDE');
 
   // Side(54) says what happens to CCY1 of the pair, in whichever of the two the amount is given.
   const [buyCurrency, sellCurrency] = side === '1' ? [pair.base, pair.quote] : [pair.quote, pair.base];
-  const amount = amountOf(order, pair, sellCurrency);
+  const amount = amountOf(sent, pair, sellCurrency);
   if (isRefusal(amount)) return amount;
-  const settlement = settlementOf(order);
+  const settlement = settlementOf(message);
   if (isRefusal(settlement)) return settlement;
-  const price = priceOf(order);
+  const price = priceOf(sent);
   if (isRefusal(price)) return price;
-  if (order.notTaken) return order.notTaken;
-  const accounts = accountsOf(order);
+  const notTaken = notTakenField(message);
+  if (notTaken) return notTaken;
+  const accounts = accountsOf(message);
   if (isRefusal(accounts)) return accounts;
   return {
     name: accounts === undefined ? 'bookFxByCurrency' : 'bookFxByAccount',
-    input: { requestId: order.id, sellCurrency, buyCurrency, type, ...amount, ...settlement, ...price, ...accounts },
-    description: order.text ?? `FIX ${order.id}`,
+    input: { requestId: sent.id, sellCurrency, buyCurrency, type, ...amount, ...settlement, ...price, ...accounts },
+    description: message.string(58) ?? `FIX ${sent.id}`,
   };
 }
 
-function amountOf({ quantity, currency }: NewOrder, { base, quote }: Pair, sellCurrency: string) {
+function amountOf({ quantity, currency }: SentOrder, { base, quote }: Pair, sellCurrency: string) {
   if (currency !== base && currency !== quote) {
     return refuse('BAD_CURRENCY', `Currency(15) must be ${base} or ${quote}, one of the pair`);
   }
@@ -126,16 +122,17 @@ function amountOf({ quantity, currency }: NewOrder, { base, quote }: Pair, sellC
 }
 
 /** SettlDate(64) where there is one; without it spot, or the date of the hold. */
-function settlementOf({ settlType = '0', settlDate }: NewOrder) {
+function settlementOf(message: MessageView) {
+  const settlDate = message.string(64);
   if (settlDate !== undefined) {
     return { settlementDate: `${settlDate.slice(0, 4)}-${settlDate.slice(4, 6)}-${settlDate.slice(6)}` };
   }
-  if (settlType === '0') return {};
+  if ((message.string(63) ?? '0') === '0') return {};
   return refuse('BAD_SETTLEMENT_DATE', 'SettlType(63) must be 0 or absent: name another date in SettlDate(64)');
 }
 
 /** A field that says what another kind of order says could be meant: nothing is guessed. */
-function priceOf({ ordType, quoteId, price }: NewOrder) {
+function priceOf({ ordType, quoteId, price }: SentOrder) {
   if (ordType === PREVIOUSLY_QUOTED) {
     if (quoteId !== undefined && quoteId.length > QUOTE_ID_MAX) {
       return refuse(quoteId.startsWith('HLD') ? 'HOLD_NOT_FOUND' : 'QUOTE_STALE');
@@ -157,7 +154,8 @@ function plainDecimal(text: string): string {
 }
 
 /** SellAccount(20008), else Account(1), is sold from, BuyAccount(20007) bought into; undefined: none is named. */
-function accountsOf({ account, buyAccount, sellAccount }: NewOrder) {
+function accountsOf(message: MessageView) {
+  const [account, sellAccount, buyAccount] = [1, SELL_ACCOUNT, BUY_ACCOUNT].map((tag) => message.string(tag));
   if (account !== undefined && sellAccount !== undefined && account !== sellAccount) {
     return refuse('VALIDATION_FAILED', `Account(1) and SellAccount(${SELL_ACCOUNT}) differ: send one of them`);
   }

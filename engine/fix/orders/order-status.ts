@@ -5,8 +5,9 @@ import { mayPerform, perform } from '../../service/core/perform.js';
 import type { AnswerTo, Desk } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, faultOf, inOrder } from '../door.js';
-import { BUSINESS_REASON, SESSION_REASON } from '../refusals.js';
-import { businessReject } from '../rejects.js';
+import { BUSINESS_REASON } from '../refusals.js';
+import { businessReject, sendReject } from '../rejects.js';
+import { requiredTagMissing } from '../request-checks.js';
 import { AUTH_TOKEN } from '../tags.js';
 import { bookedReport, type OrderAsSent, pendingReport } from './execution-report.js';
 import { inOrderWords } from './new-order.js';
@@ -16,7 +17,7 @@ type StatusRequest = AnswerTo & OrderAsSent;
 
 export function takeOrderStatusRequest(door: Door, desk: Desk, message: MessageView): void {
   if (!message.has(55)) {
-    desk.session.reject(message, SESSION_REASON.requiredTagMissing, 55, 'Required tag missing');
+    sendReject(door, desk, message, requiredTagMissing(55));
     return;
   }
   const request = readRequest(message);

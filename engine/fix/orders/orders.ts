@@ -6,17 +6,11 @@ import { mayPerform, perform } from '../../service/core/perform.js';
 import type { Desk } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, faultOf, inOrder, noteRefusal } from '../door.js';
-import { BUSINESS_REASON, SESSION_REASON } from '../refusals.js';
-import { businessReject } from '../rejects.js';
+import { BUSINESS_REASON } from '../refusals.js';
+import { businessReject, sendReject } from '../rejects.js';
+import { isReject } from '../request-checks.js';
 import { bookedReport, keptExecId, newExecId, pendingReport, rejectedReport } from './execution-report.js';
-import {
-  bookingAsked,
-  conditionallyMissing,
-  inOrderWords,
-  missingField,
-  type NewOrder,
-  readNewOrder,
-} from './new-order.js';
+import { inOrderWords, type NewOrder, parseNewOrder, readNewOrder, type SentOrder } from './new-order.js';
 import type { OpenOrder } from './open-orders.js';
 
 /** After so long without an answer of the store the desk is told that its order is pending, and its next message has its turn. */
@@ -25,18 +19,11 @@ export const PENDING_AFTER_MS = 50;
 const AGAIN_AFTER_MS = 1_000;
 
 export function takeNewOrder(door: Door, desk: Desk, message: MessageView): void {
-  const required = missingField(message);
-  if (required !== undefined) {
-    desk.session.reject(message, SESSION_REASON.requiredTagMissing, required, 'Required tag missing');
+  const order = parseNewOrder(message);
+  if (isReject(order)) {
+    sendReject(door, desk, message, order);
     return;
   }
-  const missing = conditionallyMissing(message);
-  if (missing !== undefined) {
-    const refusal = refuse('VALIDATION_FAILED', `Conditionally required field missing: ${missing}`);
-    businessReject(door, desk, message, BUSINESS_REASON.conditionallyRequired, refusal);
-    return;
-  }
-  const order = readNewOrder(message);
   const kept = message.copy();
   // Told before the desk is logged out for it: the order has not been sent to the store.
   if (desk.isFull) reject(door, desk, order, refuse('STORE_UNAVAILABLE'));
@@ -57,8 +44,8 @@ export function limitNewOrder(door: Door, desk: Desk, message: MessageView): voi
 
 async function place(door: Door, desk: Desk, order: NewOrder, message: MessageView): Promise<void> {
   const { clientId } = desk.identity.caller;
-  const asked = bookingAsked(order);
-  const text = isRefusal(asked) ? undefined : JSON.stringify([asked.name, asked.input]);
+  const { booking } = order;
+  const text = isRefusal(booking) ? undefined : JSON.stringify([booking.name, booking.input]);
   const before = door.orders.get(clientId, order.id);
   if (before) {
     if (text !== undefined && text === before.asked) return send(desk, order, pending(door, order, 'status'));
@@ -89,11 +76,11 @@ async function carryOut(door: Door, desk: Desk, open: OpenOrder, message: Messag
   if (isRefusal(caller)) return tellRefused(door, desk, open, caller);
   const missing = mayPerform('bookFxByCurrency', caller);
   if (missing) return businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, missing);
-  const asked = bookingAsked(order);
-  if (isRefusal(asked)) return tellRefused(door, desk, open, asked);
+  const { booking } = order;
+  if (isRefusal(booking)) return tellRefused(door, desk, open, booking);
 
-  const { name, description } = asked;
-  const input = { ...asked.input, description, session: open.compId };
+  const { name, description } = booking;
+  const input = { ...booking.input, description, session: open.compId };
   let answer = await perform(door.services, name, caller, input);
   let isUnknown = false;
   // As long as the outcome is not known the same is asked again: its ClOrdID(11) cannot be booked twice.
@@ -153,7 +140,7 @@ export function reject(
   send(desk, order, rejectedReport(order, refusal, as, execId, nowMs));
 }
 
-function pending(door: Door, order: NewOrder, as: 'pending' | 'status'): Field[] {
+function pending(door: Door, order: SentOrder, as: 'pending' | 'status'): Field[] {
   return pendingReport(order, as, door.services.now());
 }
 

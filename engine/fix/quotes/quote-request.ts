@@ -9,8 +9,9 @@ import type { LockableRate } from '../../service/rates/get-lockable-rate.js';
 import type { Desk } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, inOrder, noteRefusal } from '../door.js';
-import { BUSINESS_REASON, FIX_REASONS, SESSION_REASON } from '../refusals.js';
-import { businessReject } from '../rejects.js';
+import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
+import { businessReject, sendReject } from '../rejects.js';
+import { isReject } from '../request-checks.js';
 import { breach } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
 import { ERROR_CODE } from '../tags.js';
@@ -18,6 +19,7 @@ import { holdFields, quoteFields } from './quote.js';
 import { sendHoldStatus } from './quote-status.js';
 import {
   inQuoteWords,
+  parseQuoteRequest,
   type QuoteRequest,
   type QuoteTerms,
   quoteTerms,
@@ -25,23 +27,11 @@ import {
   readQuoteRequest,
 } from './quote-terms.js';
 
-/**
- * Required in the one entry of NoRelatedSym(146), beside Symbol(55): OrderQty(38), Currency(15). Where a field that is not
- * supported stands for them, such as NoLegs(555), that one is refused.
- */
-const REQUIRED = [38, 15];
-
 /** QuoteRequest(R): a rate to look at, or one that is held. */
 export function takeQuoteRequest(door: Door, desk: Desk, message: MessageView): void {
-  if (message.int(146) !== 1) {
-    desk.session.reject(message, SESSION_REASON.incorrectValue, 146, 'Value is incorrect: one pair in one request');
-    return;
-  }
-  const [asked] = message.groups(146);
-  const request = readQuoteRequest(message);
-  const missing = REQUIRED.find((tag) => !asked?.has(tag));
-  if (missing !== undefined && !request.unsupported) {
-    desk.session.reject(message, SESSION_REASON.requiredTagMissing, missing, 'Required tag missing');
+  const request = parseQuoteRequest(message);
+  if (isReject(request)) {
+    sendReject(door, desk, message, request);
     return;
   }
   const counts = !desk.hasWaited(message, door.services.now());

@@ -6,8 +6,9 @@ import { mayPerform, perform } from '../../service/core/perform.js';
 import type { Desk, Route } from '../desk.js';
 import { callerOf } from '../desk-caller.js';
 import { type Door, inOrder, noteRefusal } from '../door.js';
-import { BUSINESS_REASON, FIX_REASONS, SESSION_REASON } from '../refusals.js';
-import { businessReject } from '../rejects.js';
+import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
+import { businessReject, sendReject } from '../rejects.js';
+import { isReject, type Reject, requiredTagMissing } from '../request-checks.js';
 import { AUTH_TOKEN, ERROR_CODE } from '../tags.js';
 
 type HeldRate = Hold & { readonly status: HoldStatus };
@@ -65,8 +66,9 @@ export function takeQuoteStatusRequest(door: Door, desk: Desk, message: MessageV
 
 /** The desk sends faster than it may. */
 export function limitQuoteQuestion(door: Door, desk: Desk, message: MessageView): void {
-  const question = readQuestion(desk, message);
-  if (question) refuseQuestion(door, desk, question, refuse('RATE_LIMITED'));
+  const question = parseQuestion(message);
+  if (isReject(question)) sendReject(door, desk, message, question);
+  else refuseQuestion(door, desk, question, refuse('RATE_LIMITED'));
 }
 
 /** Token, right, form, then the hold itself; `act` does to it what is asked. */
@@ -77,8 +79,11 @@ function ask(
   bad: Refusal | undefined,
   act: (held: HeldRate, caller: TokenCaller) => Promise<HeldRate | Refusal>,
 ): void {
-  const question = readQuestion(desk, message);
-  if (question === undefined) return;
+  const question = parseQuestion(message);
+  if (isReject(question)) {
+    sendReject(door, desk, message, question);
+    return;
+  }
   const kept = message.copy();
   const operation = message.msgType === 'AJ' ? 'releaseHold' : 'readHold';
   inOrder(door, desk, async () => {
@@ -158,13 +163,9 @@ function refuseQuestion(door: Door, desk: Desk, question: HoldQuestion, refusal:
   ]);
 }
 
-/** Undefined: a field is missing that only a Reject(3) can tell. */
-function readQuestion(desk: Desk, message: MessageView): HoldQuestion | undefined {
+function parseQuestion(message: MessageView): HoldQuestion | Reject {
   const missing = REQUIRED.find((tag) => !message.has(tag));
-  if (missing !== undefined) {
-    desk.session.reject(message, SESSION_REASON.requiredTagMissing, missing, 'Required tag missing');
-    return undefined;
-  }
+  if (missing !== undefined) return requiredTagMissing(missing);
   return {
     route: reverseRoute(message),
     statusRequestId: message.string(649),

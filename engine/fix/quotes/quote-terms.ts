@@ -1,13 +1,21 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
-import { type BookFxType, DEFAULT_BOOK_FX_TYPE, isBookFxType } from '../../domain/book-fx-type.js';
+import { type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type AnswerTo, timeOf } from '../desk.js';
 import { quantityOf } from '../figures.js';
-import { pairOfSymbol } from '../market-data/market-data-checks.js';
+import {
+  bookFxTypeOf,
+  incorrectValue,
+  isForeignExchange,
+  pairOfInstrument,
+  type Reject,
+  requiredTagMissing,
+  UNSUPPORTED_IN_QUOTE_REQUEST,
+  unsupportedField,
+} from '../request-checks.js';
 import { LIMITS } from '../settings.js';
 import { AUTH_TOKEN, BOOK_FX_TYPE } from '../tags.js';
-import { UNSUPPORTED_IN_QUOTE_REQUEST, unsupportedField } from '../request-checks.js';
 
 /** A QuoteRequest(R), copied out of its message, which is gone by the time the token has been read. */
 export interface QuoteRequest extends AnswerTo {
@@ -30,13 +38,27 @@ export interface QuoteRequest extends AnswerTo {
   readonly isAgain: boolean;
 }
 
+/**
+ * Required in the one entry of NoRelatedSym(146), beside Symbol(55): OrderQty(38), Currency(15). Where a field that is not
+ * supported stands for them, such as NoLegs(555), that one is refused.
+ */
+const REQUIRED = [38, 15];
+
+export function parseQuoteRequest(message: MessageView): QuoteRequest | Reject {
+  if (message.int(146) !== 1) return incorrectValue(146, 'Value is incorrect: one pair in one request');
+  const [asked] = message.groups(146);
+  const request = readQuoteRequest(message);
+  const missing = REQUIRED.find((tag) => !asked?.has(tag));
+  return missing === undefined || request.unsupported ? request : requiredTagMissing(missing);
+}
+
 export function readQuoteRequest(message: MessageView): QuoteRequest {
   const [asked] = message.groups(146);
   return {
     id: message.string(131) ?? '',
     route: reverseRoute(message),
     symbol: asked?.string(55) ?? '',
-    isForeignExchange: (asked?.string(460) ?? '4') === '4' && (asked?.string(167) ?? 'FOR') === 'FOR',
+    isForeignExchange: asked === undefined || isForeignExchange(asked),
     quoteType: asked?.string(537) ?? '1',
     side: asked?.string(54),
     quantity: asked?.string(38) ?? '',
@@ -87,15 +109,10 @@ export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | R
     return refuse('VALIDATION_FAILED', 'QuoteType(537) must be 0 indicative or 1 tradeable');
   }
   const isFirm = quoteType === '1';
-  if (!request.isForeignExchange) {
-    return refuse('UNKNOWN_SYMBOL', 'Product(460) must be 4 and SecurityType(167) FOR, or absent');
-  }
-  const pair = pairOfSymbol(request.symbol);
+  const pair = pairOfInstrument(request.symbol, request.isForeignExchange);
   if (isRefusal(pair)) return pair;
-  const type = request.type ?? DEFAULT_BOOK_FX_TYPE;
-  if (!isBookFxType(type)) {
-    return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
-  }
+  const type = bookFxTypeOf(request.type ?? DEFAULT_BOOK_FX_TYPE);
+  if (isRefusal(type)) return type;
   if (request.unsupported) return request.unsupported;
   if (isFirm && side === undefined) return refuse('BAD_SIDE', 'A rate is held for one side: send Side(54) 1 or 2');
   if (side !== undefined && side !== BUY && side !== SELL) return refuse('BAD_SIDE');
