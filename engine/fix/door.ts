@@ -1,10 +1,11 @@
-import type { Refusal, RefusalCode } from '../domain/refusal.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import {
   type AuthenticationEvent,
   type AuthenticationEvents,
   outcomeOf,
 } from '../service/access/authentication-events.js';
 import { plainAddress } from '../service/core/address-list.js';
+import { resolveToken, type TokenCaller } from '../service/core/caller.js';
 import { nextRequestId } from '../service/core/ids.js';
 import type { Services } from '../service/core/services.js';
 import type { SessionAccess } from '../service/sessions/index.js';
@@ -15,6 +16,7 @@ import type { Publication } from './publication/publication.js';
 import type { Outbox } from './session/outbox.js';
 import type { LogonThrottle } from './session/throttles.js';
 import type { FixDoorSettings } from './settings.js';
+import { AUTH_TOKEN } from './tags.js';
 
 /** What the answers to a desk's messages are made with. */
 export interface Door {
@@ -73,4 +75,29 @@ export function faultOf({ services }: Door, desk: Desk, error: unknown): void {
   const fault = error instanceof Error ? error.message : String(error);
   services.log.error({ compId: desk.identity.compId, fault }, 'a fault while answering a desk');
   desk.session.logout('INTERNAL_ERROR: a fault on our side; log on again');
+}
+
+/**
+ * Who asks, by the AuthToken(20001) of the request; where that was agreed, the token of the session stands for an absent one. Refuses
+ * with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, TOKEN_CLIENT_MISMATCH, NOT_ENTITLED, STORE_UNAVAILABLE.
+ */
+export async function callerOf(door: Door, desk: Desk, sent: string | undefined): Promise<TokenCaller | Refusal> {
+  const bySession = door.settings.tokenOnRequest === 'session';
+  const token = sent ?? (bySession ? desk.token?.text : undefined);
+  if (token === undefined) {
+    if (bySession && desk.tokenEnd) return refuse(desk.tokenEnd);
+    return refuse('TOKEN_REQUIRED', `Token required: tag ${AUTH_TOKEN} missing`);
+  }
+  const caller = await resolveToken(door.services, token, plainAddress(desk.session.remoteAddress));
+  if (isRefusal(caller)) return failed(door, desk, caller);
+  return caller.clientId === desk.identity.caller.clientId
+    ? caller
+    : failed(door, desk, refuse('TOKEN_CLIENT_MISMATCH'));
+}
+
+/** NOT_ENTITLED is noted with the answer, and a store that is away says nothing of the token. */
+function failed(door: Door, desk: Desk, refusal: Refusal): Refusal {
+  const { refusal: code } = refusal;
+  if (code.startsWith('TOKEN_')) noteAuthentication(door, desk, { outcome: 'failed', code });
+  return refusal;
 }

@@ -4,8 +4,7 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/
 import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import type { Desk, Route } from '../desk.js';
-import { callerOf } from '../desk-caller.js';
-import { type Door, inOrder, noteRefusal } from '../door.js';
+import { callerOf, type Door, inOrder, noteRefusal } from '../door.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 import { isReject, type Reject, requiredTagMissing } from '../request-checks.js';
