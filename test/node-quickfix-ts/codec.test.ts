@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { encodeMessage } from '../../engine/node-quickfix-ts/src/codec/encode.js';
-import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
-import { redact } from '../../engine/node-quickfix-ts/src/codec/redact.js';
+import { MessageView, redact } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
 import {
   formatUtcTimestamp,
   formatUtcTimestampMicros,

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { encodeMessage } from '../../engine/node-quickfix-ts/src/codec/encode.js';
 import { FrameReader } from '../../engine/node-quickfix-ts/src/codec/frame-reader.js';
-import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
-import { redact } from '../../engine/node-quickfix-ts/src/codec/redact.js';
+import { MessageView, redact } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
 import { Dictionary } from '../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
 import { validate } from '../../engine/node-quickfix-ts/src/dictionary/validate.js';
 import { cases } from '../support/sizes.js';

@@ -3,7 +3,7 @@
 export { encodeMessage, type HeaderExtras } from './codec/encode.js';
 export { type FrameLimits, FrameReader, type OnFrame } from './codec/frame-reader.js';
 export type { GroupEntry } from './codec/group-entry.js';
-export { MessageView } from './codec/message-view.js';
+export { MessageView, redact } from './codec/message-view.js';
 export {
   encodePublished,
   type HeaderTemplate,
@@ -11,7 +11,6 @@ export {
   publishedLengthMax,
   publishedType,
 } from './codec/publish.js';
-export { redact } from './codec/redact.js';
 export { SharedBody } from './codec/shared-body.js';
 export {
   formatUtcTimestamp,

@@ -1,6 +1,6 @@
 import type { Field } from 'node-quickfix-ts';
 import { decodedUserPart, FeedSettingError, mustBeKnown } from './port.js';
-import { symbolsOf } from './symbols.js';
+import { symbolsOf } from './symbol-bytes.js';
 import { DIRECT_PAIRS } from './walk.js';
 
 /** A FIX provider as its URL describes it. */

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import type { ProviderOptions, ProviderRegistry } from '../tick-sink.js';
 
 /** A source of prices: it starts, it puts ticks into the book until it is stopped, it reconnects by itself. */
@@ -70,4 +72,15 @@ export function enterProvider(book: ProviderRegistry, name: string, options?: Pr
   } catch (error) {
     throw new FeedSettingError(`${error instanceof Error ? error.message : error}: name fewer feeds`);
   }
+}
+
+/** The path of a file in engine/rates/data. */
+export function dataFile(name: string): string {
+  return projectFile(`engine/rates/data/${name}`);
+}
+
+/** The path of a file of the project. The compiled program stands one folder deeper, in dist/; what is no program is not copied there. */
+export function projectFile(path: string): string {
+  const fromSource = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
+  return existsSync(fromSource) ? fromSource : fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
 }

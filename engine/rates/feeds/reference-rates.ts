@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Decimal } from '../../domain/decimal.js';
-import { dataFile } from '../data-file.js';
+import { dataFile } from './port.js';
 
 /** What one euro and one dollar were worth on a day. */
 export interface ReferenceRates {

@@ -1,7 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { type Pair, pairOf } from '../../domain/pair.js';
-import { dataFile } from '../data-file.js';
-import { enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
+import { dataFile, enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
 import { referenceRates } from './reference-rates.js';
 import { Walker } from './simulated-feed.js';
 import type { TickRow } from './tick-file.js';

@@ -1,4 +1,5 @@
-import { PAIRS } from '../../domain/pair.js';
+import { PAIRS, type Pair } from '../../domain/pair.js';
+import { FeedSettingError } from './port.js';
 
 // A currency's three letters as a number to base 26, and the pair of two currencies: no string is made per tick.
 const LETTERS = 26;
@@ -39,4 +40,16 @@ function letters(bytes: Uint8Array, at: number): number {
   const third = bytes[at + 2] - A;
   if (first < 0 || first >= LETTERS || second < 0 || second >= LETTERS || third < 0 || third >= LETTERS) return -1;
   return (first * LETTERS + second) * LETTERS + third;
+}
+
+/** `EURUSD+USDJPY`: the pairs that a setting names. Throws FeedSettingError. */
+export function symbolsOf(text: string): readonly Pair[] {
+  return text.split(/[ +;]/).map((symbol) => {
+    const pair = pairOfSymbol(symbol);
+    if (pair < 0)
+      throw new FeedSettingError(
+        `symbols=... names '${symbol.slice(0, 20)}', which we do not offer; write symbols=EURUSD+USDJPY`,
+      );
+    return PAIRS[pair];
+  });
 }

@@ -2,8 +2,7 @@ import WebSocket from 'ws';
 import { BackOff } from './back-off.js';
 import { GapWatch } from './gap-watch.js';
 import { decodedUserPart, enterProvider, type Feed, type FeedDeps, FeedSettingError, mustBeKnown } from './port.js';
-import { pairOfSymbol } from './symbol-bytes.js';
-import { symbolsOf } from './symbols.js';
+import { pairOfSymbol, symbolsOf } from './symbol-bytes.js';
 import { TickFrame } from './tick-frame.js';
 import { DIRECT_PAIRS } from './walk.js';
 

@@ -9,7 +9,7 @@ import {
   profile,
   type Session,
 } from 'node-quickfix-ts';
-import { projectFile } from '../data-file.js';
+import { projectFile } from '../feeds/port.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { LP_SIZE, type LpDoor, type LpTerms, type LpTick, MAX_CLIENTS, priceText } from './lp-tick.js';
 

@@ -2,7 +2,6 @@ import { latin1, readUint } from './ascii.js';
 import { dataTagAfter } from './data-fields.js';
 import { type GroupEntry, groupEntries } from './group-entry.js';
 import { internMsgType } from './msg-type.js';
-import { isSecret } from './redact.js';
 
 // Own copies, not imports: see ascii.ts.
 const EQUALS = 0x3d;
@@ -236,4 +235,19 @@ function grown(array: Int32Array): Int32Array {
   const larger = new Int32Array(Math.min(MAX_FIELDS, array.length * 2));
   larger.set(array);
   return larger;
+}
+
+/** Password(554), NewPassword(925), RawData(96) and AuthToken(20001) are never shown. */
+const SECRET_TAGS: ReadonlySet<number> = new Set([554, 925, 96, 20001]);
+
+function isSecret(tag: number): boolean {
+  return SECRET_TAGS.has(tag);
+}
+
+/** A value ends where a separator is followed by the next tag, so that a secret with `|` in it does not show its tail. */
+const SECRET_FIELD = /(^|[|\x01])(554|925|96|20001)=[\s\S]*?(?=[|\x01]-?\d+=|[|\x01]?$)/g;
+
+/** FIX text, separated by SOH or `|`, with the values of secret fields replaced by `***`. */
+export function redact(text: string): string {
+  return text.replace(SECRET_FIELD, '$1$2=***');
 }
