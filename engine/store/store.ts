@@ -12,6 +12,7 @@ import { type AuditLog, auditLog } from './audit/audit-log.js';
 import { type AuditSink, auditSink } from './audit/audit-sink.js';
 import { type JournalArchive, journalArchive } from './audit/journal-archive.js';
 import { type LedgerAudit, ledgerAudit } from './audit/ledger-audit.js';
+import { type LookupAudit, lookupAudit } from './audit/lookup-audit.js';
 import { type WorkAudit, workAudit } from './audit/work-audit.js';
 import { connectCluster } from './connection/cluster-connection.js';
 import { type Connection, connect, type ServerState, type StoreLog } from './connection/connection.js';
@@ -89,6 +90,7 @@ export interface Store {
   readonly journalArchive: JournalArchive;
   readonly ledgerAudit: LedgerAudit;
   readonly workAudit: WorkAudit;
+  readonly lookupAudit: LookupAudit;
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
   readonly engines: Engines;
@@ -210,6 +212,7 @@ function assemble(
     journalArchive: journalArchive(connection),
     ledgerAudit: ledgerAudit(connection),
     workAudit: workAudit(connection),
+    lookupAudit: lookupAudit(connection),
     fixSessions: sessions,
     relay: relay(connection, messages),
     auditLog: auditLog(connection, subKey('audit'), sink),

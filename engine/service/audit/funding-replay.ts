@@ -10,9 +10,11 @@ const STATUS_OF = new Map<string, FundingStatus>(FUNDING_STATUSES.map((status) =
 export const isFundingStep = (step: string): boolean => STATUS_OF.has(step);
 
 export class FundingReplay {
+  readonly #client: string;
   readonly #ahead: StepsAhead;
 
-  constructor(ahead?: StepsAhead['state']) {
+  constructor(client: string, ahead?: StepsAhead['state']) {
+    this.#client = client;
     this.#ahead = new StepsAhead('funding', ahead);
   }
 
@@ -35,6 +37,7 @@ export class FundingReplay {
     this.#ahead.played(id, entry.entry, lastEntry);
     if (status !== 'PENDING') return found;
     if (entry.hash !== '') differs(`funding ${id}: hash of its facts`, entry.hash, funding.factsHash);
+    differs(`client of funding ${id}`, this.#client, funding.holder);
     if (!funding.isListed) found.push([`list of fundings: ${id}`, 'there', NONE]);
     if (funding.requestId !== '' && !mayHaveEnded) differs(`receipt ${funding.requestId}`, id, receipt);
     return found;

@@ -62,7 +62,7 @@ export class LedgerReplay {
     // An unreadable state makes every balance differ.
     const state = archived && readable(() => JSON.parse(archived.state || '{}') as Partial<ReplayState>);
     this.#client = client;
-    this.#fundings = new FundingReplay(state?.fundings);
+    this.#fundings = new FundingReplay(client, state?.fundings);
     this.#payments = new PaymentReplay(client, state?.payments);
     const none = { bookings: 0, payments: 0, fundings: 0 };
     this.#created =

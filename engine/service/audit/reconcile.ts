@@ -51,6 +51,7 @@ export const reconcile = defineOpenOperation({
     }
     const read = await reconcileReceipts(services, client, PACE);
     differences.addAll(read.differences);
+    const lookupsWithoutRecord = client === undefined ? await lostLookups(services) : 0;
     return {
       clients,
       journalEntries: entries,
@@ -58,12 +59,25 @@ export const reconcile = defineOpenOperation({
       receipts: read.receipts,
       /** Creation entries of release 0.1.0, which kept no hash of the facts. */
       unhashed,
+      /** Keys that lead from a number to a client and to no record: a process ended while it made one. Counted where all clients are reconciled. */
+      lookupsWithoutRecord,
       /** The total; the first thousand are named. */
       count: differences.count,
       differences: differences.shown,
     };
   },
 });
+
+async function lostLookups({ store }: Services): Promise<number> {
+  let lost = 0;
+  for (let cursor: string | undefined; cursor !== '0'; ) {
+    const page = await store.lookupAudit.withoutRecord(cursor ?? '0', PACE.page, store.clients.believed);
+    lost += page.found;
+    cursor = page.cursor;
+    await PACE.pause();
+  }
+  return lost;
+}
 
 async function archiveOf(services: Services, client: Client, directory: string) {
   try {

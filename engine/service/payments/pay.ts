@@ -6,6 +6,7 @@ import { amountsWithinLimits } from '../../domain/payment-amounts.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
+import { wroteNothing } from '../../store/connection/errors.js';
 import type { PaymentPlan } from '../../store/ledger/payment-step.js';
 import type { CreatedPayment } from '../../store/ledger/payments.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
@@ -67,13 +68,10 @@ export async function pay(
     const plan = planPayment(services, { clientId: client.id, facts, accounts, hold, now, noAmount });
     // One time for the step, for the payment's record, and for its place in the list.
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
-    const created = await store.payments.create(client, {
-      now,
-      facts: made,
-      sealedCards,
-      newAccount,
-      plan: undefined,
-      ...plan,
+    const step = { now, facts: made, sealedCards, newAccount, plan: undefined, ...plan };
+    const created = await store.payments.create(client, step).catch(async (error: unknown) => {
+      if (newAccount !== '' && wroteNothing(error)) await store.accounts.releaseNumber(newAccount);
+      throw error;
     });
     if (created.kind === 'stale') continue;
     if (newAccount !== '' && (created.kind !== 'created' || created.account !== newAccount))

@@ -6,7 +6,7 @@ import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { readable } from '../connection/readable.js';
 import type { LedgerKeys } from '../keys/ledger-keys.js';
-import { asFunding, FUNDING_FIELDS } from '../ledger/fundings.js';
+import { asFunding, FUNDING_FIELDS, holderKey } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';
 
 export interface KeptFunding extends Funding {
@@ -16,6 +16,8 @@ export interface KeptFunding extends Funding {
   readonly entries: ReadonlyMap<FundingStatus, string>;
   /** Whether the client's list of fundings has it. */
   readonly isListed: boolean;
+  /** The client that its id leads to. */
+  readonly holder: string | undefined;
 }
 
 const ENTRY_FIELDS = FUNDING_STATUSES.map((status) => `journal:${status}`);
@@ -31,11 +33,15 @@ export async function keptFunding(
   const funding = readable(() => asFunding(fields));
   if (funding === undefined) return undefined;
   const place = placeOf(funding.createdAtMs, id);
-  const score = await connection.read((redis) => redis.zscore(keys.index('fundings'), place));
+  const [score, holder] = await Promise.all([
+    connection.read((redis) => redis.zscore(keys.index('fundings'), place)),
+    connection.read((redis) => redis.get(holderKey(id))),
+  ]);
   const entries = new Map<FundingStatus, string>();
   FUNDING_STATUSES.forEach((status, i) => {
     const entry = fields[FUNDING_FIELDS.length + i];
     if (entry) entries.set(status, entry);
   });
-  return { ...funding, entries, isListed: score !== null, factsHash: factsHash(fields[0]) };
+  const more = { isListed: score !== null, holder: holder ?? undefined, factsHash: factsHash(fields[0]) };
+  return { ...funding, entries, ...more };
 }

@@ -21,6 +21,10 @@ export class StoreUnavailable extends Error {
   }
 }
 
+/** The step that threw this has written nothing, for certain. */
+export const wroteNothing = (error: unknown): boolean =>
+  error instanceof StoreKeyFault || (error instanceof StoreUnavailable && error.outcome === 'none');
+
 /** Redis answered with an error that no caller expects. Carries the reply only, never the arguments of the command. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';

@@ -11,6 +11,7 @@ import {
 import { FUNDING_ID } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
+import { wroteNothing } from '../connection/errors.js';
 import { script } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { KEPT_MS } from './bookings.js';
@@ -78,13 +79,18 @@ export function fundings(connection: Connection): Fundings {
       const { id, facts } = step;
       // Before the step, in another slot: a reference that is answered leads to its client, whatever breaks.
       await connection.write((redis) => redis.set(holderKey(id), of.id));
-      const [kind, ...rest] = (await connection.step(CREATE, ...createCall(of, step))) as string[];
+      // One that stays leads to no record, which does no harm: an answer that is known is not given up for it.
+      const remove = () => connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
+      const creating = connection.step(CREATE, ...createCall(of, step)) as Promise<string[]>;
+      const [kind, ...rest] = await creating.catch(async (error: unknown) => {
+        if (wroteNothing(error)) await remove();
+        throw error;
+      });
       if (kind === 'created' && facts) {
         count('PENDING');
         return { kind, funding: asCreated(facts, step.actor) };
       }
-      // A name that leads to nothing does no harm: an answer that is known is not given up for it.
-      await connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
+      await remove();
       const [first = '', more = ''] = rest;
       if (kind === 'replayed') return { kind, funding: asCreated(JSON.parse(first) as FundingFacts, more) };
       return { kind: 'refused', code: first as RefusalCode, text: more };
@@ -153,7 +159,7 @@ function createCall(of: MoneyOf, step: CreateFundingStep): [keys: string[], args
   ];
 }
 
-const holderKey = (id: string): string => `funding:${id}`;
+export const holderKey = (id: string): string => `funding:${id}`;
 
 /** As it stood when it was written down. */
 function asCreated(facts: FundingFacts, actor: string): Funding {

@@ -4,6 +4,7 @@ import type { Payment, PaymentFacts } from '../../domain/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../../domain/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
+import { wroteNothing } from '../connection/errors.js';
 import { script } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
@@ -110,10 +111,14 @@ export function payments(connection: Connection): Payments {
       const { id } = step.facts;
       // In another slot, so not within the step; sent before it on the same connection: an id that is answered leads to its client.
       const named = connection.write((redis) => redis.set(holderKey(id), of.id));
-      const [[kind, ...rest]] = await Promise.all([pay(of, 'create', step), named]);
-      // A name that leads to nothing does no harm: an answer that is known is not given up for it.
-      if (kind !== 'paid' && kind !== 'waits')
-        await connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
+      // One that stays leads to no record, which does no harm: an answer that is known is not given up for it.
+      const remove = () => connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
+      const creating = pay(of, 'create', step).catch(async (error: unknown) => {
+        if (wroteNothing(error)) await remove();
+        throw error;
+      });
+      const [[kind, ...rest]] = await Promise.all([creating, named]);
+      if (kind !== 'paid' && kind !== 'waits') await remove();
       const [first = '', second = '', third = ''] = rest;
       if (kind === 'paid') return { kind: 'created', status: 'IN_PROCESS', account: first, atMs: Number(second) };
       if (kind === 'waits') return { kind: 'created', status: 'AWAITING_FUNDS', account: first, atMs: Number(second) };

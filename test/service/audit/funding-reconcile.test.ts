@@ -72,6 +72,11 @@ test('reports no difference for a step taken between two rounds', async () => {
   expect(await reported()).toEqual([]);
 });
 
+test('names an erased lookup key of a funding', async () => {
+  await rig.redis.del(`funding:${completed}`);
+  expect(await reported()).toEqual([`client of funding ${completed}: acme | none`]);
+});
+
 test('names an altered amount', async () => {
   const facts = JSON.parse((await rig.redis.hget(record(completed), 'facts'))!);
   await rig.redis.hset(record(completed), 'facts', JSON.stringify({ ...facts, amount: '2600' }));

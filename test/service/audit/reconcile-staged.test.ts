@@ -225,6 +225,23 @@ test('an erased open hold, and the erased client of an account number', async ()
   await redis().set(`account:${account!.number}`, acme.id);
 });
 
+test('counts lookup keys without a record, and reports no difference', async () => {
+  const payment = await on.pay(acme, 'Erika');
+  const whole = async () => {
+    const answer = await on.ask('reconcile', {});
+    if ('refusal' in answer) throw new Error(answer.text);
+    return [answer.lookupsWithoutRecord, answer.count];
+  };
+  const [lookups, count] = await whole();
+  await redis().mset(
+    ...['payment:PAY0000000000001', acme.id, 'funding:GLR0000000000001', acme.id],
+    ...['account:990000000001', acme.id, 'payment:PAY0000000000002', 'nobody'],
+  );
+  expect(await whole()).toEqual([lookups! + 4, count]);
+  await redis().del(keys.payment(payment.id));
+  expect((await whole())[0]).toBe(lookups! + 5);
+});
+
 test.each(['description', 'valueDate', 'holdId'])('altered facts of a booking: %s', async (field) => {
   const booking = await booked();
   const key = keys.booking(booking.id);

@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Funding, FundingStatus } from '../../../engine/domain/funding.js';
+import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
 import type { CreateFundingStep, FundingMove, FundingMoveOutcome } from '../../../engine/store/ledger/fundings.js';
 import { keysOf } from '../../support/redis-client.js';
 import { about } from '../../support/store.js';
@@ -243,6 +244,15 @@ describe('with a request id', () => {
     expect((await client.journal()).map(([step]) => step)).toEqual(['fund']);
     expect(await keysOf(on.keyspace.redis, 'funding:*')).toContain(`funding:${[...ids][0]}`);
   });
+});
+
+test('a step that a damaged key refuses leaves no key that leads to its client', async () => {
+  const client = await someone();
+  const eur = await client.open('EUR');
+  const step = stepOf(eur);
+  await on.keyspace.redis.set(client.keys.index('fundings'), 'a value');
+  await expect(on.store.fundings.create(client.of, step)).rejects.toBeInstanceOf(StoreKeyFault);
+  expect(await on.store.fundings.holderOf(step.id)).toBeUndefined();
 });
 
 test('completed and rejected at once: one of them wins', async () => {

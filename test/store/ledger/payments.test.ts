@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../../engine/domain/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payment.js';
+import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
 import type { CreatePaymentStep } from '../../../engine/store/ledger/payment-step.js';
 import { about } from '../../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
@@ -31,6 +32,15 @@ async function hold(client: ClientSteps, id: string, more: Partial<Hold> = {}): 
   });
   return id;
 }
+
+test('a step that a damaged key refuses leaves no key that leads to its client', async () => {
+  const client = await someone();
+  await client.open('EUR', 10_000n);
+  await on.keyspace.redis.set(client.keys.index('payments'), 'a value');
+  const step = createStep();
+  await expect(create(on.store, client, step)).rejects.toBeInstanceOf(StoreKeyFault);
+  expect(await on.store.payments.holderOf(step.facts.id)).toBeUndefined();
+});
 
 test('what the account has is on its way, and the fee is the house’s', async () => {
   const client = await someone();
