@@ -8,13 +8,13 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { refuse } from '../engine/domain/refusal.js';
 import { nextRequestId } from '../engine/service/core/ids.js';
 import { type Door, serve } from './door.js';
+import { loginEndpoints } from './features/live-page/login.js';
 import type { RestOperation, Route, Routes } from './features/route.js';
 import { ROUTES } from './features/routes.js';
 import { FIXED_HEADERS } from './http/headers.js';
 import { KeptConnections } from './http/kept-connections.js';
 import { messagesOf } from './http/messages.js';
 import { type Asked, problemText, refuseRequest } from './http/problem.js';
-import { loginEndpoints } from './live/login.js';
 import { livePages } from './live/pages.js';
 import { isStream, type Upgrade, upgradeOf } from './live/upgrade.js';
 import { pages } from './openapi/pages.js';

@@ -4,8 +4,8 @@
  */
 import { type BlotterRow, movedRows } from '../../engine/service/bookings/blotter.js';
 import type { Services } from '../../engine/service/core/services.js';
+import { rowOf } from '../features/live-page/rows.js';
 import type { Row } from './page/messages.js';
-import { rowOf } from './rows.js';
 
 /** After a bell, so that what happens together is read together. */
 const TOGETHER_MS = 50;

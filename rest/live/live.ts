@@ -9,11 +9,11 @@ import type { TokenCaller } from '../../engine/service/core/caller.js';
 import type { Services } from '../../engine/service/core/services.js';
 import { storeAnswer } from '../../engine/service/core/store-answer.js';
 import { marketState } from '../../engine/service/rates/pairs.js';
+import { rowOf } from '../features/live-page/rows.js';
 import { BlotterWatch } from './blotter-watch.js';
 import { Board, HISTORY_STEP_MS, type Margins, NOT_OFFERED } from './board.js';
 import { EngineWatch, engineOf, type Looking } from './engine-watch.js';
 import type { Hello, PairRow, Row, WirePoint } from './page/messages.js';
-import { rowOf } from './rows.js';
 import { TokenEnds } from './token-ends.js';
 import { CLOSE, type LiveCounts, type PageCaller, VIEWER_LIMITS, Viewer, type ViewerLimits } from './viewer.js';
 

@@ -4,8 +4,8 @@ import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { type Door, tooMany } from '../door.js';
+import { callerOfCookie, isOfThisOrigin } from '../features/live-page/login.js';
 import { HTTP_STATUS } from '../http/refusals.js';
-import { callerOfCookie, isOfThisOrigin } from './login.js';
 import type { PageCaller } from './viewer.js';
 
 const PATH = '/live/stream';

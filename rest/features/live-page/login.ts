@@ -6,15 +6,15 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import type { Request } from 'express';
-import { isRefusal, type Refusal, refuse } from '../../engine/domain/refusal.js';
-import { OPERATE } from '../../engine/domain/rights.js';
-import { resolveToken, type TokenCaller } from '../../engine/service/core/caller.js';
-import { nextRequestId } from '../../engine/service/core/ids.js';
-import { perform } from '../../engine/service/core/perform.js';
-import { type Door, send, withCredentials } from '../door.js';
-import { bodyOf, bytesOf } from '../http/body.js';
-import { refuseRequest } from '../http/problem.js';
-import { HTTP_STATUS } from '../http/refusals.js';
+import { isRefusal, type Refusal, refuse } from '../../../engine/domain/refusal.js';
+import { OPERATE } from '../../../engine/domain/rights.js';
+import { resolveToken, type TokenCaller } from '../../../engine/service/core/caller.js';
+import { nextRequestId } from '../../../engine/service/core/ids.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import { type Door, send, withCredentials } from '../../door.js';
+import { bodyOf, bytesOf } from '../../http/body.js';
+import { refuseRequest } from '../../http/problem.js';
+import { HTTP_STATUS } from '../../http/refusals.js';
 
 export interface LiveEndpoint {
   readonly method: 'get' | 'post';
