@@ -39,7 +39,10 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   resolve: {
-    alias: { 'node-quickfix-ts': fileURLToPath(new URL('engine/node-quickfix-ts/src/index.ts', import.meta.url)) },
+    alias: {
+      'node-quickfix-ts': fileURLToPath(new URL('engine/node-quickfix-ts/src/index.ts', import.meta.url)),
+      'ratewire-live': fileURLToPath(new URL('rest/live/index.ts', import.meta.url)),
+    },
   },
   test: {
     sequence: { sequencer: LongFirst },

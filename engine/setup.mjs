@@ -22,8 +22,8 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
 
 // What must be there afterwards, whatever the stamps say: a folder deleted by hand is noticed.
-const INSTALLED = ['node_modules/typescript/bin/tsc', 'node_modules/node-quickfix-ts'];
-const BUILT = ['dist/engine/wiring/start.js', 'engine/node-quickfix-ts/dist/index.js'];
+const INSTALLED = ['node_modules/typescript/bin/tsc', 'node_modules/node-quickfix-ts', 'node_modules/ratewire-live'];
+const BUILT = ['dist/engine/wiring/start.js', 'engine/node-quickfix-ts/dist/index.js', 'rest/live/dist/index.js'];
 
 checkNode();
 await oncePer('node_modules/.ratewire-installed', lockedPackages(), INSTALLED, install);

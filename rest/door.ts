@@ -1,6 +1,7 @@
 /** One request: checked in the documented order, performed, and answered. Knows no rule of any operation. */
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
+import type { Live } from 'ratewire-live';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../engine/domain/refusal.js';
 import {
   type AuthenticationEvent,
@@ -21,7 +22,6 @@ import { fromAddress, type Limits, withKey } from './http/limits.js';
 import { refuseRequest } from './http/problem.js';
 import type { Permit } from './http/rate-limit.js';
 import { HTTP_STATUS } from './http/refusals.js';
-import type { Live } from './live/live.js';
 
 export interface Door {
   readonly services: Services;
@@ -30,7 +30,7 @@ export interface Door {
   readonly events: AuthenticationEvents;
   /** Where a request comes from. */
   readonly addressOf: AddressOf;
-  /** Who looks on; absent where the live page is not served. */
+  /** Absent where the live page is not served. */
   readonly live?: Live | undefined;
 }
 

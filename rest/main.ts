@@ -1,5 +1,6 @@
 /** The sidecar: REST, the live page and the payment worker, in a process of its own, so that no request delays a tick. */
 
+import { Live } from 'ratewire-live';
 import { AuthenticationEvents } from '../engine/service/access/authentication-events.js';
 import { type Config, readConfig } from '../engine/wiring/config.js';
 import { followRelay } from '../engine/wiring/feed-role.js';
@@ -20,9 +21,9 @@ import { type ProxyPeers, proxyPeers } from '../engine/wiring/proxy-protocol.js'
 import { openServices } from '../engine/wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from '../engine/wiring/tls/tls.js';
 import { AnsweredCounts } from './door.js';
+import { liveSource } from './features/live-page/live-source.js';
 import { clientAddresses } from './http/client-address.js';
 import { limitsOf } from './http/limits.js';
-import { Live } from './live/live.js';
 import { type Application, application, listen, type RestServer } from './server.js';
 
 runProgram('sidecar', async (onStop, isStopping) => {
@@ -47,7 +48,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
     reads: config.RATE_LIMIT_READS,
     writes: config.RATE_LIMIT_WRITES,
   });
-  const live = config.LIVE === 'on' ? new Live(services) : undefined;
+  const live = config.LIVE === 'on' ? new Live(liveSource(services)) : undefined;
   const proxies = proxyPeers(config.REST_PROXY_PROTOCOL, log);
   const addressOf = clientAddresses(proxies, config.TRUSTED_PROXIES);
   const door = { services, limits, answered, events, addressOf, live };

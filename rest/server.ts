@@ -5,19 +5,19 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
+import { isStream, liveFiles } from 'ratewire-live';
 import { refuse } from '../engine/domain/refusal.js';
 import { nextRequestId } from '../engine/service/core/ids.js';
 import { type Door, serve } from './door.js';
 import { loginEndpoints } from './features/live-page/login.js';
+import { type Upgrade, upgradeOf } from './features/live-page/upgrade.js';
 import type { RestOperation, Route, Routes } from './features/route.js';
 import { ROUTES } from './features/routes.js';
 import { FIXED_HEADERS } from './http/headers.js';
 import { KeptConnections } from './http/kept-connections.js';
 import { messagesOf } from './http/messages.js';
 import { type Asked, problemText, refuseRequest } from './http/problem.js';
-import { livePages } from './live/pages.js';
-import { isStream, type Upgrade, upgradeOf } from './live/upgrade.js';
-import { pages } from './openapi/pages.js';
+import { page, pages } from './openapi/pages.js';
 
 /** A request must be here, headers and body, within 5 s, however slowly it is sent: this time, and until somebody looks. */
 const REQUEST_MS = 4_500;
@@ -156,6 +156,8 @@ export function application(door: Door, routes: Partial<Routes> = ROUTES): Appli
   );
   return { app, messages: messagesOf(app, isStream), upgrade: upgradeOf(door) };
 }
+
+const livePages = () => liveFiles().map(({ path, type, read, headers }) => page(path, type, read, headers));
 
 const asked = ({ path }: Request): Asked => ({ instance: path, requestId: nextRequestId() });
 

@@ -1,29 +1,27 @@
 /**
- * Bookings and payments as they move: a journal that grows rings a bell, and what its new entries are about is read once, however many
- * pages show it. Since a bell may get lost, the journals of those who look on are also looked at from time to time.
+ * Bookings and payments as they move: a growing journal sends a notification, and what its new entries are about is read once for all pages
+ * that show it. Since a notification may be lost, the journals of clients with a page open are also polled.
  */
-import { type BlotterRow, movedRows } from '../../engine/service/bookings/blotter.js';
-import type { Services } from '../../engine/service/core/services.js';
-import { rowOf } from '../features/live-page/rows.js';
 import type { Row } from './page/messages.js';
+import type { LiveSource } from './source.js';
 
-/** After a bell, so that what happens together is read together. */
+/** Delay behind a notification, so that entries of one moment are read together. */
 const TOGETHER_MS = 50;
 const POLL_MS = 1_000;
-/** Each client of a page is looked at every so many polls. */
+/** The client of a page is read with every third poll. */
 const POLLS_TO_LOOK = 3;
-/** Where somebody sees all clients, so many of them are looked at with each poll, in turn. */
+/** While an operator has a page open, so many of all clients are polled each time, in turn. */
 const CLIENTS_PER_POLL = 50;
-/** Journals whose last entry is remembered; of others a bell makes the last few entries be read. */
+/** Journals whose last entry is remembered; of another one a notification makes the last few entries be read. */
 const SEEN_MAX = 10_000;
-/** Bells that wait to be answered; of more, the polls will know. */
-const RUNG_MAX = 2_000;
+/** Journals queued to be read; the polls find any others. */
+const QUEUED_MAX = 2_000;
 
 export type Tell = (clientId: string, rows: readonly Row[]) => void;
 
 export class BlotterWatch {
   readonly #seen = new Map<string, string>();
-  readonly #rung = new Set<string>();
+  readonly #queued = new Set<string>();
   readonly #unlisten: () => void;
   readonly #timer: NodeJS.Timeout;
   #reading: NodeJS.Timeout | undefined;
@@ -32,24 +30,24 @@ export class BlotterWatch {
   #after: string | undefined;
   #stopped = false;
 
-  /** `watched`: the clients of pages, and whether somebody sees all. */
+  /** `watched`: the clients of open pages, and whether a page sees all. */
   constructor(
-    private readonly services: Services,
+    private readonly source: LiveSource,
     private readonly watched: () => { readonly clientIds: ReadonlySet<string>; readonly all: boolean },
     private readonly tell: Tell,
   ) {
-    this.#unlisten = services.store.journal.onGrown((clientId) => {
+    this.#unlisten = source.blotter.onMoved((clientId) => {
       const { all, clientIds } = watched();
-      if (all || clientIds.has(clientId)) this.ring(clientId);
+      if (all || clientIds.has(clientId)) this.schedule(clientId);
     });
     this.#timer = setInterval(() => void this.#poll(), POLL_MS);
     this.#timer.unref();
   }
 
-  /** Looks at the client's journal soon. */
-  ring(clientId: string): void {
-    if (this.#stopped || this.#rung.size >= RUNG_MAX) return;
-    this.#rung.add(clientId);
+  /** Reads the client's journal soon. */
+  schedule(clientId: string): void {
+    if (this.#stopped || this.#queued.size >= QUEUED_MAX) return;
+    this.#queued.add(clientId);
     if (!this.#isReading) this.#reading ??= setTimeout(() => void this.#read(), TOGETHER_MS);
   }
 
@@ -63,37 +61,31 @@ export class BlotterWatch {
   async #read(): Promise<void> {
     this.#reading = undefined;
     this.#isReading = true;
-    const clientIds = [...this.#rung];
-    this.#rung.clear();
+    const clientIds = [...this.#queued];
+    this.#queued.clear();
     for (const clientId of clientIds) await this.#readOne(clientId).catch((error) => this.#failed(error));
     this.#isReading = false;
-    if (this.#rung.size > 0 && !this.#stopped) this.#reading = setTimeout(() => void this.#read(), TOGETHER_MS);
+    if (this.#queued.size > 0 && !this.#stopped) this.#reading = setTimeout(() => void this.#read(), TOGETHER_MS);
   }
 
   async #readOne(clientId: string): Promise<void> {
-    const client = await this.services.store.clients.believed(clientId);
-    if (client === undefined || this.#stopped) return;
-    const moved = await movedRows(this.services, client, this.#seen.get(clientId));
+    const moved = await this.source.blotter.moved(clientId, this.#seen.get(clientId));
+    if (moved === undefined || this.#stopped) return;
     this.#seen.delete(clientId);
     if (moved.seen !== undefined) this.#seen.set(clientId, moved.seen);
     if (this.#seen.size > SEEN_MAX) this.#seen.delete(this.#seen.keys().next().value!);
-    if (moved.rows.length > 0 && !this.#stopped)
-      this.tell(
-        clientId,
-        moved.rows.map((row: BlotterRow) => rowOf(row)),
-      );
+    if (moved.rows.length > 0) this.tell(clientId, moved.rows);
   }
 
   async #poll(): Promise<void> {
-    if (!this.services.store.isUp()) return;
+    if (!this.source.isStoreUp()) return;
     const { clientIds, all } = this.watched();
-    if (++this.#polls % POLLS_TO_LOOK === 0) for (const clientId of clientIds) this.ring(clientId);
+    if (++this.#polls % POLLS_TO_LOOK === 0) for (const clientId of clientIds) this.schedule(clientId);
     if (!all) return;
     try {
-      const after = this.#after === undefined ? {} : { after: this.#after };
-      const page = await this.services.store.clients.list({ limit: CLIENTS_PER_POLL, ...after });
-      this.#after = page.length < CLIENTS_PER_POLL ? undefined : page.at(-1)!.id;
-      for (const { id } of page) this.ring(id);
+      const ids = await this.source.blotter.clientIds(CLIENTS_PER_POLL, this.#after);
+      this.#after = ids.length < CLIENTS_PER_POLL ? undefined : ids.at(-1)!;
+      for (const id of ids) this.schedule(id);
     } catch (error) {
       this.#failed(error);
     }
@@ -101,6 +93,6 @@ export class BlotterWatch {
 
   #failed(error: unknown): void {
     const fault = error instanceof Error ? error.name : 'unknown';
-    if (!this.#stopped) this.services.log.warn({ fault }, 'the blotter could not be read: looking again in a moment');
+    if (!this.#stopped) this.source.log.warn({ fault }, 'the blotter could not be read: looking again in a moment');
   }
 }

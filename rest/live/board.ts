@@ -1,10 +1,8 @@
 /**
- * The prices that pages show, taken from the book: what has changed ten times a second, and everything once a second, so that an age that
- * was renewed, a cross that has moved and a price that has ended are told too. A price is written out once for each margin on it.
+ * The prices that pages show: those that have changed ten times a second, and all once a second, so that a renewed age, a moved cross and an
+ * ended price are sent too. A price is rendered once for each margin on it.
  */
-import { PAIRS } from '../../engine/domain/pair.js';
-import { clientBid, clientOffer, isClientPrice } from '../../engine/domain/scaled.js';
-import type { Services } from '../../engine/service/core/services.js';
+import type { LiveSource } from './source.js';
 
 /** Of one pair: never priced, quoted by a provider, computed from others, and without a price now that it was one or the other. */
 const NEVER = 0;
@@ -17,7 +15,6 @@ const HALTED = 5;
 /** Their names in a message; of those after the first two there is no price. */
 const LISTS = ['', 'r', 'c', 'x', 'y', 'z'] as const;
 
-const PAIR_COUNT = PAIRS.length;
 export const HISTORY_STEP_MS = 1_000;
 /** Five minutes. */
 const HISTORY_STEPS = 300;
@@ -29,26 +26,35 @@ export const NOT_OFFERED = -1;
 /** Margin by pair in parts per million, or NOT_OFFERED; two audiences may share one. */
 export type Margins = Int32Array;
 
-type Book = Services['book'];
-
 export class Board {
-  readonly #book: Book;
-  readonly #dirty = new Uint8Array(PAIR_COUNT);
-  readonly #state = new Uint8Array(PAIR_COUNT);
-  readonly #bid = new Float64Array(PAIR_COUNT);
-  readonly #offer = new Float64Array(PAIR_COUNT);
+  readonly #prices: LiveSource['prices'];
+  readonly #pairs: number;
+  readonly #everyPair: readonly number[];
+  readonly #dirty: Uint8Array;
+  readonly #state: Uint8Array;
+  readonly #bid: Float64Array;
+  readonly #offer: Float64Array;
   // Of the tick behind the price, monotonic ms.
-  readonly #receivedAtMs = new Float64Array(PAIR_COUNT);
-  readonly #history = new Float64Array(PAIR_COUNT * HISTORY_STEPS);
+  readonly #receivedAtMs: Float64Array;
+  readonly #history: Float64Array;
   #historyAt = 0;
-  readonly #isChanged = new Uint8Array(PAIR_COUNT);
+  readonly #isChanged: Uint8Array;
   #changed: number[] = [];
   readonly #texts = new Map<number, string>();
   readonly #unlisten: () => void;
 
-  constructor(book: Book) {
-    this.#book = book;
-    this.#unlisten = book.onChange((pair) => {
+  constructor({ prices, pairs: { length } }: Pick<LiveSource, 'prices' | 'pairs'>) {
+    this.#prices = prices;
+    this.#pairs = length;
+    this.#everyPair = Array.from({ length }, (_, pair) => pair);
+    this.#dirty = new Uint8Array(length);
+    this.#state = new Uint8Array(length);
+    this.#bid = new Float64Array(length);
+    this.#offer = new Float64Array(length);
+    this.#receivedAtMs = new Float64Array(length);
+    this.#history = new Float64Array(length * HISTORY_STEPS);
+    this.#isChanged = new Uint8Array(length);
+    this.#unlisten = prices.onChange((pair) => {
       this.#dirty[pair] = 1;
     });
   }
@@ -60,17 +66,17 @@ export class Board {
   /** Takes over what the book has changed since; true when there is something to tell. */
   look(): boolean {
     this.#texts.clear();
-    for (let pair = 0; pair < PAIR_COUNT; pair++) if (this.#dirty[pair] === 1) this.#take(pair, 0);
+    for (let pair = 0; pair < this.#pairs; pair++) if (this.#dirty[pair] === 1) this.#take(pair, 0);
     return this.#changed.length > 0;
   }
 
   /** Called once a second: takes everything over, and keeps the mid of each pair. */
   lookAtAll(): void {
     this.#texts.clear();
-    for (let pair = 0; pair < PAIR_COUNT; pair++) {
+    for (let pair = 0; pair < this.#pairs; pair++) {
       this.#take(pair, RENEWED_MS);
       const isPriced = this.#state[pair] === QUOTED || this.#state[pair] === CROSSED;
-      this.#history[this.#historyAt * PAIR_COUNT + pair] = isPriced ? (this.#bid[pair]! + this.#offer[pair]!) / 2 : 0;
+      this.#history[this.#historyAt * this.#pairs + pair] = isPriced ? (this.#bid[pair]! + this.#offer[pair]!) / 2 : 0;
     }
     this.#historyAt = (this.#historyAt + 1) % HISTORY_STEPS;
   }
@@ -82,7 +88,7 @@ export class Board {
 
   /** All that they are offered and that was ever priced. */
   everything(margins: Margins): Buffer | undefined {
-    return this.#message(margins, EVERY_PAIR);
+    return this.#message(margins, this.#everyPair);
   }
 
   /** Everybody has been told. */
@@ -95,7 +101,7 @@ export class Board {
   historyOf(pair: number): (number | null)[] {
     const mids: (number | null)[] = [];
     for (let step = 0; step < HISTORY_STEPS; step++) {
-      const mid = this.#history[((this.#historyAt + step) % HISTORY_STEPS) * PAIR_COUNT + pair]!;
+      const mid = this.#history[((this.#historyAt + step) % HISTORY_STEPS) * this.#pairs + pair]!;
       // What is before the first price is not drawn.
       if (mid > 0 || mids.length > 0) mids.push(mid > 0 ? mid : null);
     }
@@ -104,7 +110,7 @@ export class Board {
 
   #take(pair: number, renewedMs: number): void {
     this.#dirty[pair] = 0;
-    const price = this.#book.read(pair);
+    const price = this.#prices.read(pair);
     if (price === undefined) {
       const ended = this.#endOf(pair);
       if (ended === this.#state[pair]) return;
@@ -126,7 +132,7 @@ export class Board {
   #endOf(pair: number): number {
     const state = this.#state[pair]!;
     if (state === NEVER) return NEVER;
-    if (this.#book.isHalted(pair)) return HALTED;
+    if (this.#prices.isHalted(pair)) return HALTED;
     return state === CROSSED || state === CROSS_ENDED ? CROSS_ENDED : ENDED;
   }
 
@@ -160,10 +166,10 @@ export class Board {
     const key = pair * MARGINS + marginPpm;
     let text = this.#texts.get(key);
     if (text === undefined) {
-      const bid = clientBid(this.#bid[pair]!, marginPpm);
-      const offer = clientOffer(this.#offer[pair]!, marginPpm);
+      const bid = this.#prices.clientBid(this.#bid[pair]!, marginPpm);
+      const offer = this.#prices.clientOffer(this.#offer[pair]!, marginPpm);
       const ageMs = Math.max(0, Math.round(nowMs - this.#receivedAtMs[pair]!));
-      text = `${isClientPrice(bid, offer) ? '' : MARK}${pair},${bid},${offer},${ageMs}`;
+      text = `${this.#prices.isClientPrice(bid, offer) ? '' : MARK}${pair},${bid},${offer},${ageMs}`;
       this.#texts.set(key, text);
     }
     return text;
@@ -173,4 +179,3 @@ export class Board {
 const MARGINS = 1_000_000;
 const MARK = '!';
 const NO_PRICE = MARK.charCodeAt(0);
-const EVERY_PAIR = PAIRS.map(({ index }) => index);

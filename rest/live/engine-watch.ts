@@ -1,8 +1,6 @@
-/** Asks the engines what they do: each second while an operator looks on, more rarely while only clients do, never otherwise. */
-import type { EngineStatus } from '../../engine/domain/engine-status.js';
-import type { PairStatus } from '../../engine/domain/pair-status.js';
-import type { Services } from '../../engine/service/core/services.js';
+/** Asks the engines for their reports: each second while an operator has a page open, every five while only clients have, else never. */
 import type { Engine, WirePoint } from './page/messages.js';
+import type { EngineReport, LiveEngines, LiveSource } from './source.js';
 
 const WAIT_MS = 400;
 const ASK_MS = 1_000;
@@ -10,21 +8,21 @@ const ASKS_FOR_CLIENTS = 5;
 /** Five minutes of points. */
 const POINTS_MAX = 300;
 
-export type Looking = 'operator' | 'clients' | 'nobody';
+export type Looking = 'operator' | 'clients' | 'none';
 
 export class EngineWatch {
-  /** The last answers, and tick-to-wire while an operator has looked on. */
-  engines: readonly EngineStatus[] = [];
+  /** The last reports, and tick-to-wire while an operator had a page open. */
+  engines: readonly EngineReport[] = [];
   readonly points: WirePoint[] = [];
   readonly #timer: NodeJS.Timeout;
-  #pairs: Promise<readonly PairStatus[] | undefined> = Promise.resolve(undefined);
+  #pairs: ReturnType<LiveEngines['providers']> = Promise.resolve(undefined);
   #pairsAtMs = Number.NEGATIVE_INFINITY;
   #asks = 0;
   #isAsking = false;
   #stopped = false;
 
   constructor(
-    private readonly services: Services,
+    private readonly source: LiveSource,
     private readonly looking: () => Looking,
     private readonly answered: (point: WirePoint | undefined) => void,
   ) {
@@ -32,12 +30,12 @@ export class EngineWatch {
     this.#timer.unref();
   }
 
-  /** Who quotes the pair, as the engine tells that runs the feed; undefined: none has told. However many ask, it is asked once a second. */
+  /** The providers that quote the pair, as the engine with the feed reports; undefined: no engine has answered. Asked at most once a second. */
   async providersOf(symbol: string): Promise<readonly string[] | undefined> {
-    const { store, log } = this.services;
+    const { engines, log } = this.source;
     if (performance.now() - this.#pairsAtMs > ASK_MS) {
       this.#pairsAtMs = performance.now();
-      this.#pairs = store.engines.pairs(WAIT_MS).catch((error: unknown) => {
+      this.#pairs = engines.providers(WAIT_MS).catch((error: unknown) => {
         log.warn({ fault: error instanceof Error ? error.name : 'unknown' }, 'no engine could be asked about pairs');
         return undefined;
       });
@@ -52,38 +50,36 @@ export class EngineWatch {
 
   async #ask(): Promise<void> {
     const who = this.looking();
-    if (who === 'nobody') this.engines = [];
+    if (who === 'none') this.engines = [];
     const isTime = who === 'operator' || (who === 'clients' && this.#asks++ % ASKS_FOR_CLIENTS === 0);
-    if (!isTime || this.#isAsking || !this.services.store.isUp()) return;
+    if (!isTime || this.#isAsking || !this.source.isStoreUp()) return;
     this.#isAsking = true;
     try {
-      this.engines = await this.services.store.engines.status(WAIT_MS);
+      this.engines = await this.source.engines.reports(WAIT_MS);
       if (this.#stopped) return;
-      const point = who === 'operator' ? slowest(this.engines, this.services.now()) : undefined;
+      const point = who === 'operator' ? slowest(this.engines, this.source.now()) : undefined;
       if (point) this.points.push(point);
       if (this.points.length > POINTS_MAX) this.points.shift();
       this.answered(point);
     } catch (error) {
       const fault = error instanceof Error ? error.name : 'unknown';
-      if (!this.#stopped) this.services.log.warn({ fault }, 'the engines could not be asked: trying again in a second');
+      if (!this.#stopped) this.source.log.warn({ fault }, 'the engines could not be asked: trying again in a second');
     } finally {
       this.#isAsking = false;
     }
   }
 }
 
-/** What an operator sees of an engine, and what a client: where its own desks are. With which key a desk logged on is nobody's business. */
-export function engineOf(status: EngineStatus, clientId: string | undefined): Engine {
+/** What an operator sees of an engine; a client sees where its own desks are. */
+export function engineOf(status: EngineReport, clientId: string | undefined): Engine {
   const { engineId, where, feed, draining, startedAtMs, providers } = status;
   const isOperator = clientId === undefined;
-  const sessions = status.sessions
-    .filter((session) => isOperator || session.clientId === clientId)
-    .map(({ keyId: _, ...session }) => session);
+  const sessions = status.sessions.filter((session) => isOperator || session.clientId === clientId);
   if (isOperator) return { engineId, where, feed, draining, startedAtMs, providers, sessions };
   return { engineId, where: '', feed, draining, startedAtMs, providers: [], sessions };
 }
 
-function slowest(engines: readonly EngineStatus[], nowMs: number): WirePoint | undefined {
+function slowest(engines: readonly EngineReport[], nowMs: number): WirePoint | undefined {
   const timed = engines.filter(({ tickToWire }) => tickToWire.count > 0).map(({ tickToWire }) => tickToWire);
   if (timed.length === 0) return undefined;
   const most = (of: 'p50' | 'p90' | 'p99' | 'max') => Math.max(...timed.map((one) => one[of]));

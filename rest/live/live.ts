@@ -1,21 +1,20 @@
-/** The live page's server: who looks on, and what each is shown. One for a sidecar, on whichever of its listeners they came. */
-import type { WebSocket } from 'ws';
-import { PAIRS } from '../../engine/domain/pair.js';
-import { sandboxesOf } from '../../engine/domain/port-mode.js';
-import { isRefusal } from '../../engine/domain/refusal.js';
-import { OPERATE } from '../../engine/domain/rights.js';
-import { newestRows, newestRowsOfAll } from '../../engine/service/bookings/blotter.js';
-import type { TokenCaller } from '../../engine/service/core/caller.js';
-import type { Services } from '../../engine/service/core/services.js';
-import { storeAnswer } from '../../engine/service/core/store-answer.js';
-import { marketState } from '../../engine/service/rates/pairs.js';
-import { rowOf } from '../features/live-page/rows.js';
+/** The live page's server: the open pages, and what each is sent. One for a process, on whichever of its listeners they came. */
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { BlotterWatch } from './blotter-watch.js';
 import { Board, HISTORY_STEP_MS, type Margins, NOT_OFFERED } from './board.js';
 import { EngineWatch, engineOf, type Looking } from './engine-watch.js';
 import type { Hello, PairRow, Row, WirePoint } from './page/messages.js';
+import type { LiveSource, PageCaller } from './source.js';
 import { TokenEnds } from './token-ends.js';
-import { CLOSE, type LiveCounts, type PageCaller, VIEWER_LIMITS, Viewer, type ViewerLimits } from './viewer.js';
+import { CLOSE, type LiveCounts, VIEWER_LIMITS, Viewer, type ViewerLimits } from './viewer.js';
+
+const STREAM_PATH = '/live/stream';
+/** An upgrade offered on any other path is ignored: some clients offer HTTP/2 with every request. */
+export const isStream = (url: string): boolean => url.split('?', 1)[0] === STREAM_PATH;
+/** All that a page ever sends is far shorter. */
+const MESSAGE_MAX_BYTES = 1_024;
 
 const FRAME_MS = 100;
 const SECOND_MS = 1_000;
@@ -25,12 +24,12 @@ const PER_CLIENT = 20;
 const PER_PROCESS = 500;
 const ASKS_PER_SECOND = 10;
 const ROWS = 100;
-/** Of whom an operator sees what was before the page was opened. */
+/** Clients whose rows an operator sees from before the page was opened. */
 const CLIENTS_MAX = 1_000;
 
 const GOING = 'The server stops: the page comes back by itself';
 
-/** Viewers that see the same prices: their messages are made once. */
+/** Viewers that see the same prices: their messages are rendered once. */
 interface Audience {
   readonly key: string;
   /** Undefined: operators. */
@@ -46,6 +45,12 @@ export class Live {
   readonly counts: LiveCounts = { frames: 0, bytes: 0, conflated: 0, refused: 0 };
   readonly #audiences = new Map<string, Audience>();
   readonly #viewers = new Set<Viewer>();
+  readonly #sockets = new WebSocketServer({
+    noServer: true,
+    clientTracking: false,
+    maxPayload: MESSAGE_MAX_BYTES,
+    perMessageDeflate: false,
+  });
   readonly #board: Board;
   readonly #blotter: BlotterWatch;
   readonly #engines: EngineWatch;
@@ -56,40 +61,39 @@ export class Live {
   #isStopped = false;
 
   constructor(
-    private readonly services: Services,
+    private readonly source: LiveSource,
     private readonly viewerLimits: ViewerLimits = VIEWER_LIMITS,
     private readonly most = PER_PROCESS,
   ) {
-    this.#board = new Board(services.book);
+    this.#board = new Board(source);
     this.#blotter = new BlotterWatch(
-      services,
+      source,
       () => this.#watched(),
       (clientId, rows) => this.#moved(clientId, rows),
     );
     this.#engines = new EngineWatch(
-      services,
+      source,
       () => this.#looking(),
       (point) => this.#enginesAnswered(point),
     );
-    this.#tokens = new TokenEnds(services, () => this.#viewers);
+    this.#tokens = new TokenEnds(source, () => this.#viewers);
     this.#timers = [setInterval(() => this.#frame(), FRAME_MS), setInterval(() => void this.#second(), SECOND_MS)];
     for (const timer of this.#timers) timer.unref();
-    this.#unlisten = services.margins.onChange(() => void this.#offerAnew());
+    this.#unlisten = source.offers.onChange(() => void this.#offerAnew());
   }
 
   get viewers(): number {
     return this.#viewers.size;
   }
 
-  /** Takes over a page's connection; one too many, or one that comes while we stop, is closed with the reason. */
-  add(socket: WebSocket, caller: PageCaller): void {
-    const operator = caller.rights.has(OPERATE);
-    const sees = {
-      operator,
-      rates: operator || caller.rights.has('rates'),
-      blotter: operator || caller.rights.has('read'),
-    };
-    const viewer = new Viewer(socket, caller, sees, this.counts, this.viewerLimits);
+  /** Completes the upgrade of a request whose caller is known, and streams to the page. */
+  accept(request: IncomingMessage, socket: Duplex, head: Buffer, caller: PageCaller): void {
+    this.#sockets.handleUpgrade(request, socket, head, (page) => this.#add(page, caller));
+  }
+
+  /** One page too many, or one that comes during a stop, is closed with the reason. */
+  #add(socket: WebSocket, caller: PageCaller): void {
+    const viewer = new Viewer(socket, caller, this.counts, this.viewerLimits);
     socket.on('error', () => socket.terminate());
     if (this.#isStopped) {
       viewer.close(CLOSE.GOING, GOING);
@@ -111,7 +115,7 @@ export class Live {
     void this.#show(viewer).catch((error: unknown) => this.#failed(error));
   }
 
-  /** Ends all streams; pages come back to whoever is there then. */
+  /** Ends all streams; the pages connect again by themselves. */
   stop(): void {
     this.#isStopped = true;
     this.#unlisten();
@@ -131,13 +135,13 @@ export class Live {
     await this.#tellRows(viewer);
   }
 
-  /** A record that cannot be read costs a page its first rows, and not everybody the sidecar. */
+  /** A record that cannot be read costs one page its first rows, and does not end the process. */
   #failed(error: unknown): void {
     const fault = error instanceof Error ? error.name : 'unknown';
-    this.services.log.error({ fault }, 'bookings and payments could not be shown on a page');
+    this.source.log.error({ fault }, 'bookings and payments could not be shown on a page');
   }
 
-  #tooMany({ clientId }: TokenCaller): string | undefined {
+  #tooMany({ clientId }: PageCaller): string | undefined {
     if (this.#viewers.size >= this.most) return 'Too many pages look on: try again later';
     let own = 0;
     for (const { caller } of this.#viewers) if (caller.clientId === clientId) own++;
@@ -152,7 +156,8 @@ export class Live {
     }
   }
 
-  async #audienceOf({ sees, caller }: Viewer): Promise<Audience> {
+  async #audienceOf({ caller }: Viewer): Promise<Audience> {
+    const { sees } = caller;
     const clientId = sees.operator ? undefined : caller.clientId;
     const key = clientId === undefined ? 'operators' : `${sees.rates ? 'client' : 'unpriced'} ${clientId}`;
     const known = this.#audiences.get(key);
@@ -168,23 +173,19 @@ export class Live {
   async #offer(audience: Audience): Promise<boolean> {
     const { clientId, isPriced } = audience;
     const before = `${audience.type} ${audience.margins.join()}`;
-    if (clientId === undefined) audience.margins = new Int32Array(PAIRS.length);
+    if (clientId === undefined) audience.margins = new Int32Array(this.source.pairs.length);
     else {
-      const client = await storeAnswer(this.services, () => this.services.store.clients.believed(clientId));
-      // What is not known now is known in a few seconds.
-      const type = isRefusal(client) ? undefined : client?.defaultType;
-      if (isRefusal(client) && audience.margins.length > 0) return false;
-      audience.type = type ?? '';
-      audience.margins = Int32Array.from(PAIRS, (pair) =>
-        type === undefined || !isPriced
-          ? NOT_OFFERED
-          : (this.services.pricing.marginPpm(clientId, pair, type) ?? NOT_OFFERED),
-      );
+      const offer = await this.source.offers.of(clientId);
+      // The store does not answer: asked again in a few seconds.
+      if (offer === undefined && audience.margins.length > 0) return false;
+      audience.type = offer?.type ?? '';
+      const marginOf = (pair: number) => (isPriced ? offer?.marginPpm(pair) : undefined) ?? NOT_OFFERED;
+      audience.margins = Int32Array.from(this.source.pairs, (_, pair) => marginOf(pair));
     }
     return before !== `${audience.type} ${audience.margins.join()}`;
   }
 
-  /** Margins have changed, or a client's type: the page begins anew with what is offered now. */
+  /** Margins or a client's settlement type have changed: the page starts again with what is offered now. */
   async #offerAnew(): Promise<void> {
     for (const audience of [...this.#audiences.values()]) {
       const isOther = audience.clientId !== undefined && (await this.#offer(audience));
@@ -193,11 +194,12 @@ export class Live {
   }
 
   #greet(viewer: Viewer, audience: Audience): void {
-    const { caller, sees } = viewer;
+    const { caller } = viewer;
+    const { sees } = caller;
     const pairs: PairRow[] = [];
-    for (const { index, symbol, priceDigits, pipDigits, marketDigits } of PAIRS) {
+    for (const [index, pair] of this.source.pairs.entries()) {
       const marginPpm = audience.margins[index]!;
-      if (marginPpm !== NOT_OFFERED) pairs.push([index, symbol, priceDigits, pipDigits, marketDigits, marginPpm]);
+      if (marginPpm !== NOT_OFFERED) pairs.push([...pair, marginPpm]);
     }
     const hello: Hello = {
       t: 'hello',
@@ -205,8 +207,8 @@ export class Live {
       operator: sees.operator,
       sees: { rates: sees.rates, blotter: sees.blotter },
       type: audience.type,
-      sandbox: sandboxesOf(this.services.store.ports.modes),
-      maxAgeMs: this.services.book.maxAgeMs,
+      sandbox: this.source.sandboxes(),
+      maxAgeMs: this.source.prices.maxAgeMs,
       pairs,
     };
     viewer.tell(hello);
@@ -219,14 +221,11 @@ export class Live {
   }
 
   async #tellRows(viewer: Viewer): Promise<void> {
-    if (!viewer.sees.blotter) return;
-    const { services } = this;
-    const read = await storeAnswer(services, async () => {
-      if (viewer.sees.operator) return newestRowsOfAll(services, ROWS, CLIENTS_MAX);
-      const client = await services.store.clients.believed(viewer.caller.clientId);
-      return client ? newestRows(services, client, ROWS) : [];
-    });
-    if (!isRefusal(read)) viewer.tell({ t: 'b', all: true, rows: read.map(rowOf) });
+    const { sees, clientId } = viewer.caller;
+    if (!sees.blotter) return;
+    const { blotter } = this.source;
+    const rows = await (sees.operator ? blotter.newestOfAll(ROWS, CLIENTS_MAX) : blotter.newest(clientId, ROWS));
+    if (rows) viewer.tell({ t: 'b', all: true, rows });
   }
 
   #frame(): void {
@@ -246,7 +245,7 @@ export class Live {
     }
   }
 
-  /** Whatever was passed over, this is how things stand. */
+  /** Sends the current state in place of the messages that were dropped. */
   #catchUp(viewer: Viewer, audience: Audience): void {
     viewer.caughtUp();
     this.#greet(viewer, audience);
@@ -272,12 +271,12 @@ export class Live {
   }
 
   #pulse() {
-    const { services } = this;
-    return { t: 'k', now: services.now(), market: marketState(services), store: services.store.isUp() } as const;
+    const { source } = this;
+    return { t: 'k', now: source.now(), market: source.market(), store: source.isStoreUp() } as const;
   }
 
   #asked(viewer: Viewer, text: string): void {
-    const asked = historyAsked(text);
+    const asked = historyAsked(text, this.source.pairs.length);
     if (asked === undefined || ++viewer.asked > ASKS_PER_SECOND) {
       viewer.close(CLOSE.MESSAGE, 'Not a question of this page, or too many of them');
       return;
@@ -288,7 +287,9 @@ export class Live {
   }
 
   async #tellHistory(viewer: Viewer, pair: number): Promise<void> {
-    const providers = viewer.sees.operator ? await this.#engines.providersOf(PAIRS[pair]!.symbol) : undefined;
+    const providers = viewer.caller.sees.operator
+      ? await this.#engines.providersOf(this.source.pairs[pair]![1])
+      : undefined;
     const mids = this.#board.historyOf(pair);
     viewer.tell({ t: 'h', i: pair, stepMs: HISTORY_STEP_MS, mids, ...(providers && { providers }) });
   }
@@ -296,9 +297,9 @@ export class Live {
   #watched(): { clientIds: Set<string>; all: boolean } {
     const clientIds = new Set<string>();
     let all = false;
-    for (const { sees, caller } of this.#viewers) {
-      if (sees.operator) all = true;
-      else if (sees.blotter) clientIds.add(caller.clientId);
+    for (const { caller } of this.#viewers) {
+      if (caller.sees.operator) all = true;
+      else if (caller.sees.blotter) clientIds.add(caller.clientId);
     }
     return { clientIds, all };
   }
@@ -306,34 +307,34 @@ export class Live {
   #moved(clientId: string, rows: readonly Row[]): void {
     const bytes = Buffer.from(JSON.stringify({ t: 'b', rows }));
     for (const viewer of this.#viewers) {
-      const { operator, blotter } = viewer.sees;
+      const { operator, blotter } = viewer.caller.sees;
       if (operator || (blotter && viewer.caller.clientId === clientId)) viewer.send(bytes);
     }
   }
 
   #looking(): Looking {
-    if (this.#viewers.size === 0) return 'nobody';
-    for (const { sees } of this.#viewers) if (sees.operator) return 'operator';
+    if (this.#viewers.size === 0) return 'none';
+    for (const { caller } of this.#viewers) if (caller.sees.operator) return 'operator';
     return 'clients';
   }
 
   #enginesAnswered(point: WirePoint | undefined): void {
     for (const viewer of this.#viewers) {
       this.#tellEngines(viewer);
-      if (point && viewer.sees.operator) viewer.tell({ t: 'w', points: [point] });
+      if (point && viewer.caller.sees.operator) viewer.tell({ t: 'w', points: [point] });
     }
   }
 
   #tellEngines(viewer: Viewer): void {
-    const clientId = viewer.sees.operator ? undefined : viewer.caller.clientId;
+    const clientId = viewer.caller.sees.operator ? undefined : viewer.caller.clientId;
     viewer.tell({ t: 's', engines: this.#engines.engines.map((status) => engineOf(status, clientId)) });
   }
 }
 
-function historyAsked(text: string): number | undefined {
+function historyAsked(text: string, pairs: number): number | undefined {
   try {
     const { history } = JSON.parse(text) as { history?: unknown };
-    return Number.isInteger(history) && PAIRS[history as number] ? (history as number) : undefined;
+    return Number.isInteger(history) && Number(history) >= 0 && Number(history) < pairs ? Number(history) : undefined;
   } catch {
     return undefined;
   }

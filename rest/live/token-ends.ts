@@ -1,10 +1,9 @@
 /**
- * Ends the streams of tokens that have ended: at their expiry, at the store's word of a revocation, and, should that be lost, by looking
- * each second whether anything has been revoked; and those of keys that may not be used from there any more. A store that is away ends
- * nothing.
+ * Ends the streams of tokens that have ended: at their expiry, and at the notification of a revocation. Since a notification may be lost, it
+ * also checks each second whether a token was revoked, and whether the key may still be used from the page's address. While the store does
+ * not answer no stream is ended.
  */
-import { isAllowed } from '../../engine/service/core/address-list.js';
-import type { Services } from '../../engine/service/core/services.js';
+import type { LiveSource } from './source.js';
 import { CLOSE, type Viewer } from './viewer.js';
 
 const LOOK_MS = 1_000;
@@ -21,10 +20,10 @@ export class TokenEnds {
   #isLooking = false;
 
   constructor(
-    private readonly services: Services,
+    private readonly source: LiveSource,
     private readonly viewers: () => Iterable<Viewer>,
   ) {
-    this.#unlisten = services.store.tokens.onRevoked((hash) => this.#revoked(hash));
+    this.#unlisten = source.access.onRevoked((hash) => this.#revoked(hash));
     this.#timer = setInterval(() => void this.#look(), LOOK_MS);
     this.#timer.unref();
   }
@@ -41,34 +40,31 @@ export class TokenEnds {
 
   /** A key may be revoked by now, or its addresses be others. */
   async #judgeKeys(): Promise<void> {
-    const { keys } = this.services.store;
+    const { access } = this.source;
     const viewers = [...this.viewers()];
-    const read = await Promise.all(viewers.map(({ caller }) => keys.believed(caller.keyId)));
-    for (const [i, key] of read.entries()) {
-      const viewer = viewers[i]!;
-      if (key && (key.revoked || !isAllowed(key.addresses, viewer.caller.address)))
-        viewer.close(CLOSE.TOKEN, 'Your key may not be used any more, or not from here');
-    }
+    const may = await Promise.all(viewers.map(({ caller }) => access.mayUseKey(caller.keyId, caller.address)));
+    for (const [i, viewer] of viewers.entries())
+      if (!may[i]) viewer.close(CLOSE.TOKEN, 'Your key may not be used any more, or not from here');
   }
 
   async #look(): Promise<void> {
-    const { store, now, log } = this.services;
+    const { access, log } = this.source;
+    const nowMs = this.source.now();
     for (const viewer of this.viewers())
-      if (viewer.caller.expiresAtMs <= now()) viewer.close(CLOSE.TOKEN, 'The login has expired');
+      if (viewer.caller.expiresAtMs <= nowMs) viewer.close(CLOSE.TOKEN, 'The login has expired');
     const hashes = new Set([...this.viewers()].map(({ caller }) => caller.tokenHash));
-    if (hashes.size === 0 || this.#isLooking || !store.isUp()) return;
+    if (hashes.size === 0 || this.#isLooking || !this.source.isStoreUp()) return;
     this.#isLooking = true;
     try {
       await this.#judgeKeys();
-      const revocations = await store.tokens.revocations();
+      const revocations = await access.revocations();
       // A page that has come since the last look may stand on what was revoked before it.
       const isQuiet = revocations === this.#revocations && [...hashes].every((hash) => this.#known.has(hash));
       if (isQuiet && ++this.#quietLooks < QUIET_LOOKS) return;
       // At most as many as there may be viewers.
       const asked = [...hashes];
-      const read = await store.tokens.readMany(asked);
-      for (const [i, record] of read.entries())
-        if (record === undefined || record.state !== 'live') this.#revoked(asked[i]!);
+      const live = await access.areLive(asked);
+      for (const [i, isLive] of live.entries()) if (!isLive) this.#revoked(asked[i]!);
       this.#revocations = revocations;
       this.#known = hashes;
       this.#quietLooks = 0;

@@ -1,12 +1,12 @@
-/** One page that looks on. What it cannot take in time is passed over, and then it is shown how things stand; at last it is closed. */
+/** One open page. A message that it cannot take in time is dropped, and replaced by the current state later; a page that stays behind is closed. */
 import type { WebSocket } from 'ws';
-import type { TokenCaller } from '../../engine/service/core/caller.js';
 import type { Message } from './page/messages.js';
+import type { PageCaller } from './source.js';
 
 export interface ViewerLimits {
   /** Bytes written and not taken, above which nothing more is written. */
   readonly backlogBytes: number;
-  /** So long behind, ms, and the page is closed. */
+  /** A page is closed after it has been behind for so long, ms. */
   readonly behindMs: number;
 }
 
@@ -25,11 +25,6 @@ export const CLOSE = { GOING: 1001, MESSAGE: 1008, LATER: 1013, TOKEN: 4401 } as
 
 const CLOSE_MS = 500;
 
-/** Who looks on, and from where. */
-export interface PageCaller extends TokenCaller {
-  readonly address: string;
-}
-
 export class Viewer {
   /** Answers to pings: false since the last one was sent. */
   isAlive = true;
@@ -40,17 +35,16 @@ export class Viewer {
   constructor(
     readonly socket: WebSocket,
     readonly caller: PageCaller,
-    readonly sees: { readonly operator: boolean; readonly rates: boolean; readonly blotter: boolean },
     private readonly counts: LiveCounts,
     private readonly limits: ViewerLimits,
   ) {}
 
-  /** Something was passed over that it has to be shown as soon as it takes again. */
+  /** A message was dropped: the page gets the current state as soon as it reads again. */
   get isBehind(): boolean {
     return this.#behindSinceMs !== 0;
   }
 
-  /** It takes again, or has never stopped. */
+  /** The page reads: little is buffered for it. */
   get hasRoom(): boolean {
     return this.socket.bufferedAmount <= this.limits.backlogBytes;
   }
@@ -76,7 +70,7 @@ export class Viewer {
     this.socket.send(bytes, { binary: false });
   }
 
-  /** Called once a second: whoever stays behind is closed, and whoever is gone without a word. */
+  /** Looked at once a second: a page that stays behind for too long is closed. */
   get isLost(): boolean {
     return this.isBehind && !this.hasRoom && performance.now() - this.#behindSinceMs > this.limits.behindMs;
   }

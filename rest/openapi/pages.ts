@@ -63,7 +63,7 @@ export function page(
   path: string,
   type: keyof typeof TYPES,
   make: () => Content,
-  own: Record<string, string> = {},
+  own: Readonly<Record<string, string>> = {},
 ): Page {
   const headers = headersWith({ ...own, 'content-type': `${TYPES[type]}; charset=utf-8` });
   let bytes: Promise<Buffer> | undefined;

@@ -1,6 +1,7 @@
 /** The live page's server on a real store: clients with keys and money, prices that the test sets, pages that look on. */
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
+import { liveSource } from '../../rest/features/live-page/live-source.js';
 import { Live } from '../../rest/live/live.js';
 import type { ViewerLimits } from '../../rest/live/viewer.js';
 import { application, listen } from '../../rest/server.js';
@@ -42,7 +43,7 @@ export async function startLive(
   // As if every bell were lost on its way.
   const deaf = { ...store, journal: { ...store.journal, onGrown: () => () => {} } };
   const live = new Live(
-    options.isDeaf ? { ...money.services, store: deaf } : money.services,
+    liveSource(options.isDeaf ? { ...money.services, store: deaf } : money.services),
     options.viewer,
     options.most,
   );

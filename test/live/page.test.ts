@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
+import { liveSource } from '../../rest/features/live-page/live-source.js';
 import { Live } from '../../rest/live/live.js';
 import { application, listen } from '../../rest/server.js';
 import { BY_CURRENCY } from '../rest/money-door.js';
@@ -138,7 +139,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     await line.cut();
     const { services, door } = rig.money;
-    const live = new Live({ ...services, book: new RateBook() });
+    const live = new Live(liveSource({ ...services, book: new RateBook() }));
     const anew = await listen(application({ ...door, live }), { host: '127.0.0.1', port: 0 });
     try {
       await line.mend(anew.port);

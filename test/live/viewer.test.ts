@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { type LiveCounts, type PageCaller, Viewer } from '../../rest/live/viewer.js';
+import type { PageCaller } from '../../rest/live/source.js';
+import { type LiveCounts, Viewer } from '../../rest/live/viewer.js';
 import { until } from '../support/until.js';
 
 const CALLER: PageCaller = {
-  ...{ clientId: 'acme', keyId: 'CK_X', rights: new Set(), expiresAtMs: 1, tokenHash: 'x' },
-  address: '127.0.0.1',
+  ...{ clientId: 'acme', keyId: 'CK_X', expiresAtMs: 1, tokenHash: 'x', address: '127.0.0.1' },
+  sees: { operator: false, rates: true, blotter: true },
 };
 const LIMITS = { backlogBytes: 65_536, behindMs: 200 };
 const MESSAGE = Buffer.alloc(50_000, 'x');
@@ -27,7 +28,7 @@ beforeEach(async () => {
   page = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
   page.on('message', () => heard++);
   const [[socket]] = (await Promise.all([connected, once(page, 'open')])) as [[WebSocket], unknown];
-  viewer = new Viewer(socket, CALLER, { operator: false, rates: true, blotter: true }, counts, LIMITS);
+  viewer = new Viewer(socket, CALLER, counts, LIMITS);
 });
 afterEach(async () => {
   page.terminate();

@@ -109,13 +109,14 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   ],
   engine: ['ioredis', 'ws', 'express', 'node-quickfix-ts', './node-quickfix-ts/src/index.js'],
   'engine/wiring': ['ioredis', 'ws', 'express', 'node-quickfix-ts', '../node-quickfix-ts/src/index.js'],
-  'engine/wiring/metrics': ['ioredis', 'ws', 'express', 'node-quickfix-ts'],
+  'engine/wiring/metrics': ['ioredis', 'ws', 'express', 'node-quickfix-ts', 'ratewire-live'],
   rest: [
     '../engine/store/keys.js',
     '../engine/rates/rate-book.js',
     '../engine/fix/gateway.js',
     '../engine/cli/x.js',
     '../engine/wiring/config.js',
+    './live/live.js',
     'ioredis',
     'ws',
     'ibantools',
@@ -137,16 +138,16 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'ws',
   ],
   'rest/live': [
-    '../../engine/store/keys.js',
-    '../../engine/rates/rate-book.js',
-    '../../engine/fix/gateway.js',
-    '../../engine/cli/x.js',
-    '../../engine/wiring/log.js',
+    '../../engine/service/core/perform.js',
+    '../../engine/domain/pair.js',
+    '../handler.js',
+    '../features/shapes.js',
+    'express',
+    'zod',
     'ioredis',
-    'ibantools',
-    'prom-client',
     'node-quickfix-ts',
   ],
+  'rest/live/page': ['../live.js', '../../../engine/domain/pair.js', '../../features/shapes.js', 'node:fs', 'ws'],
 };
 
 /** Folder -> what must stay possible, so that a rule that forbids everything shows too. */
@@ -196,9 +197,11 @@ const ALLOWED: Record<string, readonly string[]> = {
     'zod-openapi',
     'swagger-ui-dist',
     'zod',
+    'ratewire-live',
   ],
   'rest/features/accounts': ['../../../engine/domain/refusal.js', '../../../engine/service/rates/index.js', 'zod'],
-  'rest/live': ['../../engine/service/core/perform.js', '../handler.js', './page/format.js', 'ws', 'zod'],
+  'rest/live': ['./board.js', './page/messages.js', 'node:http', 'ws'],
+  'rest/live/page': ['./messages.js'],
 };
 
 /** Folders that get what they need passed in, and so never import the wiring; each with a folder below it. */

@@ -2,6 +2,7 @@
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { liveSource } from '../../../rest/features/live-page/live-source.js';
 import { Live } from '../../../rest/live/live.js';
 import { application, listen, type RestServer } from '../../../rest/server.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
@@ -15,7 +16,7 @@ let server: RestServer;
 beforeAll(async () => {
   store = await startTestStore();
   plain = await openRestDoor(store.store);
-  live = new Live(plain.services);
+  live = new Live(liveSource(plain.services));
   server = await listen(application({ ...plain.door, live }), { host: '127.0.0.1', port: 0 });
 });
 afterAll(async () => {

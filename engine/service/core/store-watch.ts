@@ -1,0 +1,50 @@
+/** What a door reads of the store and subscribes to beside operations, for what it keeps showing: the live page. */
+import type { EngineStatus } from '../../domain/engine-status.js';
+import type { PairStatus } from '../../domain/pair-status.js';
+import { type Port, sandboxesOf } from '../../domain/port-mode.js';
+import type { Client } from '../../store/access/clients.js';
+import { isAllowed } from './address-list.js';
+import type { Services } from './services.js';
+
+/** Each reading rejects with StoreUnavailable while the store does not answer. */
+export interface StoreWatch {
+  isUp(): boolean;
+  /** The ports that a sandbox decides. */
+  sandboxes(): readonly Port[];
+  client(clientId: string): Promise<Client | undefined>;
+  /** At most `limit` of all clients behind `after`, by id. */
+  clientIds(limit: number, after: string | undefined): Promise<readonly string[]>;
+  /** Called when a client's journal has grown; a call may be lost. */
+  onJournalGrown(grown: (clientId: string) => void): () => void;
+  engines(waitMs: number): Promise<readonly EngineStatus[]>;
+  /** Undefined: no engine has answered. */
+  pairs(waitMs: number): Promise<readonly PairStatus[] | undefined>;
+  /** Called when a token was revoked; a call may be lost: `revocations` changes with each. */
+  onTokenRevoked(revoked: (hash: string) => void): () => void;
+  revocations(): Promise<string>;
+  areTokensLive(hashes: readonly string[]): Promise<readonly boolean[]>;
+  /** False: the key is revoked, or its addresses exclude this one. */
+  mayUseKey(keyId: string, address: string): Promise<boolean>;
+}
+
+export function storeWatch({ store }: Pick<Services, 'store'>): StoreWatch {
+  return {
+    isUp: () => store.isUp(),
+    sandboxes: () => sandboxesOf(store.ports.modes),
+    client: (clientId) => store.clients.believed(clientId),
+    async clientIds(limit, after) {
+      const page = await store.clients.list({ limit, ...(after !== undefined && { after }) });
+      return page.map(({ id }) => id);
+    },
+    onJournalGrown: (grown) => store.journal.onGrown(grown),
+    engines: (waitMs) => store.engines.status(waitMs),
+    pairs: (waitMs) => store.engines.pairs(waitMs),
+    onTokenRevoked: (revoked) => store.tokens.onRevoked(revoked),
+    revocations: () => store.tokens.revocations(),
+    areTokensLive: async (hashes) => (await store.tokens.readMany(hashes)).map((token) => token?.state === 'live'),
+    async mayUseKey(keyId, address) {
+      const key = await store.keys.believed(keyId);
+      return key === undefined || (!key.revoked && isAllowed(key.addresses, address));
+    },
+  };
+}
