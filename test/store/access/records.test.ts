@@ -1,4 +1,4 @@
-/** What the store keeps of clients, keys, CompIDs and margins, and what it never keeps. */
+/** What the store keeps of clients, keys, CompIDs and margins, and which secrets it never keeps. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestStore, type TestStore } from '../../support/store.js';
 import { allText } from '../all-text.js';
@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-test('a client is created once and listed in order, a page at a time', async () => {
+test('a client is created once and listed in order, page by page', async () => {
   const { clients } = running.store;
   for (const id of ['bob', 'alice', 'carol']) {
     expect(
@@ -27,7 +27,7 @@ test('a client is created once and listed in order, a page at a time', async () 
   expect((await clients.list({ after: 'bob' })).map(({ id }) => id)).toEqual(['carol']);
 });
 
-test('a client has one of 64 shards, the same for ever', async () => {
+test('a client is in one of 64 shards for ever', async () => {
   const { clients } = running.store;
   const created = await clients.create({ id: 'sharded', name: '', defaultType: 'PREFUNDING' });
   expect(created?.shard).toBeGreaterThanOrEqual(0);
@@ -36,7 +36,7 @@ test('a client has one of 64 shards, the same for ever', async () => {
 });
 
 test.each(['', 'a b', 'a:b', '{s01}', '*', '../x', 'x'.repeat(33), 'a\r\nFLUSHALL'])(
-  'no Redis key is made of the name %j',
+  'builds no Redis key from the name %j',
   async (name) => {
     const { clients, compIds, tokens, keys, margins } = running.store;
     await expect(clients.create({ id: name, name: '', defaultType: 'PREFUNDING' })).rejects.toThrow(TypeError);
@@ -52,7 +52,7 @@ test.each(['', 'a b', 'a:b', '{s01}', '*', '../x', 'x'.repeat(33), 'a\r\nFLUSHAL
   },
 );
 
-test('a key is verified with its secret only, and with both secrets while they are changed', async () => {
+test('a key is verified with its secret only, and with both secrets during a rotation', async () => {
   const { clients, keys } = running.store;
   await clients.create({ id: 'keyed', name: '', defaultType: 'PREFUNDING' });
   const first = (await keys.issue('keyed', ['rates']))!;
@@ -74,7 +74,7 @@ test('a key is verified with its secret only, and with both secrets while they a
   expect(await keys.rotate('CK_UNKNOWN')).toBeUndefined();
 });
 
-test('a revoked key, or the key of a disabled client, says so', async () => {
+test('rejects a revoked key and the key of a disabled client, each with its reason', async () => {
   const { clients, keys } = running.store;
   await clients.create({ id: 'shut', name: '', defaultType: 'PREFUNDING' });
   const { clientKey, clientSecret } = (await keys.issue('shut', ['rates']))!;
@@ -83,10 +83,10 @@ test('a revoked key, or the key of a disabled client, says so', async () => {
   await clients.setDisabled('shut', false);
   await keys.revoke(clientKey);
   expect(await keys.verify(clientKey, clientSecret)).toMatchObject({ disabled: true });
-  expect(await clients.setDisabled('nobody', true)).toBe(false);
+  expect(await clients.setDisabled('unknown', true)).toBe(false);
 });
 
-test('a key brought along works, once', async () => {
+test('imports an existing key once', async () => {
   const { clients, keys } = running.store;
   await clients.create({ id: 'bench1', name: '', defaultType: 'PREFUNDING' });
   expect(await keys.provision('bench1', ['rates'], 'key1', 'secret1')).toBe(true);
@@ -96,7 +96,7 @@ test('a key brought along works, once', async () => {
   expect(await keys.list('sharded')).toEqual([]);
 });
 
-test('a client has a hundred keys at most', async () => {
+test('a client has at most a hundred keys', async () => {
   const { clients, keys } = running.store;
   await clients.create({ id: 'collector', name: '', defaultType: 'PREFUNDING' });
   for (let i = 0; i < 100; i++) expect(await keys.issue('collector', ['read'])).toBeDefined();
@@ -124,7 +124,7 @@ test('a CompID belongs to one client, with the options of its desk', async () =>
   expect(await compIds.read('DESK-1')).toBeUndefined();
 });
 
-test('no secret and no token stands anywhere in the store', async () => {
+test('the store contains no secret and no token', async () => {
   const { clients, keys, tokens, subKey } = running.store;
   await clients.create({ id: 'secretive', name: '', defaultType: 'PREFUNDING' });
   const issued = (await keys.issue('secretive', ['rates']))!;

@@ -1,4 +1,4 @@
-/** Tokens: their states stay apart, and an end is known everywhere within about a second. */
+/** Tokens: unknown, expired and revoked are distinguished, and a revocation applies everywhere within about a second. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RIGHTS, type Right } from '../../../engine/domain/rights.js';
 import { tokenHash } from '../../../engine/store/access/tokens.js';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-test('a token is 43 characters, lives 24 hours, and names its client', async () => {
+test('a token has 43 characters, lives 24 hours, and identifies its client', async () => {
   const { token, expiresAtMs } = await running.store.tokens.issue('alice', 'CK_1', ['rates', 'trade']);
   expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/);
   expect(expiresAtMs).toBe(clockMs + DAY_MS);
@@ -28,7 +28,7 @@ test('a token is 43 characters, lives 24 hours, and names its client', async () 
   expect(await other.tokens.read(token)).toEqual(known);
 });
 
-test('unknown, expired and revoked stay apart', async () => {
+test('distinguishes unknown, expired and revoked', async () => {
   const { tokens } = running.store;
   const revoked = await tokens.issue('alice', 'CK_1', ['rates']);
   const expired = await tokens.issue('alice', 'CK_1', ['rates']);
@@ -47,7 +47,7 @@ test('unknown, expired and revoked stay apart', async () => {
   clockMs = before;
 });
 
-test('an expired token is remembered for a day more, a revoked one for an hour', async () => {
+test('an expired token is remembered for another day, a revoked one for an hour', async () => {
   const { token } = await running.store.tokens.issue('alice', 'CK_1', ['rates']);
   const redis = redisAt(running.redisUrl);
   const keptMinutes = async () => Math.ceil((await redis.pttl(`token:${tokenHash(token)}`)) / 60_000);
@@ -57,7 +57,7 @@ test('an expired token is remembered for a day more, a revoked one for an hour',
   redis.disconnect();
 });
 
-test('a revocation is heard of by another process at once', async () => {
+test('a revocation is delivered to another process at once', async () => {
   const { token } = await running.store.tokens.issue('alice', 'CK_1', ['rates']);
   expect((await other.tokens.read(token))?.state).toBe('live');
   const heard = new Promise((resolve) => other.tokens.onRevoked(resolve));
@@ -66,10 +66,10 @@ test('a revocation is heard of by another process at once', async () => {
   expect((await other.tokens.read(token))?.state).toBe('revoked');
 });
 
-test('a revocation whose message was lost is known when the memory of a second has passed', async () => {
+test('a revocation whose message was lost applies when the cache of one second expires', async () => {
   const { token } = await running.store.tokens.issue('alice', 'CK_1', ['rates']);
   for (const { tokens } of [running.store, other]) expect((await tokens.read(token))?.state).toBe('live');
-  // What revoke does, without its message.
+  // Does what revoke does, without its message.
   const redis = redisAt(running.redisUrl);
   await redis.hset(`token:${tokenHash(token)}`, 'revoked', '1');
   redis.disconnect();
@@ -79,7 +79,7 @@ test('a revocation whose message was lost is known when the memory of a second h
   await vi.waitFor(async () => expect((await running.store.tokens.read(token))?.state).toBe('revoked'), 120_000);
 });
 
-test('many tokens are read together, in their order', async () => {
+test('reads many tokens together, in their order', async () => {
   const { tokens } = running.store;
   const issued = await Promise.all(Array.from({ length: 50 }, () => tokens.issue('many', 'CK_1', ['rates'])));
   const hashes = issued.map(({ token }) => tokenHash(token));
@@ -100,7 +100,10 @@ const issue = (clientId: string, keyId: string, rights: readonly Right[]) => {
 const stateOf = async (hash: string) => (await running.store.tokens.readMany([hash]))[0]?.state;
 const statesOf = (...hashes: string[]) => Promise.all(hashes.map(stateOf));
 
-/** Live tokens of a key as `issue` keeps them, each issued a millisecond after the one before; `former`: as 0.1.0 kept them. Their hashes. */
+/**
+ * Stores live tokens of a key as `issue` does, each issued a millisecond after the previous one; `former`: as 0.1.0 did. Returns their
+ * hashes.
+ */
 async function kept(clientId: string, keyId: string, rights: readonly Right[], many: number, former?: 'former') {
   const redis = redisAt(running.redisUrl);
   const writes = redis.pipeline();
@@ -127,19 +130,19 @@ test('the 1,001st live token of a key revokes the oldest of that key, and none o
   expect((await running.store.tokens.list('hoarder')).length).toBe(1_001);
 });
 
-test('at 5,000 live tokens of a client the key that holds most loses its oldest, but never a key with a right that the asking key lacks', async () => {
+test('at 5,000 live tokens of a client the key with most loses its oldest, but never a key with a right that the requesting key lacks', async () => {
   const { tokens } = running.store;
   const trading = await kept('full', 'CK_TRADE', RIGHTS, 1_000);
   const reading = await kept('full', 'CK_READ1', ['read'], 999);
   for (const n of [2, 3, 4]) await kept('full', `CK_READ${n}`, ['read'], 998);
   const few = await kept('full', 'CK_READ5', ['read'], 7);
-  // A key that reads takes from the reading key that holds most.
+  // A read-only key revokes from the read-only key with most tokens.
   await issue('full', 'CK_READ5', ['read']);
   expect(await statesOf(trading[0]!, reading[0]!, few[0]!)).toEqual(['live', 'revoked', 'live']);
-  // A key that trades may take from any.
+  // A trading key may revoke from any key.
   const another = await issue('full', 'CK_TRADE2', RIGHTS);
   expect(await statesOf(trading[0]!, reading[1]!, tokenHash(another.token))).toEqual(['revoked', 'live', 'live']);
-  // No token may be revoked for a key whose right no other key has alone; a revocation makes room for it.
+  // No key's tokens may be revoked for one without their rights; a revocation makes room for it.
   const refused = await issue('full', 'CK_RATES', ['rates']);
   expect([another.isLive, refused.isLive, await stateOf(tokenHash(refused.token))]).toEqual([true, false, undefined]);
   await tokens.revoke(another.token);

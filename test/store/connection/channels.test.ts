@@ -1,4 +1,4 @@
-/** Who may publish is not asked by any channel: what cannot be read is passed over, on all of them. */
+/** Any Redis user with PUBLISH can send to a channel: every subscriber ignores messages that it cannot parse. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RelayFeed } from '../../../engine/rates/feeds/relay-feed.js';
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-/** Every one; one that is new has to be heard here too. */
+/** All channels; a new one must be added here too. */
 const CHANNELS = [
   ...[
     'clock:changed',
@@ -30,7 +30,7 @@ const CHANNELS = [
 ];
 
 test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server knows all its channels'))(
-  'what a stranger publishes on any channel is passed over where it cannot be read, and nothing ends',
+  'ignores unreadable messages on every channel and keeps running',
   async () => {
     const { store } = running;
     const heard: Record<string, unknown[]> = { outbox: [], grown: [], revoked: [], work: [] };
@@ -65,7 +65,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
     said.push('__proto__', 'NOBODY X\n../..', '64', '-1', 'NaN', 'x'.repeat(2 * 1_024 * 1_024));
     for (const name of names) {
       for (const one of said) await redis.publish(name, one);
-      // Of a relay message the first eight bytes are a time, which may be none.
+      // A relay message begins with eight bytes of time, which may be invalid.
       const header = Buffer.concat([Buffer.alloc(8, 0xff), Buffer.from('RW'), Buffer.from([2, 255, 1, 0])]);
       await redis.publish(name, Buffer.concat([header, Buffer.alloc(74, 0xff)]));
       for (let i = 0; i < 100; i++) await redis.publish(name, randomBytes(i));
@@ -80,13 +80,13 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
   },
 );
 
-test('a shard in which no payment ever was has no work, though a notice names it', async () => {
+test('a shard that never had a payment has no work, even when a notification names it', async () => {
   const { work } = running.store;
   expect(await work.take(0, 'one', 10)).toEqual([]);
   expect(await work.takeOver(0, 'one', 0, 10)).toEqual([]);
 });
 
-test('work of which the group of workers is gone is a fault, not nothing', async () => {
+test('a missing consumer group of the work stream is an error, not an empty result', async () => {
   const { store, redisUrl } = running;
   const redis = redisAt(redisUrl);
   await redis.xadd('{s01}:work', '*', 'client', 'acme');

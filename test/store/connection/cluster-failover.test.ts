@@ -1,4 +1,4 @@
-/** A Redis Cluster of which each master has a replica: one that is lost is replaced by it, and everything goes on there. */
+/** A Redis Cluster whose masters each have a replica: the replica of a lost master takes over, and all operations continue there. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { COMMAND_TIMEOUT_MS } from '../../../engine/store/connection/redis-client.js';
@@ -12,7 +12,7 @@ import { book, booking, clientOf } from './cluster-load.js';
 const isThere = redisServer() !== undefined;
 if (!isThere) console.log(`test/store/connection/cluster-failover.test.ts ${NO_REDIS_SERVER}`);
 
-/** The nodes of the cluster find a master missing after a second; what is ours comes on top. */
+/** The cluster nodes detect a missing master after a second; our own delays are added to it. */
 
 describe.skipIf(!isThere)('a cluster of three masters with a replica each', () => {
   let cluster: RedisCluster;
@@ -44,7 +44,7 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
     }
   }
   const all = () => [...cluster.nodes, ...cluster.replicas];
-  /** Another process has opened the store; the server that it listens to. */
+  /** Another process that has opened the store, and the server that it subscribes at. */
   async function listening(): Promise<{ fresh: Store; master: RedisProcess }> {
     const ears = async ({ redis }: RedisProcess) =>
       String(await redis.client('LIST')).match(/name=ratewire-ears/g)?.length ?? 0;
@@ -57,8 +57,8 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
     const told = await master.redis.info('replication');
     return all().filter(({ port }) => told.includes(`port=${port},`));
   };
-  /** What is said while it connects is lost: it is said until it is heard. */
-  async function hears(revoked: readonly string[]): Promise<void> {
+  /** A message published during a connect is lost: it is published until it is received. */
+  async function receives(revoked: readonly string[]): Promise<void> {
     const before = revoked.length;
     const say = async (): Promise<void> => {
       const { store } = waitsNot.services;
@@ -69,21 +69,21 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
     await vi.waitFor(say, { timeout: 120_000, interval: 100 });
   }
 
-  test('a planned change of master: no booking is refused, and no process listens through the old master any more', async () => {
+  test('a planned failover rejects no booking, and no process stays subscribed through the old master', async () => {
     const { fresh, master: first } = await listening();
     const revoked: string[] = [];
     fresh.tokens.onRevoked((hash) => revoked.push(hash));
-    await hears(revoked);
-    // No other change comes in between.
+    await receives(revoked);
+    // No other failover happens in between.
     const [, nodeTimeout] = (await first.redis.config('GET', 'cluster-node-timeout')) as [string, string];
     for (const { redis } of all()) await redis.config('SET', 'cluster-node-timeout', '60000');
-    // A change that takes longer than a command may is refused rightly: on a busy machine it is made again until one was quick.
+    // A failover that takes longer than the command timeout may reject commands: on a busy machine it is repeated until one was quick.
     for (let master = first, changes = 1, isQuick = false; !isQuick; changes++) {
       const [replica] = await replicasOf(master);
       const client = await clientOf(waitsNot, cluster, master);
       const load = booking(waitsNot, client, 8);
       await vi.waitFor(() => expect(load.answers.size).toBeGreaterThan(50), SOON);
-      // Connections to the new master are late, as on a busy machine.
+      // Connections to the new master are delayed, as on a busy machine.
       await replica!.redis.config('SET', 'maxclients', '1');
       const beganMs = performance.now();
       await replica!.redis.call('CLUSTER', 'FAILOVER');
@@ -102,7 +102,7 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
       expect(await booked(waitsNot, client)).toBe(load.answers.size);
       if (master === first) {
         first.sleep();
-        await hears(revoked).finally(() => first.wake());
+        await receives(revoked).finally(() => first.wake());
       }
       await cluster.whole();
       master = replica!;
@@ -111,7 +111,7 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
     for (const { redis } of all()) await redis.config('SET', 'cluster-node-timeout', nodeTimeout!);
   });
 
-  test('STORE_REPLICAS=1: a master is killed under load, and its replica has all that was acknowledged', async () => {
+  test('STORE_REPLICAS=1: a master is killed under load, and its replica has all acknowledged bookings', async () => {
     const killed = await cluster.ownerOf(0);
     const [replica] = await replicasOf(killed);
     const other = await cluster.ownerOf(16_383);
@@ -119,11 +119,11 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
     const loads = clients.map((client) => booking(waits, client, 8));
     await vi.waitFor(() => expect(loads[0]!.answers.size).toBeGreaterThan(100), SOON);
     await killed.kill();
-    // What is there is read; nothing is written before it has a replica itself.
+    // Reads work; nothing is written before the new master has a replica itself.
     await vi.waitFor(async () => expect(await booked(waits, clients[0]!)).toBeGreaterThan(100), SOON);
     expect(upOf(waits.services.store)).toContain(nameOf(replica!));
     expect(await book(waits, clients[0]!, 'alone')).toBe('STORE_UNAVAILABLE');
-    // Started again it is the replica of the one that took its place.
+    // After a restart it is a replica of the new master.
     await killed.restart();
     await vi.waitFor(async () => expect(await book(waits, clients[0]!, 'alone')).toBe('booked'), SOON);
     for (const load of loads) await load.stop();
@@ -131,11 +131,11 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
     for (const [i, client] of clients.entries()) {
       const answers = [...loads[i]!.answers];
       const acknowledged = answers.filter(([, answer]) => answer === 'booked');
-      // Clients of the others were never refused.
+      // No command for a client of the other masters was rejected.
       if (i > 0) expect(acknowledged).toEqual(answers);
       const before = await booked(waits, client);
       await again(waits, client, acknowledged);
-      // Each had its own answer already.
+      // Each request already had its own answer.
       expect(await booked(waits, client)).toBe(before);
       await again(waits, client, answers);
       expect(await booked(waits, client)).toBe(answers.length + (i === 0 ? 1 : 0));
@@ -143,7 +143,7 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
     expect(await waits.differences()).toEqual([]);
   });
 
-  test('STORE_REPLICAS=0: a master that hangs is replaced, its clients go on there, and it changes nothing when it wakes up', async () => {
+  test('STORE_REPLICAS=0: a hanging master is replaced, its clients continue there, and it changes nothing after it resumes', async () => {
     const hung = await cluster.ownerOf(0, cluster.nodes[1]);
     const client = await clientOf(waitsNot, cluster, hung);
     expect(await book(waitsNot, client, 'before')).toBe('booked');

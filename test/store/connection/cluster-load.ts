@@ -1,4 +1,4 @@
-/** Clients of one master of a cluster, and a load of bookings for them. */
+/** Clients of one master of a cluster, and a booking load for them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRefusal, type RefusalCode } from '../../../engine/domain/refusal.js';
 import { perform } from '../../../engine/service/core/perform.js';
@@ -14,7 +14,7 @@ type Answer = RefusalCode | 'booked';
 const MONEY = { EUR: '100000.00', USD: '100000.00' };
 let made = 0;
 
-/** A client that has its money and its record on this master. */
+/** A client whose money and record are on this master. */
 export async function clientOf(on: PaymentRig, cluster: RedisCluster, node: RedisProcess): Promise<Client> {
   for (;;) {
     const id = `client${++made}`;
@@ -30,7 +30,7 @@ export async function book(on: PaymentRig, client: Client, requestId: string): P
   return isRefusal(answer) ? answer.refusal : 'booked';
 }
 
-/** Books again and again, by several callers, until it is told to stop; says what was answered to each request. */
+/** Books repeatedly, with several callers, until stopped; returns the answer to each request. */
 export function booking(on: PaymentRig, client: Client, callers: number) {
   const answers = new Map<string, Answer>();
   let isOver = false;

@@ -1,4 +1,4 @@
-/** Every operation of a client, and every one by which an operator moves money, asked at least once for one client. */
+/** Performs every operation of a client, and every operator's operation that moves money, at least once for one client. */
 import { expect } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import { RIGHTS } from '../../../engine/domain/rights.js';
@@ -12,7 +12,7 @@ import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import type { PaymentRig } from '../../service/payments/payment-rig.js';
 
-/** Those of the operator that move money or decide about it, and the keys and limits that a client needs. */
+/** The operator's operations that move money or decide about it, and the keys and limits that a client needs. */
 const MOVES: readonly OperatorOperationName[] = [
   'creditAccount',
   'openAccount',
@@ -37,13 +37,13 @@ export const TO_BE_ASKED: readonly string[] = [...Object.keys(OPERATIONS), ...MO
 const PAID = { destinationCurrency: 'EUR', destinationAmount: 50, statementNarrative: 'Invoice 417' };
 const IBAN = 'DE89370400440532013000';
 
-/** To a beneficiary whose name says to the sandbox what becomes of it. */
+/** Parties with a beneficiary whose name determines the outcome in the sandbox. */
 const partiesOf = (name: string) => ({
   remitter: { accountType: 'Company' },
   beneficiary: { name, countryCode: 'DE', accountType: 'Individual', accountNumber: IBAN },
 });
 
-/** Says what was asked; fails where anything is refused. */
+/** Returns the performed operations; fails if one is refused. */
 export async function askAll(on: PaymentRig, client: Client): Promise<readonly string[]> {
   const asked = new Set<string>();
   const { id } = client;
@@ -58,7 +58,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
     must(name, await on.as(client, name, input));
   const ask = async <Name extends AnyOperationName>(name: Name, input: object) => must(name, await on.ask(name, input));
 
-  // The client's own.
+  // The client's own operations.
   const { clientKey, clientSecret } = await on.services.store.keys
     .issue(id, RIGHTS)
     .then((issued) => issued ?? expect.unreachable());

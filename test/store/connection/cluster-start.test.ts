@@ -1,4 +1,4 @@
-/** A Redis Cluster at REDIS_URL: what is refused before anything depends on it, and what is told of its servers. */
+/** A Redis Cluster at REDIS_URL: what the start rejects, and what is reported about its nodes. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import { slotOf } from '../../../engine/store/connection/slots.js';
@@ -47,7 +47,7 @@ describe.skipIf(!isThere)('REDIS_URL of a cluster', () => {
     return (error as StoreStartError).message;
   }
 
-  test('any of its nodes leads to all of them; one that is named and away does no harm', async () => {
+  test('any node leads to all of them; a named node that is down does no harm', async () => {
     await open(second.redisUrl);
     const gone = await startRedis();
     await gone.stop();
@@ -59,27 +59,27 @@ describe.skipIf(!isThere)('REDIS_URL of a cluster', () => {
     ['appendonly', 'no', 'yes', 'has appendonly no, so it would forget what it acknowledged'],
     ['appendfsync', 'everysec', 'always', 'has appendfsync everysec, so it could lose what it acknowledged'],
     ['maxmemory-policy', 'allkeys-lru', 'noeviction', 'has maxmemory-policy allkeys-lru, so it may throw balances'],
-  ])('%s %s on one of the masters is refused, and the master named', async (name, unsafe, safe, why) => {
+  ])('rejects %s %s on one of the masters, and names the master', async (name, unsafe, safe, why) => {
     await second.redis.config('SET', name, unsafe);
     expect(await refusal(first.redisUrl)).toContain(`Redis at ${nameOf(second)} ${why}`);
     await second.redis.config('SET', name, safe);
     await vi.waitFor(() => open(first.redisUrl), SOON);
   });
 
-  test('several servers that are no cluster are refused', async () => {
+  test('rejects several servers that are no cluster', async () => {
     const redisUrl = `redis://:${alone.password}@${nameOf(alone)},${nameOf(alone)}`;
     expect(await refusal(redisUrl)).toBe(
       `Redis at ${nameOf(alone)} is no cluster: name one server in REDIS_URL, or use its Sentinels`,
     );
   });
 
-  test('another database than the first is refused', async () => {
+  test('rejects another database than the first', async () => {
     expect(await refusal(`${first.redisUrl}/1`)).toBe(
       `Redis at ${nameOf(first)} is a cluster, which has one database only: take /1 off REDIS_URL`,
     );
   });
 
-  test('slots that nobody has are refused', async () => {
+  test('rejects slots without a master', async () => {
     const slot = await first.redis.call('CLUSTER', 'KEYSLOT', 'nothing');
     for (const { redis } of cluster.nodes) await redis.call('CLUSTER', 'DELSLOTS', String(slot));
     expect(await refusal(first.redisUrl)).toBe(
@@ -89,20 +89,20 @@ describe.skipIf(!isThere)('REDIS_URL of a cluster', () => {
     await cluster.whole();
   });
 
-  test('a cluster that stops as a whole with one master is warned of', async () => {
+  test('warns of a cluster that stops as a whole with one master', async () => {
     await first.redis.config('SET', 'cluster-require-full-coverage', 'yes');
     await open(first.redisUrl);
     expect(warned).toEqual([expect.stringContaining('has cluster-require-full-coverage yes: one master that is away')]);
     await first.redis.config('SET', 'cluster-require-full-coverage', 'no');
   });
 
-  test('replicas that a master lacks are refused', async () => {
+  test('rejects masters without the required replicas', async () => {
     expect(await refusal(first.redisUrl, { replicas: 1 })).toMatch(
       /^Redis at 127\.0\.0\.1:\d+ has 0 replicas online, and STORE_REPLICAS is 1/,
     );
   });
 
-  test('the fullest server is the one that counts, and is named', async () => {
+  test('reports the fullest node by name', async () => {
     const { store } = opened;
     let ballast = 'ballast';
     while ((await cluster.ownerOf(slotOf(ballast))) !== second) ballast += 'x';
@@ -117,7 +117,7 @@ describe.skipIf(!isThere)('REDIS_URL of a cluster', () => {
     await vi.waitFor(() => expect(store.isFull()).toBe(false), SOON);
   });
 
-  test('each server has its own figures', async () => {
+  test('reports figures of each node', async () => {
     await second.kill();
     const up = (node: RedisProcess, value: number) =>
       new RegExp(`ratewire_redis_up\\{[^}]*server="${nameOf(node)}"[^}]*\\} ${value}$`, 'm');

@@ -1,4 +1,4 @@
-/** A Redis Cluster that speaks TLS only, with an authority of the operator's own: our programs, as they are started, connect and book. */
+/** A Redis Cluster with TLS only and the operator's own certificate authority: engine and sidecar connect and book. */
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -53,13 +53,13 @@ describe.skipIf(!isThere)('REDIS_URL=rediss:// of a cluster', () => {
     return one;
   }
 
-  test('an authority that the process does not know is refused, and what to set is said', async () => {
+  test('rejects an unknown certificate authority, and names the setting', async () => {
     await expect(start('sidecar', {})).rejects.toThrow(
       /^sidecar did not start: Redis at 127\.0\.0\.1:\d+ .*NODE_EXTRA_CA_CERTS/,
     );
   });
 
-  test('with it, the engine and the sidecar are on every master, and a conversion is booked', async () => {
+  test('with it, the engine and the sidecar use every master, and a conversion is booked', async () => {
     const trusted = { NODE_EXTRA_CA_CERTS: files.certificate };
     const [, sidecar] = await Promise.all([start('engine', trusted), start('sidecar', trusted)]);
     const ratewire = ratewireProcessOn(dir, { ...env, ...trusted, RATEWIRE_OPERATOR: 'test' });

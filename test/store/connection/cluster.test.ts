@@ -1,4 +1,4 @@
-/** The store on a Redis Cluster of three masters: everything works there, and goes on while a slot moves or a master is away. */
+/** The store on a Redis Cluster of three masters: all operations work, and continue while a slot migrates or a master is down. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
@@ -32,18 +32,18 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
   const booked = async (client: Client) => (await on.journal(client.id)).filter(([step]) => step === 'book-fx').length;
 
   test.each(['client:alice', '{s00}:due', 'a{b}c', '{}x', 'x{}y', '{a{b}}', 'relay:{lease:feed}:snapshot', ''])(
-    '%j is in the slot that Redis says',
+    '%j is in the slot that Redis computes',
     async (key) => {
       expect(slotOf(key)).toBe(await cluster.nodes[0]!.redis.cluster('KEYSLOT', key));
     },
   );
 
-  test('every operation does what it does on one server, for a client of each master', async () => {
+  test('every operation works for a client of each master as on one server', async () => {
     for (const node of cluster.nodes) expect(await askAll(on, await clientOn(node))).toEqual(TO_BE_ASKED);
     expect(await on.differences()).toEqual([]);
   });
 
-  test('what is published is heard, wherever it is published', async () => {
+  test('a published message is delivered, whichever node it is published at', async () => {
     const other = await on.testStore.another();
     const revoked: string[] = [];
     other.tokens.onRevoked((hash) => revoked.push(hash));
@@ -54,7 +54,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     await vi.waitFor(() => expect(revoked).toHaveLength(3), SOON);
   });
 
-  test('a slot moves while its client books: nothing is lost, and nothing is booked twice', async () => {
+  test('a slot migrates during bookings: none is lost, none is booked twice', async () => {
     const [first, , last] = cluster.nodes;
     const client = await clientOn(first!);
     const slot = slotOf(shardTag(client.shard));
@@ -72,7 +72,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
       expect(answer).toBe('STORE_UNAVAILABLE');
       expect(await book(on, client, requestId)).toBe('booked');
     }
-    // Asked again, each has its own answer already.
+    // Repeated requests get their own first answers.
     for (const requestId of [...load.answers.keys()].slice(0, 50))
       expect(await book(on, client, requestId)).toBe('booked');
     expect(load.answers.size).toBeGreaterThan(50);
@@ -81,7 +81,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     await cluster.moveSlot(slot, first!);
   });
 
-  test('a step whose slot has moved in part is refused whole, and is done when all of it has moved', async () => {
+  test('a step whose slot has partly migrated is rejected whole, and is executed after the migration', async () => {
     const [first, second] = cluster.nodes;
     const client = await clientOn(first!);
     const keys = ledgerKeys(client);
@@ -95,8 +95,8 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
       requestId: 'half-moved',
     });
     if (isRefusal(created)) throw new Error(created.text);
-    // All that the step names is there; what it looks at behind its moves has gone.
-    await redis.zadd(keys.overdue, 0, 'nobody|nothing');
+    // All keys of the step's moves are there; a key that it reads after its moves has migrated.
+    await redis.zadd(keys.overdue, 0, 'unknown|nothing');
     await redis.zadd(keys.due, Date.UTC(2100, 0), 'nothing:of:ours');
     await redis.zadd(keys.waiting, 1, 'PAY|');
     const before = await redis.hgetall(keys.balances);
@@ -111,14 +111,14 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     expect(await complete()).toMatchObject({ kind: 'moved' });
     const { redis: there } = second!;
     expect(await there.hgetall(keys.balances)).not.toEqual(before);
-    await there.zrem(keys.overdue, 'nobody|nothing');
+    await there.zrem(keys.overdue, 'unknown|nothing');
     await there.zrem(keys.waiting, 'PAY|');
     await there.zrem(keys.due, 'nothing:of:ours');
     expect(await on.differences()).toEqual([]);
     await cluster.moveSlot(slotOf(keys.waiting), first!);
   });
 
-  test('a master is killed: clients of the others go on, its own wait for it, and what was acknowledged is there', async () => {
+  test('a master is killed: clients of the others continue, its own wait, and acknowledged bookings are kept', async () => {
     const clients = await Promise.all(cluster.nodes.map(clientOn));
     const [ours, ...others] = clients;
     const [killed] = cluster.nodes;
@@ -135,7 +135,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     });
     await Promise.all(withoutIt);
     expect(await book(on, ours!, 'while-away')).toBe('STORE_UNAVAILABLE');
-    // What is due elsewhere is found.
+    // Due entries of the other masters are found.
     expect(await on.services.store.settlements.due(10)).toEqual([]);
 
     await killed!.restart();
@@ -146,7 +146,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     for (const [i, client] of clients.entries()) {
       const { answers } = loads[i]!;
       const refused = [...answers].filter(([, answer]) => answer !== 'booked');
-      // Clients of the others were never refused.
+      // No command for a client of the other masters was rejected.
       if (i > 0) expect(refused).toEqual([]);
       for (const [requestId] of refused) expect(await book(on, client, requestId)).toBe('booked');
       expect(await booked(client)).toBe(answers.size + (i === 0 ? 1 : 20));

@@ -1,4 +1,4 @@
-/** A step that the store finds when it wakes, long after its caller has been told that nobody knows what became of it. */
+/** A step executed when the store resumes, long after its caller got an unknown outcome. */
 import { afterAll, test as anyTest, beforeAll, expect, vi } from 'vitest';
 import type { BookFxStep } from '../../../engine/store/ledger/bookings.js';
 import type { CreatePaymentStep, PlannedSell } from '../../../engine/store/ledger/payment-step.js';
@@ -19,7 +19,7 @@ afterAll(() => on.stop());
 
 const HOLD = 'HLD0000000000007';
 
-/** Sends the steps to a store that sleeps until nobody waits for them any more. */
+/** Sends the steps to a suspended store and resumes it after their callers have timed out. */
 async function asleep(ask: () => readonly Promise<unknown>[]): Promise<void> {
   const { pid } = readStoreFile(on.testStore.dataDir)!.server;
   process.kill(pid, 'SIGSTOP');
@@ -32,7 +32,7 @@ async function asleep(ask: () => readonly Promise<unknown>[]): Promise<void> {
   await vi.waitFor(() => expect(on.store.isUp()).toBe(true), 120_000);
 }
 
-test('books at no price that has grown old meanwhile, but at one that is held', async () => {
+test('does not book at a price that has become stale, but books at a held one', async () => {
   const client = await on.client('late');
   await client.open('EUR', 100_000n);
   await client.open('USD');
@@ -41,19 +41,19 @@ test('books at no price that has grown old meanwhile, but at one that is held', 
   const market = client.step({ requestId: 'market', rememberRefusal: true });
   const held = client.step({ requestId: 'held', holdId: HOLD });
   const book = (step: BookFxStep) => on.store.bookings.book(client.of, step);
-  // A script that the server does not know yet would not be carried out at all.
+  // The server would reject a script that it has not loaded.
   await book(client.step());
   await asleep(() => [book(market), book(held)]);
 
   expect(await on.store.bookings.receipt(client.of, 'market')).toBeUndefined();
   expect(await book(held)).toMatchObject({ kind: 'replayed' });
   expect((await client.journal()).filter(([name]) => name === 'book-fx')).toHaveLength(2);
-  // The same again has a price of its own.
+  // A repeated command has a fresh price.
   expect(await book(market)).toMatchObject({ kind: 'booked' });
   expect((await client.journal()).filter(([name]) => name === 'book-fx')).toHaveLength(3);
 });
 
-test('pays with no conversion at a price that has grown old meanwhile', async () => {
+test('does not pay with a conversion at a price that has become stale', async () => {
   const client = await on.client('late-payer');
   const number = await client.open('USD', 100_000n);
   await client.open('EUR', 100_000n);
@@ -70,6 +70,6 @@ test('pays with no conversion at a price that has grown old meanwhile', async ()
   const status = async (step: CreatePaymentStep) => (await on.store.payments.read(client.of, step.facts.id))?.status;
   await vi.waitFor(async () => expect(await status(without)).toBe('IN_PROCESS'), 120_000);
   expect(await Promise.all(steps.map(status))).toEqual([undefined, 'IN_PROCESS', 'IN_PROCESS']);
-  // The same again has a price of its own.
+  // A repeated command has a fresh price.
   expect(await create(on.store, client, market)).toMatchObject({ kind: 'created', status: 'IN_PROCESS' });
 });

@@ -1,4 +1,4 @@
-/** The store dies, hangs or loses its owner: calls fail fast, it heals by itself, and nothing acknowledged is lost. */
+/** The store crashes, hangs or loses its owner: calls fail fast, the process reconnects by itself, and no acknowledged write is lost. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -31,7 +31,7 @@ async function started() {
   return running;
 }
 
-/** Appends by several callers until the store refuses, and calls `enough` after that many; the numbers that it acknowledged. */
+/** Appends with several callers until the store rejects, and calls `enough` after that many; returns the acknowledged numbers. */
 async function appendUntilRefused(store: Store, desk: string, callers: number, many: number, enough: () => void) {
   const session = store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: desk }, 3);
   await session.open();
@@ -64,7 +64,7 @@ async function numbersKept(store: Store, desk: string): Promise<Set<number>> {
   }
 }
 
-test('a server killed under load is started again, and holds all that it acknowledged', async () => {
+test('a server killed under load is restarted, and holds all that it acknowledged', async () => {
   const { store, dataDir } = await started();
   const changes: boolean[] = [];
   store.onUpChange((up) => changes.push(up));
@@ -80,7 +80,7 @@ test('a server killed under load is started again, and holds all that it acknowl
   expect(acknowledged.filter((number) => !kept.has(number))).toEqual([]);
 });
 
-test('what waits is written, and what is listened to is heard, after the server has come back', async () => {
+test('pending writes are written and subscriptions restored after the server has come back', async () => {
   const { store, dataDir } = await started();
   const session = store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: 'WAITING' }, 3);
   await session.open();
@@ -102,7 +102,7 @@ test('what waits is written, and what is listened to is heard, after the server 
   expect(await session.open()).toMatchObject({ nextIn: 77 });
 });
 
-test('a server that hangs is away, though its connections stand; calls to it end', async () => {
+test('a hanging server counts as down although its connections stay open, and calls to it end', async () => {
   const { store, dataDir } = await started();
   const { pid } = readStoreFile(dataDir)!.server;
   process.kill(pid, 'SIGSTOP');
@@ -115,7 +115,7 @@ test('a server that hangs is away, though its connections stand; calls to it end
   expect(await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 6 })).toBe(true);
 });
 
-test('a read that comes while an earlier one waits for a server that hangs does not wait for both', async () => {
+test('a read during an earlier one at a hanging server does not wait for both', async () => {
   const { store, dataDir } = await started();
   const { pid } = readStoreFile(dataDir)!.server;
   process.kill(pid, 'SIGSTOP');
@@ -132,7 +132,7 @@ test('a read that comes while an earlier one waits for a server that hangs does 
   expect(ended).toEqual(['earlier', 'behind', 'later']);
 });
 
-test('the owner is killed under load: its server ends or is taken over, and holds all that was acknowledged', async () => {
+test('the owner is killed under load: its server ends or is taken over, and holds all acknowledged writes', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-test-'));
   cleanUps.push(() => rmSync(dataDir, { recursive: true, force: true }));
   const owner = ownerProcess(dataDir);
@@ -155,7 +155,7 @@ test('the owner is killed under load: its server ends or is taken over, and hold
   expect([...acknowledged].filter((number) => !kept.has(number))).toEqual([]);
 });
 
-test('a store that comes back at another address is found by everybody who used it', async () => {
+test('all users of a store find it at a new address', async () => {
   const running = await startTestStore(KIND);
   const { dataDir } = running;
   const user = await openStore({ dataDir, log: SILENT, own: 'start-if-absent', ...KIND });

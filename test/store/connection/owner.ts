@@ -1,4 +1,4 @@
-/** Started by outage.test.ts, which kills it: owns the store of a data directory and appends to it for ever. */
+/** Started by outage.test.ts, which kills it: owns the store of a data directory and appends to it endlessly. */
 import { startTestStore } from '../../support/store.js';
 
 const { store } = await startTestStore({ dataDir: process.argv[2] });

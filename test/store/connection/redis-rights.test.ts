@@ -1,4 +1,4 @@
-/** The user of docs/redis.md: it may do what the code does and nothing more, on one server and on a cluster. */
+/** The Redis user of docs/redis.md: it has exactly the rights that the code needs, on one server and on a cluster. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,16 +24,16 @@ import { SOON } from '../../support/until.js';
 import { filesEndingIn, read } from '../../tidy/tree.js';
 import { askAll, TO_BE_ASKED } from './cluster-operations.js';
 
-/** What the documented command says behind `reset on '>password'`. */
+/** The documented command after `reset on '>password'`. */
 const [, shown = ''] = /ACL SETUSER ratewire reset on '>password' \\\n(.*?)\n```/s.exec(read('docs/redis.md')) ?? [];
 const documented = shown.replaceAll(/[\\']/g, ' ').trim().split(/\s+/);
 const PASSWORD = 'word';
 
-describe('the list', () => {
+describe('the list of rights', () => {
   const all = [...COMMANDS, ...OF_CLUSTER, ...OF_REPLICAS, ...OPTIONAL];
-  /** Sent by ioredis itself, as engine/store/connection/redis-client.ts sets it up; AUTH and QUIT need no right. */
+  /** Sent by ioredis itself, as engine/store/connection/redis-client.ts configures it; AUTH and QUIT need no right. */
   const OF_THE_CLIENT = ['client|setname'];
-  /** To a server that ratewire started itself, where its user may do everything. */
+  /** Sent to a server that ratewire started itself, where its user has all rights. */
   const OF_OWN_SERVER = ['shutdown'];
 
   test('the list has each command that the code calls, and no other', () => {
@@ -60,13 +60,13 @@ function calledByLua(): string[] {
   return filesEndingIn('.lua').flatMap((file) => {
     const text = read(file).replaceAll(/--.*$/gm, '');
     const calls = [...text.matchAll(/redis\.p?call\(\s*['"](\w+)['"](?:\s*,\s*['"](\w+)['"])?/g)];
-    // Each names its command: one in a variable would not be found here.
+    // Each call names its command literally: one in a variable would not be found here.
     expect(calls, file).toHaveLength([...text.matchAll(/redis\.p?call\b/g)].length);
     return calls.map(([, command, first]) => named(command!, first));
   });
 }
 
-/** Methods of whatever is named as connections are named here, and what is chained to a `multi()`. */
+/** Method calls on variables that are named like connections, and calls chained to a `multi()`. */
 function calledByTypeScript(): string[] {
   const known = new Set(new Redis({ lazyConnect: true }).getBuiltinCommands());
   const found: string[] = [];
@@ -75,7 +75,7 @@ function calledByTypeScript(): string[] {
     if (command === 'call') found.push(named(first!, undefined));
     else if (known.has(command) && command !== 'quit') found.push(named(command, first));
   };
-  // That file only asks what would be denied.
+  // That file only checks rights.
   const isAsked = (file: string) => /^(engine|rest)\//.test(file) && file !== 'engine/store/connection/redis-rights.ts';
   for (const file of filesEndingIn('.ts').filter(isAsked)) {
     const text = read(file).replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
@@ -139,17 +139,17 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     expect((await must('reconcile', { directory })).differences).toEqual([]);
     expect((await must('verifyAudit', {})).broken).toBeUndefined();
     const denied = (await Promise.all(nodes.map(({ redis }) => redis.call('ACL', 'LOG')))).flat() as string[][];
-    // What the test itself looks with on a cluster asks for this, too.
+    // The test's own inspection of a cluster needs this right, too.
     expect(denied.filter((entry) => !entry.includes('cluster|info'))).toEqual([]);
   });
 
-  test('every key is under one pattern of the list, and every pattern has one', async () => {
+  test('every key matches one pattern of the list, and every pattern has a key', async () => {
     await on.services.store.lease('feed').acquire();
     const keys = (await Promise.all(nodes.map(({ redis }) => redis.keys('*')))).flat();
     const isLike = (pattern: string, key: string) =>
       new RegExp(`^${pattern.replaceAll(/[{}|]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`).test(key);
     expect(keys.filter((key) => !KEYS.some((pattern) => isLike(pattern, key)))).toEqual([]);
-    // Of keys that are never there; and of card numbers that release 0.1.0 has kept.
+    // Patterns of transient keys, and of card numbers that release 0.1.0 stored.
     const unused = KEYS.filter((pattern) => !keys.some((key) => isLike(pattern, key)));
     expect(unused).toEqual(['{*}:never']);
   });
@@ -157,7 +157,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
   const needed = documented.filter((rule) => !OPTIONAL.includes(rule.slice(1)));
   const isOfCluster = (rule: string) => OF_CLUSTER.includes(rule.slice(1));
   test.each(needed.filter((rule) => isOfCluster(rule) === (kind === 'a cluster')))(
-    'a user without %s is refused at the start, and what to allow is named',
+    'the start rejects a user without %s, and names the missing right',
     async (rule) => {
       const rules = documented.filter((one) => one !== rule);
       await setUser('lacking', rules);
@@ -173,7 +173,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     },
   );
 
-  test('a command that is denied while a program runs is an error that says what to allow', async () => {
+  test('a command denied at run time is an error that names the missing right', async () => {
     await setUser('losing', documented);
     const store = await openStore({
       redisUrl: urlOf('losing'),
@@ -210,7 +210,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
   }
 });
 
-/** All that is published, by one process, for another. */
+/** All messages that are published, by one process, for another. */
 async function channelsOf(store: Store, other: Store): Promise<void> {
   const heard = new Set<string>();
   const rates = await other.relay.subscribe(() => heard.add('rates'));

@@ -1,4 +1,4 @@
-/** A Redis with a replica, and what STORE_REPLICAS adds to its promise. */
+/** A Redis with a replica, and what STORE_REPLICAS guarantees. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
       const linked = async () => expect(await server.redis.info('replication')).toContain('master_link_status:up');
       await vi.waitFor(linked, SOON);
     }
-    // Its own file is made anew behind the copy.
+    // Its own file is rewritten after the copy.
     const rewritten = /aof_rewrite_in_progress:0\r\naof_rewrite_scheduled:0/;
     await vi.waitFor(async () => expect(await server.redis.info('persistence')).toMatch(rewritten), SOON);
     return server;
@@ -49,13 +49,13 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     return isRefusal(answer) ? answer.refusal : 'booked';
   }
 
-  /** Books while the replica stops and then the master dies; says how many were acknowledged, and which of them the replica lacks. */
+  /** Books while the replica stops and then the master dies; returns how many were acknowledged, and which of them the replica lacks. */
   async function acknowledgedAndLost(replicas: number) {
     const master = await started();
     const replica = await started(master);
     const on = await opened(master, { replicas });
     const client = await on.client('acme', { EUR: '1000000.00', USD: '1.00' });
-    // The replica has at least what the test starts from.
+    // The replica has at least the initial state of the test.
     await master.redis.wait(1, 5_000);
     const acknowledged: string[] = [];
     let isOver = false;
@@ -74,7 +74,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     isOver = true;
     await Promise.all(calls);
 
-    // What its sockets still held goes with it: it has what it had answered for.
+    // The content of its sockets is lost with it: it keeps what it had acknowledged.
     await replica.kill();
     await replica.restart();
     await vi.waitFor(() => replica.redis.replicaof('NO', 'ONE'), SOON);
@@ -86,19 +86,19 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     return { acknowledged, lost, differences: await promoted.differences() };
   }
 
-  test('STORE_REPLICAS=1: what was acknowledged is on the replica that takes the place of the master', async () => {
+  test('STORE_REPLICAS=1: acknowledged bookings are on the replica that replaces the master', async () => {
     const { acknowledged, lost, differences } = await acknowledgedAndLost(1);
     expect(acknowledged.length).toBeGreaterThan(200);
     expect(lost).toEqual([]);
     expect(differences).toEqual([]);
   });
 
-  test('STORE_REPLICAS=0 does not promise that', async () => {
+  test('STORE_REPLICAS=0 does not guarantee that', async () => {
     const { lost } = await acknowledgedAndLost(0);
     expect(lost.length).toBeGreaterThan(0);
   });
 
-  test('without its replica a booking is refused, and asked again it is answered when the replica is back', async () => {
+  test('without its replica a booking is rejected, and a repeated request is answered when the replica is back', async () => {
     const master = await started();
     const replica = await started(master);
     const on = await opened(master, { replicas: 1 });
@@ -109,10 +109,10 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     replica.sleep();
     const refused = ['one', 'two'].map((requestId) => book(on, client, requestId));
     expect(await Promise.all(refused)).toEqual(['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE']);
-    // The step was done: nobody may say that it was not.
+    // The step was executed: no answer may deny it.
     expect((await on.journal('acme')).filter(([step]) => step === 'book-fx')).toHaveLength(3);
     expect(store.servers()[0]).toMatchObject({ isUp: true, isBehind: true });
-    // Nothing more is written meanwhile; reads, rates and leases go on.
+    // Nothing more is written meanwhile; reads, rates and leases continue.
     await expect(store.clients.setDisabled('acme', true)).rejects.toMatchObject({ outcome: 'none' });
     expect(await store.clients.get('acme')).toMatchObject({ disabled: false });
     const holding = await store.lease('feed').acquire();
@@ -126,7 +126,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     expect(await on.differences()).toEqual([]);
   });
 
-  test('one who asks another process again is answered by it only with what the replica has', async () => {
+  test('another process answers a repeated request only with what the replica has', async () => {
     const master = await started();
     const replica = await started(master);
     const on = await opened(master, { replicas: 1 });
@@ -141,7 +141,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     await vi.waitFor(async () => expect(await book(another, client, 'one')).toBe('booked'), SOON);
   });
 
-  test('commands that come together wait for the replica together', async () => {
+  test('concurrent commands share one wait for the replica', async () => {
     const master = await started();
     await started(master);
     const on = await opened(master, { replicas: 1 });
@@ -153,7 +153,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     expect((await waits()) - before).toBeLessThan(100);
   });
 
-  test('a server without so many replicas is refused at the start, and one that would write without them is warned of', async () => {
+  test('the start rejects a server without enough replicas, and warns of one that would write without them', async () => {
     const master = await started();
     const at = `Redis at 127.0.0.1:${master.port}`;
     const tooFew = await opened(master, { replicas: 1 }).catch((error: unknown) => error);
@@ -175,7 +175,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
   });
 });
 
-test('a store of our own has no replicas', async () => {
+test('a managed store has no replicas', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-test-'));
   const started = await openStore({ dataDir, log: SILENT, own: 'must-start', replicas: 1 }).catch((error) => error);
   rmSync(dataDir, { recursive: true });

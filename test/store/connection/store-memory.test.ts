@@ -1,4 +1,4 @@
-/** How full the store is: measured against the limit of its server, told once, and nothing where there is no limit. */
+/** Memory usage of the store: measured against the server's limit, logged once, and not limited without one. */
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import { type Filling, filling } from '../../support/full-store.js';
 import { notOnCluster, SILENT, startTestStore, type TestStore } from '../../support/store.js';
@@ -27,7 +27,7 @@ test.each([
   [0.97, true, []],
   [0.7, false, []],
   [0.85, false, ['at 95 % new commands are refused']],
-])('at %f: full is %s, and what is said in the log', async (share, full, said) => {
+])('at %f: full is %s, with this log', async (share, full, said) => {
   warned.length = 0;
   await fill.to(share);
   expect(opened.store.isFull()).toBe(full);
@@ -35,7 +35,7 @@ test.each([
   for (const words of said) expect(warned[0]).toContain(words);
 });
 
-test('one that is opened beside it knows at once; without a limit nothing is ever full', async () => {
+test('a store opened beside it knows at once; without a limit it is never full', async () => {
   await fill.to(0.97);
   const other = await opened.another();
   expect(other.isFull()).toBe(true);

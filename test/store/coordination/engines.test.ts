@@ -1,4 +1,4 @@
-/** Engines are asked and answer over channels: nothing is kept, and whoever says what cannot be read is passed over. */
+/** Engines publish queries and answers on channels: nothing is stored, and unreadable messages are ignored. */
 
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { EngineStatus, SessionState } from '../../../engine/domain/engine-status.js';
@@ -9,7 +9,7 @@ import { keysOf, redisAt } from '../../support/redis-client.js';
 import { KIND, ON_CLUSTER, SILENT, startTestStore, type TestStore } from '../../support/store.js';
 
 const WAIT_MS = 1_000;
-/** On a cluster nobody knows how many hear, and all of it is waited out. */
+/** On a cluster the number of subscribers is unknown, and the whole time is waited. */
 const LONG_MS = ON_CLUSTER ? WAIT_MS : 60_000;
 
 let running: TestStore;
@@ -57,7 +57,7 @@ function statusOf(store: Store, sessions: readonly SessionState[]): EngineStatus
   };
 }
 
-/** An engine with these desks; what it was told to end. */
+/** An engine with these desks; returns the logouts that it was ordered to make. */
 async function engineWith(store: Store, ...compIds: string[]): Promise<string[]> {
   const ended: string[] = [];
   quiet.push(
@@ -73,12 +73,12 @@ async function engineWith(store: Store, ...compIds: string[]): Promise<string[]>
 
 const ids = (statuses: readonly EngineStatus[]): string[] => statuses.map(({ engineId }) => engineId).sort();
 
-test('nobody answers where no engine runs', async () => {
+test('no answers arrive where no engine runs', async () => {
   expect(await asker.engines.status(LONG_MS)).toEqual([]);
   expect(await asker.engines.logOut('DESK1', 'bye')).toBe(false);
 });
 
-test('every engine tells of itself, without waiting for anybody who is not there', async () => {
+test('every engine reports itself, without waiting for absent ones', async () => {
   await engineWith(first, 'DESK1', 'DESK2');
   await engineWith(second, 'DESK3');
   const statuses = await asker.engines.status(LONG_MS);
@@ -86,7 +86,7 @@ test('every engine tells of itself, without waiting for anybody who is not there
   expect(statuses).toContainEqual(statusOf(first, [session('DESK1'), session('DESK2')]));
 });
 
-test('the first question of a process is answered', async () => {
+test('the first query of a process is answered', async () => {
   await engineWith(first, 'DESK1');
   for (let i = 0; i < 5; i++) {
     const fresh = await running.another();
@@ -94,18 +94,18 @@ test('the first question of a process is answered', async () => {
   }
 });
 
-test('an engine asks the others and itself', async () => {
+test('an engine queries the others and itself', async () => {
   await engineWith(first, 'DESK1');
   expect(ids(await first.engines.status(LONG_MS))).toEqual([first.engineId]);
 });
 
-test('asked about some desks, an engine tells of those alone', async () => {
+test('queried about some desks, an engine reports only those', async () => {
   await engineWith(first, 'DESK1', 'DESK2');
   const [status] = await asker.engines.status(LONG_MS, ['DESK2']);
   expect(status?.sessions).toEqual([session('DESK2')]);
 });
 
-test('how the pairs stand is told by the engine that runs the feed, whoever is faster', async () => {
+test('the engine that runs the feed reports the pairs, whichever engine answers first', async () => {
   expect(await asker.engines.pairs(WAIT_MS)).toBeUndefined();
   quiet.push(
     second.engines.answer({
@@ -118,7 +118,7 @@ test('how the pairs stand is told by the engine that runs the feed, whoever is f
   for (let i = 0; i < 5; i++) expect(await asker.engines.pairs(LONG_MS)).toEqual([PAIR]);
 });
 
-test('a logout is done by the engine that has the desk, and by no other', async () => {
+test('the engine that has the desk logs it out, and no other', async () => {
   const one = await engineWith(first, 'DESK1');
   const other = await engineWith(second, 'DESK3');
   expect(await asker.engines.logOut('DESK3', 'LOGGED_OUT: see you')).toBe(true);
@@ -132,15 +132,15 @@ test.each([
   ['DESK1', ''],
   ['DESK1', 'two\u0001fields'],
   ['DESK1', 'x'.repeat(201)],
-])('no CompID, or no text for a Logout: %j %j', async (compId, text) => {
+])('rejects as CompID or as text of a Logout: %j %j', async (compId, text) => {
   await expect(asker.engines.logOut(compId, text)).rejects.toThrow(TypeError);
 });
 
-test('what cannot be read is passed over, asked and answered', async () => {
+test('ignores unreadable queries and answers', async () => {
   await engineWith(first, 'DESK1');
   const redis = redisAt(running.redisUrl);
   const answers = redisAt(running.redisUrl);
-  // A stranger who answers each question with what is none, before anybody else can.
+  // An attacker answers each query with an unreadable text before any engine can.
   answers.on('message', (_channel, text) => {
     const { id = 'x', from = 'x' } = /^\{/.test(text)
       ? JSON.parse(text)
@@ -158,7 +158,7 @@ test('what cannot be read is passed over, asked and answered', async () => {
   answers.disconnect();
 });
 
-test('a question longer than any of ours is passed over unread', async () => {
+test('ignores a query above the maximum length without parsing it', async () => {
   const ended = await engineWith(first, 'DESK1');
   const redis = redisAt(running.redisUrl);
   const question = JSON.stringify({ ask: 'logOut', id: '1', from: '0', compId: 'DESK1', text: 'bye' });
@@ -174,13 +174,13 @@ test('a question longer than any of ours is passed over unread', async () => {
     });
   await redis.publish('engines:asked', ask(question + ' '.repeat(1024 * 1024)));
   await redis.publish('engines:asked', ask(question.replace('bye', 'short')));
-  // Who does not have the key logs out no desk.
+  // Without the key a message logs out no desk.
   await redis.publish('engines:asked', question.replace('bye', 'unsigned'));
   await vi.waitFor(() => expect(ended).toEqual(['DESK1 short']), 120_000);
   redis.disconnect();
 });
 
-test('nothing is kept', async () => {
+test('stores nothing', async () => {
   await engineWith(first, 'DESK1');
   await asker.engines.logOut('DESK1', 'bye');
   const redis = redisAt(running.redisUrl);
@@ -188,7 +188,7 @@ test('nothing is kept', async () => {
   redis.disconnect();
 });
 
-test('an engine with more desks than it may tell of says how many it has', async () => {
+test('an engine with more desks than it may report states their number', async () => {
   const many = Array.from({ length: 1_200 }, (_, i) => `DESK${i}`);
   await engineWith(first, ...many);
   const [status] = await asker.engines.status(LONG_MS);
@@ -196,7 +196,7 @@ test('an engine with more desks than it may tell of says how many it has', async
   expect(status?.sessions).toHaveLength(1_000);
 });
 
-test('a fault while answering is no answer, and the next question is answered', async () => {
+test('a failed answer is omitted, and the next query is answered', async () => {
   let isFaulty = true;
   quiet.push(
     first.engines.answer({
@@ -212,17 +212,17 @@ test('a fault while answering is no answer, and the next question is answered', 
   );
   expect(await asker.engines.status(200)).toEqual([]);
   expect(await asker.engines.logOut('DESK1', 'bye')).toBe(false);
-  // One line, not one for each question.
+  // One line, not one for each query.
   expect(faults).toEqual([expect.stringMatching(/^A question .*RangeError.*report/)]);
   isFaulty = false;
   await vi.waitFor(async () => expect(await asker.engines.status(200)).toHaveLength(1), 120_000);
 });
 
-test('a store that is away is said to be', async () => {
+test('reports an unavailable store', async () => {
   const other = await startTestStore(KIND);
   const away = await other.another();
   await other.store.close();
-  // A cluster is nobody's own, and goes on.
+  // A cluster is not stopped by its user, and continues.
   if (ON_CLUSTER) await away.close();
   await expect(away.engines.status(WAIT_MS)).rejects.toThrow(StoreUnavailable);
   await other.stop();

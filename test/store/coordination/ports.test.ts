@@ -1,4 +1,4 @@
-/** The store keeps who decides about money: a program with another mode does not start, and a change waits until none runs. */
+/** The store keeps the mode of each port: a program with another mode does not start, and a change waits until none runs. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PORTS, type Port, type PortModes } from '../../../engine/domain/port-mode.js';
@@ -44,7 +44,7 @@ describe('a program that starts', () => {
     await store.close();
   });
 
-  test('is refused with another mode, writes nothing, and is not registered', async () => {
+  test('is rejected with another mode, writes nothing, and is not registered', async () => {
     await redis.hset('{ports}:modes', 'funding', 'sandbox', 'payout', 'manual');
     const store = await running.another();
     const refused = join(store, { funding: 'manual', compliance: 'sandbox', payout: 'sandbox' });
@@ -58,7 +58,7 @@ describe('a program that starts', () => {
     await store.close();
   });
 
-  test('takes what is no mode for manual', async () => {
+  test('treats an unknown mode as manual', async () => {
     await redis.hset('{ports}:modes', 'payout', 'whatever');
     expect(await running.store.ports.read()).toEqual({ payout: 'manual' });
     await expect(join(running.store, { payout: 'sandbox' })).rejects.toThrow(/^PAYOUT is sandbox here and manual/);
@@ -66,7 +66,7 @@ describe('a program that starts', () => {
 });
 
 describe('a change', () => {
-  test('is refused while a program runs, which it names, and made when all have stopped', async () => {
+  test('is rejected while a program runs, which it names, and made when all have stopped', async () => {
     const store = await running.another();
     await join(store, ALL_SANDBOX);
     expect(await running.store.ports.change({ payout: 'manual' })).toEqual(['sidecar here:1']);
@@ -76,7 +76,7 @@ describe('a change', () => {
     expect(await running.store.ports.read()).toEqual({ ...ALL_SANDBOX, payout: 'manual' });
   });
 
-  test('is given on the command line, with a reason, and written into the audit log', async () => {
+  test('is made on the command line, with a reason, and written to the audit log', async () => {
     const { run, json } = ratewireOn(running.dataDir, { REDIS_URL: running.redisUrl });
     const ports = ['--compliance', 'manual', '--reason', 'going live'];
     const store = await running.another();
@@ -101,7 +101,7 @@ describe('a change', () => {
     });
   });
 
-  test('turns the clock ahead in a sandbox alone, which it then stays', async () => {
+  test('advances the clock in sandbox mode only, which then cannot be left', async () => {
     const { run, json } = ratewireOn(running.dataDir, { REDIS_URL: running.redisUrl });
     const clock = ['store', 'clock', '--advance', '24h', '--reason', 'a day later'];
     const offsets = async () =>
@@ -136,7 +136,7 @@ describe('a change', () => {
     }
   });
 
-  test('waits for the registration of a killed program to end', async () => {
+  test('waits until the registration of a killed program expires', async () => {
     await redis.zadd(
       '{ports}:programs',
       Date.now() + 60_000,
@@ -149,7 +149,9 @@ describe('a change', () => {
     expect(await running.store.ports.change({ payout: 'manual' })).toEqual([]);
   });
 
-  test('ends a program that stood still for so long that it was not counted', { timeout: 300_000 }, async () => {
+  test('ends a program that was suspended for so long that its registration expired', {
+    timeout: 300_000,
+  }, async () => {
     const store = await running.another();
     const lines: string[] = [];
     await join(store, ALL_SANDBOX, [], (line) => lines.push(line));
@@ -160,7 +162,7 @@ describe('a change', () => {
     await store.close();
   });
 
-  test('is refused by a key of another type, and changes nothing', async () => {
+  test('is rejected by a key of another type, and changes nothing', async () => {
     await redis.set('{ports}:programs', 'text');
     await expect(running.store.ports.change({ payout: 'manual' })).rejects.toThrow(
       /of another type|another type|WRONGTYPE|holds a/,

@@ -1,4 +1,4 @@
-/** The rate relay and the lease that decides who feeds it. */
+/** The rate relay and the lease that selects its publisher. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { LEASE_MS } from '../../../engine/store/coordination/lease.js';
@@ -8,7 +8,7 @@ import { redisAt } from '../../support/redis-client.js';
 import { ON_CLUSTER, startTestStore, type TestStore } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 
-/** No server of a cluster knows those of the others. */
+/** A node of a cluster does not know the subscribers of the others. */
 const HEARERS = ON_CLUSTER ? undefined : 1;
 
 let running: TestStore;
@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.stop());
 
-test('what its holder publishes is heard by all who listen, byte for byte, until they stop', async () => {
+test('every subscriber gets what the lease holder publishes, byte for byte, until it unsubscribes', async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
   const heard: Buffer[] = [];
@@ -44,7 +44,7 @@ test('what its holder publishes is heard by all who listen, byte for byte, until
   await lease.release();
 });
 
-test('whoever does not hold the lease is not heard and writes nothing; who has it again has it anew', async () => {
+test('a process without the lease delivers and writes nothing; with the lease again it has a new holding', async () => {
   const mine = running.store.lease('feed');
   const theirs = other.lease('feed');
   const heard: string[] = [];
@@ -60,7 +60,7 @@ test('whoever does not hold the lease is not heard and writes nothing; who has i
 
   const redis = redisAt(running.redisUrl);
   await redis.del('lease:feed');
-  expect(await say(running.store, first, 'nobody has it')).toBe('not-held');
+  expect(await say(running.store, first, 'without lease')).toBe('not-held');
   const second = (await theirs.acquire())!;
   expect(await say(running.store, first, 'asleep meanwhile')).toBe('not-held');
   expect(await running.store.relay.writeSnapshot(first, { 'EUR/USD': '2' })).toBe(false);
@@ -79,7 +79,7 @@ test('whoever does not hold the lease is not heard and writes nothing; who has i
   redis.disconnect();
 });
 
-test('a message says how long ago the store passed it on, whatever our clock says', async () => {
+test('a message states how long ago the store relayed it, independent of the local clock', async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
   const redis = redisAt(running.redisUrl);
@@ -89,10 +89,10 @@ test('a message says how long ago the store passed it on, whatever our clock say
     await running.store.relay.publish(holding, Buffer.from('x'));
     expect(heard.length).toBeGreaterThan(0);
   }, SOON);
-  // The time between the two clocks' beginnings would be decades.
+  // The difference between the two clocks' epochs would be decades.
   expect(heard[0]).toBeLessThan(60_000);
 
-  // As if it had waited in our socket for three seconds.
+  // As if it had been in our socket for three seconds.
   const [seconds, us] = await redis.time();
   const atMs = Number(seconds) * 1_000 + Number(us) / 1_000 - 3_000;
   const passedOn = Buffer.alloc(8);
@@ -107,7 +107,7 @@ test('a message says how long ago the store passed it on, whatever our clock say
   redis.disconnect();
 });
 
-test('nothing of what is published reaches the file of the store', async () => {
+test("published prices never reach the store's file", async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
   const redis = redisAt(running.redisUrl);
@@ -120,7 +120,7 @@ test('nothing of what is published reaches the file of the store', async () => {
   redis.disconnect();
 });
 
-test('a snapshot replaces the one before', async () => {
+test('a snapshot replaces the previous one', async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
   await running.store.relay.writeSnapshot(holding, { 'EUR/USD': '1', 'USD/JPY': '2' });
@@ -131,7 +131,7 @@ test('a snapshot replaces the one before', async () => {
   await lease.release();
 });
 
-test('a lease is held by one, until it is released or lapses; the others hear of the release', async () => {
+test('a lease has one holder until it is released or expires; the others are notified of the release', async () => {
   const mine = running.store.lease('feed');
   const theirs = other.lease('feed');
   const holding = await mine.acquire();

@@ -1,4 +1,4 @@
-/** A user of Redis who may PUBLISH sets no price, ends no token's life and asks no engine: what is not signed, or is not new, is dropped. */
+/** A Redis user with PUBLISH can set no price, revoke no token and query no engine: unsigned and replayed messages are dropped. */
 import { randomBytes } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -41,15 +41,15 @@ interface Said {
   readonly channel?: string;
   readonly holding?: number;
   readonly number?: number;
-  /** Of the signed estimate and of the stamp, from the server's time, ms. */
+  /** Time of the signed estimate and of the stamp, relative to the server's, ms. */
   readonly atMs?: number;
   readonly stampMs?: number;
   readonly price?: string;
-  /** Changes the signed message. */
+  /** Alters the signed message. */
   readonly forge?: (message: Buffer) => Buffer;
 }
 
-/** On the channel of prices. Signed with our key, behind all before it, in the holding that was heard, unless it says otherwise. */
+/** Publishes on the channel of prices; by default signed with our key, after all earlier ones, in the current holding. */
 let number = 10;
 async function say({
   by = ours,
@@ -68,7 +68,7 @@ async function say({
   await redis.publish(RELAY, stamped(now + stampMs, forge?.(message) ?? message));
 }
 
-/** A process that has heard a message of that holding. */
+/** A process that has received a message of that holding. */
 async function listener(): Promise<{ store: Store; heard: string[]; stop(): void }> {
   const store = await running.another();
   const heard: string[] = [];
@@ -86,7 +86,7 @@ const set = (at: number, byte: number) => (message: Buffer) => {
 };
 const flip = (at: number) => (message: Buffer) => set(at, message[at]! ^ 1)(message);
 
-test('of prices each that is forged, replayed, out of order or of another version is dropped and counted', async () => {
+test('drops and counts each price that is forged, replayed, out of order or of another version', async () => {
   const { store, heard, stop } = await listener();
   const rows: readonly (readonly [reason: 'version' | 'forged' | 'old' | 'order', rule: string, said: Said])[] = [
     ['forged', 'signed with another key', { by: theirs }],
@@ -115,7 +115,7 @@ test('of prices each that is forged, replayed, out of order or of another versio
     expect(store.messagesDropped.relay, rule).toEqual({ ...before, [reason]: before[reason] + 1 });
     expect(heard, rule).not.toContain('bad');
   }
-  // Our own messages are still accepted: late by less than a second from its estimate, and of a later holding from its first number.
+  // Own messages are still accepted: less than a second later than their estimate, and from the first number of a later holding.
   await say({ atMs: -900, price: 'late' });
   await say({ holding: 3, number: 1, price: 'later holding' });
   await vi.waitFor(() => expect(heard.slice(-2)).toEqual(['late', 'later holding']), SOON);
@@ -123,7 +123,7 @@ test('of prices each that is forged, replayed, out of order or of another versio
   await store.close();
 });
 
-test('a message that is published once more is heard once', async () => {
+test('delivers a message that is published again only once', async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
   const { store, heard, stop } = await listener();
@@ -148,7 +148,7 @@ test('a message that is published once more is heard once', async () => {
   await lease.release();
 });
 
-test('a revocation is heard of ours alone, and once', async () => {
+test('accepts a revocation only with our signature, and once', async () => {
   const store = await running.another();
   const revoked: string[] = [];
   store.tokens.onRevoked((hash) => revoked.push(hash));

@@ -1,4 +1,4 @@
-/** What workers have to do: taken once, kept until it is done, given to another when nobody finishes it, put off once. */
+/** Payment jobs: claimed once, kept until done, reassigned when abandoned, rescheduled once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payment.js';
 import type { WorkEntry } from '../../../engine/store/coordination/work.js';
@@ -22,13 +22,13 @@ const take = (worker: string, limit = 100) => on.store.work.take(shard, worker, 
 const entries = () => on.keyspace.redis.xrange(client.keys.work, '-', '+');
 const pending = async () => ((await on.keyspace.redis.xpending(client.keys.work, 'workers')) as [number])[0];
 const forPayment = ({ id, step }: Payment): Partial<WorkEntry> => ({ shard, clientId: 'acme', paymentId: id, step });
-/** By that time. */
+/** What is due by that time. */
 const dueOf = async (ms: number) => {
   on.now = ms;
   return (await on.store.settlements.due(100)).map(({ names }) => names);
 };
 
-test('an entry is taken once, and stays until its step is recorded', async () => {
+test('an entry is claimed once, and stays until its step is recorded', async () => {
   const payment = await created(on.store, client);
   expect(await on.store.work.busyShards()).toEqual([{ shard, entries: 1, oldestMs: expect.any(Number) }]);
   const [entry] = await take('one');
@@ -44,7 +44,7 @@ test('an entry is taken once, and stays until its step is recorded', async () =>
   expect(await entries()).toHaveLength(1);
 });
 
-test('the same entry again is done: with the step that it asked for, and with another that came first', async () => {
+test('a repeated entry is done by the step that it requests, and by another that came first', async () => {
   const payment = await created(on.store, client);
   const [entry] = await take('one');
   await along(on.store, client, payment, 'USER_REJECTED');
@@ -62,7 +62,7 @@ test('the same entry again is done: with the step that it asked for, and with an
   expect([await pending(), (await entries()).length]).toEqual([0, 0]);
 });
 
-test('what cannot be done for want of room stays with the worker', async () => {
+test('a job that fails for want of room stays with its worker', async () => {
   const payment = await created(on.store, client);
   const [entry] = await take('one');
   await on.keyspace.redis.hset(client.keys.balances, `EUR/${payment.account}`, '999999999999999');
@@ -70,7 +70,7 @@ test('what cannot be done for want of room stays with the worker', async () => {
   expect([await pending(), (await entries()).length]).toEqual([1, 1]);
 });
 
-test('what a worker leaves is taken over by another, and then it is that one’s', async () => {
+test('a worker claims the abandoned entry of another and then owns it', async () => {
   const payment = await created(on.store, client);
   await take('dead');
   expect(await on.store.work.takeOver(shard, 'alive', 60_000, 100)).toEqual([]);
@@ -78,7 +78,7 @@ test('what a worker leaves is taken over by another, and then it is that one’s
   expect(await on.store.work.takeOver(shard, 'another', 60_000, 100)).toEqual([]);
 });
 
-test('what is put off comes back once, at its time', async () => {
+test('a rescheduled job returns once, at its time', async () => {
   const payment = await created(on.store, client);
   const [entry] = await take('one');
   await on.store.work.putOff(client.of, entry!, 60_000);
@@ -98,7 +98,7 @@ test('what is put off comes back once, at its time', async () => {
   expect(await dueOf(NOW + 90_000)).toEqual([]);
 });
 
-test('a step with a time for the next puts it on the due list, and the next step takes it off', async () => {
+test('a step with a time for the next adds it to the due list, and the next step removes it', async () => {
   const payment = await created(on.store, client);
   const approved = await along(on.store, client, payment, 'COMPLIANCE_APPROVED');
   await move(on.store, client, approved, 'PG_PROCESSING', { next: 9_000, isAttempt: true });
@@ -110,7 +110,7 @@ test('a step with a time for the next puts it on the due list, and the next step
   expect(await client.due(name)).toBeNull();
 });
 
-test('waiting payments are looked at again at the first of the times asked for', async () => {
+test('waiting payments are retried at the earliest requested time', async () => {
   await on.store.work.wakeAfter(client.of, 60_000);
   await on.store.work.wakeAfter(client.of, 5_000);
   await on.store.work.wakeAfter(client.of, 30_000);
@@ -123,7 +123,7 @@ test('waiting payments are looked at again at the first of the times asked for',
   expect(Number(await client.due('wake:acme:later'))).toEqual(about(NOW + 30_001));
 });
 
-test('an entry that asks for nothing is done', async () => {
+test('an entry without a request is done', async () => {
   await created(on.store, client);
   const [entry] = await take('one');
   await on.store.work.done(entry!);
@@ -132,7 +132,7 @@ test('an entry that asks for nothing is done', async () => {
   expect(await take('one')).toMatchObject([{ clientId: '', paymentId: undefined }]);
 });
 
-test('new work rings for its shard', async () => {
+test('new work notifies its shard', async () => {
   const heard: number[] = [];
   const other = await on.testStore.another();
   const stop = other.work.onWork((of) => heard.push(of));
@@ -147,10 +147,10 @@ test('new work rings for its shard', async () => {
   expect(heard.every((of) => of === shard)).toBe(true);
 });
 
-test('workers that are away and hold nothing are forgotten; one that holds something never is', async () => {
+test('removes absent workers without entries, and never one with an entry', async () => {
   await created(on.store, client);
   await take('holds');
-  // Not every server makes a worker of one who finds nothing.
+  // Not every Redis version creates a consumer that reads nothing.
   await on.keyspace.redis.xgroup('CREATECONSUMER', client.keys.work, 'workers', 'idle');
   const names = async () =>
     ((await on.keyspace.redis.xinfo('CONSUMERS', client.keys.work, 'workers')) as unknown[][]).map(([, name]) => name);

@@ -21,7 +21,7 @@ const account = (currency: string, more: object = {}) => ({
 });
 
 describe('accounts', () => {
-  test('the first of a currency is its default, until another is made it', async () => {
+  test('the first of a currency is its default until another is made the default', async () => {
     const client = await someone();
     const { accounts } = on.store;
     const first = (await accounts.open(
@@ -48,7 +48,7 @@ describe('accounts', () => {
     expect(emptied).toEqual({ ...first, isDefault: false, label: '', autoBookFxSequence: 0 });
   });
 
-  test('what is not an account of the client changes nothing', async () => {
+  test('an account of another client changes nothing', async () => {
     const [client, other] = [await someone(), await someone()];
     const foreign = await other.open('EUR');
     await client.open('EUR');
@@ -60,7 +60,7 @@ describe('accounts', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('there may be ten thousand, and then no more', async () => {
+  test('a client has at most ten thousand', async () => {
     const client = await someone();
     await client.open('EUR');
     const fill = Array.from({ length: 9_998 }, (_, i) => [`${100_000_000_000 + i}`, 'EUR 1 0 ']).flat();
@@ -73,8 +73,8 @@ describe('accounts', () => {
   });
 });
 
-describe('money from outside', () => {
-  test('comes from nostro, once for each reference', async () => {
+describe('deposits', () => {
+  test('come from nostro, once for each reference', async () => {
     const client = await someone();
     const eur = await client.open('EUR');
     expect(await credit(client, 'wire-1', eur, 100_000_000_000_001n)).toEqual({
@@ -87,7 +87,7 @@ describe('money from outside', () => {
     expect(await client.journal()).toEqual([['deposit', 'wire-1', `EUR nostro ${eur} 100000000000001`]]);
   });
 
-  test('sent fifty times at once by two processes it comes once', async () => {
+  test('fifty concurrent repetitions by two processes credit once', async () => {
     const client = await someone();
     const eur = await client.open('EUR');
     const stores = [on.store, await on.testStore.another()];
@@ -98,7 +98,7 @@ describe('money from outside', () => {
     expect((await client.balances())[`EUR/${eur}`]).toBe('5');
   });
 
-  test('fills an account to its limit and not beyond', async () => {
+  test('fill an account to its limit and not beyond', async () => {
     const client = await someone();
     const jpy = await client.open('JPY', 1n);
     const before = await on.keyspace.read();
@@ -117,7 +117,7 @@ describe('money from outside', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  // Each row's credit also meets the conditions of the rows after it, where they can hold at once.
+  // Each row's credit also meets the conditions of the later rows, where they can apply at once.
   test.each([
     ['another amount for a known reference', 'known', 'closed', MAX, 'REQUEST_ID_REUSED'],
     ['a known reference for another account', 'known', 'other', 7n, 'REQUEST_ID_REUSED'],
@@ -136,11 +136,11 @@ describe('money from outside', () => {
     const before = await on.keyspace.read();
     expect(await credit(client, reference, number[which], minor)).toBe(code);
     expect(await on.keyspace.read()).toEqual(before);
-    // What came while the account was open is answered as it was.
+    // A deposit that was made while the account was active gets its first answer.
     expect(await credit(client, 'known', number.closed, 7n)).toEqual({ balance: 7n, replayed: true });
   });
 
-  test('is journalled at the time of the clock', async () => {
+  test('are journalled at the time of the clock', async () => {
     const client = await someone();
     await client.open('EUR', 1n);
     const [[, fields] = []] = await on.keyspace.redis.xrange(client.keys.journal, '-', '+');

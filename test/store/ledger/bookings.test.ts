@@ -1,4 +1,4 @@
-/** The booking step itself: amounts at their edges, refusals in their order, and one booking for one request. */
+/** The booking step: amounts at their limits, refusals in their order, and one booking for one request. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { BookFxStep, Stage } from '../../../engine/store/ledger/bookings.js';
 import { about } from '../../support/store.js';
@@ -42,7 +42,7 @@ describe('amounts of 14 and 15 digits', () => {
     expect((await client.journal()).at(-1)?.[2]).toBe(moves.join(';'));
   });
 
-  test('no text in the store has an exponent, whatever step has written it', async () => {
+  test('no step writes a number with an exponent', async () => {
     const client = await someone();
     await client.open('EUR', MAX);
     await client.open('USD');
@@ -87,7 +87,7 @@ describe('amounts of 14 and 15 digits', () => {
   });
 });
 
-describe('the edges of balances', () => {
+describe('the limits of balances', () => {
   test.each([
     // sell account, sells, buy account, buys, outcome
     [100n, 100n, 0n, 1n, 'booked'],
@@ -193,8 +193,8 @@ describe('the order of refusals', () => {
   });
 });
 
-describe('one request, one booking', () => {
-  test('sent a hundred times at once by two processes it is booked once, and all get that booking', async () => {
+describe('one request makes one booking', () => {
+  test('a hundred concurrent repetitions by two processes book once, and all get that booking', async () => {
     const client = await someone();
     const eur = await client.open('EUR', 1_000_000n);
     await client.open('USD');
@@ -227,7 +227,7 @@ describe('one request, one booking', () => {
     });
   });
 
-  test('scheduled sells may be open up to the room, whatever the moment', async () => {
+  test('open scheduled sells stay within the limit, whatever the time', async () => {
     const client = await someone();
     await client.open('EUR');
     await client.open('USD');

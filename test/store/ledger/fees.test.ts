@@ -1,4 +1,4 @@
-/** A client's fee rules: kept with its money, bounded, and read from memory for a second. */
+/** A client's fee rules: stored with its ledger, limited in number, and cached for a second. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { FeeRule } from '../../../engine/domain/fee.js';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
@@ -47,12 +47,12 @@ test.each<[Partial<FeeRule>]>([
   [{ fixed: '1e3' }],
   [{ corridor: 'USA' }],
   [{ corridor: 'US/USD' }],
-])('%j is no rule', async (wrong) => {
+])('rejects %j as a rule', async (wrong) => {
   await expect(running.store.fees.set(of, { ...EVERYWHERE, ...wrong })).rejects.toThrow();
   expect(await running.store.fees.list(of)).toEqual([]);
 });
 
-test('a client has a thousand rules at most; those it has can be changed', async () => {
+test('a client has at most a thousand rules, and existing ones can be changed', async () => {
   const { fees } = running.store;
   const terms = Object.fromEntries(Array.from({ length: 999 }, (_, i) => [`X${i}/*`, '0 0']));
   await keyspace.redis.hset(ledgerKeys(of).fees, terms);
@@ -62,12 +62,12 @@ test('a client has a thousand rules at most; those it has can be changed', async
   expect(await keyspace.redis.hlen(ledgerKeys(of).fees)).toBe(1_000);
 });
 
-test('what is believed is not read again at once; an own change is seen at once, another process sees it within a second', async () => {
+test('a cached rule is not read again at once; an own change applies at once, another process sees it within a second', async () => {
   const { fees } = running.store;
   const other = (await running.another()).fees;
   expect((await fees.believed(of)).size).toBe(0);
   expect((await other.believed(of)).size).toBe(0);
-  // Behind the store's back, so that only a read can tell.
+  // Written past the store's cache, so that only a read can find it.
   await keyspace.redis.hset(ledgerKeys(of).fees, 'GB/*', '3 0');
   expect((await fees.believed(of)).size).toBe(0);
   await fees.set(of, EVERYWHERE);

@@ -1,4 +1,4 @@
-/** Fundings move money once, when they are completed, and only from the states that allow it. */
+/** A funding moves money once, when it is completed, and only from the statuses that allow it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Funding, FundingStatus } from '../../../engine/domain/funding.js';
@@ -48,7 +48,7 @@ const statusOf = async (client: ClientSteps, { id }: Funding) => (await on.store
 const told = (outcome: FundingMoveOutcome) =>
   outcome.kind === 'refused' ? `${outcome.code} ${outcome.more}`.trim() : outcome.kind;
 
-test('written down it moves nothing; completed, its money comes from outside; reversed, it goes back', async () => {
+test('creation moves nothing, completion credits money from outside, reversal sends it back', async () => {
   const client = await someone();
   const eur = await client.open('EUR', 100n);
   const before = await client.balances();
@@ -83,7 +83,7 @@ test('written down it moves nothing; completed, its money comes from outside; re
   );
 });
 
-/** The way to each status from the beginning. */
+/** The steps to each status from the beginning. */
 const WAYS: Readonly<Record<FundingStatus, readonly FundingMove['to'][]>> = {
   PENDING: [],
   COMPLETED: ['COMPLETED'],
@@ -127,7 +127,7 @@ describe('from each status to each other', () => {
   });
 });
 
-describe('what cannot be done changes nothing', () => {
+describe('a rejected step changes nothing', () => {
   test.each<[string, bigint, FundingMove['to'], string]>([
     ['an account that is full', MAX_MINOR - 2_499n, 'COMPLETED', 'BALANCE_LIMIT'],
     ['an account with just enough room', MAX_MINOR - 2_500n, 'COMPLETED', 'moved'],
@@ -139,7 +139,7 @@ describe('what cannot be done changes nothing', () => {
     if (outcome !== 'moved') expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('an inactive account is neither credited nor debited by a funding', async () => {
+  test('a funding neither credits nor debits an inactive account', async () => {
     const client = await someone();
     const eur = await client.open('EUR');
     const [first, second] = [await create(client, eur), await create(client, eur)];
@@ -154,7 +154,7 @@ describe('what cannot be done changes nothing', () => {
     expect(told(await move(client, first, 'REVERSED'))).toBe('moved');
   });
 
-  test('money that has been used cannot go back', async () => {
+  test('rejects a reversal of money that was spent', async () => {
     const client = await someone();
     const eur = await client.open('EUR', 7_600n);
     await client.open('USD');
@@ -166,7 +166,7 @@ describe('what cannot be done changes nothing', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('a funding that there is not', async () => {
+  test('an unknown funding', async () => {
     const client = await someone();
     const funding = { ...(await create(client, await client.open('EUR'))), id: 'GLR9999999999999' };
     const before = await on.keyspace.read();
@@ -179,7 +179,7 @@ describe('what cannot be done changes nothing', () => {
   });
 
   test.each<[string, (account: string) => Partial<CreateFundingStep>, string]>([
-    ['an account of nobody', () => ({ account: '123456789018' }), 'UNKNOWN_ACCOUNT'],
+    ['an unknown account', () => ({ account: '123456789018' }), 'UNKNOWN_ACCOUNT'],
     [
       'an amount that was refused',
       () => ({ facts: undefined, refusal: { code: 'BAD_AMOUNT', text: 'x' } }),
@@ -196,7 +196,7 @@ describe('what cannot be done changes nothing', () => {
 });
 
 describe('with a request id', () => {
-  test('the same command gets its first answer again, whatever became of it', async () => {
+  test('a repeated command gets its first answer, whatever its funding became', async () => {
     const client = await someone();
     const eur = await client.open('EUR');
     const first = await create(client, eur, { requestId: 'once' });
@@ -207,7 +207,7 @@ describe('with a request id', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('another command is refused, also one of another kind', async () => {
+  test('rejects another command, also one of another kind', async () => {
     const client = await someone();
     const eur = await client.open('EUR', 50_000n);
     await client.open('USD');
@@ -228,7 +228,7 @@ describe('with a request id', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('fifty at once are one', async () => {
+  test('fifty concurrent repetitions create one funding', async () => {
     const client = await someone();
     const eur = await client.open('EUR');
     const other = await on.testStore.another();
@@ -255,7 +255,7 @@ test('a step that a damaged key refuses leaves no key that leads to its client',
   expect(await on.store.fundings.holderOf(step.id)).toBeUndefined();
 });
 
-test('completed and rejected at once: one of them wins', async () => {
+test('of concurrent completion and rejection one applies', async () => {
   const client = await someone();
   const eur = await client.open('EUR');
   const other = await on.testStore.another();
@@ -278,7 +278,7 @@ test('completed and rejected at once: one of them wins', async () => {
   expect(expected.COMPLETED + expected.REJECTED).toBe(20);
 });
 
-test('money that comes wakes the conversions that wait for it', async () => {
+test('credited money triggers the conversions that wait for it', async () => {
   const client = await someone();
   const eur = await client.open('EUR');
   await client.open('USD');
@@ -296,7 +296,7 @@ test('money that comes wakes the conversions that wait for it', async () => {
   expect(await dueAt()).toEqual(about(NOW));
 });
 
-test('what the sandbox is to take up is due, until somebody has decided', async () => {
+test('a sandbox funding is due until it is decided', async () => {
   const client = await someone();
   const eur = await client.open('EUR');
   const funding = await create(client, eur, { takenUpAtMs: LATER });
@@ -314,7 +314,7 @@ test('what the sandbox is to take up is due, until somebody has decided', async 
   expect(await client.due(`fund:${client.of.id}:${other.id}`)).toBeNull();
 });
 
-test('the steps that this process has taken are counted', async () => {
+test('counts the steps that this process has executed', async () => {
   const steps = () => Object.fromEntries(on.store.fundings.steps);
   const before = steps();
   const client = await someone();

@@ -1,4 +1,4 @@
-/** Halts reach every process within a second, also when the message that tells of them is lost. */
+/** Halts apply in every process within a second, also when their message is lost. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Halt } from '../../../engine/domain/pair-status.js';
@@ -27,7 +27,7 @@ test('a pair is halted once and resumed once; the first halt stays', async () =>
   await expect(halts.halt(halt('{x}'))).rejects.toThrow(TypeError);
 });
 
-test('a change is heard of in another process, and so is one whose message was lost', async () => {
+test('another process learns of a change, also when its message was lost', async () => {
   const other = await running.another();
   let newest: readonly Halt[] = [halt('never told')];
   const stop = other.halts.onChange((halts) => {
@@ -37,7 +37,7 @@ test('a change is heard of in another process, and so is one whose message was l
   await running.store.halts.halt(halt('EUR/USD'));
   await vi.waitFor(() => expect(newest).toEqual([halt('EUR/USD')]), 120_000);
 
-  // What `resume` does, without its message.
+  // Does what `resume` does, without its message.
   const redis = redisAt(running.redisUrl);
   await redis.hdel('{halts}:pairs', 'EUR/USD');
   await redis.incr('{halts}:version');
@@ -46,7 +46,7 @@ test('a change is heard of in another process, and so is one whose message was l
   stop();
 });
 
-test('halts that cannot be read leave those in force that there are, and are told of in one line, not in each look', async () => {
+test('unreadable halts leave the last readable ones in effect, and are logged once, not at each read', async () => {
   let newest: readonly Halt[] = [];
   const stop = running.store.halts.onChange((halts) => {
     newest = halts;
@@ -56,12 +56,12 @@ test('halts that cannot be read leave those in force that there are, and are tol
   warned.length = 0;
 
   const redis = redisAt(running.redisUrl);
-  await redis.hset('{halts}:pairs', 'EUR/USD', 'what nobody can read');
+  await redis.hset('{halts}:pairs', 'EUR/USD', 'an unreadable halt');
   await redis.incr('{halts}:version');
   await vi.waitFor(() => expect(warned).toEqual([expect.stringMatching(/^The halts .*SyntaxError.*release/)]), 120_000);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   expect(warned).toHaveLength(1);
-  expect(warned[0]).not.toContain('what nobody');
+  expect(warned[0]).not.toContain('what unknown');
   expect(newest).toEqual([halt('USD/JPY')]);
 
   await redis.hdel('{halts}:pairs', 'EUR/USD');

@@ -33,8 +33,8 @@ const book = (client: ClientSteps, holdId: string) => on.store.bookings.book(cli
 const expire = (client: ClientSteps, id: string) => on.store.settlements.expireHold(client.of, id, 'DESK1');
 const statusOf = async (client: ClientSteps, id: string) => (await on.store.holds.read(client.of, id))?.status;
 
-describe('a rate is held', () => {
-  test('as it was agreed, until its end, and its session waits for the end', async () => {
+describe('locking a rate', () => {
+  test('keeps the agreed rate until its expiry, and registers it for its session', async () => {
     const client = await someone();
     const hold = newHold(client, { amount: { side: 'sell', minor: '10000' }, quoteRequestId: 'Q1' });
     expect(await take(client, hold, { quoteRequestId: 'Q1' })).toEqual({
@@ -49,7 +49,7 @@ describe('a rate is held', () => {
     expect(kept).toBeLessThanOrEqual(7 * DAY_MS + 30_000);
   });
 
-  test('by REST nobody waits for its end, and no CompID is that owner', async () => {
+  test('by REST notifies no session of its expiry, and no CompID equals that owner', async () => {
     const client = await someone();
     const hold = newHold(client, { owner: REST_OWNER });
     await take(client, hold);
@@ -57,7 +57,7 @@ describe('a rate is held', () => {
     await expect(on.store.compIds.assign(REST_OWNER, client.of.id)).rejects.toThrow('not a CompID');
   });
 
-  // In the order of checks; each row's request also meets the conditions of the rows after it.
+  // In the order of checks; each row's request also meets the conditions of the later rows.
   test.each([
     ['a request that has a hold', { quoteRequestId: 'first' }, 'known', 'duplicate'],
     ['the same hold again', {}, 'known', 'held'],
@@ -76,7 +76,7 @@ describe('a rate is held', () => {
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('an owner has as many open as it may; those that end make room, and others are not counted', async () => {
+  test("an owner has a limited number of open holds; expired ones make room, and others' do not count", async () => {
     const client = await someone();
     const mine = [newHold(client), newHold(client), newHold(client, { expiryMs: NOW + 20_000 })];
     for (const hold of mine) expect((await take(client, hold)).kind).toBe('held');
@@ -106,16 +106,16 @@ describe('a hold ends once', () => {
     ['withdrawn', 'HOLD_EXPIRED', 'HOLD_EXPIRED'],
     ['past its time', 'HOLD_EXPIRED', 'HOLD_EXPIRED'],
     ["another client's", 'HOLD_NOT_FOUND', 'HOLD_NOT_FOUND'],
-    ["nobody's", 'HOLD_NOT_FOUND', 'HOLD_NOT_FOUND'],
+    ['unknown', 'HOLD_NOT_FOUND', 'HOLD_NOT_FOUND'],
   ] as const;
 
-  test.each(ENDS)('%s: booked %s, given back %s', async (end, booked, released) => {
+  test.each(ENDS)('%s: booked %s, released %s', async (end, booked, released) => {
     const client = await someone();
     await client.open('EUR', 100_000n);
     await client.open('USD');
     const hold = newHold(client);
     const holder = end === "another client's" ? await someone() : client;
-    if (end !== "nobody's") await take(holder, hold);
+    if (end !== 'unknown') await take(holder, hold);
     const later = hold.expiryMs + 1;
     if (end === 'used') await book(client, hold.id);
     if (end === 'released') await release(client, hold.id);
@@ -140,19 +140,19 @@ describe('a hold ends once', () => {
     if (end !== 'past its time') expect(await expire(client, hold.id)).toBe(false);
     expect(await on.keyspace.read()).toEqual(before);
     const kept = await on.keyspace.redis.pttl(holder.keys.hold(hold.id));
-    if (end !== "nobody's") expect(kept).toBeGreaterThan(7 * DAY_MS - 60_000);
+    if (end !== 'unknown') expect(kept).toBeGreaterThan(7 * DAY_MS - 60_000);
   });
 
   test.each([
     [-10_000, 'booked'],
     [1, 'refused'],
-  ])('booked %d ms after its end by the clock of the store: %s', async (after, kind) => {
+  ])('booked %d ms after its expiry by the clock of the store: %s', async (after, kind) => {
     const client = await someone();
     await client.open('EUR', 100_000n);
     await client.open('USD');
     const hold = newHold(client);
     await take(client, hold);
-    // Its end is told only when nobody can book it any more.
+    // The session is notified of the expiry only when the hold can no longer be booked.
     expect(await expire(client, hold.id)).toBe(false);
     on.now = hold.expiryMs + after;
     expect((await book(client, hold.id)).kind).toBe(kind);
@@ -160,7 +160,7 @@ describe('a hold ends once', () => {
     expect(await client.due(`hold:${client.of.id}:${hold.id}`)).toBe(kind === 'booked' ? null : String(hold.expiryMs));
   });
 
-  test('a hundred bookings of one hold at once, by two processes: one is booked', async () => {
+  test('of a hundred concurrent bookings of one hold, by two processes, one is made', async () => {
     const client = await someone();
     const eur = await client.open('EUR', 10_000_000n);
     await client.open('USD');
@@ -177,7 +177,7 @@ describe('a hold ends once', () => {
     expect(await on.keyspace.redis.exists(client.keys.openHolds)).toBe(0);
   });
 
-  test('booked, given back and expired at once: one of them', async () => {
+  test('of concurrent booking, release and expiry one applies', async () => {
     const client = await someone();
     await client.open('EUR', 10_000_000n);
     await client.open('USD');

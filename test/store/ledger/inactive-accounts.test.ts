@@ -1,4 +1,4 @@
-/** An inactive account is neither debited nor credited, whichever step asks; the exceptions are rows of the table. */
+/** No step debits or credits an inactive account; the exceptions are rows of the table. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/booking.js';
@@ -21,7 +21,7 @@ beforeEach(() => {
 const LATER = NOW + 86_400_000;
 const FUNDED = 100_000n;
 
-/** The accounts of one row: EUR is sold from and pays, USD is bought into. */
+/** The accounts of one row: EUR is sold and pays, USD is bought into. */
 interface Accounts {
   readonly client: ClientSteps;
   readonly eur: string;
@@ -34,10 +34,10 @@ interface Row {
   readonly step: string;
   readonly what: string;
   readonly inactive: 'sell' | 'buy';
-  /** Takes the step after `deactivate`; answers its outcome. */
+  /** Runs the step after `deactivate`; returns its outcome. */
   run(accounts: Accounts): Promise<string>;
   readonly outcome: string;
-  /** The exceptions: minor units that reach the inactive account. */
+  /** For the exceptions: minor units credited to the inactive account. */
   readonly credited?: bigint;
 }
 

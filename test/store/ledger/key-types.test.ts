@@ -1,6 +1,6 @@
 /**
- * A key that holds another type than a step writes ends the step before its first write. Each Lua file is run once; then again from the same
- * state for each key, which is made a list: no step has one.
+ * A key of another type than a step writes ends the step before its first write. Each Lua file is run once; then again from the same state
+ * for each key, which is replaced by a list: no step uses lists.
  */
 import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
@@ -40,7 +40,7 @@ afterEach(() => {
   on.now = NOW;
 });
 
-/** Every key with its value as text, and when it ends, but the leases of engines, which renew them. */
+/** Every key with its value as text and its expiry, except the leases of engines, which are renewed. */
 const STATE = `local found = {}
 for _, key in ipairs(redis.call('KEYS', '*')) do
   if string.sub(key, 1, 13) ~= 'lease:engine-' then
@@ -63,7 +63,7 @@ async function state(): Promise<State> {
 const isClock = (key: string): boolean => key.endsWith(':clock');
 const tagOf = (key: string): string => /\{(.+?)\}/.exec(key)?.[1] ?? key;
 
-/** Keys that differ, in their value or in when they end. */
+/** Keys that differ in value or expiry. */
 function changedKeys(before: State, after: State): string[] {
   return [...new Set([...before.keys(), ...after.keys()])].filter((key) => {
     const [was, is] = [before.get(key), after.get(key)];
@@ -106,7 +106,7 @@ async function called(step: string, take: () => Promise<unknown>): Promise<Call>
 const OF_PAYMENTS = new Set(['pay', 'move-payment', 'seal-cards']);
 
 const scriptOf = (step: string): Script => script(step, OF_PAYMENTS.has(step) ? 'payments' : undefined);
-/** The other steps, on keys of their own: what is there before, the keys, the arguments. */
+/** The other steps, on keys of their own: initial state, keys, arguments. */
 type Raw = readonly [
   step: string,
   before: readonly (readonly string[])[],
@@ -196,11 +196,11 @@ const OTHERS: readonly Raw[] = [
   ['write-session', [SESSION], ['{t}'], ['7', 'in', '9']],
 ];
 
-/** Each key in turn, of those that the step was given, and of those that there are before or after it. */
+/** Corrupts in turn each key passed to the step and each key that exists before or after it. */
 async function corruptEach({ before, after, ...call }: Call): Promise<void> {
   let now = await state();
   const { redis } = on.keyspace;
-  // A step writes in one slot; beside it the test's clock may be turned, and other keys be written.
+  // A step writes in one slot; keys outside it, such as the test's clock, may change meanwhile.
   const tag = tagOf(call.keys[0]!);
   const written = changedKeys(before, after).filter((key) => tagOf(key) === tag && !isClock(key));
   const shared = changedKeys(empty, before);
@@ -224,7 +224,7 @@ async function corruptEach({ before, after, ...call }: Call): Promise<void> {
       expect(changed, `${key}: ${error}`).toEqual([]);
     }
   }
-  // The same again on what was there: what ended the steps was the type.
+  // Repeated on the uncorrupted state the step runs: it was the type that ended it.
   await restore(before, now);
   await evaluate(call);
   now = await state();
@@ -232,7 +232,7 @@ async function corruptEach({ before, after, ...call }: Call): Promise<void> {
   await restore(empty, now);
 }
 
-describe.skipIf(skipped)('a key of another type ends the step, which has written nothing', () => {
+describe.skipIf(skipped)('a key of another type ends the step before it writes', () => {
   test.each(MONEY_STEPS)('%s: %s', async (step, _what, prepare) => {
     const client = await on.client(`client-${nextNumber()}`);
     const accounts = { eur: await client.open('EUR', 100_000n), usd: await client.open('USD', 100_000n) };
@@ -257,7 +257,7 @@ describe.skipIf(skipped)('a key of another type ends the step, which has written
     expect([...new Set(rows)].sort()).toEqual(steps.sort());
   });
 
-  test('the store says which key it is and what to do, and shows neither key nor value; a door refuses it as STORE_UNAVAILABLE', async () => {
+  test("the store names the key's kind and the remedy, shows neither key nor value, and the operation is refused with STORE_UNAVAILABLE", async () => {
     const client = await on.client('told');
     await client.open('EUR', 100_000n);
     await client.open('USD');

@@ -1,4 +1,4 @@
-/** A client's money on a real store, moved by the steps themselves, with times and amounts that the test chooses. */
+/** A client's money on a real store, moved by the steps directly, with times and amounts that the test chooses. */
 import type { BookingFacts, Hold } from '../../../engine/domain/booking.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
@@ -10,7 +10,7 @@ import { startTestStore, type TestStore } from '../../support/store.js';
 /** 13 digits, as every time until 2286. */
 export const NOW = Date.UTC(2026, 10, 20, 8, 1, 0);
 
-/** What a hold is asked for with, where nothing is said: the offer may be taken for half a minute. */
+/** Default request of a hold: the offer may be locked for half a minute. */
 export const OFFERED = {
   untilMs: NOW + 30_000,
   isClosed: false,
@@ -21,7 +21,7 @@ export const OFFERED = {
 
 export interface LedgerSteps {
   readonly store: Store;
-  /** The clock, epoch ms; NOW until it is turned. */
+  /** The clock, epoch ms; NOW until the test sets it. */
   now: number;
   readonly testStore: TestStore;
   readonly keyspace: KeyspaceReader;
@@ -33,7 +33,7 @@ export interface ClientSteps {
   readonly of: Client;
   readonly keys: LedgerKeys;
   open(currency: string, minor?: bigint): Promise<string>;
-  /** A conversion of 100.00 EUR into 108.00 USD with 0.25 USD of margin, but for what is said. */
+  /** A conversion of 100.00 EUR into 108.00 USD with 0.25 USD of margin, unless overridden. */
   step(more?: Partial<BookFxStep>, amounts?: Partial<BookingFacts>): BookFxStep;
   hold(id: string, more?: Partial<Hold>): Hold;
   balances(): Promise<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Margin rules reach every process within a second, also when the message that tells of them is lost. */
+/** Margin rules apply in every process within a second, also when their message is lost. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { MarginRule } from '../../../engine/store/ledger/margins.js';
@@ -31,11 +31,11 @@ test('a rule is set, replaced, listed and removed', async () => {
   expect(await margins.list()).toEqual([{ ...ALL, marginPpm: 2_500 }]);
 });
 
-test.each([-1, 0.5, 1_000_000, Number.NaN])('a margin of %d millionths is refused', async (marginPpm) => {
+test.each([-1, 0.5, 1_000_000, Number.NaN])('rejects a margin of %d millionths', async (marginPpm) => {
   await expect(running.store.margins.set({ ...ALL, marginPpm })).rejects.toThrow(RangeError);
 });
 
-test('setting and removing ring at once', async () => {
+test('setting and removing publish a notification at once', async () => {
   const ears = redisAt(running.redisUrl);
   let rung = 0;
   ears.on('message', () => {
@@ -43,7 +43,7 @@ test('setting and removing ring at once', async () => {
   });
   await ears.subscribe('margins:changed');
   await running.store.margins.set(rule('carol', 1));
-  // On a cluster what was rung before may be heard behind it.
+  // On a cluster an earlier notification may be delivered later.
   await vi.waitFor(() => expect(rung).toBeGreaterThan(0), 120_000);
   await new Promise((resolve) => setTimeout(resolve, 100));
   const before = rung;
@@ -52,7 +52,7 @@ test('setting and removing ring at once', async () => {
   ears.disconnect();
 });
 
-test('a change is heard of, and so is one whose message was lost', async () => {
+test('another process learns of a change, also when its message was lost', async () => {
   const { margins } = running.store;
   let newest: readonly MarginRule[] = [];
   const stop = margins.onChange((rules) => {
@@ -61,7 +61,7 @@ test('a change is heard of, and so is one whose message was lost', async () => {
   await margins.set(rule('bob', 300));
   await vi.waitFor(() => expect(newest).toContainEqual(rule('bob', 300)), 120_000);
 
-  // What `set` does, without its message.
+  // Does what `set` does, without its message.
   const redis = redisAt(running.redisUrl);
   await redis.hset('{margins}:rules', 'bob|EUR/USD|PREFUNDING', '301');
   await redis.incr('{margins}:version');

@@ -1,4 +1,4 @@
-/** Every step that writes a client's money, bookings, holds, payments, fundings or journal, as the store takes it. */
+/** Every step that writes a client's money, bookings, holds, payments, fundings or journal, as the store runs it. */
 import type { FundingFacts } from '../../../engine/domain/funding.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED } from './ledger-steps.js';
 import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
@@ -6,17 +6,17 @@ import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } fro
 let on: LedgerSteps;
 let numbers = 0;
 
-/** Where the rows take their steps: called once, before the first. */
+/** Sets the store on which the rows run their steps: called once, before the first. */
 export const takenOn = (steps: LedgerSteps): void => {
   on = steps;
 };
 export const nextNumber = (): number => ++numbers;
 
-/** Makes the state, and returns what takes the step. */
+/** Creates the state, and returns a function that runs the step. */
 type Prepare = (client: ClientSteps, accounts: { eur: string; usd: string }) => Promise<() => Promise<unknown>>;
 const SCHEDULED = { settlesAtMs: NOW + 86_400_000, scheduledRoom: 10n ** 15n } as const;
 
-/** The clock of the steps runs while each key has its turn. */
+/** The steps' clock advances while the keys are tested one after the other. */
 const HELD_UNTIL = NOW + 3_600_000;
 
 async function booked(client: ClientSteps, more: object = {}) {
@@ -33,7 +33,7 @@ async function held(client: ClientSteps) {
   return id;
 }
 
-/** A payment waits, so that money wakes it; and the copies of conversions go to a session. */
+/** With a waiting payment, which a credit triggers, and with a session that gets drop copies of conversions. */
 async function waitedFor(client: ClientSteps) {
   await on.keyspace.redis.sadd(client.keys.dropCopies, 'DESK8', 'DESK9');
   const facts = paymentFacts();
@@ -94,7 +94,7 @@ const cancelled =
     return () => on.store.settlements.cancel(client.of, booking, { actor: 'operator', reason: 'not funded', closeOut });
   };
 
-/** Steps that write a client's money, bookings, holds, payments, fundings or journal: as the store takes them. */
+/** Steps that write a client's money, bookings, holds, payments, fundings or journal: as the store runs them. */
 export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepare: Prepare])[] = [
   [
     'book-fx',

@@ -1,4 +1,4 @@
-/** Each step of a payment moves its money once, goes only where the statuses allow it, and puts down what comes next. */
+/** Each step of a payment moves its money once, is an allowed transition, and schedules the next step. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../../engine/domain/payment-status.js';
@@ -16,7 +16,7 @@ afterAll(() => on.stop());
 const someone = () => on.client(`client-${++clients}`);
 const HELD = 10_000n;
 
-/** How each status is reached from IN_PROCESS. */
+/** The steps to each status from IN_PROCESS. */
 const WAYS: Readonly<Partial<Record<PaymentStatus, readonly PaymentStatus[]>>> = {
   IN_PROCESS: [],
   COMPLIANCE_VERIFICATION: ['COMPLIANCE_VERIFICATION'],
@@ -45,7 +45,7 @@ const ALL_BACK = [10_000, 0, 0, -10_000];
 const DELIVERED_BACK = [9_900, 0, 100, -10_000];
 const GONE = [4_900, 0, 100, -5_000];
 
-describe('what a step does to the money', () => {
+describe('the moves of a step', () => {
   test.each<[PaymentStatus, PaymentStatus, readonly number[], string]>([
     ['IN_PROCESS', 'COMPLIANCE_VERIFICATION', ON_ITS_WAY, ''],
     ['IN_PROCESS', 'COMPLIANCE_APPROVED', ON_ITS_WAY, ''],
@@ -86,11 +86,11 @@ describe('what a step does to the money', () => {
       step: payment.step + 1,
       updatedAtMs: about(NOW),
     });
-    // Nobody else's money: every currency sums to zero.
+    // No other client's money: every currency sums to zero.
     expect((await money({ client, eur })).reduce((sum, one) => sum + one, 0)).toBe(0);
   });
 
-  test('one that waits for its funds has none to give back', async () => {
+  test('a payment awaiting funds has none to refund', async () => {
     const client = await someone();
     const eur = await client.open('EUR', HELD);
     for (const to of ['CANCELLED', 'USER_REJECTED'] as const) {
@@ -102,7 +102,7 @@ describe('what a step does to the money', () => {
     expect(await money({ client, eur })).toEqual([10_000, 0, 0, -10_000]);
   });
 
-  test('without a fee there is one move, and a return to a closed account reaches it all the same', async () => {
+  test('without a fee there is one move, and a return reaches even a closed account', async () => {
     const client = await someone();
     const eur = await client.open('EUR', HELD);
     const plan = { amount: '5000', total: '5000', transit: '5000', fees: '0', sells: [] };
@@ -114,22 +114,22 @@ describe('what a step does to the money', () => {
   });
 });
 
-describe('what is not taken changes nothing', () => {
+describe('a rejected step changes nothing', () => {
   test('a status that does not allow it', async () => {
     const { client, payment } = await standing('PG_PROCESSING');
     const before = await on.keyspace.read();
     const others = PAYMENT_STATUSES.filter((status) => status !== 'PG_PROCESSING');
     const refused = await move(on.store, client, payment, 'CANCELLED', { after: undefined, from: others });
     expect(refused).toEqual({ kind: 'status', status: 'PG_PROCESSING' });
-    const nobody = { ...payment, id: 'PAY9999999999999' };
-    expect(await move(on.store, client, nobody, 'PAID', { after: undefined })).toEqual({
+    const unknown = { ...payment, id: 'PAY9999999999999' };
+    expect(await move(on.store, client, unknown, 'PAID', { after: undefined })).toEqual({
       kind: 'status',
       status: undefined,
     });
     expect(await on.keyspace.read()).toEqual(before);
   });
 
-  test('a step that was taken before', async () => {
+  test('a step that was already executed', async () => {
     const { client, payment } = await standing('PG_PROCESSING');
     await move(on.store, client, payment, 'PAID', { bankReference: 'BANK-1' });
     const before = await on.keyspace.read();
@@ -155,7 +155,7 @@ describe('what is not taken changes nothing', () => {
   });
 });
 
-test('twenty at once: one of them takes the step', async () => {
+test('of twenty concurrent attempts one executes the step', async () => {
   const { client, eur, payment } = await standing('PG_PROCESSING');
   const other = await on.testStore.another();
   const outcomes = await Promise.all(
@@ -169,7 +169,7 @@ test('twenty at once: one of them takes the step', async () => {
   expect(await money({ client, eur })).toEqual(status === 'PAID' ? GONE : DELIVERED_BACK);
 });
 
-test('money that comes back wakes who waits for it', async () => {
+test('refunded money triggers the payments that wait for it', async () => {
   const { client, payment } = await standing('IN_PROCESS');
   const waits = await created(on.store, client, {}, { plan: undefined });
   await on.store.work.beginWake(client.of);
@@ -181,7 +181,7 @@ test('money that comes back wakes who waits for it', async () => {
   await along(on.store, client, payment, 'USER_REJECTED');
   expect(await woken()).toBe(before + 1);
   await on.store.work.beginWake(client.of);
-  // The first of the queue leaves it: those behind it may go on.
+  // The first of the queue leaves it: those behind it may continue.
   const behind = await created(on.store, client, {}, { draws: ['EUR'] });
   expect(behind.status).toBe('AWAITING_FUNDS');
   await on.store.work.beginWake(client.of);

@@ -1,4 +1,4 @@
-/** Payments by the steps themselves, with amounts and conversions that the test chooses. */
+/** Payments by the steps directly, with amounts and conversions that the test chooses. */
 import type { Payment, PaymentFacts } from '../../../engine/domain/payment.js';
 import { movesOf, type PaymentStatus } from '../../../engine/domain/payment-status.js';
 import type {
@@ -72,7 +72,7 @@ export function createStep(
 export const create = (store: Store, client: ClientSteps, step: CreatePaymentStep): Promise<CreatedPayment> =>
   store.payments.create(client.of, step);
 
-/** A payment that has its funds, or that waits for them: `plan: undefined`. */
+/** A payment that is funded, or that awaits funds: `plan: undefined`. */
 export async function created(
   store: Store,
   client: ClientSteps,
@@ -102,7 +102,7 @@ export function move(
   });
 }
 
-/** Steps from status to status, each of which has to be taken. */
+/** Steps from status to status, each of which must be executed. */
 export async function along(
   store: Store,
   client: ClientSteps,

@@ -1,4 +1,4 @@
-/** What has not its funds waits in order: nobody younger takes the money, and money that comes wakes it. */
+/** Payments awaiting funds are queued: no younger payment takes their money, and credited money triggers them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CreatePaymentStep } from '../../../engine/store/ledger/payment-step.js';
 import { about } from '../../support/store.js';
@@ -17,7 +17,7 @@ const someone = () => on.client(`client-${++clients}`);
 
 const WAITS = { plan: undefined };
 
-test('waits, moves nothing, is looked at once more, and is given up after 30 days', async () => {
+test('waits, moves nothing, is retried once, and fails after 30 days', async () => {
   const client = await someone();
   const eur = await client.open('EUR', 100n);
   const before = await client.balances();
@@ -37,17 +37,17 @@ test('waits, moves nothing, is looked at once more, and is given up after 30 day
   expect(names).toContainEqual({ kind: 'expire', clientId: client.of.id, id: payment.id });
 });
 
-test('nobody younger takes the money that it waits for, and others go past', async () => {
+test('no younger payment takes the money that it waits for, and others pass', async () => {
   const client = await someone();
   const [eur, usd] = [await client.open('EUR', 10_000n), await client.open('USD', 10_000n)];
   const large = await created(on.store, client, {}, { ...WAITS, draws: [eur] });
-  // It has all it needs, but an older payment may draw on the same account.
+  // Its funds are complete, but an older payment may draw on the same account.
   const small = await created(on.store, client, {}, { draws: [eur] });
   expect(small.status).toBe('AWAITING_FUNDS');
   const both = await created(on.store, client, {}, { draws: [eur, usd] });
   expect(both.status).toBe('AWAITING_FUNDS');
   const inUsd = { currency: 'USD', country: 'US' };
-  // USD is waited for by now, too: by the one that may be paid from either.
+  // USD is reserved by now, too: by the payment that may be paid from either.
   expect((await created(on.store, client, inUsd, { draws: [usd] })).status).toBe('AWAITING_FUNDS');
   const gbp = await client.open('GBP', 10_000n);
   const pounds = await created(on.store, client, { currency: 'GBP' }, { draws: [gbp] });
@@ -95,7 +95,7 @@ test('nobody younger takes the money that it waits for, and others go past', asy
   expect((await client.balances())[`EUR/${eur}`]).toBe('0');
 });
 
-test('a hold that has ended keeps it waiting for ever, and nobody behind it', async () => {
+test('a payment with an expired hold keeps waiting, and blocks no other', async () => {
   const client = await someone();
   const [eur, usd] = [await client.open('EUR', 10_000n), await client.open('USD')];
   const holdId = 'HLD0000000000011';
@@ -127,12 +127,12 @@ test('a hold that has ended keeps it waiting for ever, and nobody behind it', as
     draws: [eur],
   });
   expect(paid).toEqual({ kind: 'paid' });
-  // Its place is its own until it is cancelled.
+  // It keeps its place until it is cancelled.
   await along(on.store, client, (await on.store.payments.read(client.of, held.id))!, 'USER_REJECTED');
   expect(await on.store.payments.waiting(client.of)).toEqual([]);
 });
 
-test('money that comes wakes them once, however often it comes before somebody looks', async () => {
+test('credited money triggers one attempt, however often money arrives before it', async () => {
   const client = await someone();
   const eur = await client.open('EUR');
   await created(on.store, client, {}, WAITS);

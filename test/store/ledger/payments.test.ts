@@ -1,4 +1,4 @@
-/** A payment and its conversions are one step, all of it or nothing; what has not its funds waits in order. */
+/** A payment and its conversions are one step, executed whole or not at all; a payment without funds is queued. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../../engine/domain/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payment.js';
@@ -42,7 +42,7 @@ test('a step that a damaged key refuses leaves no key that leads to its client',
   expect(await on.store.payments.holderOf(step.facts.id)).toBeUndefined();
 });
 
-test('what the account has is on its way, and the fee is the house’s', async () => {
+test("the account's money goes to transit, and the fee to the house", async () => {
   const client = await someone();
   const eur = await client.open('EUR', 10_000n);
   const step = createStep();
@@ -83,7 +83,7 @@ test('what the account has is on its way, and the fee is the house’s', async (
   expect(work.at(-1)?.[1]).toEqual(['client', client.of.id, 'payment', id, 'step', '1']);
 });
 
-test('with its conversions: each is an ordinary booking into the payment’s account, told to the desks', async () => {
+test('with conversions: each is an ordinary booking into the payment’s account, reported to the desks', async () => {
   const client = await someone();
   const [usd, eur] = [await client.open('USD', 5_000n), await client.open('EUR', 3_300n)];
   await on.keyspace.redis.sadd(client.keys.dropCopies, 'DESK7');
@@ -143,7 +143,7 @@ test('a hold is used once, by the payment that names it', async () => {
   expect(await outcomeOf(client, createStep(facts, { plan }))).toBe('HOLD_USED');
 });
 
-describe('what is refused changes nothing', () => {
+describe('a refused payment changes nothing', () => {
   interface Prepared {
     readonly client: ClientSteps;
     readonly eur: string;
@@ -164,11 +164,7 @@ describe('what is refused changes nothing', () => {
       'duplicate',
       () => createStep({ transactionNumber: 'known', requestId: 'known' }),
     ],
-    [
-      'an account of nobody',
-      'UNKNOWN_ACCOUNT',
-      () => createStep({ sourceAccount: '111111111111', sourceCurrency: '' }),
-    ],
+    ['an unknown account', 'UNKNOWN_ACCOUNT', () => createStep({ sourceAccount: '111111111111', sourceCurrency: '' })],
     [
       'an account in another currency than was read',
       'UNKNOWN_ACCOUNT',
@@ -329,7 +325,7 @@ describe('what is refused changes nothing', () => {
   });
 });
 
-test('fifty at once with one transaction number are one payment', async () => {
+test('fifty concurrent requests with one transaction number create one payment', async () => {
   const client = await someone();
   await client.open('EUR', 1_000_000n);
   const other = await on.testStore.another();

@@ -26,7 +26,7 @@ async function schedule(client: ClientSteps, amounts: Partial<BookingFacts> = {}
   return booked.booking;
 }
 
-/** At that time, or as soon as it is due again. */
+/** At that time, or when it is due again. */
 const settle = async (client: ClientSteps, booking: Booking, at = LATER) => {
   on.now = Math.max(on.now, at);
   return on.store.settlements.settle(client.of, booking, RETRY_MS);
@@ -76,7 +76,7 @@ test.each([
   [9_999n, 0n, 'overdue'],
   [10_000n, 999_999_999_989_200n, 'overdue'],
   [10_000n, 999_999_999_989_199n, 'settled'],
-] as const)('with %d to sell and %d where it is bought: %s', async (funds, bought, outcome) => {
+] as const)('with %d in the sell account and %d in the buy account: %s', async (funds, bought, outcome) => {
   const client = await someone();
   await client.open('EUR', funds);
   await client.open('USD', bought);
@@ -87,12 +87,12 @@ test.each([
   expect(await client.balances()).toEqual(before);
   expect(await statusOf(client, booking)).toBe('OVERDUE');
   expect(Number(await client.due(`settle:${client.of.id}:${booking.id}`))).toEqual(about(RETRY));
-  // Tried again without the money it is overdue still, and the journal says so once.
+  // Retried without the money it stays overdue, and the journal has one entry of it.
   expect(await settle(client, booking, RETRY + 60_000)).toBe('overdue');
   expect((await client.journal()).filter(([step]) => step === 'overdue-fx')).toEqual([['overdue-fx', booking.id, '']]);
 });
 
-test('a credit wakes what waits for the account, and nothing else', async () => {
+test('a credit triggers what waits for the account, and nothing else', async () => {
   const client = await someone();
   const eur = await client.open('EUR');
   await client.open('USD');
@@ -113,7 +113,7 @@ test('a credit wakes what waits for the account, and nothing else', async () => 
   expect(await on.keyspace.redis.zrange(client.keys.overdue, '0', '-1')).toEqual([`${other}|${elsewhere.booking.id}`]);
 });
 
-test('a conversion into an account wakes what waits for it, and so does a settlement', async () => {
+test('a conversion into an account triggers what waits for it, and so does a settlement', async () => {
   const client = await someone();
   await client.open('EUR', 20_000n);
   const usd = await client.open('USD');
@@ -132,7 +132,7 @@ test('a conversion into an account wakes what waits for it, and so does a settle
   expect((await client.balances())[`USD/${usd}`]).toBe('10800');
 });
 
-test('however many wait, a credit wakes a hundred, and each that settles wakes the next', async () => {
+test('a credit triggers at most a hundred waiting conversions, and each settlement the next one', async () => {
   const client = await someone();
   const eur = await client.open('EUR');
   await client.open('USD');
@@ -160,7 +160,7 @@ test('however many wait, a credit wakes a hundred, and each that settles wakes t
 });
 
 test.each(['OPEN', 'OVERDUE'] as const)(
-  'cancelled while %s it never settles, and its sell counts no more',
+  'cancelled while %s it never settles, and its sell no longer counts',
   async (status) => {
     const client = await someone();
     await client.open('EUR', status === 'OPEN' ? 10_000n : 1n);
@@ -183,7 +183,7 @@ test.each(['OPEN', 'OVERDUE'] as const)(
   },
 );
 
-test('what was settled at once, or was never booked, cannot be cancelled', async () => {
+test('a conversion that settled at once, or was never booked, cannot be cancelled', async () => {
   const client = await someone();
   await client.open('EUR', 10_000n);
   await client.open('USD');
@@ -198,7 +198,7 @@ test('what was settled at once, or was never booked, cannot be cancelled', async
   expect(await on.keyspace.read()).toEqual(before);
 });
 
-test('many engines settle one conversion at the same time: once', async () => {
+test('many concurrent engines settle one conversion once', async () => {
   const client = await someone();
   const eur = await client.open('EUR', 50_000n);
   await client.open('USD');

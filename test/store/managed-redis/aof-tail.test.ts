@@ -1,4 +1,4 @@
-/** What is cut off the end of an append-only file, and what is left alone. */
+/** Which end of an append-only file is truncated, and what is left unchanged. */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ test.each([
   ['lower case', `${SET}${STEP.toLowerCase()}`, SET],
   ['behind a large value', LARGE + STEP, LARGE],
   ['a large value within a transaction', SET + command('MULTI') + LARGE.slice(0, -3), SET],
-])('cut off: %s', async (_, text, left) => {
+])('truncates: %s', async (_, text, left) => {
   expect(await cut(text)).toBe(left);
 });
 
@@ -50,11 +50,11 @@ test.each([
   ['no command', `${SET}what is this`],
   ['a length that is wrong', SET.replace('$4', '$3') + STEP],
   ['zeros at the end', `${SET}\0\0\0\0`],
-])('more is wrong than an end that is missing, and nothing is touched: %s', async (_, text) => {
+])('leaves a file with more damage than a missing end unchanged: %s', async (_, text) => {
   expect(await cut(text)).toBeUndefined();
 });
 
-test('a directory without data is left alone', async () => {
+test('leaves a directory without data unchanged', async () => {
   expect(await cutTornStep(dir)).toBe(false);
   expect(await cutTornStep(join(dir, 'none'))).toBe(false);
 });

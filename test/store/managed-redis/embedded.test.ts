@@ -1,4 +1,4 @@
-/** The embedded server by itself: what was wrong with it as shipped, and what is asked of any store. */
+/** The embedded server on its own: the defects of its shipped build, and the requirements of any store. */
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
@@ -40,7 +40,7 @@ async function stop(): Promise<void> {
   await server?.stop();
 }
 
-test('it is safe: append-only file, synced, nothing evicted, loopback only, nobody without the password', async () => {
+test('it is safe: append-only file, synced, no eviction, loopback only, password required', async () => {
   const redis = await boot();
   const settings = await Promise.all(
     ['appendonly', 'appendfsync', 'maxmemory-policy', 'bind', 'aof-load-truncated'].map(
@@ -54,7 +54,7 @@ test('it is safe: append-only file, synced, nothing evicted, loopback only, nobo
 });
 
 test.each(['always', 'everysec'] as const)(
-  'what was written with appendfsync %s is there after a clean stop',
+  'what was written with appendfsync %s survives a clean stop',
   async (fsync) => {
     await (await boot({ fsync })).set('kept', fsync);
     await stop();
@@ -62,7 +62,7 @@ test.each(['always', 'everysec'] as const)(
   },
 );
 
-test('an idle connection is closed, and one that subscribes is not', async () => {
+test('closes an idle connection, and keeps one that subscribes', async () => {
   const redis = await boot();
   expect(await redis.config('GET', 'timeout')).toEqual(['timeout', '300']);
   const subscriber = redis.duplicate();
@@ -84,17 +84,17 @@ test('an idle connection is closed, and one that subscribes is not', async () =>
 
 test('requests are answered one after the other without waiting for a timer', async () => {
   const redis = await boot();
-  // As shipped each would take 100 ms, so this would take 200 seconds.
+  // In the shipped build each would take 100 ms, so this would take 200 seconds.
   for (let i = 0; i < 2_000; i++) await redis.ping();
 });
 
-test('more connections than its event table has places come and go', async () => {
+test('accepts more connections than its event table has places', async () => {
   await boot();
   for (let round = 0; round < 110; round++) await Promise.all(Array.from({ length: 100 }, knock));
   expect(await redis!.ping()).toBe('PONG');
 });
 
-/** One connection that asks one thing and goes. */
+/** Opens a connection, sends one request and closes it. */
 function knock(): Promise<void> {
   return new Promise((resolve, reject) => {
     const socket = connect(server!.port, '127.0.0.1', () => socket.write('AUTH word\r\n'));
@@ -112,14 +112,14 @@ test('large values pass in both directions, in many pieces and through a slow re
   for (const value of read) expect(value?.equals(large)).toBe(true);
 });
 
-test('a Lua error is an error, and the server lives on', async () => {
+test('a Lua error is returned, and the server keeps running', async () => {
   const redis = await boot();
   await expect(redis.eval("return redis.call('HGET', 'x')", 0)).rejects.toThrow(/Wrong number of args/);
   await expect(redis.eval("error('mine')", 0)).rejects.toThrow(/mine/);
   expect(await redis.eval('return pcall(error)', 0)).toBeNull();
 });
 
-test('a blocked call is woken, and ends when its time is up', async () => {
+test('a blocked call is woken, and ends at its timeout', async () => {
   const redis = await boot();
   const waiting = redis.duplicate();
   const popped = waiting.blpop('queue', 5);
@@ -129,7 +129,7 @@ test('a blocked call is woken, and ends when its time is up', async () => {
   waiting.disconnect();
 });
 
-test('a file that has grown above the bound is rewritten at boot, without loss', async () => {
+test('a file above the limit is rewritten at boot, without loss', async () => {
   const first = await boot();
   for (let i = 0; i < 2_000; i++) void first.set('counter', i);
   await first.set('text', 'kept');
@@ -158,7 +158,7 @@ test('a file that has grown above the bound is rewritten at boot, without loss',
   ]);
 });
 
-test('a step that was half written when the power went is not there at all', async () => {
+test('a step that was half written at a power failure is removed completely', async () => {
   const step = "for i = 1, 3 do redis.call('HINCRBY', 'money', i, ARGV[1]) end; redis.call('SET', 'receipt', ARGV[1])";
   const first = await boot();
   await first.eval(step, 0, '1');
@@ -169,13 +169,13 @@ test('a step that was half written when the power went is not there at all', asy
   const whole = readFileSync(file());
   expect(whole.length).toBeGreaterThan(before + 100);
 
-  // Cut within each of its commands, from its last byte back to its first.
+  // Truncated within each of its commands, from its last byte back to its first.
   for (let cut = whole.length - 1; cut > before; cut -= 23) {
     writeFileSync(file(), whole.subarray(0, cut));
     const again = await boot();
     expect(await again.hvals('money')).toEqual(['1', '1', '1']);
     expect(await again.get('receipt')).toBe('1');
-    // And what comes after it is kept behind what was whole.
+    // A later write is kept after the intact part.
     await again.eval(step, 0, '5');
     await stop();
     const last = await boot();
@@ -184,7 +184,7 @@ test('a step that was half written when the power went is not there at all', asy
   }
 });
 
-test('whoever connects while it still loads is served when it has loaded', async () => {
+test('a connection during loading is served when loading is complete', async () => {
   await (await boot()).set('kept', 'x');
   const { port } = server!;
   await stop();
@@ -198,7 +198,7 @@ test('whoever connects while it still loads is served when it has loaded', async
   await booted;
 });
 
-/** What a fresh connection is answered; rejects when nobody listens. */
+/** The first reply on a new connection; rejects when no server listens. */
 function askedOnce(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     let held = '';
@@ -212,7 +212,7 @@ function askedOnce(port: number): Promise<string> {
   });
 }
 
-test('a taken port is refused in one line', async () => {
+test('rejects a taken port in one line', async () => {
   const taken = createServer();
   await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
   const { port } = taken.address() as AddressInfo;
@@ -224,7 +224,7 @@ test('a taken port is refused in one line', async () => {
   );
 });
 
-test('another build of the server is refused, never patched', () => {
+test('rejects another build of the server without patching it', () => {
   const memory = { buffer: new ArrayBuffer(65_536), grow: () => 0 };
   const args = { password: 'word', fsync: 'always' } as const;
   expect(() => replaceArguments(memory, args)).toThrow('unexpected build of valkey.wasm: its arguments were not found');

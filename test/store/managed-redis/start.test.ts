@@ -1,4 +1,4 @@
-/** Which store is used, and every refusal to start: one line that says what to do. */
+/** Which store is used, and every rejected start: one line that names the remedy. */
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -28,7 +28,7 @@ async function open(options: Partial<OpenStoreOptions> & { dataDir: string }): P
   return store;
 }
 
-/** The one line of a refusal. */
+/** The one line of a rejected start. */
 async function refusal(options: Partial<OpenStoreOptions> & { dataDir: string }): Promise<string> {
   const error = await open(options).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(StoreStartError);
@@ -38,7 +38,7 @@ async function refusal(options: Partial<OpenStoreOptions> & { dataDir: string })
 }
 
 describe('the data directory', () => {
-  test('its store is known to its owner only, and nobody sees the password', async () => {
+  test("only its owner can read its store's address, and the password is never shown", async () => {
     const dataDir = join(newDir(), 'data');
     await open({ dataDir });
     const { password, server, owner } = readStoreFile(dataDir)!;
@@ -59,7 +59,7 @@ describe('the data directory', () => {
     ['the directory, for its group', '', 0o770, '700'],
     ['master.key', 'master.key', 0o644, '600'],
     ['master.key, for its group', 'master.key', 0o620, '600'],
-  ])('%s that other users may read or write is refused, and says what to do', async (_what, name, mode, wanted) => {
+  ])('rejects %s that other users may read or write, with the remedy', async (_what, name, mode, wanted) => {
     const dataDir = newDir();
     await (await open({ dataDir })).close();
     const lax = join(dataDir, name);
@@ -72,7 +72,7 @@ describe('the data directory', () => {
     await open({ dataDir });
   });
 
-  test('a second start on it refuses; a program that only needs a store uses the first one', async () => {
+  test('rejects a second owner; a program that only needs a store uses the first one', async () => {
     const dataDir = newDir();
     const first = await open({ dataDir });
     await first.clients.create({ id: 'alice', name: '', defaultType: 'PREFUNDING' });
@@ -85,7 +85,7 @@ describe('the data directory', () => {
     expect(await first.clients.get('alice')).toBeDefined();
   });
 
-  test('of many starts at once exactly one owns it, and all others use its store', async () => {
+  test('of many concurrent starts exactly one owns it, and all others use its store', async () => {
     const dataDir = newDir();
     const stores = await Promise.all(Array.from({ length: 5 }, () => open({ dataDir, own: 'start-if-absent' })));
     await stores[0].clients.create({ id: 'alice', name: '', defaultType: 'PREFUNDING' });
@@ -104,7 +104,7 @@ describe('the data directory', () => {
     expect(readStoreFile(dataDir)).toMatchObject({ port: before.port, password: before.password });
   });
 
-  test('another port is taken when the one of before is not free any more', async () => {
+  test('takes another port when the previous one is no longer free', async () => {
     const dataDir = newDir();
     await (await open({ dataDir })).close();
     const { port } = readStoreFile(dataDir)!;
@@ -113,24 +113,24 @@ describe('the data directory', () => {
     expect(readStoreFile(dataDir)?.port).not.toBe(port);
   });
 
-  test('what a machine was switched off in the middle of is taken over', async () => {
+  test('takes over the files of a machine that was switched off', async () => {
     const dataDir = newDir();
     const store = await open({ dataDir });
     const file = readStoreFile(dataDir)!;
     await store.close();
-    // The numbers of processes that are long gone, one of them now ours.
+    // Ids of ended processes, one of them now this process's own.
     const gone = { pid: process.pid, started: '1' };
     writeFileSync(join(dataDir, 'store.json'), JSON.stringify({ ...file, owner: gone, server: gone }));
     expect((await open({ dataDir })).isUp()).toBe(true);
   });
 
-  test.each(['', '{', '{"kind":"embedded"}'])('a store.json that reads %j is made anew', async (text) => {
+  test.each(['', '{', '{"kind":"embedded"}'])('rewrites a store.json that reads %j', async (text) => {
     const dataDir = newDir();
     writeFileSync(join(dataDir, 'store.json'), text);
     expect((await open({ dataDir })).isUp()).toBe(true);
   });
 
-  test('one that cannot be written is refused', async () => {
+  test('rejects one that cannot be written', async () => {
     const file = join(newDir(), 'a-file');
     writeFileSync(file, '');
     const dataDir = join(file, 'data');
@@ -139,7 +139,7 @@ describe('the data directory', () => {
     );
   });
 
-  test('damaged data is refused, not forgotten', async () => {
+  test('rejects damaged data and keeps it', async () => {
     const dataDir = newDir();
     const store = await open({ dataDir });
     await store.clients.create({ id: 'alice', name: '', defaultType: 'PREFUNDING' });
@@ -148,11 +148,11 @@ describe('the data directory', () => {
     const file = join(dir, readdirSync(dir).find((name) => name.endsWith('.incr.aof'))!);
     writeFileSync(file, readFileSync(file, 'latin1').replace('*', '!'), 'latin1');
     expect(await refusal({ dataDir })).toMatch(/cannot start on .*: Bad file format reading the append only file/);
-    // And the directory is free again for whoever mends it.
+    // The directory is free again for the operator who repairs it.
     expect(await refusal({ dataDir })).toMatch(/Bad file format/);
   });
 
-  test('the data of a redis-server is not left aside for another kind of store', async () => {
+  test('does not replace the data of a redis-server by another kind of store', async () => {
     const dataDir = newDir();
     mkdirSync(join(dataDir, 'redis', 'appendonlydir'), { recursive: true });
     const path = process.env.PATH;
@@ -167,7 +167,7 @@ describe('the data directory', () => {
 });
 
 describe('the master key', () => {
-  test('another one than the store was made with is refused', async () => {
+  test('rejects another one than the store was created with', async () => {
     const first = await startTestStore(KIND);
     cleanUps.push(() => first.stop());
     const redisUrl = first.redisUrl;
@@ -187,7 +187,7 @@ describe('the master key', () => {
     expect(second.subKey('secrets')).not.toEqual(second.subKey('cursors'));
   });
 
-  test.each(['', 'c2hvcnQ=', `${'A'.repeat(43)}\n=`])('%j is none', async (masterKey) => {
+  test.each(['', 'c2hvcnQ=', `${'A'.repeat(43)}\n=`])('rejects %j', async (masterKey) => {
     expect(await refusal({ dataDir: newDir(), masterKey })).toBe(
       'MASTER_KEY is not a master key: it must be 32 bytes in base64 (openssl rand -base64 32)',
     );
@@ -231,14 +231,14 @@ describe.skipIf(isApart)('REDIS_URL', () => {
       'always',
       "appendfsync everysec, so it could lose what it acknowledged: set `appendfsync always` in its configuration (or set STORE_FSYNC=everysec to accept a second's loss)",
     ],
-  ])('a Redis with %s %s is refused', async (name, unsafe, safe, why) => {
+  ])('rejects a Redis with %s %s', async (name, unsafe, safe, why) => {
     await redis.config('SET', name, unsafe);
     expect(await refusedUrl(running.redisUrl)).toBe(`${at()} has ${why}`);
     if (name === 'appendfsync') await open({ dataDir: running.dataDir, redisUrl: running.redisUrl, fsync: 'everysec' });
     if (name !== 'appendonly') await redis.config('SET', name, safe);
     else await backOn();
   });
-  /** The embedded server cannot write its file anew while it runs, so it is begun again. */
+  /** The embedded server cannot rewrite its file while it runs, so it is restarted. */
   async function backOn(): Promise<void> {
     redis.disconnect();
     await running.stop();
@@ -246,14 +246,14 @@ describe.skipIf(isApart)('REDIS_URL', () => {
     redis = new Redis(running.redisUrl);
   }
 
-  test('a database that Redis does not have is refused, not replaced by the first', async () => {
+  test('rejects a database that Redis does not have instead of using the first', async () => {
     expect(await refusedUrl(`${running.redisUrl}/99`)).toBe(
       `${at()} has no database 99: correct the number in REDIS_URL`,
     );
     expect((await open({ dataDir: running.dataDir, redisUrl: `${running.redisUrl}/0` })).kind).toBe('redis-url');
   });
 
-  test('a Redis that does not let us look at its settings is used, with a warning', async () => {
+  test('warns of a Redis whose settings are not readable, and uses it', async () => {
     await redis.call('ACL', 'SETUSER', 'app', 'on', '>word', '~*', '&*', '+@all', '-config');
     const warnings: string[] = [];
     const log = { ...SILENT, warn: (text: string) => void warnings.push(text) };
@@ -266,24 +266,24 @@ describe.skipIf(isApart)('REDIS_URL', () => {
 
   test.each([
     ['keys', ['&*', '+@all'], `~${KEYS.join(' ~')}`],
-    // What Redis gives a user of whom nothing is said of channels: all of them would be silent.
+    // Redis's default for a user without channel rules: no channel would be allowed.
     ['channels', ['~*', '+@all'], `&${CHANNELS.join(' &')}`],
     ['commands', ['~*', '&*', '+@all', '-xadd', '-publish'], '+publish +xadd'],
     ['scripts', ['~*', '&*', '+@all', '-eval'], '+eval'],
-  ])('a user without %s is refused', async (what, rules, allow) => {
+  ])('rejects a user without %s', async (what, rules, allow) => {
     await redis.call('ACL', 'SETUSER', what, 'on', '>word', 'resetchannels', ...rules);
     expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, `://${what}:word@`))).toBe(
       `${at()} does not give the user '${what}' every right that it needs: allow it ${allow} (ACL SETUSER; docs/redis.md has the whole list)`,
     );
   });
 
-  test('a wrong or missing password is refused, and not shown', async () => {
+  test('rejects a wrong or missing password without showing it', async () => {
     const why = `${at()} refuses the user or the password: correct REDIS_URL (redis://user:password@host:port)`;
     expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, '://:wr0ng@'))).toBe(why);
     expect(await refusedUrl(running.redisUrl.replace(/:\/\/.*@/, '://'))).toBe(why);
   });
 
-  test('a Redis that is not there is refused', async () => {
+  test('rejects an unreachable Redis', async () => {
     const server = await listening(createServer());
     const { port } = server.address() as AddressInfo;
     await new Promise((resolve) => server.close(resolve));
@@ -292,7 +292,7 @@ describe.skipIf(isApart)('REDIS_URL', () => {
     );
   });
 
-  test('something that is no Redis, and says nothing, is refused', async () => {
+  test('rejects a silent server that is no Redis', async () => {
     const server = await listening(createServer((socket) => socket.on('error', () => {})));
     const { port } = server.address() as AddressInfo;
     expect(await refusedUrl(`redis://127.0.0.1:${port}`)).toBe(
@@ -300,7 +300,7 @@ describe.skipIf(isApart)('REDIS_URL', () => {
     );
   });
 
-  test('a Redis older than 7 is refused', async () => {
+  test('rejects a Redis older than 7', async () => {
     const { port } = (await oldRedis()).address() as AddressInfo;
     expect(await refusedUrl(`redis://127.0.0.1:${port}`)).toBe(
       `Redis at 127.0.0.1:${port} is version 6.2.7: use Redis or Valkey 7 or later`,
@@ -315,14 +315,14 @@ describe.skipIf(isApart)('REDIS_URL', () => {
     'sentinel://a:1',
     'redis://h/x',
     'redis://u:%zz@h',
-  ])('%s is not understood', async (redisUrl) => {
+  ])('rejects the unparsable %s', async (redisUrl) => {
     expect(await refusedUrl(redisUrl)).toMatch(
       /^REDIS_URL (is not one that is understood: use redis:|has a password that)/,
     );
   });
 });
 
-/** Answers as a Redis of version 6 does, to whatever is asked. */
+/** Answers every command as a Redis of version 6 does. */
 function oldRedis(): Promise<Server> {
   const info = 'redis_version:6.2.7\r\nloading:0\r\n';
   const answer = (request: string): string =>

@@ -1,4 +1,4 @@
-/** What a session must be told: there until its message is stored, whatever crashes when, and told under one number. */
+/** The outbox of a FIX session: an entry stays until its message is stored, whatever crashes when, and is sent under one number. */
 import type { Redis } from 'ioredis';
 import type { SessionStore } from 'node-quickfix-ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -27,13 +27,13 @@ const outbox = (desk: string, afterId?: string, limit = 100) =>
   running.store.fixSessions.readOutbox('FXENGINE', desk, SHARD, afterId, limit);
 const bytes = (text: string) => new TextEncoder().encode(text);
 
-/** As the step that books a conversion does it. */
+/** Writes as the step that books a conversion does. */
 async function written(desk: string, data: string, id = '*'): Promise<string> {
   return (await redis.xadd(keyOf(desk), id, 'kind', 'report', 'data', data))!;
 }
 
 describe('the outbox of a session', () => {
-  test('is read oldest first, from the beginning or behind an entry, at most so many', async () => {
+  test('is read oldest first, from the beginning or after an entry, with a limit', async () => {
     const [a, b, c] = [await written('READ', 'a'), await written('READ', 'b'), await written('READ', 'c')];
     expect(await outbox('READ')).toEqual([
       { id: a, kind: 'report', data: 'a' },
@@ -55,7 +55,7 @@ describe('the outbox of a session', () => {
     ]);
   });
 
-  test('takes no name that could be another key, and no id that is none', async () => {
+  test('rejects a name that could be another key, and an invalid id', async () => {
     await expect(outbox('A:B')).rejects.toThrow(TypeError);
     await expect(outbox('READ', '-')).rejects.toThrow(TypeError);
     const store = session('IDS');
@@ -96,7 +96,7 @@ describe('the outbox of a session', () => {
     expect(await young.read(1, 10, 10)).toEqual([]);
   });
 
-  test('goes on from its last id when it has become empty, so that who reads on misses none', async () => {
+  test('continues ids after it became empty, so that a reader misses no entry', async () => {
     const ahead = await written('EMPTIED', 'a', '9999999999999-0');
     const store = session('EMPTIED');
     await store.open();
@@ -116,17 +116,17 @@ describe('a desk', () => {
   const call = (floor: Floor, number = 1, more = '') => floor.call(more, `34=${number}|49=DESK1|56=FXENGINE`);
   const report = (id: string) => [[37, id]] as const;
 
-  /** What the desk hears until the one that `contains` says, times left out. */
+  /** Messages to the desk up to the one that `contains` matches, without times. */
   async function heard(desk: Desk, contains: string): Promise<string[]> {
     const all: string[] = [];
     await expect.poll(() => all.push(...desk.heard()) && all.some((message) => message.includes(contains))).toBe(true);
     return all.map((message) => message.replace(/\|122=[^|]*/, ''));
   }
-  /** The engine is gone; it has just written how far it had read, as it does each second. */
+  /** The engine is gone right after its write, made each second, of the position it had read to. */
   const killed = ({ session }: Desk) => session!.store.close();
   const told = async (compId: string) => (await outbox(compId)).map(({ data }) => data);
 
-  test('is told of an entry, which is gone then', async () => {
+  test('gets the message of an entry, which is then removed', async () => {
     const entry = await written('UP', 'C1');
     const desk = await call(floorOf('UP'));
     desk.session!.send('8', report('C1'), entry);
@@ -134,7 +134,7 @@ describe('a desk', () => {
     expect(await told('UP')).toEqual([]);
   });
 
-  test('whose session is over is told nothing, and the entry stays', async () => {
+  test('whose session is over gets no message, and the entry stays', async () => {
     const entry = await written('OVER', 'C1');
     const desk = await call(floorOf('OVER'));
     desk.session!.end('disconnected');
@@ -143,7 +143,7 @@ describe('a desk', () => {
     expect(await told('OVER')).toEqual(['C1']);
   });
 
-  test('of a type that is not stored keeps the entry', async () => {
+  test('keeps an entry whose message type is not stored', async () => {
     const entry = await written('UNSTORED', 'C1');
     const desk = await call(floorOf('UNSTORED'));
     desk.session!.send('h', report('C1'), entry);
@@ -153,7 +153,7 @@ describe('a desk', () => {
     expect(await told('UNSTORED')).toEqual(['C1']);
   });
 
-  test('that starts again at 1 is told afterwards', async () => {
+  test('that resets to 1 gets its messages afterwards', async () => {
     const entry = await written('AGAIN', 'C1');
     const floor = floorOf('AGAIN');
     const desk = await call(floor);
@@ -163,7 +163,7 @@ describe('a desk', () => {
     expect(await told('AGAIN')).toEqual([]);
   });
 
-  test('that hangs up while it starts again is told when it is back', async () => {
+  test('that disconnects during a reset gets its messages after the next logon', async () => {
     const entry = await written('AGAIN2', 'C1');
     const floor = floorOf('AGAIN2');
     const desk = await call(floor);
@@ -174,7 +174,7 @@ describe('a desk', () => {
     expect(await told('AGAIN2')).toEqual(['C1']);
   });
 
-  test('whose store is late is told unstored, and again at the next logon, as possibly told already', async () => {
+  test('whose store is late gets the message unstored, and again at the next logon as a possible resend', async () => {
     const entry = await written('LATE', 'C1');
     const late = floorOf('LATE', (store) => ({ ...store, append: () => new Promise(() => undefined) }));
     const before = await call(late);
@@ -192,7 +192,7 @@ describe('a desk', () => {
     expect(await told('LATE')).toEqual([]);
   });
 
-  test('whose engine dies before it has given the entry a number is told by the next', async () => {
+  test('whose engine dies before it assigned a number gets the message from the next engine', async () => {
     await written('DIED', 'C1');
     await killed(await call(floorOf('DIED')));
 
@@ -203,7 +203,7 @@ describe('a desk', () => {
     expect(await told('DIED')).toEqual([]);
   });
 
-  test('whose engine dies before the bytes have left asks for them, and gets them once', async () => {
+  test('whose engine dies before the bytes were sent requests them, and gets them once', async () => {
     const entry = await written('UNSENT', 'C1');
     const dying = await call(floorOf('UNSENT'));
     dying.heard();

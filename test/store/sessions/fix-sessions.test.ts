@@ -1,4 +1,4 @@
-/** A FIX session's numbers and messages, and that one engine at a time writes them. */
+/** A FIX session's numbers and messages, which one engine at a time writes. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { SessionTakenOver } from '../../../engine/store/connection/errors.js';
@@ -20,7 +20,7 @@ afterAll(() => running.stop());
 
 const session = (desk: string, store: Store = running.store) =>
   store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: desk }, 7);
-/** As if the engine had been stopped for longer than its lease lasts. */
+/** As if the engine had been suspended for longer than its lease. */
 const lapse = async () => {
   const redis = redisAt(running.redisUrl);
   await redis.del(`lease:engine-${running.store.engineId}`);
@@ -30,7 +30,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const texts = (found: readonly { number: number; message: Uint8Array }[]) =>
   found.map(({ number, message }) => [number, new TextDecoder().decode(message)]);
 
-test('a new session starts at 1; a crash passes reserved numbers over; a clean stop keeps the exact ones', async () => {
+test('a new session starts at 1; a crash skips the reserved numbers; a clean stop keeps the exact ones', async () => {
   const first = session('NUMBERS');
   expect(await first.open()).toEqual({ nextOut: 1, nextIn: 1, createdAtMs: T0 });
   await first.reserve(10_000);
@@ -43,7 +43,7 @@ test('a new session starts at 1; a crash passes reserved numbers over; a clean s
   expect(await session('NUMBERS').open()).toEqual({ nextOut: 10_017, nextIn: 42, createdAtMs: T0 });
 });
 
-test('messages are read by number, in order, at most so many; bytes come back as they went', async () => {
+test('messages are read by number, in order, with a limit; their bytes are unchanged', async () => {
   const store = session('MESSAGES');
   await store.open();
   const binary = Uint8Array.from({ length: 256 }, (_, i) => i);
@@ -61,7 +61,7 @@ test('messages are read by number, in order, at most so many; bytes come back as
   expect(texts(await store.read(10_000, 10_000, 1))).toEqual([[10_000, '8=FIX.4.4\x019=5\x0134=10000:1.2:\x01']]);
 });
 
-test('a message appended twice under one number is there once', async () => {
+test('a message appended twice under one number is stored once', async () => {
   const store = session('TWICE');
   await store.open();
   await store.append(5, bytes('first'));
@@ -80,7 +80,7 @@ test('a reset begins at 1 without any message', async () => {
   expect(await session('RESET').open()).toEqual({ nextOut: 1, nextIn: 1, createdAtMs: T0 + 5 });
 });
 
-test('what an engine writes after another has claimed the session is refused', async () => {
+test('rejects the writes of an engine after another has claimed the session', async () => {
   const old = session('FENCED');
   let takenOver = 0;
   await old.open(() => takenOver++);
@@ -106,7 +106,7 @@ test('what an engine writes after another has claimed the session is refused', a
   expect(await session('FENCED', other).open()).toMatchObject({ nextOut: 1, nextIn: 1 });
 });
 
-test('a session that lives in one engine is not given to another, until it is closed', async () => {
+test('rejects a claim of a session that is live in an engine, until it is closed', async () => {
   const mine = session('ELSEWHERE');
   await mine.open(() => expect.fail('taken over'));
   const beganAt = performance.now();
@@ -118,7 +118,7 @@ test('a session that lives in one engine is not given to another, until it is cl
   expect(await session('ELSEWHERE', other).open()).toMatchObject({ nextOut: 2, nextIn: 3 });
 });
 
-test('whoever calls while it still looks alive has it as soon as the other has closed it', async () => {
+test('a claim that waits for a live session succeeds as soon as the other engine has closed it', async () => {
   const mine = session('HANDED');
   await mine.open();
   const wanted = session('HANDED', other).open();
@@ -127,7 +127,7 @@ test('whoever calls while it still looks alive has it as soon as the other has c
   expect(await wanted).toBeDefined();
 });
 
-test('an engine that was stopped for longer than its lease is told which sessions it has lost, and keeps the others', async () => {
+test('an engine suspended for longer than its lease is notified of its lost sessions, and keeps the others', async () => {
   const told: string[] = [];
   const lost = session('LOST');
   await lost.open(() => told.push('LOST'));
@@ -135,7 +135,7 @@ test('an engine that was stopped for longer than its lease is told which session
   await kept.open(() => told.push('KEPT'));
   await lapse();
   expect(await session('LOST', other).open()).toBeDefined();
-  // It writes nothing: its next renewal finds out.
+  // It writes nothing itself: its next renewal detects the loss.
   await vi.waitFor(() => expect(told).toEqual(['LOST']), 120_000);
   await kept.append(1, bytes('mine'));
   expect(told).toEqual(['LOST']);
@@ -155,7 +155,7 @@ test('the inbound number is written at close, the newest only', async () => {
   expect(await session('INBOUND').open()).toMatchObject({ nextIn: 300 });
 });
 
-test('messages older than seven days are forgotten, and all of a session that is not used any more', async () => {
+test('deletes messages older than seven days, and a session that is no longer used', async () => {
   const store = session('OLD');
   await store.open();
   await store.append(1, bytes('old'));

@@ -1,4 +1,4 @@
-/** What an engine has been asked by a desk that another engine has since: it stood still meanwhile, and books nothing of it. */
+/** A suspended engine executes no request of a desk whose session another engine has claimed meanwhile. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Store } from '../../../engine/store/store.js';
 import { type ClientSteps, type LedgerSteps, OFFERED, startLedgerSteps } from '../ledger/ledger-steps.js';
@@ -23,7 +23,7 @@ const book = (desk: string, store: Store = on.store) => store.bookings.book(clie
 const hold = (id: string, desk: string, store: Store = on.store) =>
   store.holds.hold(client.of, { hold: client.hold(id, { owner: desk }), ...OFFERED });
 
-test('no order is booked and no rate held by who has lost the session, whether he knows it or not', async () => {
+test('an engine that has lost the session books no order and locks no rate, whether it has detected the loss or not', async () => {
   let lost = 0;
   const kept = 'HLD0000000000000';
   await session('DESK1').open(() => lost++);
@@ -45,7 +45,7 @@ test('no order is booked and no rate held by who has lost the session, whether h
   expect(await hold('HLD0000000000002', 'DESK1', other)).toMatchObject({ kind: 'held' });
 });
 
-test('a refusal of that kind is not remembered: the same order is booked where the session is', async () => {
+test('such a refusal is not kept: the same order is booked by the engine that has the session', async () => {
   await session('DESK2').open();
   await lapse();
   await session('DESK2', other).open();
@@ -54,7 +54,7 @@ test('a refusal of that kind is not remembered: the same order is booked where t
   expect(await other.bookings.book(client.of, step)).toMatchObject({ kind: 'booked' });
 });
 
-test('who has let the session go himself carries out what it has taken, and so does who has it again', async () => {
+test('an engine that released the session itself executes what it has accepted, and so does one that claimed it again', async () => {
   const mine = session('DESK3');
   await mine.open();
   await mine.settle(2, 3);
