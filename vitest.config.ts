@@ -19,7 +19,7 @@ const PROGRAMS = [
 const UNIT = [
   'domain/**/*',
   'desk/{desk-session,options,screen}',
-  'fix/figures',
+  'fix/decimals',
   'fix/publication/{price-body,recent-buckets,tiers}',
   'live/format',
   'node-quickfix-ts/{codec*,dictionary,fuzz,schedule}',

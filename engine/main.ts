@@ -1,6 +1,6 @@
 /** The engine: provider ticks in, each desk's own prices out. Read from top to bottom it is the diagram of the system. */
 import { fileURLToPath } from 'node:url';
-import { createFixDoor } from './fix/fix-door.js';
+import { createFixDoor } from './fix/gateway.js';
 import type { FixDoorSettings } from './fix/settings.js';
 import { type Config, readConfig } from './wiring/config.js';
 import { serveEngineQueries } from './wiring/engine-status.js';

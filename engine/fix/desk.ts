@@ -2,8 +2,8 @@ import { type Field, type MessageView, parseUtcTimestamp, reverseRoute, type Ses
 import type { PairState } from '../domain/pair-status.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
+import type { Unfinished } from './session/in-flight.js';
 import { Breaches, Pace } from './session/throttles.js';
-import type { Unfinished } from './session/unfinished.js';
 import { LIMITS } from './settings.js';
 
 /** Whom a Logon(A) has proved to be there; the context of its session. */

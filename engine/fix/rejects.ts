@@ -1,7 +1,7 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import type { Refusal } from '../domain/refusal.js';
+import { type Door, noteRefusal } from './context.js';
 import type { Desk, Route } from './desk.js';
-import { type Door, noteRefusal } from './door.js';
 import { FIX_REASONS } from './refusals.js';
 import type { Reject } from './request-checks.js';
 import { ERROR_CODE } from './tags.js';

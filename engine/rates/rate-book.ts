@@ -5,7 +5,7 @@ import { crossBid, crossOffer } from '../domain/scaled.js';
 import { type BookPrice, newPrice, type ProviderStatus } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
-import { Standstill } from './standstill.js';
+import { Standstill } from './stall-detector.js';
 import { MAX_PROVIDERS, type ProviderOptions, type ProviderRegistry } from './tick-sink.js';
 
 // Node reads an imported value from its module each time: in the loops of a tick it is our own.

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { EngineStatus } from '../domain/engine-status.js';
 import { PAIRS, type Pair } from '../domain/pair.js';
 import type { PairStatus } from '../domain/pair-status.js';
-import type { FixDoor } from '../fix/fix-door.js';
+import type { FixDoor } from '../fix/gateway.js';
 import { RecentBuckets } from '../fix/publication/recent-buckets.js';
 import type { Services } from '../service/core/services.js';
 import { pairState } from '../service/rates/pairs.js';

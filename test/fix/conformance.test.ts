@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFixDoor } from '../../engine/fix/fix-door.js';
+import { createFixDoor } from '../../engine/fix/gateway.js';
 import { type Rig, startRig } from './rig.js';
 
 let rig: Rig;

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ASKED_FOR_BY, MESSAGES } from '../../engine/fix/messages.js';
+import { ASKED_FOR_BY, MESSAGES } from '../../engine/fix/message-table.js';
 import { writeCertificate } from '../support/certificate.js';
 import { frame, type TestDesk } from '../support/desk.js';
 import { openTestTls } from '../support/tls.js';

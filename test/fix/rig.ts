@@ -6,7 +6,7 @@ import { pairBySymbol } from '../../engine/domain/pair.js';
 import { haltedPairs } from '../../engine/domain/pair-status.js';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
-import { createFixDoor, type FixDoor } from '../../engine/fix/fix-door.js';
+import { createFixDoor, type FixDoor } from '../../engine/fix/gateway.js';
 import type { FixDoorSettings } from '../../engine/fix/settings.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
 import { Pricing } from '../../engine/rates/pricing.js';

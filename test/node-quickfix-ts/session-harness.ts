@@ -8,10 +8,10 @@ import {
 } from 'node-quickfix-ts';
 import { LiveSessions } from '../../engine/node-quickfix-ts/src/session/live-sessions.js';
 import { answerLogon, type Caller, type LogonDesk } from '../../engine/node-quickfix-ts/src/session/logon.js';
-import { Pen } from '../../engine/node-quickfix-ts/src/session/pen.js';
 import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
 import { receive } from '../../engine/node-quickfix-ts/src/session/receive.js';
 import type { FixSession, SessionHost } from '../../engine/node-quickfix-ts/src/session/session.js';
+import { Pen } from '../../engine/node-quickfix-ts/src/session/shared-write-buffer.js';
 import { TimerWheel } from '../../engine/node-quickfix-ts/src/session/timer-wheel.js';
 import { readDictionary } from './echo-acceptor.js';
 import { message, utc } from './session-peer.js';

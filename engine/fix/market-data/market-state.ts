@@ -2,8 +2,8 @@ import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-
 import { isRefusal } from '../../domain/refusal.js';
 import { perform } from '../../service/core/perform.js';
 import { type MarketState, marketState } from '../../service/rates/pairs.js';
+import { type Door, inOrder } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { type Door, inOrder } from '../door.js';
 
 /** TradSesStatus(340). */
 const TRAD_SES_STATUS: Record<MarketState, number> = { halted: 1, open: 2, closed: 3 };

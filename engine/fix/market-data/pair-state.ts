@@ -5,8 +5,8 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { dealingTime } from '../../service/core/dealing.js';
 import type { Services } from '../../service/core/services.js';
 import { pairState } from '../../service/rates/pairs.js';
+import { type Door, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { type Door, noteRefusal } from '../door.js';
 import { pairOfSymbol } from '../request-checks.js';
 
 /** SecurityTradingStatus(326). */

@@ -3,8 +3,8 @@ import { isRefusal, refuse } from '../../domain/refusal.js';
 import { spotLagDays } from '../../domain/value-date.js';
 import { perform } from '../../service/core/perform.js';
 import type { OfferedPair } from '../../service/rates/pairs.js';
+import { type Door, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { type Door, inOrder, noteRefusal } from '../door.js';
 import { pairOfSymbol } from '../request-checks.js';
 
 /** SecurityRequestResult(560). */

@@ -8,7 +8,7 @@ import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { tradeDate } from '../../domain/trade-date.js';
 import { idText, newId } from '../../service/core/ids.js';
-import { priceText, providerPriceText, quantityText } from '../figures.js';
+import { priceText, providerPriceText, quantityText } from '../decimals.js';
 import { FIX_REASONS } from '../refusals.js';
 import {
   BOOK_FX_TYPE,

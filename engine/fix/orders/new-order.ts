@@ -1,8 +1,8 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { quantityOf } from '../decimals.js';
 import type { AnswerTo } from '../desk.js';
-import { quantityOf } from '../figures.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import {
   bookFxTypeOf,

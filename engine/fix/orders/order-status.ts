@@ -2,8 +2,8 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
+import { callerOf, type Door, faultOf, inOrder } from '../context.js';
 import type { AnswerTo, Desk } from '../desk.js';
-import { callerOf, type Door, faultOf, inOrder } from '../door.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 import { requiredTagMissing } from '../request-checks.js';

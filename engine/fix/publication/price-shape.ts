@@ -3,8 +3,8 @@ import type { BookFxType } from '../../domain/book-fx-type.js';
 import { formatMargin } from '../../domain/margin.js';
 import type { Pair } from '../../domain/pair.js';
 import { clientBid, clientOffer, formatScaled, isClientPrice } from '../../domain/scaled.js';
+import { type BookPrices, type Turn, writeSourceTime } from './price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';
-import { type BookPrices, type Turn, writeSourceTime } from './turn.js';
 
 /** Everything that changes the body after MDReqID(262): sessions that agree on it get the same bytes. */
 export interface TierTerms {

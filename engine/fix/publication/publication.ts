@@ -3,11 +3,11 @@ import type { BookFxType } from '../../domain/book-fx-type.js';
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import { Desks } from './desks.js';
 import { LogBuckets } from './log-buckets.js';
+import { type BookPrices, Turn } from './price-batch.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 import { type StreamedPrice, StreamedPrices } from './streamed-prices.js';
 import { type DeskStreams, mdReqIdPrefix, type StreamRequest, type Subscription } from './subscription.js';
 import { PriceTiers } from './tiers.js';
-import { type BookPrices, Turn } from './turn.js';
 
 const W = publishedType('W');
 const X = publishedType('X');

@@ -2,8 +2,8 @@ import { PAIRS, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { dealingTime, notDealt } from '../../service/core/dealing.js';
 import { withdrawHolds } from '../../service/holds/operator-holds.js';
+import { type Door, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
-import { type Door, inOrder } from '../door.js';
 
 /**
  * While the market is closed, or a pair halted, nothing that is held there can be booked, so each desk's holds are withdrawn, once: those of

@@ -5,7 +5,7 @@ import { formatMargin } from '../../domain/margin.js';
 import { formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
-import { priceText, providerPriceText, quantityText } from '../figures.js';
+import { priceText, providerPriceText, quantityText } from '../decimals.js';
 import {
   BOOK_FX_TYPE,
   BUY_AMOUNT,

@@ -12,11 +12,11 @@ import { isAllowed, plainAddress } from '../../service/core/address-list.js';
 import { nextRequestId } from '../../service/core/ids.js';
 import { perform } from '../../service/core/perform.js';
 import { storeAnswer } from '../../service/core/store-answer.js';
+import type { Door } from '../context.js';
 import { countUp } from '../counters.js';
 import type { DeskIdentity } from '../desk.js';
-import type { Door } from '../door.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from '../tags.js';
-import { Unfinished } from './unfinished.js';
+import { Unfinished } from './in-flight.js';
 
 /** One text for a CompID that is not assigned, an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';

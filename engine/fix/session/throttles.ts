@@ -1,8 +1,8 @@
 import { networkOf } from '../../service/core/address-list.js';
 import type { SessionAccess } from '../../service/sessions/index.js';
+import type { Door } from '../context.js';
 import { countUp } from '../counters.js';
 import type { Desk } from '../desk.js';
-import type { Door } from '../door.js';
 import { LIMITS } from '../settings.js';
 
 /** A bucket of permits: `burst` at once, `perSecond` in the long run. */

@@ -1,6 +1,6 @@
+import type { Door } from '../context.js';
 import type { Desk } from '../desk.js';
-import type { Door } from '../door.js';
-import { endIfShutOut } from './still-welcome.js';
+import { endIfShutOut } from './entitlement-recheck.js';
 import { endToken, warnOfExpiry } from './user-request.js';
 
 /** A desk is told this long before its token ends. */

@@ -2,8 +2,8 @@ import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { plainAddress } from '../../service/core/address-list.js';
 import { perform } from '../../service/core/perform.js';
+import { type Door, inOrder, noteAuthentication, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';
-import { type Door, inOrder, noteAuthentication, noteRefusal } from '../door.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { endStream } from '../rejects.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from '../tags.js';

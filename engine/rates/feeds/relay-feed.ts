@@ -1,7 +1,7 @@
 import { PAIRS } from '../../domain/pair.js';
 import { RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
 import { BackOff } from './back-off.js';
-import { Lateness } from './lateness.js';
+import { Lateness } from './clock-skew.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
 

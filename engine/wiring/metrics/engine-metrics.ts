@@ -1,6 +1,6 @@
 /** What the engine tells about itself: feeds, prices, desks, the store. Everything is counted elsewhere and read here at scrape. */
 
-import type { FixDoor } from '../../fix/fix-door.js';
+import type { FixDoor } from '../../fix/gateway.js';
 import type { Services } from '../../service/core/services.js';
 import type { Rates } from '../feed-role.js';
 import { hostClockReasons } from '../host-clock.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { formatScaled } from '../../../engine/domain/scaled.js';
+import { writeSourceTime } from '../../../engine/fix/publication/price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from '../../../engine/fix/publication/price-body.js';
-import { writeSourceTime } from '../../../engine/fix/publication/turn.js';
 
 const frame = (form: 'W' | 'X', tail: string, sourceTime: boolean): BodyFrame => {
   const heads = (action: string) =>

@@ -1,6 +1,6 @@
 /** An engine that is told to stop: what its desks had sent before is answered before they are logged out. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { DRAINING } from '../../../engine/fix/desk-application.js';
+import { DRAINING } from '../../../engine/fix/application.js';
 import { redisAt } from '../../support/redis-client.js';
 import { until } from '../../support/until.js';
 import { type Rig, startRig } from '../rig.js';

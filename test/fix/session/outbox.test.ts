@@ -6,7 +6,7 @@ import { RIGHTS } from '../../../engine/domain/rights.js';
 import type { Desk } from '../../../engine/fix/desk.js';
 import { OpenOrders } from '../../../engine/fix/orders/open-orders.js';
 import { Outbox } from '../../../engine/fix/session/outbox.js';
-import { tellersOf } from '../../../engine/fix/session/outbox-tellers.js';
+import { tellersOf } from '../../../engine/fix/session/outbox-renderers.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { sessionAccess } from '../../../engine/service/sessions/index.js';
 import type { Fields, Received } from '../../support/desk.js';

@@ -5,8 +5,8 @@ import { sendingTime } from '../codec/timestamp.js';
 import type { Field, PublishedType, SessionId, SessionProfile, SessionStore } from '../types.js';
 import { FlowControl } from './flow-control.js';
 import { OutboundNumbers } from './outbound-numbers.js';
-import type { Pen, Writer } from './pen.js';
 import type { Clock, Wire } from './ports.js';
+import type { Pen, Writer } from './shared-write-buffer.js';
 
 /** Longest message that is ever encoded. */
 const MAX_MESSAGE = 1024 * 1024;

@@ -17,9 +17,9 @@ import { reverseRoute, splitHeader } from './header.js';
 import { InboundSequence } from './inbound-sequence.js';
 import { look } from './liveness.js';
 import { Outbound } from './outbound.js';
-import type { Pen } from './pen.js';
 import type { Clock, Wire } from './ports.js';
 import { Resend } from './resend.js';
+import type { Pen } from './shared-write-buffer.js';
 import type { Timed, TimerWheel } from './timer-wheel.js';
 
 /** What all sessions of one process share. */

@@ -1,8 +1,8 @@
 import type { Dictionary } from '../dictionary/dictionary.js';
-import { Pen } from '../session/pen.js';
 import { type Clock, SYSTEM_CLOCK } from '../session/ports.js';
 import { safeApplication } from '../session/safe-application.js';
 import type { SessionHost } from '../session/session.js';
+import { Pen } from '../session/shared-write-buffer.js';
 import { TimerWheel } from '../session/timer-wheel.js';
 import type { Application } from '../types.js';
 

@@ -11,22 +11,22 @@ import { plainAddress } from '../service/core/address-list.js';
 import { dealingTime } from '../service/core/dealing.js';
 import type { Services } from '../service/core/services.js';
 import { sessionAccess } from '../service/sessions/index.js';
+import { DRAINING, deskApplication } from './application.js';
 import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
+import type { Door } from './context.js';
 import { createFixCounters, type FixCounters } from './counters.js';
 import type { Desk, DeskIdentity } from './desk.js';
-import { DRAINING, deskApplication } from './desk-application.js';
-import type { Door } from './door.js';
 import { tellMarketState } from './market-data/market-state.js';
 import { PairWatch } from './market-data/pair-state.js';
 import { OpenOrders } from './orders/open-orders.js';
 import { Publication } from './publication/publication.js';
 import { HoldWatch } from './quotes/hold-watch.js';
 import { endStream } from './rejects.js';
+import { neverAhead } from './session/in-flight.js';
 import { Outbox } from './session/outbox.js';
-import { tellersOf } from './session/outbox-tellers.js';
+import { tellersOf } from './session/outbox-renderers.js';
 import { LogonThrottle } from './session/throttles.js';
 import { TokenWatch } from './session/token-watch.js';
-import { neverAhead } from './session/unfinished.js';
 import type { FixDoorSettings } from './settings.js';
 
 export interface FixDoorParts {

@@ -2,13 +2,13 @@ import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionE
 import { characterFault } from '../domain/text.js';
 import { dealingTime } from '../service/core/dealing.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
+import type { Door } from './context.js';
 import { countUp } from './counters.js';
 import { Desk, type DeskIdentity, timeOf } from './desk.js';
-import type { Door } from './door.js';
-import { MESSAGES } from './messages.js';
+import { MESSAGES } from './message-table.js';
 import { SESSION_REASON } from './refusals.js';
+import { endIfShutOut } from './session/entitlement-recheck.js';
 import { decideLogon } from './session/logon.js';
-import { endIfShutOut } from './session/still-welcome.js';
 import { breach } from './session/throttles.js';
 import { AUTH_TOKEN, ERROR_CODE } from './tags.js';
 

@@ -1,7 +1,7 @@
 import { refuse } from '../../domain/refusal.js';
 import { plainAddress } from '../../service/core/address-list.js';
+import type { Door } from '../context.js';
 import type { Desk } from '../desk.js';
-import type { Door } from '../door.js';
 import { endStream } from '../rejects.js';
 
 /**

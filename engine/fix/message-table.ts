@@ -1,8 +1,8 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { refuse } from '../domain/refusal.js';
 import type { OperationName } from '../service/core/operations.js';
+import type { Door } from './context.js';
 import type { Desk } from './desk.js';
-import type { Door } from './door.js';
 import { limitMarketDataRequest, takeMarketDataRequest } from './market-data/market-data-request.js';
 import { takeTradingSessionStatusRequest } from './market-data/market-state.js';
 import { takeSecurityStatusRequest } from './market-data/pair-state.js';
