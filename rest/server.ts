@@ -8,14 +8,14 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import { isStream, liveFiles } from 'ratewire-live';
 import { refuse } from '../engine/domain/refusal.js';
 import { nextRequestId } from '../engine/service/core/ids.js';
-import { type Door, serve } from './door.js';
 import { loginEndpoints } from './features/live-page/login.js';
 import { type Upgrade, upgradeOf } from './features/live-page/upgrade.js';
 import type { RestOperation, Route, Routes } from './features/route.js';
 import { ROUTES } from './features/routes.js';
+import { type Door, serve } from './handler.js';
 import { FIXED_HEADERS } from './http/headers.js';
 import { KeptConnections } from './http/kept-connections.js';
-import { messagesOf } from './http/messages.js';
+import { messagesOf } from './http/light-messages.js';
 import { type Asked, problemText, refuseRequest } from './http/problem.js';
 import { page, pages } from './openapi/pages.js';
 

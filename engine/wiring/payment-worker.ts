@@ -3,7 +3,7 @@
  * run one. A notification announces new work; a sweep each second finds jobs whose notification was lost, and those of a dead worker.
  */
 import type { PortModes } from '../domain/port-mode.js';
-import { inTime } from '../service/core/in-time.js';
+import { inTime } from '../domain/with-timeout.js';
 import type { Services } from '../service/core/services.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../service/payments/payment-ports.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../service/payments/sandbox-ports.js';

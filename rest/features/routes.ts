@@ -1,6 +1,6 @@
 /** The whole REST interface: which operation stands behind which path, and how its names are written there. */
 
-import { bearer } from '../door.js';
+import { bearer } from '../handler.js';
 import { ACCOUNT_ROUTES } from './accounts/accounts.js';
 import { AUTHENTICATE_REFERENCE, REVOKE_REFERENCE } from './authentication/authentication-reference.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';

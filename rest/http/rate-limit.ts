@@ -3,8 +3,8 @@
  * limit, so that most requests ask nobody. While the store is away a sidecar lends a tenth of its own, and tells the store later.
  */
 import { setImmediate } from 'node:timers/promises';
+import { inTime } from '../../engine/domain/with-timeout.js';
 import type { RequestLimits } from '../../engine/service/access/request-limits.js';
-import { inTime } from '../../engine/service/core/in-time.js';
 
 const MINUTE_MS = 60_000;
 /** Names counted at once; the one whose minute is oldest is forgotten first. */

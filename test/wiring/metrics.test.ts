@@ -11,7 +11,7 @@ import { engineMetrics } from '../../engine/wiring/metrics/engine-metrics.js';
 import { type Metrics, serveMetrics } from '../../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../../engine/wiring/metrics/sidecar-metrics.js';
 import { type PaymentWorker, paymentPorts, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
-import { AnsweredCounts } from '../../rest/door.js';
+import { AnsweredCounts } from '../../rest/handler.js';
 import { type Rig, startRig } from '../fix/rig.js';
 import { SOON, until } from '../support/until.js';
 

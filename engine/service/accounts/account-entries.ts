@@ -9,8 +9,8 @@ import { readCursor, writeCursor } from '../core/cursor.js';
 import { ID } from '../core/inputs.js';
 import { LOOKED_AT_MAX, listInput, someOf } from '../core/list-input.js';
 import type { ListAsked } from '../core/list-page.js';
-import { holderOf, noAccount } from '../core/of-all-clients.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';
+import { holderOf, noAccount } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
 /** What an entry of a statement is about. */

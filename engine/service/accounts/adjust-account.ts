@@ -7,8 +7,8 @@ import type { Adjusted, AdjustmentKind, Receivable } from '../../store/ledger/ac
 import { insufficientBalance } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import { boundedText, CLIENT_ID, ID, patternText, REASON } from '../core/inputs.js';
-import { DEACTIVATED, everyClient, holderOf, noAccount } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
+import { DEACTIVATED, everyClient, holderOf, noAccount } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { balanceAudited } from './operator-accounts.js';
 

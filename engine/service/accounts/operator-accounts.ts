@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { formatMinor } from '../../domain/money.js';
 import { refuse } from '../../domain/refusal.js';
 import { ACCOUNT_CURRENCY, boundedText, CLIENT_ID, ID } from '../core/inputs.js';
-import { holderOf, noAccount } from '../core/of-all-clients.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
+import { holderOf, noAccount } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
 interface Named {

@@ -1,6 +1,6 @@
 /** The engine's own reconciliation, in small slices beside its other work; metrics report what it finds. */
 import { receivablesOf } from '../../store/ledger/accounts.js';
-import { everyClient } from '../core/of-all-clients.js';
+import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import type { LedgerReplay } from './ledger-replay.js';
 import { DifferenceList, type Pace, reconcileClient, reconcileReceipts } from './reconcile-client.js';

@@ -10,8 +10,8 @@ import {
 } from '../../store/audit/archive-files.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import { knownSubKey } from '../../store/keys/master-key.js';
-import { everyClient } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
+import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
 /** The store's record of a client's archive. */

@@ -2,7 +2,7 @@
 import type { Booking } from '../../domain/booking.js';
 import { type Payment, paymentAt } from '../../domain/payment.js';
 import type { Client } from '../../store/access/clients.js';
-import { everyClient } from '../core/of-all-clients.js';
+import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
 export type BlotterRow =

@@ -7,8 +7,8 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
 import { notDealt } from '../core/dealing.js';
 import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
-import { DEACTIVATED } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
+import { DEACTIVATED } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
 /** The current state of a client's conversion, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */

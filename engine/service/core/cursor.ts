@@ -4,7 +4,7 @@
  */
 import { type Refusal, refuseField } from '../../domain/refusal.js';
 import type { SubKey } from '../../store/keys/master-key.js';
-import { openSealed, seal } from './sealed.js';
+import { openSealed, seal } from './aead.js';
 
 /** What a cursor is valid for. */
 export interface CursorScope {

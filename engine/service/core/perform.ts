@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import { OFF_UNIT, UNKNOWN_FIELD } from '../../domain/payment-check/finding.js';
 import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
+import { inTime } from '../../domain/with-timeout.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
-import { inTime } from './in-time.js';
 import type { Answer, Audited, InputFaults } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
-import { recorded } from './recorded.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
+import { recorded } from './with-audit.js';
 
 /** Any operation; the table of operations has checked that input and execute agree. */
 interface Performable {

@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { FundingMoveOutcome } from '../../store/ledger/fundings.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
-import { DEACTIVATED } from '../core/of-all-clients.js';
+import { DEACTIVATED } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
 export interface FundingDecision {

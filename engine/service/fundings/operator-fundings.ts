@@ -3,8 +3,8 @@ import { FUNDING_STATUSES, type FundingStatus } from '../../domain/funding.js';
 import { formatMinor } from '../../domain/money.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { ID, REASON } from '../core/inputs.js';
-import { findOfClients, NEWEST_INPUT, namedOfClients, newestOfClients } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
+import { findOfClients, NEWEST_INPUT, namedOfClients, newestOfClients } from '../core/operator-lookup.js';
 import { moveFunding } from './move-funding.js';
 
 /** Fundings of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */

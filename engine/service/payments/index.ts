@@ -1,3 +1,4 @@
+export { missingFunds } from './allocate-funds.js';
 export {
   answerInformation,
   cancelPayment,
@@ -7,7 +8,6 @@ export {
 } from './client-payments.js';
 export { createPayment, createPayout, validatePayment, validatePayout } from './create-payment.js';
 export { listFees, removeFee, setFee } from './fees.js';
-export { missingFunds } from './fund-waiting.js';
 export {
   approvePayment,
   confirmPaid,

@@ -5,8 +5,8 @@ import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { withMoves } from '../audit/index.js';
 import { dealingTime } from '../core/dealing.js';
 import { boundedText, ID, REASON } from '../core/inputs.js';
-import { findOfClients, NEWEST_INPUT, namedOfClients, newestOfClients } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
+import { findOfClients, NEWEST_INPUT, namedOfClients, newestOfClients } from '../core/operator-lookup.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
 
 /** Payments of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */

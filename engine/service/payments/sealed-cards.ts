@@ -7,7 +7,7 @@ import type { Payment } from '../../domain/payment.js';
 import type { Client } from '../../store/access/clients.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import type { Store } from '../../store/store.js';
-import { openSealed, seal } from '../core/sealed.js';
+import { openSealed, seal } from '../core/aead.js';
 import type { Log } from '../core/services.js';
 
 /** Identifies the sub-key; prefix of what it has encrypted. */

@@ -4,12 +4,12 @@
  */
 import type { Payment } from '../../domain/payment.js';
 import { mayMove, movesOf } from '../../domain/payment-status.js';
+import { inTime } from '../../domain/with-timeout.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';
-import { inTime } from '../core/in-time.js';
 import type { Services } from '../core/services.js';
-import { fundWaiting } from './fund-waiting.js';
+import { fundWaiting } from './allocate-funds.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';
 import { withClearCards } from './sealed-cards.js';

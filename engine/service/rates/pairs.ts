@@ -7,8 +7,8 @@ import { ASK_MS } from '../../store/coordination/engines.js';
 import { dealingTime } from '../core/dealing.js';
 import { PAIR_OR_ALL, REASON } from '../core/inputs.js';
 import { type Audited, defineOpenOperation, defineOperation } from '../core/operation.js';
-import { operatorOf } from '../core/recorded.js';
 import type { MarketHours, Services } from '../core/services.js';
+import { operatorOf } from '../core/with-audit.js';
 
 export interface OfferedPair {
   readonly pair: Pair;

@@ -1,7 +1,7 @@
 /** A stateless offer of a rate: only ratewire can create or change one. */
 import type { AgreedRate, Hold } from '../../domain/booking.js';
+import { openSealed, seal } from '../core/aead.js';
 import { idText } from '../core/ids.js';
-import { openSealed, seal } from '../core/sealed.js';
 
 export interface RateOffer extends AgreedRate {
   readonly clientId: string;

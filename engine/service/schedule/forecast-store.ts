@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ListName } from '../../store/keys/ledger-keys.js';
-import { everyClient } from '../core/of-all-clients.js';
 import { defineOpenOperation } from '../core/operation.js';
+import { everyClient } from '../core/operator-lookup.js';
 
 /**
  * Bytes of one record with its index and journal entries, in memory and in the append-only file until its next rewrite: measured by

@@ -5,7 +5,7 @@ import type { PageCaller } from 'ratewire-live';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import { OPERATE } from '../../../engine/domain/rights.js';
 import type { TokenCaller } from '../../../engine/service/core/caller.js';
-import { type Door, tooMany } from '../../door.js';
+import { type Door, tooMany } from '../../handler.js';
 import { HTTP_STATUS } from '../../http/refusals.js';
 import { callerOfCookie, isOfThisOrigin } from './login.js';
 

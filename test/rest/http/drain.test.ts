@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { messagesOf } from '../../../rest/http/messages.js';
+import { messagesOf } from '../../../rest/http/light-messages.js';
 import { listen, type RestServer } from '../../../rest/server.js';
 import { until } from '../../support/until.js';
 

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Refusal } from '../../../engine/domain/refusal.js';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
-import { withCredentials } from '../../../rest/door.js';
+import { withCredentials } from '../../../rest/handler.js';
 import { limitsOf } from '../../../rest/http/limits.js';
 import { application, listen } from '../../../rest/server.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
