@@ -32,8 +32,6 @@ export interface LedgerKeys {
   readonly woken: string;
   /** The shard's stream of what workers have to do. */
   readonly work: string;
-  /** A key of this client that nothing is ever kept under: it stands for one that a step does not need. */
-  readonly none: string;
   /** What the keys of bookings, of holds, of fundings and of receipts begin with. */
   readonly bookings: string;
   readonly holds: string;
@@ -103,7 +101,6 @@ function make(id: string, tag: string): LedgerKeys {
     waiting: `${own}:waiting`,
     woken: `${own}:woken`,
     work: `${tag}:work`,
-    none: `${own}:none`,
     bookings,
     holds,
     fundings,

@@ -5,7 +5,7 @@ import { accountNumber } from '../../domain/account-number.js';
 import { ACCOUNT_NUMBER } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 export interface Account {
@@ -93,14 +93,28 @@ export interface Accounts {
   receivables(of: MoneyOf): Promise<readonly Receivable[]>;
 }
 
-const ACCOUNTS_MAX = '10000';
+const ACCOUNTS_MAX = 10_000;
 const NUMBERS_TRIED = 20;
 const CURRENCIES_KEPT = 100_000;
 
-const OPEN = script('open-account');
-const CHANGE = script('change-account');
-const DEPOSIT = script('deposit');
-const ADJUST = script('adjust-account');
+export const OPEN_ACCOUNT = step('open-account', {
+  keys: ['accounts', 'balances'],
+  args: ['number', 'currency', 'sequence', 'label', 'makeDefault', 'accountsMax'],
+});
+export const CHANGE_ACCOUNT = step('change-account', {
+  keys: ['accounts', 'overdue', 'due', 'overdueInto'],
+  // `active` is 0 or 1; a label begins with `=`, for it may be empty.
+  args: ['number', 'active?', 'sequence?', 'label?', 'makeDefault', 'client'],
+});
+export const DEPOSIT = step('deposit', {
+  keys: ['deposit', 'accounts', 'balances', 'journal', 'due', 'overdue'],
+  args: ['client', 'reference', 'account', 'amount'],
+});
+export const ADJUST_ACCOUNT = step('adjust-account', {
+  keys: ['adjustment', 'accounts', 'balances', 'journal', 'due', 'overdue'],
+  // `reference` is of what is corrected.
+  args: ['client', 'id', 'kind', 'account', 'amount', 'reference', 'actor', 'reason'],
+});
 
 export function accounts(connection: Connection): Accounts {
   const currencies = new Map<string, string>();
@@ -126,10 +140,13 @@ export function accounts(connection: Connection): Accounts {
     claimNumber,
     releaseNumber,
     async open(of, { currency, label, autoBookFxSequence, makeDefault }) {
-      const keys = ledgerKeys(of);
+      const { accounts, balances } = ledgerKeys(of);
       const number = await claimNumber(of.id);
-      const args = [number, currency, String(autoBookFxSequence), label, makeDefault ? '1' : '', ACCOUNTS_MAX];
-      const opened = await connection.step(OPEN, [keys.accounts, keys.balances], args);
+      const opened = await connection.step(
+        OPEN_ACCOUNT,
+        { accounts, balances },
+        { number, currency, sequence: autoBookFxSequence, label, makeDefault, accountsMax: ACCOUNTS_MAX },
+      );
       if (opened === 'limit') {
         await releaseNumber(number);
         return undefined;
@@ -138,12 +155,20 @@ export function accounts(connection: Connection): Accounts {
     },
     async change(of, number, { active, label, autoBookFxSequence, makeDefault }) {
       if (!ACCOUNT_NUMBER.test(number)) return false;
-      const state = active === undefined ? '' : active ? '1' : '0';
-      const place = autoBookFxSequence === undefined ? '' : String(autoBookFxSequence);
-      const named = label === undefined ? '' : `=${label}`;
       const { accounts, overdue, due, overdueInto } = ledgerKeys(of);
-      const args = [number, state, place, named, makeDefault ? '1' : '', of.id];
-      return (await connection.step(CHANGE, [accounts, overdue, due, overdueInto], args)) === 1;
+      const changed = await connection.step(
+        CHANGE_ACCOUNT,
+        { accounts, overdue, due, overdueInto },
+        {
+          number,
+          active: active === undefined ? undefined : Number(active),
+          sequence: autoBookFxSequence,
+          label: label === undefined ? undefined : `=${label}`,
+          makeDefault: makeDefault === true,
+          client: of.id,
+        },
+      );
+      return changed === 1;
     },
     list,
     async balances(of) {
@@ -173,18 +198,22 @@ export function accounts(connection: Connection): Accounts {
       return (await connection.read((redis) => redis.get(holderKey(number)))) ?? undefined;
     },
     async credit(of, reference, number, amount) {
-      const keys = ledgerKeys(of);
-      const used = [keys.deposit(reference), keys.accounts, keys.balances, keys.journal, keys.due, keys.overdue];
-      const args = [of.id, reference, number, String(amount)];
-      const [outcome, answer] = (await connection.step(DEPOSIT, used, args)) as [string, string];
+      const { deposit, accounts, balances, journal, due, overdue } = ledgerKeys(of);
+      const [outcome, answer] = (await connection.step(
+        DEPOSIT,
+        { deposit: deposit(reference), accounts, balances, journal, due, overdue },
+        { client: of.id, reference, account: number, amount },
+      )) as [string, string];
       if (outcome === 'refused') return answer as RefusalCode;
       return { balance: BigInt(answer), replayed: outcome === 'replayed' };
     },
     async adjust(of, { id, kind, account, amount, reference, actor, reason }) {
-      const keys = ledgerKeys(of);
-      const used = [keys.adjustment(id), keys.accounts, keys.balances, keys.journal, keys.due, keys.overdue];
-      const args = [of.id, id, kind, account, String(amount), reference, actor, reason];
-      const [outcome, first = '', more = ''] = (await connection.step(ADJUST, used, args)) as string[];
+      const { adjustment, accounts, balances, journal, due, overdue } = ledgerKeys(of);
+      const [outcome, first = '', more = ''] = (await connection.step(
+        ADJUST_ACCOUNT,
+        { adjustment: adjustment(id), accounts, balances, journal, due, overdue },
+        { client: of.id, id, kind, account, amount, reference, actor, reason },
+      )) as string[];
       if (outcome === 'refused') return { kind: outcome, code: first as RefusalCode, more };
       return { kind: outcome as 'adjusted' | 'replayed', balance: BigInt(first), owed: BigInt(more) };
     },

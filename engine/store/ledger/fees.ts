@@ -3,7 +3,7 @@ import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeR
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
@@ -18,10 +18,10 @@ export interface Fees {
   believed(of: MoneyOf): Promise<ReadonlyMap<string, FeeRule>>;
 }
 
-const RULES_MAX = '1000';
+const RULES_MAX = 1_000;
 const METHOD = new RegExp(`^(\\*|${PAYMENT_METHODS.join('|')})$`);
 
-const SET = script('set-fee');
+export const SET_FEE = step('set-fee', { keys: ['rules'], args: ['rule', 'terms', 'rulesMax'] });
 
 export function fees(connection: Connection): Fees {
   const known = new Believed<ReadonlyMap<string, FeeRule>>();
@@ -34,7 +34,8 @@ export function fees(connection: Connection): Fees {
       if (!Number.isInteger(ppm) || ppm < 0 || ppm > FEE_PPM_MAX)
         throw new RangeError('a fee is 0 to 1,000,000 millionths');
       const terms = `${mustMatch(FEE_FIXED, 'fixed fee', fixed)} ${ppm}`;
-      const set = (await connection.step(SET, [ledgerKeys(of).fees], [field(scope), terms, RULES_MAX])) === 1;
+      const args = { rule: field(scope), terms, rulesMax: RULES_MAX };
+      const set = (await connection.step(SET_FEE, { rules: ledgerKeys(of).fees }, args)) === 1;
       known.forget(of.id);
       return set;
     },

@@ -12,7 +12,7 @@ import { FUNDING_ID } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
-import { script } from '../connection/scripts.js';
+import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { KEPT_MS } from './bookings.js';
 
@@ -61,8 +61,34 @@ export interface Fundings {
   holderOf(id: string): Promise<string | undefined>;
 }
 
-const CREATE = script('create-funding');
-const MOVE = script('move-funding');
+export const CREATE_FUNDING = step('create-funding', {
+  keys: ['accounts', 'receipt?', 'funding', 'journal', 'index', 'due'],
+  args: [
+    // Of the facts; absent with a refusal.
+    'createdAtMs?',
+    // Absent without a request id.
+    'fingerprint?',
+    'fundingId',
+    'client',
+    'account',
+    // A refusal that was found before.
+    'refusalCode?',
+    'refusalText?',
+    'facts?',
+    // What the keys of the client's fundings begin with.
+    'fundings',
+    // How long receipts are kept.
+    'keptMs',
+    // When the sandbox completes it; absent: it waits for an operator.
+    'completesAtMs?',
+    'actor',
+  ],
+});
+export const MOVE_FUNDING = step('move-funding', {
+  keys: ['funding', 'accounts', 'balances', 'journal', 'due', 'overdue'],
+  // Statuses; the step as the journal calls it; whether a reversal may take from the receivable account what the account does not have.
+  args: ['client', 'fundingId', 'from', 'to', 'step', 'account', 'amount', 'actor', 'reason', 'allowReceivable'],
+});
 export const FUNDING_FIELDS = ['facts', 'status', 'updatedAt', 'actor', 'reason', 'receivable'] as const;
 
 export function fundings(connection: Connection): Fundings {
@@ -81,7 +107,7 @@ export function fundings(connection: Connection): Fundings {
       await connection.write((redis) => redis.set(holderKey(id), of.id));
       // One that stays leads to no record, which does no harm: an answer that is known is not given up for it.
       const remove = () => connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
-      const creating = connection.step(CREATE, ...createCall(of, step)) as Promise<string[]>;
+      const creating = connection.step(CREATE_FUNDING, ...createCall(of, step)) as Promise<string[]>;
       const [kind, ...rest] = await creating.catch(async (error: unknown) => {
         if (wroteNothing(error)) await remove();
         throw error;
@@ -96,21 +122,24 @@ export function fundings(connection: Connection): Fundings {
       return { kind: 'refused', code: first as RefusalCode, text: more };
     },
     async move(of, funding, { to, actor, reason, allowReceivable }) {
-      const keys = ledgerKeys(of);
-      const used = [keys.funding(funding.id), keys.accounts, keys.balances, keys.journal, keys.due, keys.overdue];
+      const { accounts, balances, journal, due, overdue, funding: keyOf } = ledgerKeys(of);
       const { id, account, amount } = funding;
-      const step = [
-        FUNDING_FROM[to],
-        to,
-        FUNDING_STEPS[to],
-        account,
-        amount,
-        actor,
-        reason,
-        allowReceivable ? '1' : '',
-      ];
-      const args = [of.id, id, ...step];
-      const [kind, ...rest] = (await connection.step(MOVE, used, args)) as string[];
+      const [kind, ...rest] = (await connection.step(
+        MOVE_FUNDING,
+        { funding: keyOf(id), accounts, balances, journal, due, overdue },
+        {
+          client: of.id,
+          fundingId: id,
+          from: FUNDING_FROM[to],
+          to,
+          step: FUNDING_STEPS[to],
+          account,
+          amount,
+          actor,
+          reason,
+          allowReceivable: allowReceivable === true,
+        },
+      )) as string[];
       const [first = '', by = '', why = ''] = rest;
       if (kind === 'moved') {
         count(to);
@@ -129,33 +158,34 @@ export function fundings(connection: Connection): Fundings {
   };
 }
 
-function createCall(of: MoneyOf, step: CreateFundingStep): [keys: string[], args: string[]] {
+function createCall(of: MoneyOf, step: CreateFundingStep): CallOf<typeof CREATE_FUNDING> {
   const keys = ledgerKeys(of);
-  const { requestId, refusal, facts, takenUpAtMs } = step;
+  const { accounts, journal, due, fundings } = keys;
+  const { id, account, actor, requestId, refusal, facts, takenUpAtMs } = step;
   if (facts === undefined && refusal === undefined) throw new TypeError('a funding without an amount is no funding');
   return [
-    [
-      requestId === undefined ? keys.none : keys.receipt(requestId),
-      keys.accounts,
-      keys.funding(step.id),
-      keys.journal,
-      keys.index('fundings'),
-      keys.due,
-    ],
-    [
-      String(facts?.createdAtMs ?? ''),
-      requestId === undefined ? '' : step.fingerprint,
-      step.id,
-      of.id,
-      step.account,
-      refusal?.code ?? '',
-      refusal?.text ?? '',
-      facts ? JSON.stringify(facts) : '',
-      keys.fundings,
-      String(KEPT_MS),
-      takenUpAtMs === undefined ? '' : String(takenUpAtMs),
-      step.actor,
-    ],
+    {
+      accounts,
+      receipt: requestId === undefined ? undefined : keys.receipt(requestId),
+      funding: keys.funding(id),
+      journal,
+      index: keys.index('fundings'),
+      due,
+    },
+    {
+      createdAtMs: facts?.createdAtMs,
+      fingerprint: requestId === undefined ? undefined : step.fingerprint,
+      fundingId: id,
+      client: of.id,
+      account,
+      refusalCode: refusal?.code,
+      refusalText: refusal?.text,
+      facts: facts && JSON.stringify(facts),
+      fundings,
+      keptMs: KEPT_MS,
+      completesAtMs: takenUpAtMs,
+      actor,
+    },
   ];
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Halt } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { watched } from '../connection/watched.js';
 import { mustMatch } from '../keys/ids.js';
 
@@ -22,7 +22,7 @@ export interface Halts {
 
 const HALTS = '{halts}:pairs';
 const VERSION = '{halts}:version';
-const SET = script('set-halt');
+export const SET_HALT = step('set-halt', { keys: ['halts', 'version'], args: ['pair', 'halt?'] });
 
 const HALT = z.object({ by: z.string(), reason: z.string(), sinceMs: z.number() });
 
@@ -34,14 +34,19 @@ export function halts(connection: Connection): Halts {
       .sort((a, b) => (a.pair < b.pair ? -1 : 1));
   };
   const all = watched(connection, { name: 'halts', version: VERSION, channel: 'halts:changed', load: list });
-  const change = async (pair: string, halt: string): Promise<boolean> => {
-    const changed = (await connection.step(SET, [HALTS, VERSION], [mustMatch(PAIR_OR_ALL, 'pair', pair), halt])) === 1;
+  const change = async (pair: string, halt?: string): Promise<boolean> => {
+    const changed =
+      (await connection.step(
+        SET_HALT,
+        { halts: HALTS, version: VERSION },
+        { pair: mustMatch(PAIR_OR_ALL, 'pair', pair), halt },
+      )) === 1;
     if (changed) all.ring();
     return changed;
   };
   return {
     halt: ({ pair, ...halt }) => change(pair, JSON.stringify(halt)),
-    resume: (pair) => change(pair, ''),
+    resume: (pair) => change(pair),
     list,
     onChange: all.onChange,
     close: all.close,

@@ -2,7 +2,7 @@
 import { CLIENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 export interface JournalEntry {
@@ -64,7 +64,8 @@ export interface Journal {
   standing(of: MoneyOf, currency: string, account: string): Promise<Standing>;
 }
 
-const READ_ACCOUNT = script('read-account');
+/** The account as balances name it: `<currency>/<number>`. */
+export const READ_ACCOUNT = step('read-account', { keys: ['balances', 'journal'], args: ['account'] });
 
 /** Before every entry. */
 export const JOURNAL_START = '0-0';
@@ -92,7 +93,7 @@ export function journal(connection: Connection): Journal {
       }),
     async standing(of, currency, account) {
       const { balances, journal } = ledgerKeys(of);
-      const read = await connection.step(READ_ACCOUNT, [balances, journal], [`${currency}/${account}`]);
+      const read = await connection.step(READ_ACCOUNT, { balances, journal }, { account: `${currency}/${account}` });
       const [balance, entry] = read as [string, string];
       return { entry, balance: BigInt(balance) };
     },

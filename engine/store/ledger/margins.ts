@@ -3,7 +3,7 @@
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { watched } from '../connection/watched.js';
 import { mustMatch } from '../keys/ids.js';
 
@@ -34,11 +34,15 @@ export interface Margins {
 
 const RULES = '{margins}:rules';
 const VERSION = '{margins}:version';
-const RULES_MAX = '20000';
+const RULES_MAX = 20_000;
 const TYPE = /^(\*|PREFUNDING|SCHEDULED1|SCHEDULED2)$/;
 
-const SET = script('set-margin');
-const REMOVE = script('remove-margin');
+const KEYS = { rules: RULES, version: VERSION };
+export const SET_MARGIN = step('set-margin', {
+  keys: ['rules', 'version'],
+  args: ['rule', 'marginPpm', 'rulesMax'],
+});
+export const REMOVE_MARGIN = step('remove-margin', { keys: ['rules', 'version'], args: ['rule'] });
 
 export function margins(connection: Connection): Margins {
   const load = async (): Promise<readonly MarginRule[]> => {
@@ -53,13 +57,13 @@ export function margins(connection: Connection): Margins {
       if (!Number.isInteger(marginPpm) || marginPpm < 0 || marginPpm >= 1_000_000) {
         throw new RangeError('a margin is 0 to 999,999 millionths');
       }
-      const args = [field(rule), String(marginPpm), RULES_MAX];
-      const set = (await connection.step(SET, [RULES, VERSION], args)) === 1;
+      const args = { rule: field(rule), marginPpm, rulesMax: RULES_MAX };
+      const set = (await connection.step(SET_MARGIN, KEYS, args)) === 1;
       if (set) rules.ring();
       return set;
     },
     async remove(key) {
-      const removed = (await connection.step(REMOVE, [RULES, VERSION], [field(key)])) === 1;
+      const removed = (await connection.step(REMOVE_MARGIN, KEYS, { rule: field(key) })) === 1;
       if (removed) rules.ring();
       return removed;
     },

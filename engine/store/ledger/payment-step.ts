@@ -1,9 +1,9 @@
-/** What the two steps of payments are given, as pay.lua and move-payment.lua take it. */
-import { ENGINE_COMP_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
+/** The two steps of payments, pay.lua and move-payment.lua, and what they are called with. */
+import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
 import { AWAITING_FUNDS_DAYS, type PaymentFacts } from '../../domain/payment.js';
 import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
-import { mustMatch } from '../keys/ids.js';
+import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/ledger-keys.js';
 import { KEPT_MS } from './bookings.js';
 
@@ -78,91 +78,171 @@ export interface PaymentMove {
 /** So many payments of one client may await their funds. */
 const WAITING_MAX = 1_000;
 
+export const PAY = step('pay', {
+  keys: [
+    'transaction',
+    'receipt',
+    'accounts',
+    'balances',
+    'payment',
+    'journal',
+    'waiting',
+    'due',
+    'overdue',
+    'hold?',
+    'openHolds',
+    'dropCopies',
+    'work',
+    'paymentIndex',
+    'bookingIndex',
+  ],
+  args: [
+    // `create` or `fund`.
+    'mode',
+    // Of new facts: those of its conversions, and of a new payment.
+    'createdAtMs',
+    'client',
+    'paymentId',
+    'requestId',
+    // The currency is absent where the account is not the client's.
+    'sourceAccount?',
+    'sourceCurrency?',
+    'currency',
+    // Number for an account in that currency, if the client has none.
+    'newAccount',
+    // A refusal that was found before: its stage, `amount` or `price`, its code, its text.
+    'stage?',
+    'refusalCode?',
+    'refusalText?',
+    'holdId?',
+    'facts',
+    // Absent: it has to wait.
+    'planText?',
+    // What it may draw on, as in payments.lua; `own` for the account that pays.
+    'draws',
+    // When a payment that waits is cancelled.
+    'expiresAtMs',
+    // How long receipts are kept.
+    'keptMs',
+    // What the keys of the client's bookings, and of its sessions, begin with.
+    'bookings',
+    'sessions',
+    // How many payments of the client may wait.
+    'waitingMax',
+    // By the server's clock, when the prices of its conversions are too old; absent: it has none, or held ones, or that is not known.
+    'latestMs?',
+    // Card numbers, encrypted.
+    'cards?',
+  ],
+  uses: 'payments',
+});
+export const MOVE_PAYMENT = step('move-payment', {
+  keys: ['payment', 'balances', 'journal', 'waiting', 'due', 'work', 'overdue', 'accounts'],
+  args: [
+    'client',
+    'paymentId',
+    // The step that it must have taken last; absent: any.
+    'lastStep?',
+    // Statuses, with commas.
+    'from',
+    'to',
+    'subStatus?',
+    'description?',
+    // One of PaymentMoves.
+    'money',
+    'actor',
+    'reason?',
+    'bankReference?',
+    // The entry of the work stream that is done by this.
+    'workEntry?',
+    // `now`, or after how many ms; absent: nothing by itself.
+    'next?',
+    // It counts as an attempt to send it.
+    'isAttempt',
+    // The entry of the due list whose time must have come.
+    'dueEntry?',
+  ],
+  uses: 'payments',
+});
+
 export function payCall(
   of: MoneyOf,
   mode: 'create' | 'fund',
   step: CreatePaymentStep,
   latestMs?: number,
-): [keys: string[], args: string[]] {
+): CallOf<typeof PAY> {
   const keys = ledgerKeys(of);
-  const { facts, now, plan, refusal } = step;
-  const { id, holdId } = facts;
+  const { accounts, balances, journal, waiting, due, overdue, openHolds, dropCopies, work, bookings } = keys;
+  const { facts, now, plan, refusal, newAccount } = step;
+  const { id, requestId, sourceAccount, sourceCurrency, currency, holdId } = facts;
   const isAtMarket = plan?.sells.some(({ hold }) => hold === '') ?? false;
   return [
-    [
-      keys.transaction(facts.transactionNumber),
-      keys.receipt(facts.requestId),
-      keys.accounts,
-      keys.balances,
-      keys.payment(id),
-      keys.journal,
-      keys.waiting,
-      keys.due,
-      keys.overdue,
-      HOLD_ID.test(holdId) ? keys.hold(holdId) : keys.none,
-      keys.openHolds,
-      keys.dropCopies,
-      keys.work,
-      keys.index('payments'),
-      keys.index('bookings'),
-    ],
-    [
+    {
+      transaction: keys.transaction(facts.transactionNumber),
+      receipt: keys.receipt(requestId),
+      accounts,
+      balances,
+      payment: keys.payment(id),
+      journal,
+      waiting,
+      due,
+      overdue,
+      hold: HOLD_ID.test(holdId) ? keys.hold(holdId) : undefined,
+      openHolds,
+      dropCopies,
+      work,
+      paymentIndex: keys.index('payments'),
+      bookingIndex: keys.index('bookings'),
+    },
+    {
       mode,
-      String(now),
-      of.id,
-      id,
-      facts.requestId,
-      facts.sourceAccount,
-      facts.sourceCurrency,
-      facts.currency,
-      step.newAccount,
-      refusal?.stage ?? '',
-      refusal?.code ?? '',
-      refusal?.text ?? '',
+      createdAtMs: now,
+      client: of.id,
+      paymentId: id,
+      requestId,
+      sourceAccount,
+      sourceCurrency,
+      currency,
+      newAccount,
+      stage: refusal?.stage,
+      refusalCode: refusal?.code,
+      refusalText: refusal?.text,
       holdId,
-      JSON.stringify(facts),
-      plan ? JSON.stringify(plan) : '',
-      step.draws.join(','),
-      String(facts.createdAtMs + AWAITING_FUNDS_DAYS * 24 * 60 * 60 * 1_000),
-      String(KEPT_MS),
-      keys.bookings,
-      sessionsKey(of.shard, ENGINE_COMP_ID),
-      String(WAITING_MAX),
-      isAtMarket && latestMs !== undefined ? String(latestMs) : '',
-      step.sealedCards ?? '',
-    ],
+      facts: JSON.stringify(facts),
+      planText: plan && JSON.stringify(plan),
+      draws: step.draws.join(','),
+      expiresAtMs: facts.createdAtMs + AWAITING_FUNDS_DAYS * 24 * 60 * 60 * 1_000,
+      keptMs: KEPT_MS,
+      bookings,
+      sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
+      waitingMax: WAITING_MAX,
+      latestMs: isAtMarket ? latestMs : undefined,
+      cards: step.sealedCards,
+    },
   ];
 }
 
-export function moveCall(of: MoneyOf, paymentId: string, move: PaymentMove): [keys: string[], args: string[]] {
-  const keys = ledgerKeys(of);
+export function moveCall(of: MoneyOf, paymentId: string, move: PaymentMove): CallOf<typeof MOVE_PAYMENT> {
+  const { payment, balances, journal, waiting, due, work, overdue, accounts } = ledgerKeys(of);
+  const { to, subStatus, description, actor, reason, bankReference, next, dueEntry } = move;
   return [
-    [
-      keys.payment(mustMatch(PAYMENT_ID, 'payment id', paymentId)),
-      keys.balances,
-      keys.journal,
-      keys.waiting,
-      keys.due,
-      keys.work,
-      keys.overdue,
-      keys.accounts,
-    ],
-    [
-      of.id,
+    { payment: payment(paymentId), balances, journal, waiting, due, work, overdue, accounts },
+    {
+      client: of.id,
       paymentId,
-      move.after === undefined ? '' : String(move.after),
-      move.from.join(','),
-      move.to,
-      move.subStatus ?? '',
-      move.description ?? '',
-      move.moves,
-      move.actor,
-      move.reason ?? '',
-      move.bankReference ?? '',
-      move.entry ?? '',
-      move.next === undefined ? '' : String(move.next),
-      move.isAttempt ? '1' : '',
-      move.dueEntry ?? '',
-    ],
+      lastStep: move.after,
+      from: move.from.join(','),
+      to,
+      subStatus,
+      description,
+      money: move.moves,
+      actor,
+      reason,
+      bankReference,
+      workEntry: move.entry,
+      next,
+      isAttempt: move.isAttempt === true,
+      dueEntry,
+    },
   ];
 }

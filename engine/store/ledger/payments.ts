@@ -5,13 +5,21 @@ import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
 import type { StepRefusal } from './bookings.js';
 import { asEntry, type JournalEntry } from './journal.js';
-import { type CreatePaymentStep, moveCall, type PaymentMove, type PayStep, payCall } from './payment-step.js';
+import {
+  type CreatePaymentStep,
+  MOVE_PAYMENT,
+  moveCall,
+  PAY,
+  type PaymentMove,
+  type PayStep,
+  payCall,
+} from './payment-step.js';
 
 export type CreatedPayment =
   | { readonly kind: 'created'; readonly status: PaymentStatus; readonly account: string; readonly atMs: number }
@@ -64,9 +72,12 @@ export interface Payments {
   holderOf(paymentId: string): Promise<string | undefined>;
 }
 
-const PAY = script('pay', 'payments');
-const MOVE = script('move-payment', 'payments');
-const SEAL = script('seal-cards', 'payments');
+export const SEAL_CARDS = step('seal-cards', {
+  keys: ['payment'],
+  // As they were read, and without card numbers; the numbers, encrypted.
+  args: ['facts', 'sealedFacts', 'cards?'],
+  uses: 'payments',
+});
 const CARDS_STATE = 'cards:state';
 
 /** With the facts, everything of a payment. */
@@ -92,8 +103,8 @@ export function payments(connection: Connection): Payments {
   const count = (status: PaymentStatus): void => void steps.set(status, steps.get(status)! + 1);
 
   const pay = async (of: MoneyOf, mode: 'create' | 'fund', step: CreatePaymentStep): Promise<string[]> => {
-    const [keys, args] = payCall(of, mode, step, connection.waitEndsAt(ledgerKeys(of).balances));
-    const answer = (await connection.step(PAY, keys, args)) as string[];
+    const call = payCall(of, mode, step, connection.waitEndsAt(ledgerKeys(of).balances));
+    const answer = (await connection.step(PAY, ...call)) as string[];
     const [kind, , , ...copied] = answer;
     if (kind === 'paid') ringOutboxes(connection, copied);
     if (kind === 'paid' || kind === 'waits') count(kind === 'paid' ? 'IN_PROCESS' : 'AWAITING_FUNDS');
@@ -132,8 +143,8 @@ export function payments(connection: Connection): Payments {
       return { kind: kind as Exclude<FundedPayment['kind'], 'refused'> };
     },
     async move(of, paymentId, move) {
-      const [keys, args] = moveCall(of, paymentId, move);
-      const [kind, answer = '', at = ''] = (await connection.step(MOVE, keys, args)) as string[];
+      const reply = await connection.step(MOVE_PAYMENT, ...moveCall(of, paymentId, move));
+      const [kind, answer = '', at = ''] = reply as string[];
       if (kind === 'moved') {
         count(move.to);
         return { kind, step: Number(answer), atMs: Number(at) };
@@ -166,11 +177,11 @@ export function payments(connection: Connection): Payments {
       return found.flat().map(asEntry);
     },
     async seal(of, paymentId, cards, without) {
-      const key = ledgerKeys(of).payment(mustMatch(PAYMENT_ID, 'payment id', paymentId));
-      const facts = await connection.read((redis) => redis.hget(key, 'facts'));
+      const payment = ledgerKeys(of).payment(paymentId);
+      const facts = await connection.read((redis) => redis.hget(payment, 'facts'));
       if (facts === null) return false;
-      const changed = JSON.stringify(without(JSON.parse(facts) as PaymentFacts));
-      return (await connection.step(SEAL, [key], [facts, changed, cards])) === 1;
+      const sealedFacts = JSON.stringify(without(JSON.parse(facts) as PaymentFacts));
+      return (await connection.step(SEAL_CARDS, { payment }, { facts, sealedFacts, cards })) === 1;
     },
     async cardsState() {
       const state = await connection.read((redis) => redis.get(CARDS_STATE));

@@ -1,13 +1,11 @@
 -- Corrects an account, once for each id: `credit` nostro -> account, `debit` account -> nostro, `repay` account -> receivable.
--- KEYS: adjustment (by its id), accounts, balances, journal, due, overdue.
--- ARGV: 1 client, 2 id, 3 kind, 4 account, 5 amount, 6 reference of what is corrected, 7 actor, 8 reason.
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE (of a debit and a repayment), BAD_AMOUNT (more than is owed),
 -- INSUFFICIENT_BALANCE, BALANCE_LIMIT.
 -- Returns {'adjusted' or 'replayed', balance, owed} or {'refused', code, more}; more is '<balance> <needed> <currency>', or what is owed.
-local kind, account, amount, balances, now = ARGV[3], ARGV[4], ARGV[5], KEYS[3], step_now()
-local currency, active = account_state(redis.call('HGET', KEYS[2], account))
-local record = kind .. ' ' .. account .. ' ' .. amount .. ' ' .. ARGV[6]
-local before = redis.call('GET', KEYS[1])
+local now = step_now()
+local currency, active = account_state(redis.call('HGET', accounts, account))
+local record = kind .. ' ' .. account .. ' ' .. amount .. ' ' .. reference
+local before = redis.call('GET', adjustment)
 if before then
   if before ~= record then return { 'refused', 'REQUEST_ID_REUSED', '' } end
   return { 'replayed', balance_of(balances, currency, account), owed_by(balances, currency) }
@@ -23,14 +21,14 @@ if kind ~= 'repay' and not house_has_room(balance_of(balances, currency, 'nostro
   return { 'refused', 'BALANCE_LIMIT', '' }
 end
 
-must_be('stream', KEYS[4], 'journal')
-if kind == 'credit' then may_wake(KEYS[6], KEYS[5]) end
+must_be('stream', journal, 'journal')
+if kind == 'credit' then may_wake(overdue, due) end
 -- From here on nothing may refuse.
 local moves = {}
 local from = kind == 'credit' and 'nostro' or account
 local to = kind == 'credit' and account or kind == 'debit' and 'nostro' or 'receivable'
 move(balances, moves, currency, from, to, amount)
-redis.call('SET', KEYS[1], record)
-write_journal(KEYS[4], kind == 'repay' and 'repay' or 'adjust', ARGV[2], now, moves, ARGV[7], ARGV[8], 'reference', ARGV[6])
-if kind == 'credit' then wake(KEYS[6], KEYS[5], ARGV[1], account, now) end
+redis.call('SET', adjustment, record)
+write_journal(journal, kind == 'repay' and 'repay' or 'adjust', id, now, moves, actor, reason, 'reference', reference)
+if kind == 'credit' then wake(overdue, due, client, account, now) end
 return { 'adjusted', balance_of(balances, currency, account), owed_by(balances, currency) }

@@ -7,8 +7,13 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { storeAnswer } from '../../../engine/service/core/store-answer.js';
 import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
-import { type Script, script } from '../../../engine/store/connection/scripts.js';
+import { type Script, type Step, script } from '../../../engine/store/connection/scripts.js';
 import { ServerLink } from '../../../engine/store/connection/server-link.js';
+import { SET_FEE } from '../../../engine/store/ledger/fees.js';
+import { SET_HALT } from '../../../engine/store/ledger/halts.js';
+import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
+import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
+import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
 import { notOnCluster } from '../../support/store.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { MONEY_STEPS, nextNumber, takenOn } from './money-steps.js';
@@ -103,9 +108,7 @@ async function called(step: string, take: () => Promise<unknown>): Promise<Call>
   return call;
 }
 
-const OF_PAYMENTS = new Set(['pay', 'move-payment', 'seal-cards']);
-
-const scriptOf = (step: string): Script => script(step, OF_PAYMENTS.has(step) ? 'payments' : undefined);
+const scriptOf = (step: string): Script => script(step);
 /** The other steps, on keys of their own: initial state, keys, arguments. */
 type Raw = readonly [
   step: string,
@@ -113,6 +116,20 @@ type Raw = readonly [
   keys: readonly string[],
   args: readonly string[],
 ];
+/** The same, by name. */
+interface Other {
+  readonly step: string;
+  readonly before: readonly (readonly string[])[];
+  readonly call: Pick<Call, 'script' | 'keys' | 'args'>;
+}
+function other<Keys, Args>(
+  step: Step<Keys, Args>,
+  before: Other['before'],
+  named: { readonly keys: NoInfer<Keys>; readonly args: NoInfer<Args> },
+): Other {
+  const [keys, args] = step.order(named.keys, named.args);
+  return { step: step.name, before, call: { script: step, keys, args } };
+}
 const SESSION = ['HSET', '{t}', 'epoch', '7', 'engine', 'one', 'out', '5', 'in', '1', 'created', '1'];
 const STREAM = ['XADD', '{t}', '5-1', 'step', 'deposit'];
 const OTHERS: readonly Raw[] = [
@@ -160,22 +177,15 @@ const OTHERS: readonly Raw[] = [
   ],
   ['join-ports', [['ZADD', '{t}2', '1', 'gone']], ['{t}', '{t}2'], ['one', '60000', 'payout', 'manual', 'manual']],
   ['publish-rates', [['SET', '{t}', 'one']], ['{t}'], ['one', 'relay:none', 'x']],
-  ['read-account', [['HSET', '{t}', 'EUR/1', '5']], ['{t}', '{t}2'], ['EUR/1']],
   ['read-audit-head', [STREAM], ['{t}', '{t}2'], []],
   ['read-ledger', [['HSET', '{s00}:t1', 'EUR/1', '5']], Array.from({ length: 12 }, (_, i) => `{s00}:t${i + 1}`), []],
   ['release-lease', [['SET', '{t}', 'one 5']], ['{t}'], ['one']],
   ['remove-comp-id', [['HSET', '{t}', 'client', 'acme']], ['{t}'], ['acme']],
-  ['remove-margin', [['HSET', '{t}', 'rule', '5']], ['{t}', '{t}2'], ['rule']],
   ['reserve-numbers', [SESSION], ['{t}'], ['7', '500']],
   ['reset-session', [SESSION, ['ZADD', '{t}2', '1', '1.1:x']], ['{t}', '{t}2'], ['7', '900000']],
   ['rotate-secret', [['HSET', '{t}', 'secret', 'x']], ['{t}'], ['y']],
-  ['seal-cards', [['HSET', '{t}', 'facts', 'x', 'status', 'IN_PROCESS']], ['{t}'], ['x', 'y', 'sealed']],
   ['server-time', [], ['{t}'], []],
-  ['set-fee', [], ['{t}'], ['rule', '5', '10']],
-  ['set-halt', [], ['{t}', '{t}2'], ['EUR/USD', 'halted']],
-  ['set-halt', [['HSET', '{t}', 'EUR/USD', 'halted']], ['{t}', '{t}2'], ['EUR/USD', '']],
   ['set-if-there', [['HSET', '{t}', 'a', '1']], ['{t}'], ['a', '2']],
-  ['set-margin', [], ['{t}', '{t}2'], ['rule', '5', '10']],
   ['take-lease', [], ['{t}'], ['one', '60000']],
   ['take-permits', [], ['{t}'], ['5', '1', '0', '60000']],
   [
@@ -194,6 +204,26 @@ const OTHERS: readonly Raw[] = [
     ['one', 'EUR/USD', '2'],
   ],
   ['write-session', [SESSION], ['{t}'], ['7', 'in', '9']],
+];
+
+const TWO = { rules: '{t}', version: '{t}2' };
+const NAMED: readonly Other[] = [
+  other(READ_ACCOUNT, [['HSET', '{t}', 'EUR/1', '5']], {
+    keys: { balances: '{t}', journal: '{t}2' },
+    args: { account: 'EUR/1' },
+  }),
+  other(REMOVE_MARGIN, [['HSET', '{t}', 'rule', '5']], { keys: TWO, args: { rule: 'rule' } }),
+  other(SEAL_CARDS, [['HSET', '{t}', 'facts', 'x', 'status', 'IN_PROCESS']], {
+    keys: { payment: '{t}' },
+    args: { facts: 'x', sealedFacts: 'y', cards: 'sealed' },
+  }),
+  other(SET_FEE, [], { keys: { rules: '{t}' }, args: { rule: 'rule', terms: '5', rulesMax: 10 } }),
+  other(SET_HALT, [], { keys: { halts: '{t}', version: '{t}2' }, args: { pair: 'EUR/USD', halt: 'halted' } }),
+  other(SET_HALT, [['HSET', '{t}', 'EUR/USD', 'halted']], {
+    keys: { halts: '{t}', version: '{t}2' },
+    args: { pair: 'EUR/USD' },
+  }),
+  other(SET_MARGIN, [], { keys: TWO, args: { rule: 'rule', marginPpm: 5, rulesMax: 10 } }),
 ];
 
 /** Corrupts in turn each key passed to the step and each key that exists before or after it. */
@@ -250,10 +280,21 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
     await corruptEach({ ...call, before, after: await state() });
   });
 
+  test.each(NAMED)('$step', async ({ before: commands, call }) => {
+    for (const [command, ...rest] of commands) await on.keyspace.redis.call(command!, ...rest);
+    const before = await state();
+    await evaluate(call);
+    await corruptEach({ ...call, before, after: await state() });
+  });
+
   test('every Lua file has a row', () => {
     const files = readdirSync(new URL('../../../engine/store/lua/', import.meta.url)).map((file) => file.slice(0, -4));
     const steps = files.filter((file) => file !== 'prelude' && file !== 'payments');
-    const rows = [...MONEY_STEPS.map(([step]) => step), ...OTHERS.map(([step]) => step)];
+    const rows = [
+      ...MONEY_STEPS.map(([step]) => step),
+      ...OTHERS.map(([step]) => step),
+      ...NAMED.map(({ step }) => step),
+    ];
     expect([...new Set(rows)].sort()).toEqual(steps.sort());
   });
 
