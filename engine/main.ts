@@ -1,5 +1,6 @@
 /** The engine: provider ticks in, each desk's own prices out. Read from top to bottom it is the diagram of the system. */
 import { fileURLToPath } from 'node:url';
+import type { Log } from './domain/log.js';
 import { createFixDoor } from './fix/gateway.js';
 import type { FixDoorSettings } from './fix/settings.js';
 import { type Config, readConfig } from './wiring/config.js';
@@ -7,7 +8,7 @@ import { serveEngineQueries } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
 import { startLedgerScheduler } from './wiring/ledger-scheduler.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './wiring/listen-hosts.js';
-import { createLog, type Log } from './wiring/log.js';
+import { createLog } from './wiring/log.js';
 import { engineMetrics } from './wiring/metrics/engine-metrics.js';
 import { readyUnlessDraining, serveMetrics } from './wiring/metrics/metrics.js';
 import { sandboxNote } from './wiring/metrics/store-metrics.js';

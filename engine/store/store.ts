@@ -1,7 +1,9 @@
 /** Everything durable, in Redis. The store is opened once for each process and passed on. */
+
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Log } from '../domain/log.js';
 import { type ClientKeys, clientKeys } from './access/client-keys.js';
 import { type Clients, clients } from './access/clients.js';
 import { type CompIds, compIds } from './access/comp-ids.js';
@@ -15,7 +17,7 @@ import { type LedgerAudit, ledgerAudit } from './audit/ledger-audit.js';
 import { type LookupAudit, lookupAudit } from './audit/lookup-audit.js';
 import { type WorkAudit, workAudit } from './audit/work-audit.js';
 import { connectCluster } from './connection/cluster-connection.js';
-import { type Connection, connect, type ServerState, type StoreLog } from './connection/connection.js';
+import { type Connection, connect, type ServerState } from './connection/connection.js';
 import { StoreStartError, StoreUnavailable } from './connection/errors.js';
 import { checkRedis } from './connection/redis-check.js';
 import { readRedisUrl } from './connection/redis-url.js';
@@ -45,7 +47,7 @@ export interface OpenStoreOptions {
   /** A Redis of the operator's; without it the store of the data directory is used or started. */
   readonly redisUrl?: string | undefined;
   readonly dataDir: string;
-  readonly log: StoreLog;
+  readonly log: Log;
   /** `must-start` refuses a data directory that another process owns; `start-if-absent` uses its store. */
   readonly own: 'start-if-absent' | 'must-start';
   /** `everysec` accepts the loss of a second's commands when the machine loses power. Default `always`. */

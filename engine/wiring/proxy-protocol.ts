@@ -3,8 +3,8 @@
  * peers that are listed may say so, and they must. https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt
  */
 import type { Server, Socket } from 'node:net';
+import type { Log } from '../domain/log.js';
 import { addressFrom, isAllowed, plainAddress } from '../service/core/address-list.js';
-import type { Log } from '../service/core/services.js';
 import { seldom } from '../store/connection/seldom.js';
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');

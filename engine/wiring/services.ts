@@ -2,6 +2,7 @@
 
 import { hostname } from 'node:os';
 import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
+import type { Log } from '../domain/log.js';
 import { haltedPairs } from '../domain/pair-status.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
 import { MarginTable } from '../rates/margin-table.js';
@@ -17,7 +18,6 @@ import { isAlive, readStoreFile } from '../store/managed-redis/store-file.js';
 import { openStore, type Store } from '../store/store.js';
 import { type Config, requireModes } from './config.js';
 import { watchHostClock } from './host-clock.js';
-import type { Log } from './log.js';
 import { tradingHours } from './trading-week.js';
 import { readUkModulusTable } from './uk-modulus.js';
 

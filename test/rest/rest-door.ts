@@ -2,6 +2,7 @@
 
 import { request } from 'node:http';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
+import type { Log } from '../../engine/domain/log.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
@@ -9,7 +10,7 @@ import { Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { AuthenticationEvents } from '../../engine/service/access/authentication-events.js';
 import { KeyLocks } from '../../engine/service/core/key-locks.js';
-import type { Log, Services } from '../../engine/service/core/services.js';
+import type { Services } from '../../engine/service/core/services.js';
 import type { Store } from '../../engine/store/store.js';
 import { proxyPeers } from '../../engine/wiring/proxy-protocol.js';
 import type { LimitName, Routes } from '../../rest/features/route.js';

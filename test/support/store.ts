@@ -2,11 +2,12 @@
  * A real store for a test: a server of its own in a directory of its own, on a free loopback port; or, where it is asked for, a cluster of
  * three masters.
  */
+
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
-import type { StoreLog } from '../../engine/store/connection/connection.js';
+import type { Log } from '../../engine/domain/log.js';
 import { type OwnStore, ownStore } from '../../engine/store/managed-redis/own-store.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
@@ -30,7 +31,7 @@ export interface TestStore {
 /** A time that a step has written: the clock of the steps runs. */
 export const about = (ms: number): number => expect.closeTo(ms, -5);
 
-export const SILENT: StoreLog = { info() {}, warn() {}, error() {} };
+export const SILENT: Log = { info() {}, warn() {}, error() {} };
 
 /** With RATEWIRE_TEST_STORE=redis-cluster: what is about a server of our own, or about one server, does not apply. */
 export const ON_CLUSTER = process.env.RATEWIRE_TEST_STORE === 'redis-cluster';

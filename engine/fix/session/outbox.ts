@@ -1,5 +1,5 @@
 import type { Field, Session } from 'node-quickfix-ts';
-import type { Log } from '../../service/core/services.js';
+import type { Log } from '../../domain/log.js';
 import type { OutboxEntry, SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
 

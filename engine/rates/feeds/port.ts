@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Log } from '../../domain/log.js';
 import type { ProviderOptions, ProviderRegistry } from '../tick-sink.js';
 
 /** A source of prices: it starts, it puts ticks into the book until it is stopped, it reconnects by itself. */
@@ -9,12 +10,6 @@ export interface Feed {
   /** Resolves when the feed runs, connected or not. Rejects with FeedSettingError when the setting cannot work. */
   start(): Promise<void>;
   stop(): Promise<void>;
-}
-
-/** What a feed says to the operator; pino's shape. */
-export interface FeedLog {
-  info(fields: object, text: string): void;
-  warn(fields: object, text: string): void;
 }
 
 /** The channel between the engine that has the feed and the engines that do not. */
@@ -29,7 +24,7 @@ export interface RelayChannel {
 
 export interface FeedDeps {
   readonly book: ProviderRegistry;
-  readonly log: FeedLog;
+  readonly log: Pick<Log, 'info' | 'warn'>;
   /** Needed by FEED=relay only. */
   readonly relay?: RelayChannel;
   /** Epoch ms; Date.now when absent. */

@@ -2,6 +2,7 @@ import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { Threshold } from '../../domain/corridors/when.js';
 import type { HoldAddOns } from '../../domain/hold-period.js';
 import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
+import type { Log } from '../../domain/log.js';
 import type { Pair } from '../../domain/pair.js';
 import type { MarginTable } from '../../rates/margin-table.js';
 import type { Pricing } from '../../rates/pricing.js';
@@ -69,11 +70,4 @@ export interface StreamedPrice {
 
 export interface MarketHours {
   isOpen(nowMs: number): boolean;
-}
-
-/** One line per event; the first argument contains no secret, token or account. */
-export interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
 }

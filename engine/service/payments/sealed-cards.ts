@@ -3,12 +3,12 @@
  * payment erases them.
  */
 import { type Cards, hasCards, withoutCards } from '../../domain/card.js';
+import type { Log } from '../../domain/log.js';
 import type { Payment } from '../../domain/payment.js';
 import type { Client } from '../../store/access/clients.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import type { Store } from '../../store/store.js';
 import { openSealed, seal } from '../core/aead.js';
-import type { Log } from '../core/services.js';
 
 /** Identifies the sub-key; prefix of what it has encrypted. */
 const KEY_ID = 'cards-1';

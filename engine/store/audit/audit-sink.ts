@@ -1,11 +1,12 @@
 /** Where each entry of the audit log goes besides the store: a file, or a syslog server (RFC 5424, UDP). One JSON line each. */
+
 import { createSocket } from 'node:dgram';
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
+import type { Log } from '../../domain/log.js';
 import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
-import type { StoreLog } from '../connection/server-link.js';
 
 export interface SentEntry {
   /** Its place in the log of the store. */
@@ -28,7 +29,7 @@ const SYSLOG_PORT = 514;
 const DATAGRAM_MAX = 60_000;
 
 /** `file:<path>` or `syslog://<host>[:port]`. Throws StoreStartError for what is neither, and for a file that cannot be written. */
-export function auditSink(target: string, log: StoreLog): AuditSink {
+export function auditSink(target: string, log: Log): AuditSink {
   const [, path] = /^file:(?:\/\/(?=\/))?([^\0]+)$/.exec(target) ?? [];
   if (path !== undefined) return fileSink(path, log);
   const [, bracketed, plain, port = String(SYSLOG_PORT)] =
@@ -44,7 +45,7 @@ export function auditSink(target: string, log: StoreLog): AuditSink {
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'error';
 const lineOf = ({ entry, number, mac, fields }: SentEntry): string => JSON.stringify({ number, entry, mac, fields });
 
-function fileSink(path: string, log: StoreLog): AuditSink {
+function fileSink(path: string, log: Log): AuditSink {
   try {
     closeSync(openSync(path, 'a', 0o600));
     accessSync(path, constants.W_OK);
@@ -65,14 +66,14 @@ function fileSink(path: string, log: StoreLog): AuditSink {
           await file.close();
         }
       } catch (error) {
-        log.error(`AUDIT_LOG cannot be written (${codeOf(error)}): make room, or make it writable`);
+        log.error({}, `AUDIT_LOG cannot be written (${codeOf(error)}): make room, or make it writable`);
         throw new StoreUnavailable('none');
       }
     },
   };
 }
 
-function syslogSink(host: string, port: number, log: StoreLog): AuditSink {
+function syslogSink(host: string, port: number, log: Log): AuditSink {
   return {
     async write(sent) {
       const head = `<${PRIORITY}>1 ${new Date(Number.parseInt(sent.entry, 10)).toISOString()} ${hostname()} ratewire ${process.pid} audit -`;
@@ -84,7 +85,7 @@ function syslogSink(host: string, port: number, log: StoreLog): AuditSink {
       });
       socket.close();
       if (failed === null) return;
-      log.error(`the syslog server of AUDIT_LOG cannot be reached (${codeOf(failed)}): check its name`);
+      log.error({}, `the syslog server of AUDIT_LOG cannot be reached (${codeOf(failed)}): check its name`);
       throw new StoreUnavailable('none');
     },
   };

@@ -1,6 +1,8 @@
 /** The way to a Redis Cluster: a link to each master, and each command to the one that has its key. */
+
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Connection, inTime, type RedisOptions, type StoreLog, stateOf, waitEndsAt } from './connection.js';
+import type { Log } from '../../domain/log.js';
+import { type Connection, inTime, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { inOrder, type Script } from './scripts.js';
@@ -13,7 +15,7 @@ export interface ClusterOptions {
   /** Of some of its nodes; each with the same user, password and TLS. */
   readonly addresses: readonly RedisOptions[];
   readonly replicas?: number | undefined;
-  readonly log: StoreLog;
+  readonly log: Log;
 }
 
 /** How long a command waits for a slot that is on the move, and how long before it tries again. */
@@ -38,8 +40,12 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       log,
       onUpChange(up) {
         if (!isOpen) return;
-        if (up) log.info(`The store's server ${name} answers.`);
-        else log.warn(`The store's server ${name} is away: what lives there is refused until it answers again.`);
+        if (up) log.info({ server: name }, `The store's server ${name} answers.`);
+        else
+          log.warn(
+            { server: name },
+            `The store's server ${name} is away: what lives there is refused until it answers again.`,
+          );
         if (isUp() === wasUp) return;
         wasUp = isUp();
         for (const changed of watchers) changed(wasUp);

@@ -2,22 +2,24 @@
  * The way to Redis, one server or a cluster: connections for money, for reads, and one that listens. Every wait is bounded, nothing is
  * queued while Redis is away, and all of them reconnect by themselves.
  */
+
 import type { Redis } from 'ioredis';
+import type { Log } from '../../domain/log.js';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
 import { inOrder, type Script, type Step } from './scripts.js';
-import { guarded, ServerLink, type StoreLog } from './server-link.js';
+import { guarded, ServerLink } from './server-link.js';
 import type { MemoryUse } from './store-memory.js';
 
-export type { RedisOptions, StoreLog };
+export type { RedisOptions };
 
 export interface ConnectionOptions {
   /** Where Redis is now. Asked again before each attempt, because a server that we start may come back elsewhere. */
   readonly address: () => RedisOptions;
   /** So many replicas have each step and each write before it is acknowledged. Default 0. */
   readonly replicas?: number | undefined;
-  readonly log: StoreLog;
+  readonly log: Log;
 }
 
 /** One server, as it stands. */
@@ -78,7 +80,7 @@ export interface Connection {
   servers(): readonly ServerState[];
   /** Has every server rewrite its append-only file. Rejects where one does not allow or cannot begin it. */
   rewriteFile(): Promise<void>;
-  readonly log: StoreLog;
+  readonly log: Log;
   close(): Promise<void>;
 }
 
@@ -94,8 +96,8 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     log,
     onUpChange(up) {
       if (!isOpen) return;
-      if (up) log.info('The store answers.');
-      else log.warn('The store is away: commands are refused until it answers again; check that Redis runs.');
+      if (up) log.info({}, 'The store answers.');
+      else log.warn({}, 'The store is away: commands are refused until it answers again; check that Redis runs.');
       for (const changed of watchers) changed(up);
     },
     onSilence: () => ears.reconnect(),

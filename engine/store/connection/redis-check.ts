@@ -2,12 +2,13 @@
  * Redis at REDIS_URL before anything depends on it: reachable, 7 or later, and safe: append-only file on and synced, nothing evicted. Of a
  * cluster each master is looked at, and each slot has one.
  */
+
 import type { Redis } from 'ioredis';
+import type { Log } from '../../domain/log.js';
 import { StoreStartError } from './errors.js';
 import { quietly } from './probe.js';
 import type { RedisOptions } from './redis-client.js';
 import { deniedRight, missingRights } from './redis-rights.js';
-import type { StoreLog } from './server-link.js';
 import { nameOf, type Owners, ownersOf, SLOTS } from './slot-map.js';
 
 interface Wanted {
@@ -20,7 +21,7 @@ interface Wanted {
 export async function checkRedis(
   addresses: readonly RedisOptions[],
   wanted: Wanted,
-  log: StoreLog,
+  log: Log,
 ): Promise<'server' | 'cluster'> {
   const address = await firstThatAnswers(addresses);
   const where = whereOf(address);
@@ -30,6 +31,7 @@ export async function checkRedis(
     const full = await setting(redis, 'cluster-require-full-coverage');
     if (full === 'yes') {
       log.warn(
+        {},
         `${where} has cluster-require-full-coverage yes: one master that is away stops all of them; set it to no, so that it stops only what lives there.`,
       );
     }
@@ -73,12 +75,7 @@ function mastersOf(owners: Owners, where: string): RedisOptions[] {
   return [...masters.values()];
 }
 
-async function checkServer(
-  address: RedisOptions,
-  kind: 'server' | 'cluster',
-  wanted: Wanted,
-  log: StoreLog,
-): Promise<void> {
+async function checkServer(address: RedisOptions, kind: 'server' | 'cluster', wanted: Wanted, log: Log): Promise<void> {
   const where = whereOf(address);
   await look(address, async (redis) => {
     // ioredis goes on in database 0 when there is no such database, and would mix two stores.
@@ -99,6 +96,7 @@ async function checkServer(
     const settings = await readSettings(redis);
     if (!settings) {
       log.warn(
+        {},
         `${where} does not allow CONFIG GET: make sure that appendonly is yes, appendfsync is ${wanted.fsync}, and maxmemory-policy is noeviction.`,
       );
     }
@@ -117,7 +115,7 @@ function checkReplicas(
   info: string,
   settings: ReadonlyMap<string, string> | undefined,
   replicas: number,
-  log: StoreLog,
+  log: Log,
 ): void {
   const online = info.match(/^slave\d+:.*state=online/gm)?.length ?? 0;
   if (online < replicas) {
@@ -128,6 +126,7 @@ function checkReplicas(
   const refusesWithout = settings?.get('min-replicas-to-write') ?? '';
   if (Number(refusesWithout) < replicas) {
     log.warn(
+      {},
       `${where} has min-replicas-to-write ${refusesWithout || 'unknown'}: set it to ${replicas}, so that nothing is written there while too few replicas listen.`,
     );
   }

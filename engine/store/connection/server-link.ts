@@ -2,18 +2,14 @@
  * One Redis server: a connection for money (each command leaves at once) and one for reads (those of a turn leave together), which
  * reconnect by themselves; its clock and its memory. Every wait is bounded, and nothing is queued while it is away.
  */
+
 import type { Redis } from 'ioredis';
+import type { Log } from '../../domain/log.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { leave, openRedis, type RedisOptions, ready, writeTogether } from './redis-client.js';
 import type { Script } from './scripts.js';
 import { ServerClock } from './server-clock.js';
 import { StoreMemory } from './store-memory.js';
-
-export interface StoreLog {
-  info(text: string): void;
-  warn(text: string): void;
-  error(text: string): void;
-}
 
 export interface LinkOptions {
   /** Where it is now. Asked again before each attempt, because a server that we start may come back elsewhere. */
@@ -22,7 +18,7 @@ export interface LinkOptions {
   readonly name: string;
   /** So many replicas have what was written before it is acknowledged. */
   readonly replicas: number;
-  readonly log: StoreLog;
+  readonly log: Log;
   /** It answers now, or does not any more. */
   readonly onUpChange: (up: boolean) => void;
   /** It has not answered for so long that its sockets are given up. */
@@ -190,6 +186,7 @@ export class ServerLink {
     this.#isBehind = true;
     const { replicas, log } = this.#options;
     log.warn(
+      {},
       `${this.#called} has what was written on ${count} of ${replicas} replicas: commands are refused until they have caught up (STORE_REPLICAS).`,
     );
   }
@@ -199,7 +196,7 @@ export class ServerLink {
     // Blocks the connection for a millisecond at most.
     if ((await this.money.wait(replicas, 1)) < replicas) return;
     this.#isBehind = false;
-    log.info(`${this.#called} has enough replicas again.`);
+    log.info({}, `${this.#called} has enough replicas again.`);
   }
 
   get #called(): string {

@@ -1,5 +1,7 @@
 /** How much of its memory the store has used: told once when it gets short, and in time for what is owed to still find room. */
+
 import type { Redis } from 'ioredis';
+import type { Log } from '../../domain/log.js';
 
 const SHORT = 0.8;
 const FULL = 0.95;
@@ -13,19 +15,15 @@ export interface MemoryUse {
   readonly fileBytes: number | undefined;
 }
 
-interface Warned {
-  warn(line: string): void;
-}
-
 export class StoreMemory {
-  readonly #log: Warned;
+  readonly #log: Pick<Log, 'warn'>;
   readonly #called: string;
   #ratio: number | undefined;
   #use: MemoryUse | undefined;
   #told: 'nothing' | 'short' | 'full' = 'nothing';
 
   /** `server`: which one of several; '' where there is one. */
-  constructor(log: Warned, server: string) {
+  constructor(log: Pick<Log, 'warn'>, server: string) {
     this.#log = log;
     this.#called = server === '' ? 'The store' : `The store's server ${server}`;
   }
@@ -64,11 +62,13 @@ export class StoreMemory {
     if (ratio >= FULL && this.#told !== 'full') {
       this.#told = 'full';
       this.#log.warn(
+        { ratio },
         `${this.#called} has used ${percent} of its maxmemory: new commands are refused; raise maxmemory.`,
       );
     } else if (ratio >= SHORT && this.#told === 'nothing') {
       this.#told = 'short';
       this.#log.warn(
+        { ratio },
         `${this.#called} has used ${percent} of its maxmemory: at 95 % new commands are refused; raise it in time.`,
       );
     }

@@ -34,6 +34,7 @@ export function watched<T>(connection: Connection, { name, version, channel, loa
 
   const failed = seldom((fault) =>
     connection.log.warn(
+      { fault },
       `The ${name} could not be taken over from the store (${fault}): those of before stay in force. See that all programs are of one release, and who else writes to Redis.`,
     ),
   );

@@ -118,6 +118,7 @@ export function engines(connection: Connection, messages: SignedChannels, engine
   const stops = new Set<() => void>();
   const failed = seldom((fault) =>
     connection.log.error(
+      { fault },
       `A question of an operator or of the live page was not answered (${fault}): a fault of ours, please report it; what they are shown lacks this engine.`,
     ),
   );

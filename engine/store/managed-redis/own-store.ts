@@ -2,11 +2,13 @@
  * The store of a data directory: used when it lives, else started and kept alive by this process, which then owns the directory.
  * A server that dies is started again; everybody else finds it through store.json.
  */
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { RedisOptions, StoreLog } from '../connection/connection.js';
+import type { Log } from '../../domain/log.js';
+import type { RedisOptions } from '../connection/connection.js';
 import { StoreStartError } from '../connection/errors.js';
 import { answers, shutDown } from '../connection/probe.js';
 import { laxMode, ownDirectory } from './directory.js';
@@ -31,7 +33,7 @@ export interface OwnStoreOptions {
   readonly prefer: 'embedded' | 'redis-server' | undefined;
   /** Instead of the one on the PATH. */
   readonly redisServer: string | undefined;
-  readonly log: StoreLog;
+  readonly log: Log;
 }
 
 export interface OwnStore {
@@ -121,14 +123,14 @@ async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, ru
   };
   const revive = async (): Promise<void> => {
     for (let wait = RESTART_FIRST_MS; !stopping; wait = Math.min(2 * wait, RESTART_MAX_MS)) {
-      if (rewriting) log.info('Starting the store again, with its append-only file rewritten.');
-      else log.error('The store has ended by itself: starting it again.');
+      if (rewriting) log.info({}, 'Starting the store again, with its append-only file rewritten.');
+      else log.error({}, 'The store has ended by itself: starting it again.');
       await pause(wait);
       if (stopping) return;
       try {
         return await begin();
       } catch (error) {
-        log.error(error instanceof Error ? error.message : String(error));
+        log.error({}, error instanceof Error ? error.message : String(error));
       }
     }
   };
@@ -183,7 +185,7 @@ async function chooseKind(options: OwnStoreOptions): Promise<{ kind: StoreFile['
   const kind = binary === undefined ? 'embedded' : 'redis-server';
   const dir = dirOf[kind];
   mkdirSync(dir, { recursive: true, mode: 0o700 });
-  log.info(binary === undefined ? 'Starting the embedded store.' : `Starting ${binary} as the store.`);
+  log.info({}, binary === undefined ? 'Starting the embedded store.' : `Starting ${binary} as the store.`);
   const run: Run = (port, password, rewritten) => {
     const order = { dir, port, password, fsync: options.fsync, rewritten };
     return binary === undefined ? startEmbedded(order) : startRedisServer(binary, order);

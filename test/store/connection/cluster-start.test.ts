@@ -20,7 +20,7 @@ describe.skipIf(!isThere)('REDIS_URL of a cluster', () => {
   let second: RedisProcess;
   let opened: TestStore;
   const warned: string[] = [];
-  const log = { ...SILENT, warn: (line: string) => void warned.push(line) };
+  const log = { ...SILENT, warn: (_fields: object, line: string) => void warned.push(line) };
   beforeAll(async () => {
     cluster = await startRedisCluster();
     [first, second] = cluster.nodes as [RedisProcess, RedisProcess];

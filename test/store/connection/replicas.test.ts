@@ -162,7 +162,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
 
     const replica = await started(master);
     const warned: string[] = [];
-    const log = { info() {}, warn: (line: string) => void warned.push(line), error() {} };
+    const log = { info() {}, warn: (_fields: object, line: string) => void warned.push(line), error() {} };
     const { dataDir } = (await opened(master, { replicas: 1, log })).testStore;
     expect(warned).toEqual([expect.stringContaining(`${at} has min-replicas-to-write 0: set it to 1`)]);
     await master.redis.config('SET', 'min-replicas-to-write', '1');

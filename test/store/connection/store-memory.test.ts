@@ -15,7 +15,9 @@ let fill: Filling;
 const warned: string[] = [];
 
 beforeAll(async () => {
-  opened = await startTestStore({ log: { ...SILENT, warn: (text) => void warned.push(text) } });
+  opened = await startTestStore({
+    log: { ...SILENT, warn: (_fields: object, text: string) => void warned.push(text) },
+  });
   fill = await filling(opened.redisUrl, opened.store);
 });
 afterAll(() => opened.stop());

@@ -19,7 +19,9 @@ let asker: Store;
 const quiet: (() => void)[] = [];
 const faults: string[] = [];
 beforeAll(async () => {
-  running = await startTestStore({ log: { ...SILENT, error: (text) => void faults.push(text) } });
+  running = await startTestStore({
+    log: { ...SILENT, error: (_fields: object, text: string) => void faults.push(text) },
+  });
   first = running.store;
   second = await running.another();
   asker = await running.another();

@@ -8,7 +8,9 @@ import { SILENT, startTestStore, type TestStore } from '../../support/store.js';
 let running: TestStore;
 const warned: string[] = [];
 beforeAll(async () => {
-  running = await startTestStore({ log: { ...SILENT, warn: (text) => void warned.push(text) } });
+  running = await startTestStore({
+    log: { ...SILENT, warn: (_fields: object, text: string) => void warned.push(text) },
+  });
 });
 afterAll(() => running.stop());
 

@@ -256,7 +256,7 @@ describe.skipIf(isApart)('REDIS_URL', () => {
   test('warns of a Redis whose settings are not readable, and uses it', async () => {
     await redis.call('ACL', 'SETUSER', 'app', 'on', '>word', '~*', '&*', '+@all', '-config');
     const warnings: string[] = [];
-    const log = { ...SILENT, warn: (text: string) => void warnings.push(text) };
+    const log = { ...SILENT, warn: (_fields: object, text: string) => void warnings.push(text) };
     const redisUrl = running.redisUrl.replace(/:\/\/.*@/, '://app:word@');
     expect((await open({ dataDir: running.dataDir, redisUrl, log })).kind).toBe('redis-url');
     expect(warnings).toEqual([
