@@ -14,7 +14,7 @@ export class SettingError extends Error {
 
 const SCHEMA = z.object({
   ...SETTINGS['Store and keys'],
-  ...SETTINGS.Doors,
+  ...SETTINGS.Network,
   ...SETTINGS.Rates,
   ...SETTINGS.Limits,
   ...SETTINGS.Holds,
