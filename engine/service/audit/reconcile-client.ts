@@ -23,7 +23,7 @@ export interface ClientReconciled {
   readonly replay: LedgerReplay;
 }
 
-/** An archive may overtake a read of the client; only one with `insist` archives entries that recent, and rarely more often than this. */
+/** Retries when an archive overtakes the read: only one with `insist` archives entries that recent, and rarely more often than this. */
 const LOOKS_MAX = 5;
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Client keys and their secrets. A secret is shown once, at issue; kept is its HMAC-SHA256 under a key of the master key, so that
- * a copy of the store opens no door. Two secrets of a key may be live, for rotation.
+ * Client keys and their secrets. A secret is shown once, at issue; the store keeps its HMAC-SHA256 under a sub-key of the master key, so
+ * that a copy of the store authenticates no one. A key may have two active secrets during a rotation.
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -14,20 +14,20 @@ import { clientKey as clientRecord, rightsFrom } from './clients.js';
 
 interface IssuedKey {
   readonly clientKey: string;
-  /** 32 random bytes, base64url. Never to be had again. */
+  /** 32 random bytes, base64url. Cannot be read again. */
   readonly clientSecret: string;
 }
 
-/** What is known of a key, without its secrets. */
+/** A key without its secrets. */
 export interface KeyRecord {
   readonly clientId: string;
   readonly keyId: string;
   readonly rights: readonly Right[];
-  /** Secrets that let somebody in: 1, 2 while they are changed, 0 of a revoked key. */
+  /** Active secrets: 1, 2 during a rotation, 0 of a revoked key. */
   readonly liveSecrets: number;
-  /** For good. */
+  /** Permanently. */
   readonly revoked: boolean;
-  /** Addresses and blocks of them from which it may be used; empty: any. */
+  /** Addresses and blocks that it may be used from; empty: any. */
   readonly addresses: readonly string[];
   readonly createdAtMs: number;
 }
@@ -38,27 +38,27 @@ export interface VerifiedKey extends KeyRecord {
 }
 
 export interface ClientKeys {
-  /** Undefined when the client has too many keys: 100 that live, or 1,000 with the revoked ones. */
+  /** Undefined when the client has too many keys: 100 active, or 1,000 including revoked ones. */
   issue(clientId: string, rights: readonly Right[], addresses?: readonly string[]): Promise<IssuedKey | undefined>;
-  /** A key and a secret brought along, for scripts that must know them beforehand. False when the key exists. */
+  /** Stores a key and a secret chosen by the caller, for scripts that must know them beforehand. False when the key exists. */
   provision(clientId: string, rights: readonly Right[], clientKey: string, clientSecret: string): Promise<boolean>;
-  /** A new secret beside the one before; `limit` when there are two already. Undefined when there is no such key. */
+  /** Adds a new secret beside the previous one; `limit` when there are two already. Undefined when there is no such key. */
   rotate(clientKey: string): Promise<IssuedKey | 'limit' | undefined>;
-  /** Ends all secrets but the newest. */
+  /** Removes all secrets but the newest. */
   endOldSecret(clientKey: string): Promise<boolean>;
-  /** For good. False when there is no such key. */
+  /** Permanently. False when there is no such key. */
   revoke(clientKey: string): Promise<boolean>;
-  /** Of tokens that are issued from now on. */
+  /** Applies to tokens issued from now on. */
   setRights(clientKey: string, rights: readonly Right[]): Promise<boolean>;
   setAddresses(clientKey: string, addresses: readonly string[]): Promise<boolean>;
   read(clientKey: string): Promise<KeyRecord | undefined>;
-  /** As `read`, from memory for a second: every request asks. */
+  /** As `read`, cached for a second: every request needs it. */
   believed(clientKey: string): Promise<KeyRecord | undefined>;
   /** The client's keys in order; at most 1,000. */
   list(clientId: string): Promise<readonly KeyRecord[]>;
-  /** The client whose key it is; proves nothing of who asks. */
+  /** The client that owns the key; not an authentication. */
   owner(clientKey: string): Promise<string | undefined>;
-  /** Undefined: unknown key or wrong secret, after the same work. */
+  /** Undefined: unknown key or wrong secret; both take the same time. */
   verify(clientKey: string, clientSecret: string): Promise<VerifiedKey | undefined>;
 }
 
@@ -67,7 +67,7 @@ const ROTATE = script('rotate-secret');
 const SET_IF_THERE = script('set-if-there');
 const KEYS_MAX = 100;
 const LIST_MAX = 1_000;
-/** Longer ones are not even hashed. */
+/** Longer ones are rejected without hashing. */
 const SECRET_MAX = 256;
 
 export function clientKeys(connection: Connection, pepper: Buffer, now: () => number): ClientKeys {
@@ -94,7 +94,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
   };
   const readWhole = async (key: string) => {
     const kept = await connection.read((redis) => redis.hgetall(record(key)));
-    // Also for an unknown key, so that the time does not tell the two apart.
+    // Also for an unknown key, so that timing does not reveal which keys exist.
     const owner = clientRecord(kept.client ?? '');
     const ended = await connection.read((redis) => redis.hget(owner, 'disabled'));
     const secrets = kept.client === undefined ? undefined : [kept.secret, kept.oldSecret ?? ''];
@@ -111,7 +111,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     const name = keysOf(mustMatch(CLIENT_ID, 'client id', clientId));
     const names = await connection.read((redis) => redis.zrange(name, '-', '+', 'BYLEX', 'LIMIT', 0, LIST_MAX));
     const found = await Promise.all(names.map(read));
-    // A name that another client had first stands in the list without being this client's.
+    // A name that another client had first may be in the list without being this client's.
     return found.filter((key) => key?.clientId === clientId) as KeyRecord[];
   };
 
@@ -154,7 +154,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
       const fits = CLIENT_KEY.test(key) && secret.length <= SECRET_MAX;
       const found = fits ? await readWhole(key) : undefined;
       const given = digest(key.slice(0, 64), secret.slice(0, SECRET_MAX));
-      // An unknown key is compared too, with a secret that nobody has: the time tells nothing.
+      // An unknown key is compared with a random secret: timing reveals nothing.
       let right = false;
       for (const kept of found?.secrets ?? [nobody, '']) right = same(given, kept) || right;
       if (!right || found?.kept === undefined) return undefined;
@@ -190,7 +190,7 @@ function same(given: Buffer, keptHex: string): boolean {
 }
 
 function randomLetters(count: number): string {
-  // 32 letters that are not mistaken for each other when read aloud.
+  // 32 characters that are not confused with each other when read aloud.
   const letters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
   return Array.from(randomBytes(count), (byte) => letters[byte % 32]).join('');
 }

@@ -1,4 +1,4 @@
-/** Who may do what: one record for each client. */
+/** One record for each client: its state, rights and limits. */
 
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import { CLIENT_ID } from '../../domain/ids.js';
@@ -11,23 +11,23 @@ import { mustMatch, shardFor } from '../keys/ids.js';
 export interface Client {
   readonly id: string;
   readonly name: string;
-  /** The type of a booking that names none and has no hold. */
+  /** The type of a booking that names none and uses no hold. */
   readonly defaultType: BookFxType;
   /** Rights of a key that is issued without naming any. */
   readonly rights: readonly Right[];
-  /** 0 to 63, for ever: every key of this client's money carries its tag. */
+  /** 0 to 63, permanent: all keys of this client's ledger carry its tag. */
   readonly shard: number;
   readonly disabled: boolean;
-  /** Largest sum of open scheduled sells in one currency, decimal text in units of that currency; '0': no scheduled conversions. */
+  /** Maximum sum of open scheduled sells in one currency, decimal text in units of that currency; '0': no scheduled conversions. */
   readonly scheduledLimit: string;
-  /** Whole US dollars that its open holds may come to, and that a hold without an amount is for; absent: as the settings say. */
+  /** Maximum value of its open holds, and of a hold without an amount, whole US dollars; absent: as in the settings. */
   readonly holdLimitUsd?: number;
   readonly holdMaximumUsd?: number;
-  /** It pays for others: every payment of it must name the remitter. */
+  /** It pays on behalf of others: every payment must name the remitter. */
   readonly onBehalf: boolean;
-  /** Text that is too long for the network is cut, where it would otherwise be refused. */
+  /** Text that is too long for the payment network is truncated instead of rejected. */
   readonly allowTruncation: boolean;
-  /** Requests per minute, where they are not those of the settings; 0: as many as it likes. */
+  /** Requests per minute, if not those of the settings; 0: no limit. */
   readonly limits?: ClientLimits;
   readonly createdAtMs: number;
 }
@@ -35,7 +35,7 @@ export interface Client {
 const LIMITED = ['authentication', 'reads', 'writes'] as const;
 export type ClientLimits = Readonly<Partial<Record<(typeof LIMITED)[number], number>>>;
 
-/** What is left out stays. */
+/** Absent fields stay. */
 export interface ClientChange {
   readonly name?: string | undefined;
   readonly defaultType?: BookFxType | undefined;
@@ -54,20 +54,20 @@ interface NewClient {
 }
 
 export interface Clients {
-  /** Undefined when the id is taken. `id` matches CLIENT_ID, else TypeError. */
+  /** Undefined when the id exists. Throws TypeError for an `id` that does not match CLIENT_ID. */
   create(client: NewClient): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
-  /** As `get`, from memory for a second: every command asks. */
+  /** As `get`, cached for a second: every command needs it. */
   believed(id: string): Promise<Client | undefined>;
-  /** In order of ids, after `after`, at most `limit` (1 to 1,000, default 100). */
+  /** Ordered by id, after `after`, at most `limit` (1 to 1,000, default 100). */
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly Client[]>;
-  /** Whether `list` finds it. */
+  /** Whether `list` includes it. */
   isListed(id: string): Promise<boolean>;
-  /** A disabled client's keys and tokens are refused. False when there is no such client. */
+  /** A disabled client's keys and tokens are rejected. False when there is no such client. */
   setDisabled(id: string, disabled: boolean): Promise<boolean>;
   /** False when there is no such client. `limit` is a decimal text in units of the sell currency. */
   setScheduledLimit(id: string, limit: string): Promise<boolean>;
-  /** All of it or nothing. False when there is no such client. */
+  /** Atomic. False when there is no such client. */
   change(id: string, change: ClientChange): Promise<boolean>;
 }
 
@@ -102,7 +102,7 @@ export function clients(connection: Connection, now: () => number): Clients {
         allowTruncation: false,
         createdAtMs: now(),
       };
-      // The index first: a name in it without a record is passed over, a record that no list shows would be lost.
+      // The index first: a name in it without a record is skipped, but a record missing from the index would never be listed.
       await connection.write((redis) => redis.zadd(INDEX, 0, id));
       const fields = { name: client.name, type: defaultType, rights: rights.join(' '), shard: client.shard };
       const made = await connection.step(CREATE, [key], [...pairs(fields), 'created', String(client.createdAtMs)]);
@@ -116,7 +116,7 @@ export function clients(connection: Connection, now: () => number): Clients {
       for (let from = after === undefined ? '-' : `(${after}`; ; ) {
         const ids = await connection.read((redis) => redis.zrange(INDEX, from, '+', 'BYLEX', 'LIMIT', 0, most));
         const found = (await Promise.all(ids.map(get))).filter((client) => client !== undefined);
-        // Names without records end no list.
+        // Names without records do not end the list.
         if (found.length > 0 || ids.length < most) return found;
         from = `(${ids.at(-1)}`;
       }
@@ -135,7 +135,7 @@ export function clientKey(id: string): string {
   return `client:${id}`;
 }
 
-/** The words of a record that are rights. */
+/** The rights among the words of a record. */
 export function rightsFrom(words: string | null | undefined): Right[] {
   const held = (words ?? '').split(' ');
   return ALL_RIGHTS.filter((right) => held.includes(right));
@@ -161,7 +161,7 @@ function asClient(id: string, record: Record<string, string>): Client | undefine
 }
 
 function limitsFrom(record: Record<string, string>): { limits?: ClientLimits } {
-  // Empty: set to the default again.
+  // Empty: reset to the default.
   const set = LIMITED.filter((limited) => (record[`${limited}PerMinute`] ?? '') !== '');
   if (set.length === 0) return {};
   return { limits: Object.fromEntries(set.map((limited) => [limited, Number(record[`${limited}PerMinute`])])) };

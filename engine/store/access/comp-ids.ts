@@ -1,4 +1,4 @@
-/** Which client a desk's SenderCompID(49) belongs to, and what that desk's session shows. A client may have several. */
+/** The client that a desk's SenderCompID(49) is assigned to, and the options of that desk's session. A client may have several CompIDs. */
 
 import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
@@ -8,7 +8,7 @@ import { ledgerKeys } from '../keys/ledger-keys.js';
 import { clientKey } from './clients.js';
 
 interface DeskOptions {
-  /** Addresses and blocks of them that the desk may log on from; empty: any. */
+  /** Addresses and blocks that the desk may log on from; empty: any. */
   readonly addresses: readonly string[];
   /** Prices carry SourceTime(20017). */
   readonly sourceTime: boolean;
@@ -16,7 +16,7 @@ interface DeskOptions {
   readonly discloseMargin: boolean;
   /** Prices carry ProviderRate(20004). */
   readonly discloseProviderRate: boolean;
-  /** It is told of every conversion of its client, by whichever door or session. */
+  /** It receives an ExecutionReport(8) of every conversion of its client, booked by FIX or REST, on any session. */
   readonly dropCopy: boolean;
 }
 
@@ -26,11 +26,11 @@ interface DeskRecord extends DeskOptions {
 }
 
 export interface CompIds {
-  /** Also changes the options of one assigned before; those not named stay. False when the CompID is another client's. */
+  /** Also changes the options of an assigned CompID; absent ones stay. False when the CompID is another client's. */
   assign(compId: string, clientId: string, options?: Partial<DeskOptions>): Promise<boolean>;
-  /** From now on nobody logs on with the CompID, and nobody else is given it; false when it is not this client's. */
+  /** From now on the CompID can neither log on nor be assigned to another client; false when it is not this client's. */
   end(compId: string, clientId: string): Promise<boolean>;
-  /** Takes the CompID from the client: another may have it. False when it was not this client's. */
+  /** Removes the CompID from the client: another client may get it. False when it was not this client's. */
   remove(compId: string, clientId: string): Promise<boolean>;
   read(compId: string): Promise<DeskRecord | undefined>;
   /** The client's CompIDs in order; at most 1,000. */
@@ -58,7 +58,7 @@ export function compIds(connection: Connection): CompIds {
       dropCopy: record.dropCopy === '1',
     };
   };
-  /** The sessions that get copies are kept with the client's money: the step that books one reads them there. */
+  /** The list of sessions with drop copies is in the client's slot, where the booking step reads it. */
   const setDropCopy = async (compId: string, clientId: string, wanted: boolean): Promise<void> => {
     const shard = await connection.read((redis) => redis.hget(clientKey(clientId), 'shard'));
     if (shard === null) return;

@@ -1,4 +1,4 @@
-/** Wrong secrets and failed logons, counted over all processes: who spreads his attempts over several gateways has no more of them. */
+/** Wrong secrets and failed logons, counted over all processes: spreading attempts over several gateways gives no more of them. */
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { countedName } from '../keys/ids.js';
@@ -6,16 +6,16 @@ import { countedName } from '../keys/ids.js';
 export interface FaultBounds {
   /** What is counted: logon, secret. */
   readonly kind: string;
-  /** So many faults within the window close for so long, from the last of them on. */
+  /** This many failures within the window lock for this long, counted from the last one. */
   readonly most: number;
   readonly windowMs: number;
   readonly closedMs: number;
 }
 
 export interface Faults {
-  /** Counts one of `who`, any text, also from the wire. Milliseconds for which he is closed now; 0: he is not. */
+  /** Counts a failure of `who`, any text, also from the wire. Returns the milliseconds until the lock ends; 0: not locked. */
   count(bounds: FaultBounds, who: string, nowMs: number): Promise<number>;
-  /** The same without a count. */
+  /** The same without counting. */
   closedMs(bounds: FaultBounds, who: string, nowMs: number): Promise<number>;
   forget(bounds: FaultBounds, who: string): Promise<void>;
 }
@@ -34,7 +34,7 @@ export function faults(connection: Connection): Faults {
       return count >= most ? Math.max(0, since + closedMs - nowMs) : 0;
     },
     async forget({ kind }, who) {
-      // Most have none: a read costs less than a write that the disk has to have.
+      // Most have no failures: a read costs less than a write, which waits for the disk.
       if ((await connection.read((redis) => redis.exists(keyOf(kind, who)))) === 0) return;
       await connection.write((redis) => redis.del(keyOf(kind, who)));
     },

@@ -1,4 +1,4 @@
-/** How many requests somebody has sent in a minute, over all processes: one counter for each name and minute, gone soon after it. */
+/** Requests per minute and client or address, over all processes: one counter for each name and minute, which expires soon after it. */
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { countedName } from '../keys/ids.js';
@@ -12,17 +12,17 @@ export interface PermitsWanted {
   readonly minute: number;
   readonly limit: number;
   readonly wanted: number;
-  /** Given out while the store could not be asked. */
+  /** Granted locally while the store was unavailable. */
   readonly lent: number;
 }
 
 export interface Permits {
-  /** `given`: in all, to everybody who asked. Each granted permit is its caller's alone. */
+  /** `given`: the total over all processes. Each granted permit is for this caller only. */
   take(wanted: PermitsWanted): Promise<{ readonly granted: number; readonly given: number }>;
 }
 
 const TAKE = script('take-permits');
-/** Two minutes: clocks of processes need not agree to the second. */
+/** Two minutes: clocks of processes may differ by seconds. */
 const KEPT_MS = '120000';
 
 export function permits(connection: Connection): Permits {

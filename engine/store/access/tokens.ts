@@ -1,6 +1,6 @@
 /**
- * Authentication tokens: opaque, 24 hours, kept only as their SHA-256. A process believes what it has read for one second, so a
- * revocation works everywhere within about a second even when the message that tells of it is lost.
+ * Authentication tokens: opaque, valid 24 hours, stored only as their SHA-256. A process caches what it has read for one second, so a
+ * revocation applies everywhere within about a second even when its message is lost.
  */
 
 import * as crypto from 'node:crypto';
@@ -17,7 +17,7 @@ interface IssuedToken {
   /** 32 random bytes, base64url: 43 characters. */
   readonly token: string;
   readonly expiresAtMs: number;
-  /** False: the client has as many live tokens as it may have, and none that may be revoked for this one, which is therefore not valid. */
+  /** False: the client has its maximum of live tokens, none of which may be revoked for this one; this one is not valid. */
   readonly isLive: boolean;
 }
 
@@ -27,40 +27,40 @@ interface TokenRecord {
   readonly keyId: string;
   readonly rights: ReadonlySet<Right>;
   readonly expiresAtMs: number;
-  /** Names the token wherever it must not stand itself. */
+  /** Identifies the token where the token itself must not appear. */
   readonly tokenHash: string;
 }
 
 export interface Tokens {
   /**
-   * The 1,001st live token of a key revokes the key's oldest. The 5,001st of a client revokes the oldest of the key that holds most: of the
-   * asking key and of those that have no right which it lacks. Where those hold none, the new one is not live.
+   * The 1,001st live token of a key revokes the key's oldest. The 5,001st of a client revokes the oldest token of the key that has most,
+   * among the requesting key and those without any right that it lacks. If those have none, the new token is not live.
    */
   issue(clientId: string, keyId: string, rights: readonly Right[]): Promise<IssuedToken>;
-  /** Undefined: never issued here, revoked more than an hour ago, or expired more than a day ago. Answers from memory for a second. */
+  /** Undefined: never issued here, revoked more than an hour ago, or expired more than a day ago. Cached for a second. */
   read(token: string): Promise<TokenRecord | undefined>;
-  /** Fresh states of many tokens, by `tokenHash`, in one pipeline: for live streams. */
+  /** Uncached states of many tokens, by `tokenHash`, in one pipeline: for live streams. */
   readMany(hashes: readonly string[]): Promise<readonly (TokenRecord | undefined)[]>;
-  /** A value that is another one after each revocation, and each `lookAgain`: while it stays the same no token needs to be read again. */
+  /** A value that changes with each revocation and each `lookAgain`: while it stays the same no token needs to be read again. */
   revocations(): Promise<string>;
-  /** All processes judge anew, within a second or two, who stands on a token. */
+  /** Makes all processes check the tokens of their live streams again, within two seconds. */
   lookAgain(): Promise<void>;
   /** False when there is no such token. */
   revoke(token: string): Promise<boolean>;
-  /** Ends every live token of a client, or those of one of its keys; tells how many. */
+  /** Revokes every live token of a client, or those of one of its keys; returns their number. */
   revokeAll(clientId: string, keyId?: string): Promise<number>;
   /** By its hash. False when there is no such token. */
   revokeHash(hash: string): Promise<boolean>;
   /** The client's live tokens, at most 5,000, the oldest first. */
   list(clientId: string): Promise<readonly TokenRecord[]>;
-  /** Called with the hash of a token that was revoked anywhere; may be missed, so look at `revocations` as well. */
+  /** Called with the hash of a token that was revoked anywhere; may be missed, so compare `revocations` as well. */
   onRevoked(revoked: (hash: string) => void): () => void;
 }
 
 export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1_000;
-/** An ended token is kept so long, so that TOKEN_EXPIRED, TOKEN_REVOKED and TOKEN_INVALID stay apart. */
+/** How long an expired token is kept, so that TOKEN_EXPIRED, TOKEN_REVOKED and TOKEN_INVALID can be distinguished. */
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1_000;
-/** A revoked one shorter: otherwise who asks for token after token, each of which ends another, would fill the store. */
+/** Shorter for a revoked one: otherwise a client that requests token after token, each of which revokes another, would fill the store. */
 const KEPT_AFTER_REVOCATION_MS = 60 * 60 * 1_000;
 const LIVE_MAX_OF_KEY = '1000';
 const LIVE_MAX_OF_CLIENT = '5000';
@@ -75,16 +75,16 @@ const SET_IF_THERE = script('set-if-there');
 /** As the store has it: revoked, or live until it expires. */
 type Kept = TokenRecord & { readonly state: 'live' | 'revoked' };
 
-/** What the store and the streams know of a token instead of the token. */
+/** The form in which the store and the streams keep a token. */
 export function tokenHash(token: string): string {
   return hashAtOnce?.('sha256', token) ?? crypto.createHash('sha256').update(token).digest('hex');
 }
 
-/** Leaves no object behind for each request; Node has it from 20.12 on. */
+/** Allocates no object per request; in Node from 20.12 on. */
 const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
 export function tokens(connection: Connection, messages: SignedChannels, now: () => number): Tokens {
-  // Also that there is none: whoever tries tokens does not ask the store with each.
+  // Unknown tokens are cached too: guessing tokens does not read the store each time.
   const known = new Believed<{ readonly kept: Kept | undefined }>();
   const hearers = new Set<(hash: string) => void>();
   messages.listen('revocation', CHANNEL, (message) => {
@@ -101,7 +101,7 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
   const lookAgain = async (): Promise<void> => {
     await connection.write((redis) => redis.incr(REVOCATIONS));
   };
-  /** Many at once cost one count, and every reader finds all of them revoked. False: there is no such token. */
+  /** A batch is counted once, and every reader finds all of it revoked. False: there is no such token. */
   const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
     const mark = (hash: string) => connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())]);
     const marked = (await Promise.all(hashes.map(mark))).map((answer) => answer === 1);
@@ -125,7 +125,7 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
     return true;
   };
 
-  // By the connection that writes: a token that has just been issued is among them.
+  // On the write connection: a token that has just been issued is included.
   const hashesOf = (clientId: string): Promise<string[]> => {
     const key = liveOf(mustMatch(CLIENT_ID, 'client id', clientId));
     return connection.write((redis) => redis.zrange(key, '0', '-1'));

@@ -1,8 +1,8 @@
 /**
- * The files of the journal archive: `<directory>/<client>/000001.jsonl` and on, a JSON object in each line. Every line begins with the
- * hash of the line before it, also over the end of a file, and ends with its own: an HMAC-SHA256 of the line before that field, by a
- * sub-key of the master key. First line: `client`, `file`, and the file with which the HMAC chain begins. Then the entries, as the stream
- * had them, numbered without a gap over all files. Last line: what the file has, and the balances after it.
+ * The files of the journal archive: `<directory>/<client>/000001.jsonl` and on, a JSON object in each line. Every line begins with the hash
+ * of the previous line, also across files, and ends with its own: an HMAC-SHA256 of the line up to that field, under a sub-key of the
+ * master key. First line: `client`, `file`, and the file with which the HMAC chain begins. Then the entries, as the stream had them,
+ * numbered without a gap over all files. Last line: a summary of the file, and the balances after it.
  *
  * Files of release 0.1.0 have no HMAC: the hash of a line is its SHA-256, which needs no key. None may follow a file with HMACs.
  */
@@ -16,17 +16,17 @@ import { addMove, asEntry, isPlace, movesOf, type RawEntry } from '../ledger/jou
 import { NO_HASH } from './journal-archive.js';
 
 export const FILE_ENTRIES_MAX = 2_000;
-/** A file of ours has a few megabytes at most. */
+/** A file has a few megabytes at most. */
 const FILE_BYTES_MAX = 64 * 1024 * 1024;
 const LEFTOVER_MS = 3_600_000;
 
 export interface ArchiveFile {
   readonly client: string;
   readonly file: number;
-  /** Of the last line of the file before; NO_HASH for the first file. */
+  /** Hash of the last line of the previous file; NO_HASH for the first file. */
   readonly follows: string;
   readonly entries: readonly RawEntry[];
-  /** `EUR/<account>` to minor units, in order of the names. */
+  /** `EUR/<account>` to minor units, sorted by name. */
   readonly balances: Readonly<Record<string, string>>;
   /** Absent: a file of release 0.1.0. */
   readonly keyed?: Keyed | undefined;
@@ -36,11 +36,11 @@ export interface Keyed {
   readonly key: Buffer;
   /** The file with which the HMAC chain begins. */
   readonly since: number;
-  /** Entries in the files before. */
+  /** Entries in the previous files. */
   readonly count: number;
 }
 
-/** Where a chain breaks: the first place, in words. */
+/** Where a chain breaks: the first place, as text. */
 export interface Broken {
   readonly place: string;
   readonly why: string;
@@ -48,7 +48,7 @@ export interface Broken {
 
 export const fileName = (file: number): string => `${String(file).padStart(6, '0')}.jsonl`;
 
-/** The whole file, and the hash of its last line. The same journal gives the same bytes. */
+/** The whole file, and the hash of its last line. Deterministic: the same journal gives the same bytes. */
 export function archiveText({ client, file, follows, entries, balances, keyed }: ArchiveFile): {
   text: string;
   hash: string;
@@ -69,7 +69,7 @@ export function archiveText({ client, file, follows, entries, balances, keyed }:
   return { text: `${lines.join('\n')}\n`, hash: before };
 }
 
-/** Undefined: there is no such file. Throws the error of the file system. */
+/** Undefined: there is no such file. Throws the file system's error. */
 export async function readArchiveFile(directory: string, client: string, file: number): Promise<string | undefined> {
   const path = join(directory, mustMatch(CLIENT_ID, 'client id', client), fileName(file));
   try {
@@ -82,8 +82,8 @@ export async function readArchiveFile(directory: string, client: string, file: n
 }
 
 /**
- * Writes to a temporary name, syncs, and gives it its own name, under which nothing is ever written again. False when that name is
- * taken. Throws the error of the file system.
+ * Writes to a temporary name, syncs, and renames it to its final name, which is never written again. False when that name exists. Throws
+ * the file system's error.
  */
 export async function writeArchiveFile(
   directory: string,
@@ -111,7 +111,7 @@ export async function writeArchiveFile(
   } finally {
     await rm(temporary, { force: true });
   }
-  // A folder is kept by the one that it is in: up to where the first new one is.
+  // A new folder is durable once its parent is synced: up to the parent of the first new one.
   const last = made === undefined ? directory : dirname(made);
   for (let at = folder; ; at = dirname(at)) {
     await syncFolder(at);
@@ -120,7 +120,7 @@ export async function writeArchiveFile(
   return true;
 }
 
-/** Clients that a directory has files of, in order. */
+/** Clients with files in a directory, in order. */
 export async function archivedClients(directory: string): Promise<readonly string[]> {
   const found = await readdir(directory, { withFileTypes: true });
   return found
@@ -129,16 +129,16 @@ export async function archivedClients(directory: string): Promise<readonly strin
     .sort();
 }
 
-/** How many files of a client there are by their names: missing ones count. */
+/** The highest file number of a client by file names: gaps count. */
 export async function lastFile(directory: string, client: string): Promise<number> {
   const names = await readdir(join(directory, mustMatch(CLIENT_ID, 'client id', client)));
   return names.reduce((last, name) => Math.max(last, Number(/^(\d{6})\.jsonl$/.exec(name)?.[1] ?? 0)), 0);
 }
 
-/** What follows from the files of one client that were read so far. */
+/** The state after the files of one client that were read so far. */
 export class ArchiveChain {
   readonly client: string;
-  /** The last file that was taken, its last entry and hash. */
+  /** The last verified file, its last entry and hash. */
   file = 0;
   entry = '';
   hash = NO_HASH;
@@ -148,13 +148,13 @@ export class ArchiveChain {
   readonly #sums = new Map<string, bigint>();
   readonly #key: Buffer | undefined;
 
-  /** Without the key only files of release 0.1.0 hold. */
+  /** Without the key only files of release 0.1.0 can be verified. */
   constructor(client: string, key: Buffer | undefined) {
     this.client = client;
     this.#key = key;
   }
 
-  /** What the last line of a file says; undefined: it is none. */
+  /** The last line of a file; undefined: malformed. */
   static endOf(text: string): { readonly last: string; readonly count: number } | undefined {
     const read = parsed(lastLine(text)) as { last?: unknown; count?: unknown } | undefined;
     if (typeof read?.last !== 'string' || !isPlace(read.last) || !Number.isSafeInteger(read.count)) return undefined;
@@ -172,7 +172,7 @@ export class ArchiveChain {
     return MAC.test(text.slice(0, text.indexOf('\n')));
   }
 
-  /** Takes the text of the next file: its entries, or where it does not follow. */
+  /** Verifies the text of the next file: returns its entries, or where it breaks the chain. */
   take(text: string | undefined): readonly RawEntry[] | Broken {
     const file = this.file + 1;
     const name = `${this.client}/${fileName(file)}`;
@@ -205,7 +205,7 @@ export class ArchiveChain {
     for (const entry of entries) this.#add(entry);
     const follows = this.hash;
     const { client } = this;
-    // Nothing stands behind the last line, and numbers must have no gap: it is made anew, and every byte compared.
+    // Nothing may follow the last line, and numbers must be gapless: the file is built anew and compared byte by byte.
     const since = this.keyedSince || file;
     const keyed = isKeyed ? { key: this.#key!, since, count: this.count } : undefined;
     const whole = archiveText({ client, file, follows, entries, balances: this.#balances(), keyed }).text.split('\n');
@@ -256,7 +256,7 @@ function lastLine(text: string): string {
   return text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1);
 }
 
-/** A line up to its HMAC, and that. */
+/** A line up to its HMAC, and the HMAC. */
 const MAC = /^(.*),"mac":"([0-9a-f]{64})"\}$/;
 const NO_MAC = 'it has no HMAC, and lines before it have: it was written without the key';
 const NO_KEY = 'its HMAC needs the master key: set MASTER_KEY, or DATA_DIR to the directory of master.key';
@@ -269,7 +269,7 @@ function hashOf(line: string): string {
   return createHash('sha256').update(line).digest('hex');
 }
 
-/** A run that was killed may have left one; another run that is under way has a younger one. */
+/** A killed run may have left a temporary file; that of a concurrent run is younger. */
 async function removeLeftovers(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith('.tmp')) continue;

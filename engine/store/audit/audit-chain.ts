@@ -1,7 +1,7 @@
 /**
- * The chain of the audit log: entries are numbered from 1 without a gap, and each has an HMAC-SHA256 by a sub-key of the master key over the
- * HMAC of the entry before, its own place and number, and its fields. The first entry of the chain marks its start: how many entries were
- * there before (of release 0.1.0, which had no chain) and their digest.
+ * The chain of the audit log: entries are numbered from 1 without a gap, and each has an HMAC-SHA256 under a sub-key of the master key over
+ * the HMAC of the previous entry, its own id and number, and its fields. The first entry of the chain states how many entries preceded it
+ * (of release 0.1.0, which had no chain) and their digest.
  */
 import { createHash, createHmac } from 'node:crypto';
 import type { RawEntry } from '../ledger/journal.js';
@@ -10,7 +10,7 @@ export interface ChainHead {
   /** 0: the chain has not begun. */
   readonly number: number;
   readonly mac: string;
-  /** Place of the entry in the log. */
+  /** Id of the entry in the log. */
   readonly entry: string;
 }
 
@@ -39,7 +39,7 @@ export const startFields = ({ count, digest }: EarlierEntries): string[] => [
   ...['chain', 'start', 'earlier', String(count), 'digest', digest],
 ];
 
-/** Takes the whole log entry by entry, oldest first; says at which place it breaks. */
+/** Verifies the whole log entry by entry, oldest first; returns the entry at which it breaks. */
 export class AuditChain {
   readonly #key: Buffer;
   readonly #earlier = new EarlierEntries();
@@ -54,7 +54,7 @@ export class AuditChain {
     return this.#earlier.count;
   }
 
-  /** Undefined: it follows. */
+  /** Undefined: the entry follows. */
   take(raw: RawEntry): string | undefined {
     const [entry, all] = raw;
     const [numberName, numberText, macName, mac = '', ...fields] = all;

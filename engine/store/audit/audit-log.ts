@@ -1,6 +1,6 @@
 /**
- * What operators have changed: one stream of the whole store, only ever added to, chained by HMACs (audit-chain.ts). Each change is two entries, one before it and one
- * behind it; a first one alone says that the change may have happened. The time is that of the store's clock, the same for everybody.
+ * Changes by operators: one append-only stream for the whole store, chained by HMACs (audit-chain.ts). Each change has two entries, one
+ * before and one after it; a first entry alone means that the change may have been made. Times are those of the store's clock.
  */
 
 import type { Connection } from '../connection/connection.js';
@@ -12,23 +12,23 @@ import { type ChainHead, EarlierEntries, macOf, startFields } from './audit-chai
 import type { AuditSink } from './audit-sink.js';
 
 export interface ChangeAsked {
-  /** A person, as the command line knows one, or a program of ours. */
+  /** The operating system user at the command line, or a program of ratewire. */
   readonly who: string;
   readonly operation: string;
-  /** What is changed, in words that a search finds. */
+  /** The subject of the change, in searchable words. */
   readonly subject: string;
-  /** No secret. */
+  /** Never a secret. */
   readonly input: unknown;
-  /** How it stood; undefined: it was not there. */
+  /** The state before; undefined: absent. */
   readonly before: object | undefined;
 }
 
 export interface ChangeEnded {
-  /** `done`, or the code of the refusal. */
+  /** `done`, or the refusal code. */
   readonly outcome: string;
-  /** How it stood then; undefined: it was not there. */
+  /** The state after; undefined: absent. */
   readonly after: object | undefined;
-  /** What has come into being. */
+  /** The id of the created record. */
   readonly made: string | undefined;
 }
 
@@ -39,23 +39,23 @@ export type AuditEntry =
   | (ChangeEnded & { readonly kind: 'ended'; readonly of: string; readonly id: string });
 
 export interface AuditLog {
-  /** Begins the chain where there is none. The number of entries before it; undefined: it has begun already. */
+  /** Begins the chain if there is none. Returns the number of entries before it; undefined: it has begun already. */
   beginChain(): Promise<number | undefined>;
-  /** Before anything is changed. Answers the entry's id. */
+  /** Called before the change. Returns the entry's id. */
   begin(asked: ChangeAsked): Promise<string>;
-  /** What came of it. */
+  /** Called after the change, with its outcome. */
   end(id: string, ended: ChangeEnded): Promise<void>;
   /** Newest first: those before the entry `before` (undefined: the newest), at or after `sinceMs`, at most `count`. */
   page(before: string | undefined, sinceMs: number, count: number): Promise<readonly AuditEntry[]>;
-  /** As they are kept, oldest first, from the entry `from` ('-': the first; `(<entry>`: behind it) to `until`. */
+  /** As stored, oldest first, from the entry `from` ('-': the first; `(<entry>`: after it) to `until`. */
   rawPage(from: string, until: string, count: number): Promise<readonly RawEntry[]>;
-  /** The end of the chain, and how many entries the log has and ever had. */
+  /** The end of the chain, and the number of entries in the log now and ever added. */
   standing(): Promise<AuditStanding>;
 }
 
 export interface AuditStanding {
   readonly head: ChainHead;
-  /** The last entry of the log; '' where it has none. */
+  /** The last entry of the log; '' in an empty log. */
   readonly last: string;
   readonly entries: number;
   readonly added: number;
@@ -68,10 +68,10 @@ const HEAD = script('read-audit-head');
 const LOG = 'audit';
 /** In the slot of the log. */
 const HEAD_KEY = '{audit}:head';
-/** Others may add entries meanwhile: then it is computed again, so often. */
+/** Other processes may add entries meanwhile: then the entry is computed again, at most this often. */
 const APPEND_TRIES = 50;
 const PAGE = 500;
-/** Longer texts are cut: an entry is for reading. */
+/** Longer texts are truncated: entries are for reading. */
 const TEXT_MAX = 1_000;
 
 export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | undefined): AuditLog {
@@ -86,7 +86,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
   };
   const rawPage: AuditLog['rawPage'] = (from, until, count) =>
     connection.read((redis) => redis.xrange(LOG, from, until, 'COUNT', count));
-  /** How the log stands before its chain begins. */
+  /** The entries before the chain begins. */
   const earlier = async (last: string): Promise<EarlierEntries> => {
     const entries = new EarlierEntries();
     for (let after = '-'; last !== ''; ) {
@@ -106,7 +106,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
       const isStart = start !== undefined;
       const fields = start ? startFields(start) : asked!;
       const number = head.number + 1;
-      // After the last one, also where the store's clock has been set back.
+      // After the last one, even when the store's clock was set back.
       const earliestMs = isStart ? Number.parseInt(last || '-1', 10) + 1 : Number.parseInt(head.entry, 10);
       const entry = `${Math.max(serverMs, earliestMs)}-${number}`;
       const mac = macOf(key, head.mac, entry, number, fields);
@@ -128,7 +128,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
     throw new StoreUnavailable('none');
   };
   let before: Promise<unknown> = Promise.resolve();
-  /** One after the other: entries of this process that are computed at once over the same head would be refused but for one of them. */
+  /** One after the other: of this process's entries computed concurrently over the same head all but one would be rejected. */
   const append = (asked: readonly string[] | undefined): ReturnType<typeof add> => {
     const added = before.then(() => add(asked));
     before = added.catch(() => {});

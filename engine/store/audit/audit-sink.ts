@@ -1,4 +1,4 @@
-/** Where each entry of the audit log goes besides the store: a file, or a syslog server (RFC 5424, UDP). One JSON line each. */
+/** The copy of each audit entry outside the store: a file, or a syslog server (RFC 5424, UDP). One JSON line each. */
 
 import { createSocket } from 'node:dgram';
 import { accessSync, closeSync, constants, openSync } from 'node:fs';
@@ -9,26 +9,26 @@ import type { Log } from '../../domain/log.js';
 import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
 
 export interface SentEntry {
-  /** Its place in the log of the store. */
+  /** Its id in the log of the store. */
   readonly entry: string;
   readonly number: number;
   readonly mac: string;
-  /** Names and values in turn, as the HMAC has them. */
+  /** Alternating names and values, as the HMAC covers them. */
   readonly fields: readonly string[];
 }
 
 export interface AuditSink {
-  /** Throws StoreUnavailable where it cannot be written: what cannot be written down is not done. */
+  /** Throws StoreUnavailable where it cannot be written: then the change is not made. */
   write(sent: SentEntry): Promise<void>;
 }
 
 /** Facility 13 (log audit), severity 5 (notice). */
 const PRIORITY = 13 * 8 + 5;
 const SYSLOG_PORT = 514;
-/** A UDP datagram has no more. */
+/** Maximum size of a UDP datagram. */
 const DATAGRAM_MAX = 60_000;
 
-/** `file:<path>` or `syslog://<host>[:port]`. Throws StoreStartError for what is neither, and for a file that cannot be written. */
+/** `file:<path>` or `syslog://<host>[:port]`. Throws StoreStartError for anything else, and for an unwritable file. */
 export function auditSink(target: string, log: Log): AuditSink {
   const [, path] = /^file:(?:\/\/(?=\/))?([^\0]+)$/.exec(target) ?? [];
   if (path !== undefined) return fileSink(path, log);
@@ -57,7 +57,7 @@ function fileSink(path: string, log: Log): AuditSink {
   return {
     async write(sent) {
       try {
-        // Opened anew each time: the file may have been rotated away.
+        // Opened each time: the file may have been rotated.
         const file = await open(path, 'a', 0o600);
         try {
           await file.appendFile(`${lineOf(sent)}\n`);

@@ -1,4 +1,4 @@
-/** What a reconciliation reads of one funding: the record, the journal entries that it names, and whether the list has it. */
+/** What a reconciliation reads of one funding: the record, the journal entries that it names, and its place in the list. */
 
 import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain/funding.js';
 import { FUNDING_ID } from '../../domain/ids.js';
@@ -10,9 +10,9 @@ import { asFunding, FUNDING_FIELDS, holderKey } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';
 
 export interface KeptFunding extends Funding {
-  /** As facts_hash of prelude.lua has it. */
+  /** Computed as facts_hash of prelude.lua does. */
   readonly factsHash: string;
-  /** Of the step to each status that it has had. */
+  /** The entry of the step to each status that it has had. */
   readonly entries: ReadonlyMap<FundingStatus, string>;
   /** Whether the client's list of fundings has it. */
   readonly isListed: boolean;
@@ -22,7 +22,7 @@ export interface KeptFunding extends Funding {
 
 const ENTRY_FIELDS = FUNDING_STATUSES.map((status) => `journal:${status}`);
 
-/** Undefined also where the record cannot be read any more. */
+/** Undefined also for an unreadable record. */
 export async function keptFunding(
   connection: Connection,
   keys: LedgerKeys,

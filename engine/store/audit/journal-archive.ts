@@ -1,14 +1,14 @@
-/** What of a client's journal has gone to files: the last entry and its hash, and how everything stood after it. */
+/** The archived part of a client's journal: its last entry and hash, and the state after it. */
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { JOURNAL_START, type RawEntry } from '../ledger/journal.js';
 
-/** What stands in the journal's place: reading goes on behind `entry`, from `state`. */
+/** Stands in for the archived entries: replay continues after `entry`, from `state`. */
 export interface Archived {
-  /** The last entry that was archived; JOURNAL_START: none was. */
+  /** The last archived entry; JOURNAL_START: none. */
   readonly entry: string;
-  /** Of the last line of the last file; NO_HASH before the first. */
+  /** Hash of the last line of the last file; NO_HASH before the first. */
   readonly hash: string;
   /** Number of the last file, 0 before the first. */
   readonly file: number;
@@ -16,17 +16,17 @@ export interface Archived {
   readonly count: number;
   /** The file with which the HMAC chain begins; 0: there is none yet. */
   readonly keyedSince: number;
-  /** Balances and what was open after `entry`, as a replay keeps it; '' before the first. */
+  /** Balances and open records after `entry`, as a replay keeps them; '' before the first. */
   readonly state: string;
 }
 
 export interface JournalArchive {
   read(of: MoneyOf): Promise<Archived>;
-  /** The last entry that was archived; JOURNAL_START: none was. */
+  /** The last archived entry; JOURNAL_START: none. */
   until(of: MoneyOf): Promise<string>;
   /**
-   * Removes `entries`, which the file that `next` tells of has, from the beginning of the journal. False when the journal does not begin
-   * so any more, or `before` is not the last that was archived: nothing is changed then.
+   * Removes `entries`, which are in the file that `next` describes, from the beginning of the journal. False when the journal no longer
+   * begins with them, or `before` is not the current archive record: then nothing is changed.
    */
   trim(of: MoneyOf, before: Archived, entries: readonly RawEntry[], next: Archived): Promise<boolean>;
 }
@@ -60,7 +60,7 @@ export function journalArchive(connection: Connection): JournalArchive {
   };
 }
 
-/** The smallest place behind one. */
+/** The smallest id after an entry. */
 function behind(entry: string): string {
   const [ms = '0', number = '0'] = entry.split('-');
   return `${ms}-${BigInt(number) + 1n}`;

@@ -1,4 +1,4 @@
-/** What a reconciliation reads: a client's money at one moment, and the records that each journal entry speaks of. */
+/** What a reconciliation reads: a client's ledger at one moment, and the records that each journal entry names. */
 
 import type { Booking } from '../../domain/booking.js';
 import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
@@ -16,56 +16,56 @@ import { placeOf } from '../ledger/lists.js';
 import { type KeptFunding, keptFunding } from './funding-audit.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
 
-/** Everything of one moment. */
+/** Consistent at one moment. */
 export interface LedgerSnapshot {
   /** `EUR/<account or house sub-account>` to minor units. */
   readonly balances: Readonly<Record<string, string>>;
   /** Account number to its record, which begins with the currency; and `default:EUR` to a number. */
   readonly accounts: Readonly<Record<string, string>>;
-  /** The last journal entry whose moves the balances hold. */
+  /** The last journal entry included in the balances. */
   readonly lastEntry: string;
   readonly entries: number;
   /** Currency to the open scheduled sells in it. */
   readonly scheduled: Readonly<Record<string, string>>;
-  /** Confirmation id to sell account; to all of them, with spaces, where the index names several. */
+  /** Confirmation id to sell account; to all of them, separated by spaces, where the index has several. */
   readonly overdue: Readonly<Record<string, string>>;
   /** The same by the account bought into. */
   readonly overdueInto: Readonly<Record<string, string>>;
   readonly openHolds: number;
-  /** Ids of the payments that await their funds. */
+  /** Ids of the payments that await funds. */
   readonly waiting: readonly string[];
-  /** Entries that were ever added to the journal, by its stream; undefined: it has none. */
+  /** Entries ever added to the journal, by its stream; undefined: there is no stream. */
   readonly added: number | undefined;
   /** Entries that were archived. */
   readonly archived: number;
-  /** How many each list has. */
+  /** Number of records in each list. */
   readonly listed: Readonly<Record<ListName, number>>;
-  /** The server's clock, by which receipts end. */
+  /** The server's clock, by which receipts expire. */
   readonly serverMs: number;
 }
 
-/** A conversion as it is kept, with the journal entry that it names. */
+/** A conversion as stored, with the journal entry that it names. */
 export interface KeptBooking extends Booking {
   readonly entry: string;
-  /** As facts_hash of prelude.lua has it. */
+  /** Computed as facts_hash of prelude.lua does. */
   readonly factsHash: string;
 }
 
-/** What there is beside a journal entry. */
+/** The records that belong to a journal entry. */
 export interface Evidence {
   readonly entry: JournalEntry;
-  /** Of the conversion that the entry names; undefined: there is none that can be read. */
+  /** Of the conversion that the entry names; undefined: missing or unreadable. */
   readonly booking: KeptBooking | undefined;
-  /** Of a conversion: whether the client's list has it, and what its hold was used for (the hold's status where for none). */
+  /** Of a conversion: whether the client's list has it, and what its hold was used for (the hold's status if for nothing). */
   readonly isListed?: boolean;
   readonly holdUse?: string | undefined;
-  /** Minor units that the conversions of a payment bought of its currency; undefined: they cannot be read, or the entry is no creation. */
+  /** Minor units of its currency that the conversions of a payment bought; undefined: unreadable, or the entry is no creation. */
   readonly bought?: bigint | undefined;
   /** Of the funding that the entry names. */
   readonly funding: KeptFunding | undefined;
   /** Of the payment that the entry names, or that its conversion was made for. */
   readonly payment: KeptPayment | undefined;
-  /** What the receipt of the booking's, the funding's or the payment's request names; undefined: nothing. */
+  /** What the receipt of the booking's, funding's or payment's request names; undefined: nothing. */
   readonly receipt: string | undefined;
   /** The record of a deposit: account and amount. */
   readonly deposit: string | undefined;
@@ -73,7 +73,7 @@ export interface Evidence {
   readonly adjustment: string | undefined;
 }
 
-/** A conversion that has not settled, as it stands now. */
+/** The current state of a conversion that has not settled. */
 export interface OpenConversion {
   readonly id: string;
   readonly booking: KeptBooking | undefined;
@@ -81,7 +81,7 @@ export interface OpenConversion {
   readonly isDue: boolean;
 }
 
-/** A receipt that names a record, and whether that one and the journal entry of its creation are there. */
+/** A receipt that names a record, and whether that record and the journal entry of its creation exist. */
 export interface KeptReceipt {
   readonly clientId: string;
   readonly requestId: string;
@@ -90,14 +90,14 @@ export interface KeptReceipt {
   readonly id: string;
   readonly record: { readonly requestId: string; readonly entry: string } | undefined;
   readonly isJournalled: boolean;
-  /** It is not kept for ever. */
+  /** It has an expiry. */
   readonly ends: boolean;
 }
 
 export interface UnlistedHold {
   readonly clientId: string;
   readonly id: string;
-  /** Whether the client's open holds have it, and whether the due list has its end (true where nothing waits for that). */
+  /** Whether the client's open holds include it, and whether the due list has its expiry (true where none is needed). */
   readonly isOpen: boolean;
   readonly isDue: boolean;
 }
@@ -106,11 +106,11 @@ export interface LedgerAudit {
   snapshot(of: MoneyOf): Promise<LedgerSnapshot>;
   evidence(of: MoneyOf, entries: readonly JournalEntry[]): Promise<readonly Evidence[]>;
   open(of: MoneyOf, ids: readonly string[]): Promise<readonly OpenConversion[]>;
-  /** Accounts whose number does not lead to the client, and open holds whose end is to come and that have no record. */
+  /** Accounts whose number does not lead to the client, and unexpired open holds without a record. */
   astray(of: MoneyOf, accounts: readonly string[], now: number): Promise<Astray>;
   /** The records that members of a list name. */
   listed(of: MoneyOf, list: ListName, ids: readonly string[]): Promise<readonly ListedRecord[]>;
-  /** Goes through all keys, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
+  /** Scans all keys, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
   keyspace(
     of: MoneyOf | undefined,
     cursor: string,
@@ -119,9 +119,9 @@ export interface LedgerAudit {
   ): Promise<{
     readonly cursor: string;
     readonly receipts: readonly KeptReceipt[];
-    /** Open holds whose end is to come, and that a list of what is open or due does not have. */
+    /** Unexpired open holds that are missing from the open holds or the due list. */
     readonly unlisted: readonly UnlistedHold[];
-    /** Ids of the clients whose journals or balances there are, with the shard of the keys. */
+    /** Clients with a journal or balances, with the shard of the keys. */
     readonly ledgers: readonly MoneyOf[];
   }>;
 }
@@ -135,7 +135,7 @@ export interface Astray {
 /** A member of a list, and the record that it names. */
 export interface ListedRecord {
   readonly id: string;
-  /** Undefined: there is none that can be read. */
+  /** Undefined: missing or unreadable. */
   readonly record: { readonly entry: string } | undefined;
   readonly isJournalled: boolean;
 }
@@ -202,7 +202,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   const journalHas = async (keys: LedgerKeys, entry: string, id: string): Promise<boolean> => {
     const found = await connection.read((redis) => redis.xrange(keys.journal, entry, entry));
     if (found[0]) return found[0][1].includes(id);
-    // Read after the journal: what it has lost since is archived by now.
+    // Read after the journal: entries trimmed since are in the archive record.
     const archived = (await connection.read((redis) => redis.hget(keys.archived, 'entry'))) ?? JOURNAL_START;
     return isPlace(entry) && !isBefore(archived, entry);
   };
@@ -211,14 +211,14 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     if (shard === undefined || clientId === undefined || requestId === undefined) return undefined;
     const named = await connection.read((redis) => redis.hmget(key, ...KINDS));
     const kind = KINDS.find((_kind, i) => named[i]);
-    // A remembered refusal.
+    // A stored refusal.
     if (kind === undefined) return undefined;
     const id = named[KINDS.indexOf(kind)]!;
     const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
     const record = await recordOf(keys, kind, id);
     const entry = record?.entry;
     const isJournalled = entry ? await journalHas(keys, entry, id) : false;
-    // -2: it has just ended.
+    // -2: it has just expired.
     const ends = (await connection.read((redis) => redis.pttl(key))) !== -1;
     return { clientId, requestId, kind, id, record, isJournalled, ends };
   };
@@ -232,7 +232,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       const [status, expiry, owner = ''] = await connection.read((redis) =>
         redis.hmget(key, 'status', 'expiry', 'owner'),
       );
-      // One that ends while this looks is none.
+      // One that expires during the read is skipped.
       return status === 'open' && Number(expiry) > now(of) + HOLD_ENDS_MS ? (owner ?? '') : undefined;
     };
     const owner = await look();
@@ -326,7 +326,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       const keys = ledgerKeys(of);
       return Promise.all(
         ids.map(async (id) => {
-          // The due list first: what has left it meanwhile has settled by the time its record is read.
+          // The due list first: an entry that leaves it meanwhile belongs to a record that reads as settled.
           const score = await connection.read((redis) => redis.zscore(keys.due, `settle:${of.id}:${id}`));
           return { id, booking: await booking(keys, id), isDue: score !== null };
         }),
@@ -337,7 +337,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       const from = now + HOLD_ENDS_MS;
       const open = await connection.read((redis) => redis.zrange(keys.openHolds, from, '+inf', 'BYSCORE'));
       const ids = open.map((member) => member.slice(member.indexOf('|') + 1));
-      // Read after the list: the record of a hold that has ended meanwhile is kept for days.
+      // Read after the list: the record of a hold that expires meanwhile is kept for days.
       const [holders, records] = await Promise.all([
         Promise.all(numbers.map((number) => connection.read((redis) => redis.get(holderKey(number))))),
         Promise.all(
@@ -361,7 +361,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       );
     },
     async keyspace(of, cursor, count, now) {
-      // Receipts, holds, journals and balances; what else begins so is passed over.
+      // Receipts, holds, journals and balances; other keys with this prefix are skipped.
       const pattern = of ? `${ledgerKeys(of).receipts.slice(0, -'receipt:'.length)}[rhjb]*` : '{s*}:client:*:[rhjb]*';
       const [next, keys] = await connection.scan(cursor, pattern, count);
       const [receipts, holds] = await Promise.all([

@@ -1,6 +1,6 @@
 /**
- * Keys that lead from a number to its client: `payment:<id>`, `funding:<id>` and `account:<number>`. They are in another slot than the record
- * and written before it: where a process ended between the two, such a key leads to no record, which does no harm.
+ * Keys that lead from an id to its client: `payment:<id>`, `funding:<id>` and `account:<number>`. They are in another slot than the record
+ * and written before it: after a crash between the two, such a key leads to no record, which does no harm.
  */
 import { FUNDING_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
@@ -16,7 +16,7 @@ export interface LookupAudit {
 }
 
 const LOOKUP = /^(payment|funding|account):([0-9A-Z]{1,32})$/;
-/** The three words at once, for one pass through all keys. */
+/** One pattern for the three words, for one pass through all keys. */
 const PATTERN = '[pfa][auc][ync][mdo][eiu]n[tg]:*';
 
 export function lookupAudit(connection: Connection): LookupAudit {

@@ -1,4 +1,4 @@
-/** What a reconciliation reads of one payment: the record, and everything else that names it. */
+/** What a reconciliation reads of one payment: the record, and everything that refers to it. */
 import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Payment } from '../../domain/payment.js';
 import type { Connection } from '../connection/connection.js';
@@ -9,7 +9,7 @@ import { placeOf } from '../ledger/lists.js';
 import { asPayment, holderKey, PAYMENT_FIELDS } from '../ledger/payments.js';
 
 export interface KeptPayment extends Payment {
-  /** As facts_hash of prelude.lua has it. */
+  /** Computed as facts_hash of prelude.lua does. */
   readonly factsHash: string;
   /** The journal entries of its steps, in order. */
   readonly entries: readonly string[];
@@ -21,7 +21,7 @@ export interface KeptPayment extends Payment {
   readonly holder: string | undefined;
 }
 
-/** Undefined also where the record cannot be read any more. */
+/** Undefined also for an unreadable record. */
 export async function keptPayment(
   connection: Connection,
   keys: LedgerKeys,

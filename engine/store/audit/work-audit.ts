@@ -1,11 +1,11 @@
-/** Whether the payments that are under way will go on by themselves: each has its entry in the work stream or in the due list. */
+/** Checks that payments under way will continue: each has its entry in the work stream or in the due list. */
 import { PAYMENT_ID } from '../../domain/ids.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
-/** A payment whose next step nothing asks for. */
+/** A payment without an entry for its next step. */
 export interface LostPayment {
   readonly id: string;
   readonly status: PaymentStatus;
@@ -14,7 +14,7 @@ export interface LostPayment {
 }
 
 export interface WorkAudit {
-  /** Those of `ids` that stand still; safe while workers go on. */
+  /** The stalled ones of `ids`; safe while workers run. */
   lost(of: MoneyOf, ids: readonly string[]): Promise<readonly LostPayment[]>;
 }
 
@@ -27,7 +27,7 @@ interface Asked extends LostPayment {
 const PAGE = 500;
 
 export function workAudit(connection: Connection): WorkAudit {
-  /** Undefined: nothing has to ask for its next step. */
+  /** Undefined: its next step needs no entry. */
   const asked = async (of: MoneyOf, id: string): Promise<Asked | undefined> => {
     if (!PAYMENT_ID.test(id)) return undefined;
     const key = ledgerKeys(of).payment(id);
@@ -37,7 +37,7 @@ export function workAudit(connection: Connection): WorkAudit {
     if (!status || !step || !isStatus(status)) return undefined;
     const named = { id, status, step, sinceMs: Number(updatedAt) };
     if (status === 'AWAITING_FUNDS') return { ...named, due: `expire:${of.id}:${id}` };
-    // Records of release 0.1.0 do not say whether a worker has to retry: in these two states always.
+    // Records of release 0.1.0 do not state whether a worker has to retry: in these two statuses always.
     const goesOn = busy === step || status === 'IN_PROCESS' || status === 'COMPLIANCE_APPROVED';
     return goesOn ? { ...named, due: `work:${of.id}:${id}.${step}` } : undefined;
   };
@@ -46,7 +46,7 @@ export function workAudit(connection: Connection): WorkAudit {
     const scores = await Promise.all(all.map((one) => connection.read((redis) => redis.zscore(due, one.due))));
     return all.filter((_one, i) => scores[i] === null);
   };
-  /** Which of them the work stream of the shard does not have; a page of it is in memory at a time. */
+  /** Those missing from the shard's work stream; one page of it is in memory at a time. */
   const withoutWork = async (of: MoneyOf, all: readonly Asked[]): Promise<Asked[]> => {
     const { work } = ledgerKeys(of);
     const missing = new Map(all.map((one) => [`${one.id}.${one.step}`, one]));
@@ -61,7 +61,7 @@ export function workAudit(connection: Connection): WorkAudit {
     }
     return [...missing.values()];
   };
-  /** An entry goes from the due list to the stream and back, and the payment takes its steps, while this looks. */
+  /** During the read an entry may move from the due list to the stream and back, and the payment may take steps. */
   const look = async (of: MoneyOf, ids: readonly string[]): Promise<Asked[]> => {
     const underWay = (await Promise.all(ids.map((id) => asked(of, id)))).filter((one) => one !== undefined);
     let lost = await withoutDue(of, underWay);

@@ -1,4 +1,4 @@
-/** What every command asks and what seldom changes: believed for a second after it was read, of so many at most. */
+/** A cache for records that every command needs and that rarely change: entries live for a second, and their number is limited. */
 
 const BELIEVED_MS = 1_000;
 const BELIEVED_MAX = 10_000;
@@ -6,21 +6,21 @@ const BELIEVED_MAX = 10_000;
 export class Believed<Value extends object> {
   readonly #known = new Map<string, { readonly value: Value; readonly readAt: number }>();
 
-  /** By its name, from memory or read now. What is not there is looked for each time. */
+  /** By its name, cached or read now. A missing record is not cached. */
   async get<Found extends Value | undefined>(name: string, read: () => Promise<Found>): Promise<Found | Value> {
     const before = this.#known.get(name);
     const readAt = performance.now();
     if (before && readAt - before.readAt < BELIEVED_MS) return before.value;
     const value = await read();
     if (value === undefined) return value;
-    // Behind all others again: the one that was read longest ago is the first to go.
+    // Moved to the end: the entry read longest ago is evicted first.
     this.#known.delete(name);
     this.#known.set(name, { value, readAt });
     if (this.#known.size > BELIEVED_MAX) this.#known.delete(this.#known.keys().next().value!);
     return value;
   }
 
-  /** For what has been changed here. */
+  /** For a record that this process has changed. */
   forget(name: string): void {
     this.#known.delete(name);
   }

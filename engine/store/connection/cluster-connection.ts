@@ -1,4 +1,4 @@
-/** The way to a Redis Cluster: a link to each master, and each command to the one that has its key. */
+/** The connection to a Redis Cluster: one node connection per master; each command goes to the master of its key. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
@@ -12,20 +12,20 @@ import { SlotRouter } from './slot-router.js';
 import { guardOf, slotOf } from './slots.js';
 
 export interface ClusterOptions {
-  /** Of some of its nodes; each with the same user, password and TLS. */
+  /** Of some of its nodes; all with the same user, password and TLS. */
   readonly addresses: readonly RedisOptions[];
   readonly replicas?: number | undefined;
   readonly log: Log;
 }
 
-/** How long a command waits for a slot that is on the move, and how long before it tries again. */
+/** How long a command waits for a migrating slot, and the pause between its attempts. */
 const MOVING_MS = 2_000;
 const TRY_AGAIN_MS = 20;
 const LOOK_MS = 500;
-/** While all is well, the masters are asked with each tenth look only who has which slots. */
+/** While all nodes answer, the slot map is read at each tenth check only. */
 const LOOKS_WHEN_WELL = 10;
 
-/** Connects, and resolves when every master is; rejects with StoreUnavailable when that takes too long. */
+/** Connects to every master; rejects with StoreUnavailable at the timeout. */
 export async function connectCluster({ addresses, replicas = 0, log }: ClusterOptions): Promise<Connection> {
   const watchers = new Set<(up: boolean) => void>();
   let isOpen = false;
@@ -52,12 +52,12 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       },
       onSilence: () => listenElsewhere(name),
     });
-  /** The connection that listens to it may stand, and nothing comes over it any more. */
+  /** The subscriber's connection may be open although nothing arrives over it any more. */
   const listenElsewhere = (name: string): void => {
     if (heardAt === name) ears.reconnect();
   };
   const map = new SlotMap(addresses, newLink, listenElsewhere);
-  // What is published on any node is heard on all: one that answers will do.
+  // A message published at any node reaches all: one node that answers suffices.
   let heardAt = '';
   const ears = new Ears(() => {
     const link = map.any();
@@ -84,13 +84,13 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
   isOpen = true;
   wasUp = isUp();
 
-  /** By whoever has the key; again, while its slot moves. */
+  /** Sent to the master of the key, and retried while its slot migrates. */
   const routed = async <T>(key: string, ask: (link: ServerLink) => Promise<T>): Promise<T> => {
     const lateMs = performance.now() + MOVING_MS;
     for (;;) {
       const link = map.linkOf(slotOf(key));
       if (link === undefined) throw new StoreUnavailable('none');
-      // A server that has just become a master: a refusal would be one of a planned change.
+      // A node that has just become a master: rejecting now would reject a planned failover.
       if (link.arriving !== undefined) await link.arriving;
       try {
         return await ask(link);
@@ -109,7 +109,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
     if (!link) throw new StoreUnavailable('none');
     return link;
   };
-  /** Each server knows its own hearers only; it is heard on all of them, whoever passes it on. */
+  /** Each node knows its own subscribers only; a message reaches the subscribers of all nodes, wherever it is published. */
   const hearersOf = async (channel: string): Promise<number> => {
     const ask = async (link: ServerLink): Promise<number> => {
       const [, count] = (await link.reads.pubsub('NUMSUB', channel)) as [string, number];
@@ -169,7 +169,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
   };
 }
 
-/** One master after the other; the cursor names the master. Keys of a slot that moves meanwhile may be missed, or come twice. */
+/** One master after the other; the cursor names the master. Keys of a slot that migrates meanwhile may be missed or returned twice. */
 async function scanAll(
   links: readonly ServerLink[],
   cursor: string,
@@ -178,7 +178,7 @@ async function scanAll(
 ): Promise<[cursor: string, keys: string[]]> {
   const [at = '0', name = links[0]?.name] = cursor.split('@');
   const index = links.findIndex((link) => link.name === name);
-  // It has left the cluster, or was away when this began.
+  // It has left the cluster, or was unavailable when the scan began.
   if (index < 0) throw new StoreUnavailable('none');
   const [next, keys] = await links[index]!.reads.scan(at, 'MATCH', pattern, 'COUNT', count);
   if (next !== '0') return [`${next}@${name}`, keys];

@@ -1,6 +1,6 @@
 /**
- * The way to Redis, one server or a cluster: connections for money, for reads, and one that listens. Every wait is bounded, nothing is
- * queued while Redis is away, and all of them reconnect by themselves.
+ * The connection to Redis, one server or a cluster: connections for money, for reads, and for subscriptions. Every wait is bounded, nothing
+ * is queued while Redis is unavailable, and all of them reconnect by themselves.
  */
 
 import type { Redis } from 'ioredis';
@@ -15,25 +15,25 @@ import type { MemoryUse } from './store-memory.js';
 export type { RedisOptions };
 
 export interface ConnectionOptions {
-  /** Where Redis is now. Asked again before each attempt, because a server that we start may come back elsewhere. */
+  /** The current address. Read before each attempt, because a managed server may restart at another one. */
   readonly address: () => RedisOptions;
-  /** So many replicas have each step and each write before it is acknowledged. Default 0. */
+  /** This many replicas have each step and each write before it is acknowledged. Default 0. */
   readonly replicas?: number | undefined;
   readonly log: Log;
 }
 
-/** One server, as it stands. */
+/** The state of one server. */
 export interface ServerState {
-  /** `host:port`; '' where there is but one. */
+  /** `host:port`; '' if there is only one. */
   readonly name: string;
   readonly isUp: boolean;
-  /** Its replicas have not caught up with what was written, so that nothing more is. */
+  /** Its replicas lag behind: further writes are rejected until they have caught up. */
   readonly isBehind: boolean;
-  /** What it has used of its memory, 0 to 1; undefined where it has no limit, or does not say. */
+  /** Used part of its memory limit, 0 to 1; undefined without a limit, or if unknown. */
   readonly memoryRatio: number | undefined;
-  /** How far this machine's clock is ahead of its own, ms, below 0 behind; undefined while it has not said its time. */
+  /** This machine's clock minus the server's, ms; undefined until the server has answered. */
   readonly hostAheadMs: number | undefined;
-  /** Undefined where it does not say. */
+  /** Undefined if unknown. */
   readonly memory: MemoryUse | undefined;
 }
 
@@ -43,48 +43,51 @@ interface TakeStep {
 }
 
 /**
- * On a cluster a command goes to the server that has its key, and one that is away refuses only what lives there. While a slot moves from
- * one server to another, its commands wait, at most 2 seconds: what was refused was not begun.
+ * On a cluster a command goes to the node that has its key, and an unavailable node affects only the keys there. While a slot migrates, its
+ * commands wait, at most 2 seconds: a rejected command was not executed.
  */
 export interface Connection {
-  /** Of single commands, each of one key. Reads are pipelined with the other reads of the same turn. Rejects with StoreUnavailable within 2 seconds. */
+  /** Single commands of one key each. Reads of one event loop turn are pipelined. Rejects with StoreUnavailable within 2 seconds. */
   read<T>(ask: (redis: Redis) => Promise<T>): Promise<T>;
-  /** A write of one command; of several in a MULTI where the key `at` says which server is meant. */
+  /** A write of one command, or of several in a MULTI; then the key `at` selects the server. */
   write<T>(ask: (redis: Redis) => Promise<T>, at?: string): Promise<T>;
-  /** One atomic step: a Lua file. Strings and byte strings in; numbers, strings and lists of them out. All keys are of one slot. */
+  /**
+   * One atomic step: a Lua file. Arguments are strings and byte strings; results are numbers, strings and lists of them. All keys are in
+   * one slot.
+   */
   step: TakeStep;
-  /** A step that keeps nothing worth keeping longer than some seconds: it does not wait for replicas. */
+  /** A step whose writes matter for seconds only: it does not wait for replicas. */
   passingStep: TakeStep;
-  /** How many keys there are is unknown: about `count` of each call are looked at, from cursor '0' until it is '0' again. */
+  /** The number of keys is unknown: each call visits about `count`, from cursor '0' until it is '0' again. */
   scan(cursor: string, pattern: string, count: number): Promise<[cursor: string, keys: string[]]>;
-  /** How many have heard it. */
+  /** Resolves to the number of subscribers that received it. */
   publish(channel: string, message: string | Buffer): Promise<number>;
-  /** A message on a channel: a doorbell, which may get lost. Never rejects. */
+  /** Publishes a notification, which may get lost. Never rejects. */
   ring(channel: string, message: string | Buffer): void;
-  /** Messages of a channel until the returned function is called; a message sent while Redis is away is lost. */
+  /** Messages of a channel until the returned function is called; a message published while Redis is unavailable is lost. */
   listen(channel: string, heard: (message: Buffer) => void): () => void;
-  /** When nobody waits any more for the answer to a step on that key that is sent now: epoch ms by its server's own clock, if that is known. */
+  /** When the caller of a step on that key, sent now, times out: epoch ms by its server's own clock, if that is known. */
   waitEndsAt(key: string): number | undefined;
   /**
-   * The clock of the server that has the key, or of any that answers, epoch ms: at most 250 ms too late, and undefined while it is not known;
-   * the `best` estimate may be either way, and of another server or of the one before.
+   * The clock of the server that has the key, or of any that answers, epoch ms: at most 250 ms late, and undefined until it is known; the
+   * `best` estimate may err either way, and be of another server or of the previous one.
    */
   serverMs(key?: string, best?: 'best'): number | undefined;
-  /** By a server's word of a moment ago it has little memory left. */
+  /** A server reported recently that it has little memory left. */
   isFull(): boolean;
-  /** Something can be served: of a cluster at least one server answers. */
+  /** Commands can be executed: of a cluster at least one node answers. */
   isUp(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
-  /** PUBLISH of a step says how many have heard it. False on a cluster, whose servers know of their own hearers only. */
+  /** PUBLISH in a step returns the number of subscribers. False on a cluster, whose nodes know their own subscribers only. */
   readonly knowsHearers: boolean;
   servers(): readonly ServerState[];
-  /** Has every server rewrite its append-only file. Rejects where one does not allow or cannot begin it. */
+  /** Makes every server rewrite its append-only file. Rejects where one does not allow it or cannot start it. */
   rewriteFile(): Promise<void>;
   readonly log: Log;
   close(): Promise<void>;
 }
 
-/** Connects to one server, and resolves when all connections are ready; rejects with StoreUnavailable when that takes too long. */
+/** Connects to one server; resolves when all connections are ready, and rejects with StoreUnavailable at the timeout. */
 export async function connect({ address, replicas = 0, log }: ConnectionOptions): Promise<Connection> {
   const watchers = new Set<(up: boolean) => void>();
   let isOpen = false;
@@ -156,7 +159,7 @@ export const stateOf = ({ name, isUp, isBehind, memory, clock }: ServerLink): Se
   memory: memory.use,
 });
 
-/** Reads of a turn leave when those before them are answered: without a limit here they would wait for both. */
+/** Reads of a turn are sent when the earlier ones are answered: without this limit they would wait for both. */
 export function inTime<T>(answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new StoreUnavailable('unknown')), COMMAND_TIMEOUT_MS);

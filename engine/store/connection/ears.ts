@@ -1,4 +1,4 @@
-/** The connection that listens to channels. On a cluster one node hears what is published on any. */
+/** The connection that subscribes to channels. On a cluster every node delivers what is published at any. */
 import type { Redis } from 'ioredis';
 import { leave, openRedis, type RedisOptions, ready } from './redis-client.js';
 
@@ -18,12 +18,12 @@ export class Ears {
   }
 
   open(): Promise<void> {
-    // Which servers a cluster has is known only now.
+    // The nodes of a cluster are known only now.
     Object.assign(this.redis.options, this.#address());
     return ready(this.redis);
   }
 
-  /** Messages of a channel until the returned function is called; a message sent while Redis is away is lost. */
+  /** Messages of a channel until the returned function is called; a message published while Redis is unavailable is lost. */
   listen(channel: string, heard: (message: Buffer) => void): () => void {
     const hearers = this.#listeners.get(channel) ?? new Set();
     this.#listeners.set(channel, hearers.add(heard));
@@ -36,7 +36,7 @@ export class Ears {
     };
   }
 
-  /** Gives the socket up: the peer may have vanished. */
+  /** Closes the socket and connects again: the peer may have vanished. */
   reconnect(): void {
     this.redis.disconnect(true);
   }

@@ -1,13 +1,13 @@
 import { deniedRight } from './redis-rights.js';
 
-/** The store cannot be started or used as it is set up: one line that says what to do. */
+/** The store cannot be started or used as configured: one line that names the remedy. */
 export class StoreStartError extends Error {
   override readonly name = 'StoreStartError';
 }
 
 /**
- * Redis did not answer. `outcome` is `none` when nothing was sent, and `unknown` when a command was sent and its answer lost:
- * then the same command, with the same id, may be sent again.
+ * Redis did not answer. `outcome` is `none` when nothing was sent, and `unknown` when a command was sent and its answer lost: then the same
+ * command, with the same id, may be retried.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
@@ -21,16 +21,16 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The step that threw this has written nothing, for certain. */
+/** The step that threw this has certainly written nothing. */
 export const wroteNothing = (error: unknown): boolean =>
   error instanceof StoreKeyFault || (error instanceof StoreUnavailable && error.outcome === 'none');
 
-/** Redis answered with an error that no caller expects. Carries the reply only, never the arguments of the command. */
+/** Redis replied with an error that no caller expects. Contains the reply only, never the arguments of the command. */
 export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
 
-/** A key that a step would write holds another type than it writes: nothing was written. Names the role of the key, never the key. */
+/** A key that a step would write has another type: nothing was written. Names the role of the key, never the key. */
 export class StoreKeyFault extends Error {
   override readonly name = 'StoreKeyFault';
 
@@ -42,7 +42,7 @@ export class StoreKeyFault extends Error {
   }
 }
 
-/** Another process has taken this FIX session over: what this one still writes is refused. */
+/** Another process has claimed this FIX session: further writes of this one are rejected. */
 export class SessionTakenOver extends Error {
   override readonly name = 'SessionTakenOver';
 
@@ -51,15 +51,15 @@ export class SessionTakenOver extends Error {
   }
 }
 
-// Replies by which Redis says that it cannot serve now, though it is reachable.
+// Replies by which Redis states that it cannot serve now, although it is reachable.
 const AWAY =
   /^(LOADING|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|MOVED|ASK|READONLY|MISCONF|NOREPLICAS|OOM|UNKILLABLE|BUSY|NOAUTH|WRONGPASS)\b/;
-// must_be of prelude.lua; and a command of a step, which reads before it writes. Redis names the script in both.
+// From must_be of prelude.lua, or from a command of a step, which reads before it writes. Redis names the script in both.
 const KEY_TYPE = /\bKEY_TYPE ([a-z ]+): /;
 const WRONG_TYPE_IN_STEP = /\bWRONGTYPE\b.*\bscript\b/is;
 const NEVER_SENT = /isn't writeable|^Connection is closed/;
 
-/** What ioredis threw, as one of the errors above. The original is dropped on purpose: it holds the command's arguments. */
+/** Converts an error of ioredis to one of the errors above. The original is dropped on purpose: it contains the command's arguments. */
 export function storeError(error: unknown): Error {
   if (error instanceof StoreFault || error instanceof StoreUnavailable || error instanceof StoreKeyFault) return error;
   const text = replyOf(error);
@@ -76,7 +76,7 @@ export function storeError(error: unknown): Error {
   return new StoreUnavailable('unknown');
 }
 
-/** What Redis said; a MULTI says in its first refused command why nothing of it was done. */
+/** The reply of Redis; of a MULTI that of the first rejected command, which is the reason why nothing was executed. */
 export function replyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [first] = (error as Error & { readonly previousErrors?: readonly Error[] }).previousErrors ?? [];

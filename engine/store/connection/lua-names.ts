@@ -1,4 +1,4 @@
-/** The identifiers of a Lua script: a name that is misspelled, or declared for nothing, is found when the script is loaded. */
+/** The identifiers of a Lua script: a misspelled or unused name is found when the script is loaded. */
 
 const GLOBALS = words('redis cjson struct string table math error ipairs tonumber tostring unpack');
 const KEYWORDS = words(
@@ -8,14 +8,14 @@ const COMMENT_OR_STRING = /--\[\[[\s\S]*?\]\]|--.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[
 const TOKEN = /[A-Za-z_]\w*|\d[\w.]*|\.{1,3}|[=~<>]=|\S/g;
 const IDENTIFIER = /^[A-Za-z_]/;
 
-/** The locals of a file that what follows it can use: declared at the beginning of a line. */
+/** The file's locals that later text can use: declared at the beginning of a line. */
 export const topLevel = (text: string): Set<string> =>
   new Set(Array.from(text.matchAll(/^local (?:function )?(\w+)/gm), ([, name]) => name!));
 
 interface LuaNames {
-  /** Locals, functions, their parameters and the variables of loops, wherever in the text they are. */
+  /** Locals, functions, their parameters and loop variables, anywhere in the text. */
   readonly locals: Set<string>;
-  /** What is read or written; neither fields nor the keys of a table. */
+  /** Names that are read or written, except fields and keys of tables. */
   readonly used: Set<string>;
 }
 
@@ -46,7 +46,7 @@ export function namesOf(text: string): LuaNames {
   return { locals, used };
 }
 
-/** Throws for a name that is used and is neither `declared`, nor of `others`, nor the script's own; and for one that is declared in vain, or twice. */
+/** Throws for a used name that is neither `declared`, nor of `others`, nor the script's own; and for an unused or repeated declaration. */
 export function checkNames(name: string, text: string, declared: readonly string[], others: ReadonlySet<string>): void {
   const { locals, used } = namesOf(text);
   const all = new Set(declared);

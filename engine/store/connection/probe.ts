@@ -1,13 +1,13 @@
-/** A look at one Redis server that nothing depends on yet. */
+/** Single connections to a Redis server before the store uses it. */
 import { Redis } from 'ioredis';
 import { connectionOptions, type RedisOptions } from './redis-client.js';
 
-/** It answers to this password. */
+/** Whether it accepts this password. */
 export async function answers(address: RedisOptions): Promise<boolean> {
   return (await ask(address, async (redis) => redis.ping())) === 'PONG';
 }
 
-/** Ends a server that nobody owns any more; what it has acknowledged stays. */
+/** Stops a server without an owner; what it has acknowledged is kept. */
 export async function shutDown(address: RedisOptions): Promise<void> {
   await ask(address, (redis) => redis.call('SHUTDOWN', 'NOSAVE'));
 }
@@ -25,7 +25,7 @@ async function ask<T>(address: RedisOptions, question: (redis: Redis) => Promise
   }
 }
 
-/** A connection that tries once. */
+/** A connection that connects once, without retries. */
 export function quietly(address: RedisOptions): Redis {
   const redis = new Redis(
     connectionOptions(address, {

@@ -1,4 +1,4 @@
-/** What a record says; undefined also where it cannot be read any more, because somebody has altered it. */
+/** The value of a record; undefined also where it is unreadable, because it was altered. */
 export function readable<Kept>(read: () => Kept | undefined): Kept | undefined {
   try {
     return read();

@@ -1,6 +1,6 @@
 /**
- * Redis at REDIS_URL before anything depends on it: reachable, 7 or later, and safe: append-only file on and synced, nothing evicted. Of a
- * cluster each master is looked at, and each slot has one.
+ * Checks Redis at REDIS_URL before the store uses it: reachable, version 7 or later, append-only file on and synced, no eviction. Of a
+ * cluster each master is checked, and that every slot has one.
  */
 
 import type { Redis } from 'ioredis';
@@ -13,11 +13,11 @@ import { nameOf, type Owners, ownersOf, SLOTS } from './slot-map.js';
 
 interface Wanted {
   readonly fsync: 'always' | 'everysec';
-  /** So many replicas are online. */
+  /** This many replicas are online. */
   readonly replicas: number;
 }
 
-/** Throws StoreStartError that names the setting to change, and the server; warns when Redis does not let us look. */
+/** Throws StoreStartError naming the setting to change and the server; warns when the settings are not readable. */
 export async function checkRedis(
   addresses: readonly RedisOptions[],
   wanted: Wanted,
@@ -78,7 +78,7 @@ function mastersOf(owners: Owners, where: string): RedisOptions[] {
 async function checkServer(address: RedisOptions, kind: 'server' | 'cluster', wanted: Wanted, log: Log): Promise<void> {
   const where = whereOf(address);
   await look(address, async (redis) => {
-    // ioredis goes on in database 0 when there is no such database, and would mix two stores.
+    // ioredis would silently use database 0 when there is no such database, and mix two stores.
     await redis.select(address.db ?? 0).catch((error: Error) => {
       if (deniedRight(error.message)) throw error;
       throw new StoreStartError(`${where} has no database ${address.db}: correct the number in REDIS_URL`);
@@ -106,7 +106,7 @@ async function checkServer(address: RedisOptions, kind: 'server' | 'cluster', wa
   });
 }
 
-/** Also channels: a user of whom nothing is said of them has none, and would hear nothing. */
+/** Includes channels: a user without channel rules is denied every channel and would receive nothing. */
 const lacks = (where: string, { username = 'default' }: RedisOptions, rules: string): string =>
   `${where} does not give the user '${username}' every right that it needs: allow it ${rules} (ACL SETUSER; docs/redis.md has the whole list)`;
 
@@ -137,7 +137,7 @@ const whereOf = (address: RedisOptions): string =>
 
 const fieldOf = (info: string, name: string): string => new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(info)?.[1] ?? '';
 
-/** On a connection of its own; whatever goes wrong becomes a StoreStartError. */
+/** On a connection of its own; every error becomes a StoreStartError. */
 async function look<T>(address: RedisOptions, question: (redis: Redis) => Promise<T>): Promise<T> {
   const where = whereOf(address);
   const redis = quietly(address);
@@ -186,7 +186,7 @@ async function readSettings(redis: Redis): Promise<Map<string, string> | undefin
   return settings;
 }
 
-/** Undefined: it does not allow the question. */
+/** Undefined: reading the setting is not allowed. */
 async function setting(redis: Redis, name: string): Promise<string | undefined> {
   const found = (await redis.config('GET', name).catch(() => undefined)) as string[] | undefined;
   return found && (found[1] ?? '');

@@ -1,8 +1,8 @@
-/** A connection to one server, as all of this folder have it: every wait is bounded, nothing is queued, nothing is sent a second time. */
+/** A connection to one server, as everything in this folder uses it: every wait is bounded, nothing is queued, nothing is resent. */
 import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
 import { StoreUnavailable } from './errors.js';
 
-/** How to reach Redis. Replies keep the shapes that this folder is written for. */
+/** How to reach Redis. Replies keep the shapes that this folder expects. */
 export type RedisOptions = Omit<AllRedisOptions, 'replyMapping'>;
 
 export const COMMAND_TIMEOUT_MS = 2_000;
@@ -11,19 +11,19 @@ const FIRST_CONNECT_MS = 15_000;
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1_000;
 
-/** A connection that finds its server again by itself. */
+/** A connection that reconnects by itself. */
 export function openRedis(address: () => RedisOptions, extra: RedisOptions): Redis {
   const redis = new Redis(connectionOptions(address(), extra));
   redis.options.retryStrategy = (attempt) => {
     Object.assign(redis.options, address());
     return Math.min(RETRY_FIRST_MS * 2 ** Math.min(attempt, 10), RETRY_MAX_MS);
   };
-  // The state is judged by `status`; without a listener ioredis would print the error with the address.
+  // The state is read from `status`; without a listener ioredis would print the error with the address.
   redis.on('error', () => {});
   return redis;
 }
 
-/** The options of every connection here, also of the one that looks at Redis before the start. */
+/** The options of every connection here, also of the one that checks Redis before the start. */
 export function connectionOptions(address: RedisOptions, extra: RedisOptions = {}): RedisOptions {
   return {
     ...address,
@@ -31,11 +31,11 @@ export function connectionOptions(address: RedisOptions, extra: RedisOptions = {
     enableOfflineQueue: false,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // A command whose connection broke is rejected at once and never sent a second time behind the caller's back.
+    // A command whose connection broke is rejected at once and never resent without the caller's knowledge.
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     autoResubscribe: false,
-    // CLIENT SETINFO is a right more, which a user of Redis 7.0 cannot be given.
+    // CLIENT SETINFO needs an additional right, which a user of Redis 7.0 cannot be given.
     disableClientInfo: true,
     ...extra,
   };
@@ -55,14 +55,14 @@ export async function ready(redis: Redis): Promise<void> {
 }
 
 export async function leave(redis: Redis): Promise<void> {
-  // QUIT lets the replies under way arrive; the command timeout bounds the wait.
+  // QUIT lets pending replies arrive; the command timeout bounds the wait.
   if (redis.status === 'ready') await redis.quit().catch(() => {});
   redis.disconnect();
 }
 
-/** What is sent in one turn of the event loop leaves in one write: under load a write costs more than the command in it. */
+/** Commands of one event loop turn are sent in one write: under load a write costs more than the command in it. */
 export function writeTogether({ stream }: { readonly stream?: Redis['stream'] }): void {
-  // Before the first connection there is none.
+  // Undefined before the first connection.
   if (stream === undefined || stream.writableCorked > 0) return;
   stream.cork();
   setImmediate(() => stream.uncork());

@@ -1,6 +1,6 @@
 /**
- * What the user of REDIS_URL must be allowed, as ACL SETUSER writes it; docs/redis.md shows the same. A right that is missing would end a step
- * between two of its writes, so the start asks for every one of them.
+ * The rights that the user of REDIS_URL needs, as ACL SETUSER writes them; docs/redis.md shows the same. A missing right would end a step
+ * between two of its writes, so the start checks every one of them.
  */
 import type { Redis } from 'ioredis';
 
@@ -66,10 +66,10 @@ export const COMMANDS: readonly string[] = [
 ];
 export const OF_CLUSTER: readonly string[] = ['asking', 'cluster|slots', 'pubsub|numsub'];
 export const OF_REPLICAS: readonly string[] = ['wait'];
-/** Without them the programs run: the settings of the server are not checked, and its file is not rewritten on request. */
+/** Without them the programs run, but the server's settings are not checked, and its file is not rewritten on request. */
 export const OPTIONAL: readonly string[] = ['bgrewriteaof', 'config|get'];
 
-/** Of the keys; `{...}:never` are those of slots.ts that stand for a whole slot. */
+/** Patterns of keys; `{...}:never` are the migration guard keys of slots.ts. */
 export const KEYS: readonly string[] = [
   '{*}:never',
   '{audit}:head',
@@ -121,7 +121,7 @@ export const CHANNELS: readonly string[] = [
   'work',
 ];
 
-/** `KEY` and `CHANNEL` stand for one of each; Redis counts the arguments of a call before it looks at rights. */
+/** `KEY` and `CHANNEL` are placeholders; Redis checks the number of arguments before the rights. */
 const ARGUMENTS: Readonly<Record<string, string>> = {
   asking: '',
   'client|setname': 'ratewire',
@@ -161,16 +161,16 @@ const OF_ONE_KEY = new Set([
   'xlen',
   'zcard',
 ]);
-/** Each is long enough for any command whose length is not fixed. */
+/** Enough arguments for any command of variable length. */
 const OF_A_KEY = 'KEY 1 1 1 1 1';
-/** Sent by themselves: they would not wait for EXEC, or not be answered as others are. */
+/** Sent alone: they would not wait for EXEC, or have another form of reply. */
 const BY_ITSELF = new Set(['exec', 'multi', 'select', 'subscribe', 'unsubscribe']);
 
 const sampleOf = (pattern: string): string => pattern.replaceAll('*', 'ratewire').replaceAll('?', '0');
 
 /**
- * The rules that a user lacks who is to use this server; nothing is executed: Redis denies a call as it is queued in a MULTI, and one that is
- * wrong among them makes it discard them all. The connection is of no other use afterwards.
+ * The rules that the user lacks for this server. Nothing is executed: Redis denies a call when it is queued in a MULTI, and one wrong call
+ * makes it discard them all. The connection cannot be used afterwards.
  */
 export async function missingRights(redis: Redis, of: { cluster: boolean; replicas: number }): Promise<string[]> {
   const needed = [...COMMANDS, ...(of.cluster ? OF_CLUSTER : []), ...(of.replicas > 0 ? OF_REPLICAS : [])];
@@ -193,7 +193,7 @@ export async function missingRights(redis: Redis, of: { cluster: boolean; replic
       .split(' ')
       .filter((word) => word !== '')
       .map((word) => (word === 'KEY' ? key : word === 'CHANNEL' ? CHANNELS[0]! : word));
-  /** A name that one call may not use, or none may: then nothing is known of it. */
+  /** Whether a name is denied. Calls that are all denied by command cannot show that it is allowed: then it counts as denied. */
   const nameDenied = async (calls: readonly Promise<'command' | 'name' | undefined>[]): Promise<boolean> => {
     const answers = await Promise.all(calls);
     return answers.includes('name') || answers.every((answer) => answer === 'command');
@@ -217,7 +217,7 @@ export async function missingRights(redis: Redis, of: { cluster: boolean; replic
   return [...[...denials].sort(), ...rules.filter((_, i) => names[i])];
 }
 
-/** What to allow, by the reply that denied it; undefined: the reply denies nothing. A step of Redis 7.0 does not name its command. */
+/** The right to allow, by the reply that denied it; undefined: the reply denies nothing. A step of Redis 7.0 does not name its command. */
 export function deniedRight(reply: string): string | undefined {
   if (!/NOPERM|ACL failure|The user executing the script/.test(reply)) return undefined;
   const [, command] = /the '([^']+)' command/.exec(reply) ?? [];

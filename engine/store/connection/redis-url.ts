@@ -5,7 +5,7 @@ import { StoreStartError } from './errors.js';
 const FORMS =
   'redis://[user:password@]host:port[/db], with several host:port for a cluster, rediss://..., or sentinel://[user:password@]host:port,host:port/name[/db]';
 
-/** More than one: nodes of a cluster. Throws StoreStartError; the URL itself, which may hold a password, is never shown. */
+/** Several: nodes of a cluster. Throws StoreStartError; the URL itself, which may contain a password, is never shown. */
 export function readRedisUrl(url: string): readonly RedisOptions[] {
   const parts = /^(rediss?|(?:redis\+)?sentinel):\/\/(?:([^@/]*)@)?([^/?#]+)((?:\/[^/?#]*){0,2})$/.exec(url);
   const [, scheme, credentials = '', hosts = '', path = ''] = parts ?? [];

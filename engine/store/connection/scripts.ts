@@ -1,6 +1,6 @@
 /**
  * The atomic steps: the files of `engine/store/lua`, read once, sent by their SHA-1. A step declares the names of its keys and arguments
- * once; the types of its callers and the locals of its script come from that declaration, and nothing else knows their order.
+ * once; the types of its callers and the locals of its script derive from that declaration, and no other code depends on their order.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export interface Script {
   readonly text: string;
 }
 
-/** As the script receives it: true is '1', false is '', as is what is left out (so that no flag may be), a number is its digits. */
+/** As the script receives it: true is '1', false and an absent value are '' (so that no flag may be absent), a number is its digits. */
 type Value = string | Buffer | number | bigint | boolean;
 type Values = readonly (string | Buffer)[];
 
@@ -36,12 +36,12 @@ export type CallOf<S> = S extends Step<infer Keys, infer Args> ? [keys: Keys, ar
 
 /** Names in camelCase; in Lua they are locals in snake_case. One that ends with `?` may be left out. */
 interface Declaration<Key extends string, Arg extends string, Rest extends string> {
-  /** The first is required: it says in which slot the step runs. */
+  /** The first is required: it determines the slot of the step. */
   readonly keys: readonly Key[];
   readonly args?: readonly Arg[];
-  /** A list of any length, which follows the arguments: a table in Lua. */
+  /** A list of any length after the arguments: a table in Lua. */
   readonly rest?: Rest;
-  /** More functions than those of prelude.lua. */
+  /** Functions beyond those of prelude.lua. */
   readonly uses?: 'payments';
 }
 
@@ -60,8 +60,7 @@ type Declared<Key extends string, Arg extends string, Rest extends string> = Ste
 >;
 
 /**
- * The step of that file name. Throws where the script uses a name that is neither declared nor its own, or does not use one that is
- * declared.
+ * The step of that file name. Throws where the script uses a name that is neither declared nor its own, or leaves a declared one unused.
  */
 export function step<const Key extends string, const Arg extends string = never, const Rest extends string = never>(
   name: string,

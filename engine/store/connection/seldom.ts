@@ -1,7 +1,7 @@
-/** What may go wrong again and again is told once a minute. */
+/** Interval between log lines of the same repeated fault. */
 const SILENT_MS = 60_000;
 
-/** `tell` is given the fault's name alone: a message may quote what was read. */
+/** `tell` gets the fault's name only: a message may quote what was read. */
 export function seldom(tell: (fault: string) => void): (error: unknown) => void {
   let toldAt = Number.NEGATIVE_INFINITY;
   return (error) => {

@@ -1,15 +1,15 @@
-/** A slower answer says too little about what the clock shows now. */
+/** A slower answer is too imprecise to derive the clock from. */
 const PROMPT_MS = 250;
 
-/** What the server's own clock shows, by its last prompt answer: a step can then be told when it comes too late, whatever our clock says. */
+/** The server's own clock, by its last prompt answer: a step can then be rejected as late, whatever the local clock is. */
 export class ServerClock {
-  /** Ahead of our monotonic clock, ms, and at most so much too far. */
+  /** Ahead of the local monotonic clock, ms, at most PROMPT_MS too high. */
   #ahead: number | undefined;
-  /** The same by the middle of the answer's way there and back: the best that is known, also of a slow answer or of the server before. */
+  /** The same by the midpoint of the round trip: the best estimate, also from a slow answer or the previous server. */
   #middle: number | undefined;
   #hostAheadMs: number | undefined;
 
-  /** `time` asks the server for TIME: seconds, microseconds. */
+  /** `time` sends TIME to the server: seconds, microseconds. */
   async ask(time: () => Promise<readonly (string | number)[]>): Promise<void> {
     const askedMs = performance.now();
     const [seconds, microseconds] = await time();
@@ -34,12 +34,12 @@ export class ServerClock {
     return this.#ahead === undefined ? undefined : Math.ceil(performance.now() + this.#ahead);
   }
 
-  /** Epoch ms, whole, within half of the time that an answer takes; undefined before the very first answer. */
+  /** Epoch ms, whole, within half a round trip; undefined before the very first answer. */
   estimate(): number | undefined {
     return this.#middle === undefined ? undefined : Math.floor(performance.now() + this.#middle);
   }
 
-  /** How far this machine's clock is ahead of the server's, ms; below 0: behind. Undefined before the first prompt answer. */
+  /** This machine's clock minus the server's, ms. Undefined before the first prompt answer. */
   get hostAheadMs(): number | undefined {
     return this.#hostAheadMs;
   }

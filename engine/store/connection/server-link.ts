@@ -1,6 +1,6 @@
 /**
- * One Redis server: a connection for money (each command leaves at once) and one for reads (those of a turn leave together), which
- * reconnect by themselves; its clock and its memory. Every wait is bounded, and nothing is queued while it is away.
+ * One Redis server: a connection for money (each command is sent at once) and one for reads (those of a turn are sent together), which
+ * reconnect by themselves; its clock and its memory. Every wait is bounded, and nothing is queued while it is unavailable.
  */
 
 import type { Redis } from 'ioredis';
@@ -12,26 +12,26 @@ import { ServerClock } from './server-clock.js';
 import { StoreMemory } from './store-memory.js';
 
 export interface LinkOptions {
-  /** Where it is now. Asked again before each attempt, because a server that we start may come back elsewhere. */
+  /** The current address. Read before each attempt, because a managed server may restart at another one. */
   readonly address: () => RedisOptions;
-  /** Its address, where there are several servers; else ''. */
+  /** Its address if there are several servers; else ''. */
   readonly name: string;
-  /** So many replicas have what was written before it is acknowledged. */
+  /** This many replicas have a write before it is acknowledged. */
   readonly replicas: number;
   readonly log: Log;
-  /** It answers now, or does not any more. */
+  /** Called when it becomes available or unavailable. */
   readonly onUpChange: (up: boolean) => void;
-  /** It has not answered for so long that its sockets are given up. */
+  /** Called when it has not answered for so long that its sockets are closed. */
   readonly onSilence: () => void;
 }
 
 const PULSE_MS = 500;
-/** The memory is looked at with each fourth pulse. */
+/** Memory is checked at each fourth health check. */
 const PULSES_TO_MEMORY = 4;
-/** After so many pulses without an answer the socket is given up: the peer may have vanished without a FIN. */
+/** After this many health checks without an answer the socket is closed: the peer may have vanished without a FIN. */
 const PULSES_TO_RECONNECT = 4;
 const REPLICAS_WAIT_MS = 1_000;
-/** So long a request waits for the first connection to a server. */
+/** How long a request waits for the first connection to a server. */
 const ARRIVING_MS = 2_000;
 
 export class ServerLink {
@@ -46,9 +46,9 @@ export class ServerLink {
   #silentPulses = 0;
   #isUp = false;
   #isClosing = false;
-  /** The replicas' word for everything that is sent now. */
+  /** The replicas' acknowledgement of everything that is sent now. */
   #next: Promise<void> | undefined;
-  /** Their word that is waited for, good or bad. */
+  /** The pending acknowledgement, fulfilled or rejected. */
   #waiting: Promise<void> | undefined;
   #isBehind = false;
   #arriving: Promise<void> | undefined;
@@ -77,17 +77,17 @@ export class ServerLink {
     return this.#isUp;
   }
 
-  /** Too few replicas have what was written: nothing more is written until they do. */
+  /** Too few replicas have the last writes: further writes are rejected until they do. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** What a wait for replicas must not hold up. */
+  /** For commands that need not wait for replicas. */
   get passing(): Redis {
     return this.#options.replicas === 0 ? this.money : this.reads;
   }
 
-  /** Resolves when both connections are ready; rejects with StoreUnavailable when that takes too long. */
+  /** Resolves when both connections are ready; rejects with StoreUnavailable at the timeout. */
   async open(): Promise<void> {
     const { money, reads, clock, memory } = this;
     await Promise.all([ready(money), ready(reads)]);
@@ -95,12 +95,12 @@ export class ServerLink {
     this.#judge();
   }
 
-  /** Of a link that has begun: resolves when it is connected for the first time, or that has taken too long; undefined from then on. */
+  /** Of a connection that has begun: resolves when it is connected for the first time or has timed out; undefined from then on. */
   get arriving(): Promise<void> | undefined {
     return this.#arriving;
   }
 
-  /** Connects without being waited for. */
+  /** Starts to connect, without waiting. */
   begin(): void {
     for (const redis of [this.money, this.reads]) redis.connect().catch(() => {});
     this.#arriving = new Promise((resolve) => {
@@ -119,12 +119,12 @@ export class ServerLink {
     return this.#confirmedStep(script, keys, args);
   }
 
-  /** A step that keeps nothing worth keeping. */
+  /** A step that does not wait for replicas. */
   passingStep(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
     return evaluate(this.passing, script, keys, args);
   }
 
-  /** What is asked on the connection for money, acknowledged. */
+  /** Commands on the connection for money, acknowledged. */
   async write<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
     if (this.#options.replicas === 0) return ask(this.money);
     const turn = this.acknowledged();
@@ -134,8 +134,8 @@ export class ServerLink {
   }
 
   /**
-   * For what is sent in this turn: resolves when enough replicas have it, and all that the server wrote before it. Rejects with
-   * StoreUnavailable(`unknown`) where they do not have it within a second; until they do, throws StoreUnavailable(`none`) at once.
+   * For what is sent in this turn: resolves when enough replicas have it and all earlier writes. Rejects with StoreUnavailable(`unknown`)
+   * after a second; until they have caught up, throws StoreUnavailable(`none`) at once.
    */
   acknowledged(): Promise<void> | undefined {
     const { replicas } = this.#options;
@@ -161,22 +161,22 @@ export class ServerLink {
     return reply;
   }
 
-  /** One WAIT at a time, for all that was sent since the last: each keeps the connection waiting. */
+  /** One WAIT at a time, for all that was sent since the last: each blocks the connection. */
   #confirm(replicas: number): Promise<void> {
     const before = this.#waiting;
     const confirm = async (): Promise<void> => {
-      // Behind the commands of this turn, and in one write with them.
+      // After the commands of this turn, and in one write with them.
       await new Promise((sent) => setImmediate(sent));
       await before;
       this.#next = undefined;
-      // The connection may have broken: then nobody knows what the replicas have.
+      // The connection may have broken: then the state of the replicas is unknown.
       const count = await this.money.wait(replicas, REPLICAS_WAIT_MS).catch(() => undefined);
       if (count !== undefined && count >= replicas) return;
       if (count !== undefined) this.#fallBehind(count);
       throw new StoreUnavailable('unknown');
     };
     const confirmed = confirm();
-    // Whoever was refused already does not ask any more.
+    // Callers that were rejected already do not wait any more.
     this.#waiting = confirmed.catch(() => {});
     return confirmed;
   }
@@ -231,7 +231,7 @@ export class ServerLink {
   };
 }
 
-/** EVALSHA; a server that has restarted has forgotten the script, and is sent it once more: `again` is told before. */
+/** EVALSHA; a restarted server has lost the script, which is sent once more; `again` is called before. */
 async function evaluate(
   redis: Redis,
   script: Script,
@@ -251,7 +251,7 @@ async function evaluate(
   }
 }
 
-/** Whatever was thrown, as an error that callers know. */
+/** Converts any thrown error to one that callers know. */
 export async function guarded<T>(ask: () => Promise<T>): Promise<T> {
   try {
     return await ask();

@@ -1,10 +1,10 @@
 import { SHARDS } from '../keys/ids.js';
 import { StoreUnavailable } from './errors.js';
 
-/** All at once would hold the ticks up for half a millisecond. */
+/** Reading all at once would delay ticks by half a millisecond. */
 const AT_ONCE = 16;
 
-/** What is read of every shard; of a cluster those whose server is away are left out. Rejects with StoreUnavailable where all are. */
+/** Reads every shard; of a cluster those of unavailable nodes are left out. Rejects with StoreUnavailable where all are. */
 export async function ofShards<T>(read: (shard: number) => Promise<T>): Promise<T[]> {
   const found: T[] = [];
   let away: StoreUnavailable | undefined;

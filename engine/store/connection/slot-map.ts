@@ -1,4 +1,4 @@
-/** Which master of a cluster has which slots, as its nodes tell it, and a link to each master. */
+/** Which master of a cluster has which slots, as its nodes report, and a node connection to each master. */
 import type { RedisOptions } from './connection.js';
 import { replyOf, StoreUnavailable } from './errors.js';
 import { quietly } from './probe.js';
@@ -8,11 +8,11 @@ export const SLOTS = 16_384;
 
 export type Owners = readonly (readonly [from: number, to: number, owner: RedisOptions])[];
 
-/** What a reply says of a slot that is on the move: to be asked at another server, or in a moment. */
+/** The meaning of a reply about a migrating slot: to be sent to another node, or retried. */
 export type Moving = { readonly ask: ServerLink | undefined };
 
 export class SlotMap {
-  /** In order of their names. */
+  /** Sorted by name. */
   links: readonly ServerLink[] = [];
   readonly #seeds: readonly RedisOptions[];
   readonly #newLink: (name: string, address: RedisOptions) => ServerLink;
@@ -22,7 +22,7 @@ export class SlotMap {
   #refreshing: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `onLeft`: a server has no slots any more, or another has taken its place. */
+  /** `onLeft`: a node has no slots any more, or another has replaced it. */
   constructor(
     seeds: readonly RedisOptions[],
     newLink: (name: string, address: RedisOptions) => ServerLink,
@@ -43,17 +43,17 @@ export class SlotMap {
     return this.#owners[slot];
   }
 
-  /** One that answers; always the same as long as it does, so that what is published stays in order. */
+  /** One that answers; the same one as long as it does, so that publications stay in order. */
   any(): ServerLink | undefined {
     return this.links.find((link) => link.isUp);
   }
 
-  /** Undefined: the error says nothing of slots that move. */
+  /** Undefined: the error is not about migrating slots. */
   learn(error: unknown): Moving | undefined {
     const text = replyOf(error);
     const [, kind, slot, host = '', port] = /^(MOVED|ASK) (\d{1,5}) (?:(\S*):)?(\d{1,5})$/.exec(text) ?? [];
     if (kind === undefined) return text.startsWith('TRYAGAIN ') ? { ask: undefined } : undefined;
-    // Without a host: the one that answered, under another port.
+    // Without a host: the node that answered, with another port.
     const link = host === '' ? undefined : this.#byName.get(`${host}:${port}`);
     if (kind === 'ASK') return { ask: link };
     if (link) this.#owners[Number(slot)] = link;
@@ -61,7 +61,7 @@ export class SlotMap {
     return { ask: link };
   }
 
-  /** Asks who has which slots. Never rejects. */
+  /** Reads the slot map. Never rejects. */
   refresh(): Promise<void> {
     this.#refreshing ??= this.#askLinks()
       .catch(() => {})
@@ -120,7 +120,7 @@ export class SlotMap {
     for (const [name] of left) this.#byName.delete(name);
     this.links = [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const [name, link] of left) {
-      // What was sent is answered yet.
+      // Pending commands are still answered.
       void link.close();
       this.#onLeft(name);
     }
@@ -129,7 +129,7 @@ export class SlotMap {
 
 export const nameOf = ({ host = '', port = 0 }: RedisOptions): string => `${host}:${port}`;
 
-/** From CLUSTER SLOTS; a node that does not know its own name is the one that was asked. */
+/** From CLUSTER SLOTS; a node that does not know its own name is the one that was queried. */
 export function ownersOf(reply: unknown, asked: RedisOptions): Owners {
   const ranges = reply as [from: number, to: number, owner: [host: string | null, port: number, ...unknown[]]][];
   return ranges.map(([from, to, [host, port]]) => [from, to, { ...asked, host: host || asked.host, port }] as const);

@@ -1,17 +1,17 @@
-/** A Redis whose every command goes to the master that has its key: connected to none itself. */
+/** A Redis client that sends every command to the master of its key, without a connection of its own. */
 import { type Command, Redis } from 'ioredis';
 import { StoreUnavailable } from './errors.js';
 import { writeTogether } from './redis-client.js';
 import type { ServerLink } from './server-link.js';
 import type { SlotMap } from './slot-map.js';
 
-/** Where a command goes on a link, and what else it waits for there. */
+/** Where a command is sent, and what it waits for first. */
 interface Way {
   readonly redis: Redis;
   readonly acknowledged?: Promise<void> | undefined;
 }
 
-/** A slot that moves there and back again is given up. */
+/** Maximum redirections, for a slot that moves there and back again. */
 const HOPS_MAX = 5;
 const TRY_AGAIN_MS = 20;
 
@@ -25,7 +25,7 @@ export class SlotRouter extends Redis {
     this.#way = way;
   }
 
-  /** Moving slots are followed: what is refused with MOVED or ASK was not begun. */
+  /** Redirections are followed: a command rejected with MOVED or ASK was not executed. */
   override async sendCommand(command: Command): Promise<unknown> {
     const slot: number | null = command.getSlot();
     if (slot === null && EVERYWHERE.has(command.name))
@@ -35,7 +35,7 @@ export class SlotRouter extends Redis {
     let hops = 0;
     let acknowledged: Promise<void> | undefined;
     const send = (link: ServerLink | undefined, isAsking: boolean): void => {
-      // A server that has just become a master.
+      // A node that has just become a master.
       if (link?.arriving !== undefined) return void link.arriving.then(() => send(link, isAsking));
       try {
         if (link === undefined) throw new StoreUnavailable('none');

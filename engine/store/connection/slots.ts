@@ -1,13 +1,13 @@
-/** Slots of a cluster: which of 16,384 a key lives in, as every node computes it. */
+/** Slots of a cluster: which of 16,384 a key is in, as every node computes it. */
 
-/** What stands between the first braces decides, if anything does; else the whole key. */
+/** The text between the first braces, if any; else the whole key. */
 function tagOf(key: string): string {
   const from = key.indexOf('{');
   const to = key.indexOf('}', from + 1);
   return from < 0 || to <= from + 1 ? key : key.slice(from + 1, to);
 }
 
-/** CRC16 (XMODEM) of the tag. Our keys are ASCII: one byte for each character. */
+/** CRC16 (XMODEM) of the tag. All keys are ASCII: one byte for each character. */
 export function slotOf(key: string): number {
   const tag = tagOf(key);
   let crc = 0;
@@ -19,7 +19,7 @@ export function slotOf(key: string): number {
 }
 
 /**
- * A key of the same slot that nothing ever writes. A step that names it is refused as a whole, before it begins, while its slot moves from
- * one server to another: else it could find, half-way, that a key has moved already, and nothing would be taken back.
+ * A key of the same slot that is never written. A step that names it is rejected as a whole, before it begins, while its slot migrates:
+ * otherwise it could find half-way that a key has moved already, and its earlier writes would stay.
  */
 export const guardOf = (key: string): string => `{${tagOf(key)}}:never`;

@@ -1,14 +1,14 @@
-/** How much of its memory the store has used: told once when it gets short, and in time for what is owed to still find room. */
+/** Memory usage of the store: logs once when memory gets short, early enough that work under way still has room. */
 
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 
 const SHORT = 0.8;
 const FULL = 0.95;
-/** Below this there is room again, and the next shortage is told anew. */
+/** Below this the shortage is over, and the next one is logged again. */
 const EASED = 0.75;
 
-/** What a server takes; undefined: it has no limit, or no append-only file. */
+/** What a server uses; undefined: without a limit, or without an append-only file. */
 export interface MemoryUse {
   readonly usedBytes: number;
   readonly maxBytes: number | undefined;
@@ -22,18 +22,18 @@ export class StoreMemory {
   #use: MemoryUse | undefined;
   #told: 'nothing' | 'short' | 'full' = 'nothing';
 
-  /** `server`: which one of several; '' where there is one. */
+  /** `server`: which one of several; '' if there is one. */
   constructor(log: Pick<Log, 'warn'>, server: string) {
     this.#log = log;
     this.#called = server === '' ? 'The store' : `The store's server ${server}`;
   }
 
-  /** Used, of what the server may use; undefined where it has no limit, or does not say. */
+  /** Used part of the limit; undefined without a limit, or if unknown. */
   get ratio(): number | undefined {
     return this.#ratio;
   }
 
-  /** As it was looked at last; undefined where the server does not say. */
+  /** The last reading; undefined if unknown. */
   get use(): MemoryUse | undefined {
     return this.#use;
   }
@@ -42,7 +42,7 @@ export class StoreMemory {
     return this.#ratio !== undefined && this.#ratio >= FULL;
   }
 
-  /** Never rejects: what is not known of the memory stops nothing. */
+  /** Never rejects: unknown memory usage stops nothing. */
   async look(redis: Redis): Promise<void> {
     const info = await redis.info('memory', 'persistence').catch(() => undefined);
     if (info === undefined) return;

@@ -1,6 +1,6 @@
 /**
- * What every process follows: rules that are few and read whole. A change is live everywhere within a second: a message tells of it at
- * once, and the version is read every 400 ms for the case that the message was lost.
+ * A configuration that every process caches whole, such as margin rules. A change applies everywhere within a second: a notification
+ * announces it at once, and the version is read every 400 ms in case the notification was lost.
  */
 import type { Connection } from './connection.js';
 import { StoreUnavailable } from './errors.js';
@@ -16,9 +16,9 @@ interface WatchedParts<T> {
 }
 
 interface Watched<T> {
-  /** Called with all of it after each change, and once soon after the first hearer; the newest wins. */
+  /** Called with the whole configuration after each change, and once soon after the first subscription; the newest applies. */
   onChange(changed: (all: T) => void): () => void;
-  /** Tells the others of a change. */
+  /** Notifies the other processes of a change. */
   ring(): void;
   close(): void;
 }
@@ -43,7 +43,7 @@ export function watched<T>(connection: Connection, { name, version, channel, loa
     if (looking) return;
     looking = true;
     try {
-      // The version first: a change between the two reads is then seen once more, never missed.
+      // The version first: a change between the two reads is then read once more, never missed.
       const now = (await connection.read((redis) => redis.get(version))) ?? '0';
       if (now !== seen) {
         const all = await load();
@@ -51,7 +51,7 @@ export function watched<T>(connection: Connection, { name, version, channel, loa
         for (const changed of hearers) changed(all);
       }
     } catch (error) {
-      // What is in hand holds until the next look. That the store is away is told by itself.
+      // The cached configuration applies until the next read. An unavailable store is logged elsewhere.
       if (!(error instanceof StoreUnavailable)) failed(error);
     }
     looking = false;
