@@ -1,8 +1,8 @@
 /** The engine: provider ticks in, each desk's own prices out. Read from top to bottom it is the diagram of the system. */
 import { fileURLToPath } from 'node:url';
 import type { Log } from './domain/log.js';
-import { createFixDoor } from './fix/gateway.js';
-import type { FixDoorSettings } from './fix/settings.js';
+import { createFixGateway } from './fix/gateway.js';
+import type { FixGatewaySettings } from './fix/settings.js';
 import { type Config, readConfig } from './wiring/config.js';
 import { serveEngineQueries } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
@@ -37,15 +37,15 @@ runProgram('engine', async (onStop, isStopping) => {
 
   const tls = openTls('FIX', config, log);
   if (tls) onStop(async () => tls.stop());
-  const door = createFixDoor({ services, settings: fixSettings(config, tls, log) });
+  const gateway = createFixGateway({ services, settings: fixSettings(config, tls, log) });
   // Operators query the sessions of every engine, also of one that drains.
-  const queries = serveEngineQueries(services, door, rates);
+  const queries = serveEngineQueries(services, gateway, rates);
   onStop(queries.stop);
-  const fix = await listening(fixPorts(config), config.HOST, door.start());
-  onStop(door.stop);
+  const fix = await listening(fixPorts(config), config.HOST, gateway.start());
+  onStop(gateway.stop);
   warnOfPlaintext(config, fix.port, log);
 
-  const { metrics, readiness } = engineMetrics(services, door, scheduler, rates);
+  const { metrics, readiness } = engineMetrics(services, gateway, scheduler, rates);
   tlsMetrics(metrics, tls);
   // Never stopped: it reports until the end of the process that it drains.
   const http = await serveMetrics(
@@ -67,7 +67,7 @@ runProgram('engine', async (onStop, isStopping) => {
 // Beside the build, in the clone and in an installed package alike.
 const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
 
-function fixSettings(config: Config, tls: TlsListener | undefined, log: Log): FixDoorSettings {
+function fixSettings(config: Config, tls: TlsListener | undefined, log: Log): FixGatewaySettings {
   const { FIX_CONFORMANCE: fixConformance } = config;
   return {
     host: plainHost(config),

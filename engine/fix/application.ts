@@ -2,7 +2,7 @@ import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionE
 import { characterFault } from '../domain/text.js';
 import { dealingTime } from '../service/core/dealing.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
-import type { Door } from './context.js';
+import type { FixContext } from './context.js';
 import { countUp } from './counters.js';
 import { Desk, type DeskIdentity, timeOf } from './desk.js';
 import { MESSAGES } from './message-table.js';
@@ -25,12 +25,12 @@ export const DRAINING = 'DRAINING: this engine stops; log on at another address 
 
 /** The desks that are logged on, and what becomes of their messages. */
 export function deskApplication(
-  door: Door,
+  context: FixContext,
   desks: Map<Session, Desk>,
   conformance: Conformance | undefined,
   isStopping: () => boolean,
 ): Application {
-  const { services, counters, publication } = door;
+  const { services, counters, publication } = context;
   const deskProfile = profile({
     ...DEFAULT_PROFILE,
     stored: STORED,
@@ -38,7 +38,7 @@ export function deskApplication(
     unstoredFields: new Set([AUTH_TOKEN]),
     supported: new Set(Object.keys(MESSAGES)),
     unsupportedFields: [[ERROR_CODE, 'UNSUPPORTED_MSGTYPE']],
-    ...(door.settings.schedule ? { schedule: door.settings.schedule } : {}),
+    ...(context.settings.schedule ? { schedule: context.settings.schedule } : {}),
   });
   return {
     authenticate(attempt) {
@@ -48,7 +48,7 @@ export function deskApplication(
       if (isStopping()) return draining;
       const isLive = (compId: string, secure: boolean) =>
         [...desks.values()].some(({ identity }) => identity.compId === compId && identity.secure === secure);
-      return decideLogon(door, deskProfile, isLive, attempt).then((decision) =>
+      return decideLogon(context, deskProfile, isLive, attempt).then((decision) =>
         decision.accept && isStopping() ? draining : decision,
       );
     },
@@ -58,8 +58,8 @@ export function deskApplication(
       if (session.context === CONFORMANCE) return;
       const desk = new Desk(session, session.context as DeskIdentity, services.now(), timeOf(logon, 52));
       desks.set(session, desk);
-      door.outbox.opened(desk);
-      void endIfShutOut(door, desk);
+      context.outbox.opened(desk);
+      void endIfShutOut(context, desk);
       services.log.info({ compId: desk.identity.compId, client: desk.identity.caller.clientId }, 'logged on');
     },
     onMessage(session, message) {
@@ -74,10 +74,10 @@ export function deskApplication(
         session.reject(message, SESSION_REASON.incorrectValue, refused, text);
       } else if (inPace) {
         desk.taking = message.int(34);
-        asked.take(door, desk, message);
+        asked.take(context, desk, message);
         desk.taking = undefined;
-      } else asked.limit(door, desk, message);
-      if (!inPace) breach(door, desk);
+      } else asked.limit(context, desk, message);
+      if (!inPace) breach(context, desk);
     },
     onLogout(session, reason) {
       counters.sessions--;
@@ -85,7 +85,7 @@ export function deskApplication(
       const desk = desks.get(session);
       if (desk === undefined) return;
       desks.delete(session);
-      door.outbox.closed(desk);
+      context.outbox.closed(desk);
       publication.end(session);
       services.log.info({ compId: desk.identity.compId, reason }, 'logged out');
     },
@@ -99,11 +99,11 @@ export function deskApplication(
       services.log.error({ compId, fault }, 'a fault in the session of a desk');
     },
     onEvent(session, event) {
-      count(door, event);
+      count(context, event);
       // A type that we do not take has been answered by the session; it counts against the pace all the same.
       const desk = session && desks.get(session);
       if (event.kind !== 'received' || desk === undefined || event.detail in MESSAGES || isAdmin(event.detail)) return;
-      if (!desk.messages.take(services.now())) breach(door, desk);
+      if (!desk.messages.take(services.now())) breach(context, desk);
     },
   };
 }
@@ -111,7 +111,7 @@ export function deskApplication(
 const ADMIN = new Set(['0', '1', '2', '3', '4', '5', 'A']);
 const isAdmin = (msgType: string): boolean => ADMIN.has(msgType);
 
-function count({ counters }: Door, { kind, detail }: SessionEvent): void {
+function count({ counters }: FixContext, { kind, detail }: SessionEvent): void {
   if (kind === 'received') countUp(counters.received, detail);
   else if (kind === 'sent') countUp(counters.sent, detail);
   else if (kind === 'garbled') counters.garbled++;

@@ -7,7 +7,7 @@ import {
   type SessionProfile,
 } from 'node-quickfix-ts';
 import { isLoopback } from '../service/core/address-list.js';
-import { type FixDoorSettings, FixSettingError } from './settings.js';
+import { type FixGatewaySettings, FixSettingError } from './settings.js';
 
 /** The context of the session that the public session-level test scenarios log on as; it takes orders and does nothing. */
 export const CONFORMANCE = Symbol('conformance');
@@ -21,7 +21,7 @@ export interface Conformance {
 }
 
 /** `TW44:ISLD`: SenderCompID(49) TW44 to TargetCompID(56) ISLD logs on without credentials, so only on loopback. */
-export function conformanceOf({ fixConformance, ...settings }: FixDoorSettings): Conformance | undefined {
+export function conformanceOf({ fixConformance, ...settings }: FixGatewaySettings): Conformance | undefined {
   if (fixConformance === undefined) return undefined;
   const host = [settings.host, settings.tls?.host ?? settings.host].find((one) => !isLoopback(one));
   if (host !== undefined) {

@@ -15,14 +15,14 @@ import type { OpenOrders } from './orders/open-orders.js';
 import type { Publication } from './publication/publication.js';
 import type { Outbox } from './session/outbox.js';
 import type { LogonThrottle } from './session/throttles.js';
-import type { FixDoorSettings } from './settings.js';
+import type { FixGatewaySettings } from './settings.js';
 import { AUTH_TOKEN } from './tags.js';
 
-/** What the answers to a desk's messages are made with. */
-export interface Door {
+/** What a desk's messages are processed with. */
+export interface FixContext {
   readonly services: Services;
   readonly sessions: SessionAccess;
-  readonly settings: FixDoorSettings;
+  readonly settings: FixGatewaySettings;
   readonly counters: FixCounters;
   readonly publication: Publication;
   readonly events: AuthenticationEvents;
@@ -32,17 +32,17 @@ export interface Door {
 }
 
 /** One count and one line for each refusal: code and CompID, nothing of what was sent. */
-export function noteRefusal(door: Door, desk: Desk, msgType: string, { refusal }: Refusal): void {
-  countUp(door.counters.refusals, refusal);
-  door.services.log.info({ compId: desk.identity.compId, msgType, code: refusal }, 'refused');
-  if (OF_AUTHENTICATION.has(refusal)) noteAuthentication(door, desk, { outcome: outcomeOf(refusal), code: refusal });
+export function noteRefusal(context: FixContext, desk: Desk, msgType: string, { refusal }: Refusal): void {
+  countUp(context.counters.refusals, refusal);
+  context.services.log.info({ compId: desk.identity.compId, msgType, code: refusal }, 'refused');
+  if (OF_AUTHENTICATION.has(refusal)) noteAuthentication(context, desk, { outcome: outcomeOf(refusal), code: refusal });
 }
 
 const OF_AUTHENTICATION: ReadonlySet<RefusalCode> = new Set(['BAD_CREDENTIALS', 'KEY_LOCKED', 'NOT_ENTITLED']);
 
 /** Counts and logs an event of a desk that is logged on. */
 export function noteAuthentication(
-  { events }: Door,
+  { events }: FixContext,
   { identity, session }: Desk,
   event: Pick<AuthenticationEvent, 'outcome' | 'code' | 'tokens'>,
 ): void {
@@ -61,17 +61,17 @@ export function noteAuthentication(
 
 /** Does what must wait for the store, in order. */
 export function inOrder(
-  door: Door,
+  context: FixContext,
   desk: Desk,
   work: () => Promise<void> | void,
   done: 'while logged on' | 'logged on or not' = 'while logged on',
 ): void {
-  const taken = desk.inOrder(work, (error) => faultOf(door, desk, error), done);
+  const taken = desk.inOrder(work, (error) => faultOf(context, desk, error), done);
   if (!taken) desk.session.logout('STORE_UNAVAILABLE: too much waits for the store; log on again in 10 seconds');
 }
 
 /** A bug: the desk is told to come back, the others go on. */
-export function faultOf({ services }: Door, desk: Desk, error: unknown): void {
+export function faultOf({ services }: FixContext, desk: Desk, error: unknown): void {
   const fault = error instanceof Error ? error.message : String(error);
   services.log.error({ compId: desk.identity.compId, fault }, 'a fault while answering a desk');
   desk.session.logout('INTERNAL_ERROR: a fault on our side; log on again');
@@ -81,23 +81,27 @@ export function faultOf({ services }: Door, desk: Desk, error: unknown): void {
  * Who asks, by the AuthToken(20001) of the request; where that was agreed, the token of the session stands for an absent one. Refuses
  * with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, TOKEN_CLIENT_MISMATCH, NOT_ENTITLED, STORE_UNAVAILABLE.
  */
-export async function callerOf(door: Door, desk: Desk, sent: string | undefined): Promise<TokenCaller | Refusal> {
-  const bySession = door.settings.tokenOnRequest === 'session';
+export async function callerOf(
+  context: FixContext,
+  desk: Desk,
+  sent: string | undefined,
+): Promise<TokenCaller | Refusal> {
+  const bySession = context.settings.tokenOnRequest === 'session';
   const token = sent ?? (bySession ? desk.token?.text : undefined);
   if (token === undefined) {
     if (bySession && desk.tokenEnd) return refuse(desk.tokenEnd);
     return refuse('TOKEN_REQUIRED', `Token required: tag ${AUTH_TOKEN} missing`);
   }
-  const caller = await resolveToken(door.services, token, plainAddress(desk.session.remoteAddress));
-  if (isRefusal(caller)) return failed(door, desk, caller);
+  const caller = await resolveToken(context.services, token, plainAddress(desk.session.remoteAddress));
+  if (isRefusal(caller)) return failed(context, desk, caller);
   return caller.clientId === desk.identity.caller.clientId
     ? caller
-    : failed(door, desk, refuse('TOKEN_CLIENT_MISMATCH'));
+    : failed(context, desk, refuse('TOKEN_CLIENT_MISMATCH'));
 }
 
 /** NOT_ENTITLED is noted with the answer, and a store that is away says nothing of the token. */
-function failed(door: Door, desk: Desk, refusal: Refusal): Refusal {
+function failed(context: FixContext, desk: Desk, refusal: Refusal): Refusal {
   const { refusal: code } = refusal;
-  if (code.startsWith('TOKEN_')) noteAuthentication(door, desk, { outcome: 'failed', code });
+  if (code.startsWith('TOKEN_')) noteAuthentication(context, desk, { outcome: 'failed', code });
   return refusal;
 }

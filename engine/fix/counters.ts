@@ -1,6 +1,6 @@
 import type { RefusalCode } from '../domain/refusal.js';
 
-/** What the door counts; read when somebody asks, so plain numbers. Labels come from closed lists, never from the wire. */
+/** Counters of the gateway: plain numbers, read at scrape. Labels come from closed lists, never from the wire. */
 export interface FixCounters {
   /** Sessions logged on now. */
   sessions: number;

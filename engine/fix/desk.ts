@@ -62,7 +62,7 @@ export interface Stream {
   readonly route: Route;
 }
 
-/** One logged-on desk: what the door knows of it beyond its session. */
+/** A logged-on desk: what the gateway knows of it beyond its session. */
 export class Desk {
   /** The token of this session; undefined from its end until the next UserRequest(BE). */
   token: DeskToken | undefined;

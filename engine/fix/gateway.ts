@@ -13,7 +13,7 @@ import type { Services } from '../service/core/services.js';
 import { sessionAccess } from '../service/sessions/index.js';
 import { DRAINING, deskApplication } from './application.js';
 import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
-import type { Door } from './context.js';
+import type { FixContext } from './context.js';
 import { createFixCounters, type FixCounters } from './counters.js';
 import type { Desk, DeskIdentity } from './desk.js';
 import { tellMarketState } from './market-data/market-state.js';
@@ -27,17 +27,17 @@ import { Outbox } from './session/outbox.js';
 import { tellersOf } from './session/outbox-renderers.js';
 import { LogonThrottle } from './session/throttles.js';
 import { TokenWatch } from './session/token-watch.js';
-import type { FixDoorSettings } from './settings.js';
+import type { FixGatewaySettings } from './settings.js';
 
-export interface FixDoorParts {
+export interface FixGatewayParts {
   readonly services: Services;
-  readonly settings: FixDoorSettings;
+  readonly settings: FixGatewaySettings;
   readonly counters?: FixCounters;
   /** The clock of the session layer, epoch ms, where it is not that of the services. */
   readonly sessionClock?: () => number;
 }
 
-export interface FixDoor {
+export interface FixGateway {
   readonly counters: FixCounters;
   readonly events: AuthenticationEvents;
   readonly publication: Publication;
@@ -61,11 +61,11 @@ export interface FixDoor {
 const LOOK_MS = 250;
 /** Revocations and spot dates are looked at this often. */
 const REREAD_MS = 1_000;
-/** What desks have sent when the door closes has so long to be answered. */
+/** How long messages received before the stop may take to be answered. */
 const LAST_ANSWERS_MS = 2_000;
 
 /** Where desks connect: FIX 4.4 over TCP and TLS. */
-export function createFixDoor(parts: FixDoorParts): FixDoor {
+export function createFixGateway(parts: FixGatewayParts): FixGateway {
   const { settings, counters = createFixCounters(), sessionClock = parts.services.now } = parts;
   // What is streamed here may be booked here.
   const streamed: Services['streamed'] = { find: (quoteId, clientId) => publication.streamedPrice(quoteId, clientId) };
@@ -84,13 +84,13 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
     onNotEntitled: (session, mdReqId) => {
       const desk = desks.get(session);
       if (desk)
-        endStream(door, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled: the pair is no longer offered to you'));
+        endStream(context, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled: the pair is no longer offered to you'));
     },
   });
   const orders = new OpenOrders();
   const outbox = new Outbox(sessions, services.log, tellersOf(sessions, orders));
-  const door: Door = { services, sessions, settings, counters, publication, events, throttle, orders, outbox };
-  const application = deskApplication(door, desks, conformance, () => stopping);
+  const context: FixContext = { services, sessions, settings, counters, publication, events, throttle, orders, outbox };
+  const application = deskApplication(context, desks, conformance, () => stopping);
   const dictionary = Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8'));
   const acceptors = listeners(settings).map(
     (listener) =>
@@ -101,14 +101,14 @@ export function createFixDoor(parts: FixDoorParts): FixDoor {
         application,
         admit: (address) => !throttle.isClosed(plainAddress(address), services.now()),
         now: sessionClock,
-        store: (id, context) => {
-          if (context === CONFORMANCE) return conformanceStore(id, context);
-          const { shard, unfinished } = context as DeskIdentity;
+        store: (id, identity) => {
+          if (identity === CONFORMANCE) return conformanceStore(id, identity);
+          const { shard, unfinished } = identity as DeskIdentity;
           return neverAhead(sessions.messageStore(id, shard), unfinished);
         },
       }),
   );
-  const watches = watch(door, desks);
+  const watches = watch(context, desks);
   services.margins.onChange(() => publication.marginsChanged());
 
   return {
@@ -163,7 +163,7 @@ function stateOf({ session, identity, loggedOnAtMs }: Desk, publication: Publica
 
 type Listener = Pick<AcceptorOptions, 'host' | 'port' | 'tls' | 'prepare' | 'remoteAddress'>;
 
-function listeners({ host, port, tls, proxies }: FixDoorSettings): Listener[] {
+function listeners({ host, port, tls, proxies }: FixGatewaySettings): Listener[] {
   const behind = proxies && { prepare: proxies.prepare, remoteAddress: proxies.addressOf };
   const plain = { host, port, ...behind };
   if (tls === undefined) return [plain];
@@ -183,31 +183,31 @@ function spotDates(services: Services): (pair: Pair) => string | undefined {
 }
 
 /** What happens without a message: tokens that end, the market that opens, a pair that loses its price, spot that rolls. */
-function watch(door: Door, desks: ReadonlyMap<Session, Desk>): { start(): void; stop(): void } {
-  const tokens = new TokenWatch(door, () => desks.values());
-  const pairs = new PairWatch(door);
-  const holds = new HoldWatch(door);
+function watch(context: FixContext, desks: ReadonlyMap<Session, Desk>): { start(): void; stop(): void } {
+  const tokens = new TokenWatch(context, () => desks.values());
+  const pairs = new PairWatch(context);
+  const holds = new HoldWatch(context);
   const timers: NodeJS.Timeout[] = [];
   let stopHearing: (() => void)[] = [];
   return {
     start() {
       stopHearing = [
-        door.sessions.onRevoked((hash) => tokens.revoked(hash)),
-        door.sessions.onOutbox((compId) => void door.outbox.drain(compId)),
+        context.sessions.onRevoked((hash) => tokens.revoked(hash)),
+        context.sessions.onOutbox((compId) => void context.outbox.drain(compId)),
       ];
       const look = (): void => {
         const all = [...desks.values()];
         tokens.look();
-        tellMarketState(door, all);
+        tellMarketState(context, all);
         pairs.look(all);
         holds.look(all);
       };
       timers.push(
         setInterval(look, LOOK_MS),
         setInterval(() => {
-          door.publication.rollSpotDates();
+          context.publication.rollSpotDates();
           void tokens.reread();
-          void door.outbox.look();
+          void context.outbox.look();
         }, REREAD_MS),
       );
     },

@@ -1,7 +1,7 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { refuse } from '../domain/refusal.js';
 import type { OperationName } from '../service/core/operations.js';
-import type { Door } from './context.js';
+import type { FixContext } from './context.js';
 import type { Desk } from './desk.js';
 import { limitMarketDataRequest, takeMarketDataRequest } from './market-data/market-data-request.js';
 import { takeTradingSessionStatusRequest } from './market-data/market-state.js';
@@ -15,7 +15,7 @@ import { BUSINESS_REASON } from './refusals.js';
 import { businessReject } from './rejects.js';
 import { limitUserRequest, takeUserRequest } from './session/user-request.js';
 
-type Take = (door: Door, desk: Desk, message: MessageView) => void;
+type Take = (context: FixContext, desk: Desk, message: MessageView) => void;
 
 interface DeskMessage {
   readonly take: Take;
@@ -83,15 +83,15 @@ export const ASKED_FOR_BY: Record<Exclude<OperationName, OverRestOnly>, string> 
   readOrder: 'H',
 };
 
-function limit(door: Door, desk: Desk, message: MessageView): void {
-  businessReject(door, desk, message, BUSINESS_REASON.other, refuse('RATE_LIMITED'));
+function limit(context: FixContext, desk: Desk, message: MessageView): void {
+  businessReject(context, desk, message, BUSINESS_REASON.other, refuse('RATE_LIMITED'));
 }
 
 /** These carry no token of their own: the session must have a live one. */
 function whileLoggedIn(take: Take): Take {
-  return (door, desk, message) => {
+  return (context, desk, message) => {
     if (desk.token === undefined)
-      businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, refuse('NOT_AUTHENTICATED'));
-    else take(door, desk, message);
+      businessReject(context, desk, message, BUSINESS_REASON.notAuthorized, refuse('NOT_AUTHENTICATED'));
+    else take(context, desk, message);
   };
 }

@@ -1,26 +1,32 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import type { Refusal } from '../domain/refusal.js';
-import { type Door, noteRefusal } from './context.js';
+import { type FixContext, noteRefusal } from './context.js';
 import type { Desk, Route } from './desk.js';
 import { FIX_REASONS } from './refusals.js';
 import type { Reject } from './request-checks.js';
 import { ERROR_CODE } from './tags.js';
 
 /** BusinessMessageReject(j) with our code. `message` may be a copy: a right is looked at only when the token has been read. */
-export function businessReject(door: Door, desk: Desk, message: MessageView, reason: number, refusal: Refusal): void {
-  noteRefusal(door, desk, 'j', refusal);
+export function businessReject(
+  context: FixContext,
+  desk: Desk,
+  message: MessageView,
+  reason: number,
+  refusal: Refusal,
+): void {
+  noteRefusal(context, desk, 'j', refusal);
   desk.session.businessReject(message, reason, refusal.text, [[ERROR_CODE, refusal.refusal]]);
 }
 
 /** Reject(3) or BusinessMessageReject(j). */
-export function sendReject(door: Door, desk: Desk, message: MessageView, reject: Reject): void {
-  if (reject.rejectWith === 'j') businessReject(door, desk, message, reject.reason, reject.refusal);
+export function sendReject(context: FixContext, desk: Desk, message: MessageView, reject: Reject): void {
+  if (reject.rejectWith === 'j') businessReject(context, desk, message, reject.reason, reject.refusal);
   else desk.session.reject(message, reject.reason, reject.tag, reject.text);
 }
 
 /** MarketDataRequestReject(Y): refuses a request, or ends a live stream. */
 export function rejectMarketData(
-  door: Door,
+  context: FixContext,
   desk: Desk,
   { mdReqId, route }: { readonly mdReqId: string; readonly route: Route },
   refusal: Refusal,
@@ -30,13 +36,13 @@ export function rejectMarketData(
   if (reason !== undefined) fields.push([281, reason]);
   fields.push([58, refusal.text], [ERROR_CODE, refusal.refusal]);
   desk.session.send('Y', fields);
-  noteRefusal(door, desk, 'Y', refusal);
+  noteRefusal(context, desk, 'Y', refusal);
 }
 
 /** Ends a live stream from our side, saying why. */
-export function endStream(door: Door, desk: Desk, mdReqId: string, refusal: Refusal): void {
-  door.publication.unsubscribe(desk.session, mdReqId);
+export function endStream(context: FixContext, desk: Desk, mdReqId: string, refusal: Refusal): void {
+  context.publication.unsubscribe(desk.session, mdReqId);
   const route = desk.streams.get(mdReqId)?.route ?? [];
   desk.streams.delete(mdReqId);
-  rejectMarketData(door, desk, { mdReqId, route }, refusal);
+  rejectMarketData(context, desk, { mdReqId, route }, refusal);
 }

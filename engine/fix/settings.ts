@@ -2,14 +2,14 @@ import type { Server, Socket } from 'node:net';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
 import type { Schedule } from 'node-quickfix-ts';
 
-export interface FixDoorSettings {
+export interface FixGatewaySettings {
   /** For plain TCP. */
   readonly host: string;
   /** Plain TCP; 0 is any free port. */
   readonly port: number;
   /** Listens for TLS too when given. */
   readonly tls?: FixTls;
-  /** Who may stand in front of the door, and where the peers behind them are; absent: every peer is at the other end of its socket. */
+  /** Proxies in front of the gateway, and the addresses of the peers behind them; absent: peers connect directly. */
   readonly proxies?: FixProxies;
   /** Path of FIX44-ratewire.xml. */
   readonly dictionaryFile: string;
@@ -35,7 +35,7 @@ export interface FixTls {
   prepare(server: TlsServer): void;
 }
 
-/** A setting with which the door does not open; the message is one line that says what to change. */
+/** A setting that prevents the gateway's start; the message is one line that says what to change. */
 export class FixSettingError extends Error {
   override readonly name = 'FixSettingError';
 }

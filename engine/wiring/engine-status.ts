@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { EngineStatus } from '../domain/engine-status.js';
 import { PAIRS, type Pair } from '../domain/pair.js';
 import type { PairStatus } from '../domain/pair-status.js';
-import type { FixDoor } from '../fix/gateway.js';
+import type { FixGateway } from '../fix/gateway.js';
 import { RecentBuckets } from '../fix/publication/recent-buckets.js';
 import type { Services } from '../service/core/services.js';
 import { pairState } from '../service/rates/pairs.js';
@@ -13,25 +13,25 @@ const SAMPLE_MS = 1_000;
 
 export function serveEngineQueries(
   services: Services,
-  door: FixDoor,
+  gateway: FixGateway,
   rates: Pick<Rates, 'role'>,
 ): { stop(): Promise<void> } {
   const { store, book, now, log } = services;
   const startedAtMs = now();
   const where = `${hostname()}:${process.pid}`;
-  const tickToWire = new RecentBuckets(door.publication.lastWire);
+  const tickToWire = new RecentBuckets(gateway.publication.lastWire);
   const sampling = setInterval(() => tickToWire.look(), SAMPLE_MS);
 
   const stopServing = store.engines.answer({
     status(compIds): EngineStatus {
       const wanted = compIds && new Set(compIds);
-      const sessions = [...door.states()];
+      const sessions = [...gateway.states()];
       return {
         engineId: store.engineId,
         where,
         startedAtMs,
         feed: rates.role,
-        draining: door.isStopping,
+        draining: gateway.isStopping,
         providers: book.providers(),
         desks: sessions.length,
         sessions: wanted ? sessions.filter(({ compId }) => wanted.has(compId)) : sessions,
@@ -40,7 +40,7 @@ export function serveEngineQueries(
     },
     pairs: () => ({ feed: rates.role, pairs: PAIRS.map((pair) => statusOf(services, pair)) }),
     logOut(compId, text) {
-      const isLive = door.logOut(compId, text);
+      const isLive = gateway.logOut(compId, text);
       if (isLive) log.info({ compId }, 'logged out by an operator');
       return isLive;
     },

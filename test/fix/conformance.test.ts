@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFixDoor } from '../../engine/fix/gateway.js';
+import { createFixGateway } from '../../engine/fix/gateway.js';
 import { type Rig, startRig } from './rig.js';
 
 let rig: Rig;
@@ -77,7 +77,7 @@ describe('the session of the public test scenarios', () => {
 
 test('on any other address than loopback the door does not open', () => {
   const open = () =>
-    createFixDoor({
+    createFixGateway({
       services: rig.services,
       settings: {
         host: '0.0.0.0',

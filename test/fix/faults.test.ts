@@ -45,7 +45,7 @@ test('a stranger with our CompID and a wrong secret changes nothing, with a rese
 });
 
 test('garbled bytes are passed over and counted', async () => {
-  const before = rig.door.counters.garbled;
+  const before = rig.gateway.counters.garbled;
   desk.write(
     frame([
       [35, '0'],
@@ -53,11 +53,11 @@ test('garbled bytes are passed over and counted', async () => {
     ]).replace(/10=\d{3}/, '10=000'),
   );
   await desk.settle();
-  expect(rig.door.counters.garbled).toBe(before + 1);
+  expect(rig.gateway.counters.garbled).toBe(before + 1);
 });
 
 test('what happened is counted by type and by code', () => {
-  const { counters } = rig.door;
+  const { counters } = rig.gateway;
   expect(counters.sessions).toBe(1);
   expect(counters.received.get('V')).toBeGreaterThan(0);
   expect(counters.refusals.get('BAD_CREDENTIALS')).toBe(2);
@@ -99,7 +99,7 @@ test('over TLS as over plain TCP, and never the same CompID over both', async ()
     });
   expect(await logonOverTls()).toContain('\x0135=A\x01');
   const plain = secure.desk(client);
-  await expect.poll(() => [...secure.door.sessions()].length).toBe(0);
+  await expect.poll(() => [...secure.gateway.sessions()].length).toBe(0);
   await plain.logon();
   expect(await logonOverTls()).toBe('');
   await plain.settle();

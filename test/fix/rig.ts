@@ -1,4 +1,4 @@
-/** The FIX door on a real store and a rate book that the test ticks by hand. */
+/** The FIX gateway on a real store and a rate book that the test ticks by hand. */
 
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
@@ -6,8 +6,8 @@ import { pairBySymbol } from '../../engine/domain/pair.js';
 import { haltedPairs } from '../../engine/domain/pair-status.js';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
-import { createFixDoor, type FixDoor } from '../../engine/fix/gateway.js';
-import type { FixDoorSettings } from '../../engine/fix/settings.js';
+import { createFixGateway, type FixGateway } from '../../engine/fix/gateway.js';
+import type { FixGatewaySettings } from '../../engine/fix/settings.js';
 import { MarginTable } from '../../engine/rates/margin-table.js';
 import { Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
@@ -20,7 +20,7 @@ import { startTestStore } from '../support/store.js';
 
 export interface Rig {
   readonly services: Services;
-  readonly door: FixDoor;
+  readonly gateway: FixGateway;
   readonly redisUrl: string;
   readonly port: number;
   readonly tlsPort: number | undefined;
@@ -51,7 +51,7 @@ export interface ClientOf {
 }
 
 export interface RigOptions {
-  readonly settings?: Partial<FixDoorSettings>;
+  readonly settings?: Partial<FixGatewaySettings>;
   readonly isOpen?: (nowMs: number) => boolean;
   /** One clock for the services and the session layer. */
   readonly now?: () => number;
@@ -88,18 +88,18 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     settings: { loopbackOnly: true, marketHours: { isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
   };
-  const door = createFixDoor({
+  const gateway = createFixGateway({
     services,
     settings: { host: '127.0.0.1', port: 0, dictionaryFile: DICTIONARY, tokenOnRequest: 'required', ...settings },
     sessionClock: now ?? Date.now,
   });
-  const { port, tlsPort } = await door.start();
+  const { port, tlsPort } = await gateway.start();
   const desks: TestDesk[] = [];
   const pairOf = (symbol: string) => pairBySymbol(symbol)!;
 
   return {
     services,
-    door,
+    gateway,
     redisUrl,
     port,
     tlsPort,
@@ -137,7 +137,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     anotherStore: () => started!.another(),
     async stop() {
       for (const desk of desks) desk.close();
-      await door.stop('the test is over');
+      await gateway.stop('the test is over');
       await started?.stop();
     },
   };

@@ -25,7 +25,7 @@ let sidecar: ReturnType<typeof sidecarMetrics>;
 beforeAll(async () => {
   rig = await startRig();
   rounds = startLedgerScheduler(rig.services);
-  engine = engineMetrics(rig.services, rig.door, rounds, { role: 'runs' });
+  engine = engineMetrics(rig.services, rig.gateway, rounds, { role: 'runs' });
   const answered = new AnsweredCounts();
   answered.count('getRate', 401);
   worker = startPaymentWorker(rig.services, { ports: paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }) });

@@ -219,7 +219,7 @@ describe('at the doors', () => {
     const options = { port: ports[name]!, ...own, ...(isTls(name) && { tls: TLS }) };
     const right = new TestDesk({ ...options, before: header('198.51.100.4', { extra: 9 }) });
     expect((await right.logon()).get(35)).toBe('A');
-    expect([...rig.door.sessions()].map(({ remoteAddress }) => remoteAddress)).toContain('198.51.100.4');
+    expect([...rig.gateway.sessions()].map(({ remoteAddress }) => remoteAddress)).toContain('198.51.100.4');
     right.close();
     const wrong = new TestDesk({ ...options, before: header('198.51.100.5') });
     await wrong.connect();

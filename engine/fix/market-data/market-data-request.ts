@@ -3,7 +3,7 @@ import { DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { missingRight } from '../../service/core/perform.js';
-import { callerOf, type Door, inOrder } from '../context.js';
+import { callerOf, type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 import { rejectMarketData, sendReject } from '../rejects.js';
 import { bookFxTypeOf, isReject } from '../request-checks.js';
@@ -20,43 +20,43 @@ import {
 } from './market-data-checks.js';
 
 /** Begins or ends a stream of prices. */
-export function takeMarketDataRequest(door: Door, desk: Desk, message: MessageView): void {
+export function takeMarketDataRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = parseMarketDataRequest(message);
   if (isReject(request)) {
-    sendReject(door, desk, message, request);
+    sendReject(context, desk, message, request);
     return;
   }
   const isEnd = request.subscriptionType === '2';
-  inOrder(door, desk, () => (isEnd ? unsubscribe(door, desk, request) : subscribe(door, desk, request)));
+  inOrder(context, desk, () => (isEnd ? unsubscribe(context, desk, request) : subscribe(context, desk, request)));
 }
 
 /** The desk sends faster than it may. */
-export function limitMarketDataRequest(door: Door, desk: Desk, message: MessageView): void {
-  rejectMarketData(door, desk, readMarketDataRequest(message), refuse('RATE_LIMITED'));
+export function limitMarketDataRequest(context: FixContext, desk: Desk, message: MessageView): void {
+  rejectMarketData(context, desk, readMarketDataRequest(message), refuse('RATE_LIMITED'));
 }
 
-function unsubscribe(door: Door, desk: Desk, request: MarketDataRequest): void {
+function unsubscribe(context: FixContext, desk: Desk, request: MarketDataRequest): void {
   desk.streams.delete(request.mdReqId);
-  if (door.publication.unsubscribe(desk.session, request.mdReqId)) return;
-  rejectMarketData(door, desk, request, refuse('UNKNOWN_MDREQID'));
+  if (context.publication.unsubscribe(desk.session, request.mdReqId)) return;
+  rejectMarketData(context, desk, request, refuse('UNKNOWN_MDREQID'));
 }
 
-async function subscribe(door: Door, desk: Desk, request: MarketDataRequest): Promise<void> {
+async function subscribe(context: FixContext, desk: Desk, request: MarketDataRequest): Promise<void> {
   // Sent again over a gap, and taken already.
-  if (request.possDup && door.publication.has(desk.session, request.mdReqId)) return;
-  const caller = await callerOf(door, desk, request.token);
+  if (request.possDup && context.publication.has(desk.session, request.mdReqId)) return;
+  const caller = await callerOf(context, desk, request.token);
   if (!desk.session.loggedOn) return;
-  const refusal = isRefusal(caller) ? caller : begin(door, desk, request, caller);
-  if (refusal) rejectMarketData(door, desk, request, refusal);
+  const refusal = isRefusal(caller) ? caller : begin(context, desk, request, caller);
+  if (refusal) rejectMarketData(context, desk, request, refusal);
 }
 
 /** Checks in the documented order, then begins the stream. */
-function begin(door: Door, desk: Desk, request: MarketDataRequest, caller: TokenCaller): Refusal | undefined {
-  const { services, publication } = door;
+function begin(context: FixContext, desk: Desk, request: MarketDataRequest, caller: TokenCaller): Refusal | undefined {
+  const { services, publication } = context;
   const { session, identity } = desk;
   const { mdReqId, valueDate, route } = request;
   const nowMs = services.now();
-  const refusal = missingRight(caller, 'rates') ?? overPace(door, desk, nowMs);
+  const refusal = missingRight(caller, 'rates') ?? overPace(context, desk, nowMs);
   if (refusal) return refusal;
   if (publication.has(session, mdReqId)) return refuse('DUPLICATE_MDREQID');
   const pairs = badForm(request) ?? pairsOf(request);
@@ -91,8 +91,8 @@ function begin(door: Door, desk: Desk, request: MarketDataRequest, caller: Token
   return undefined;
 }
 
-function overPace(door: Door, desk: Desk, nowMs: number): Refusal | undefined {
+function overPace(context: FixContext, desk: Desk, nowMs: number): Refusal | undefined {
   if (desk.requests.take(nowMs)) return undefined;
-  breach(door, desk);
+  breach(context, desk);
   return refuse('RATE_LIMITED', `Above ${LIMITS.requestsPerSecond} requests a second: wait, then send fewer`);
 }

@@ -2,7 +2,7 @@ import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-
 import { isRefusal } from '../../domain/refusal.js';
 import { perform } from '../../service/core/perform.js';
 import { type MarketState, marketState } from '../../service/rates/pairs.js';
-import { type Door, inOrder } from '../context.js';
+import { type FixContext, inOrder } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 
 /** TradSesStatus(340). */
@@ -23,11 +23,11 @@ const MARKET = 'FX';
 const headOf = ({ id, route }: AnswerTo): Field[] => [...route, [335, id], [336, MARKET]];
 
 /** TradingSessionStatusRequest(g): how the market stands, once or at every change. */
-export function takeTradingSessionStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+export function takeTradingSessionStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = answerTo(message, 335);
   const asked = message.string(336) ?? MARKET;
   const subscriptionType = message.string(263);
-  inOrder(door, desk, async () => {
+  inOrder(context, desk, async () => {
     if (subscriptionType === '2') {
       desk.marketRequest = undefined;
       return;
@@ -38,24 +38,28 @@ export function takeTradingSessionStatusRequest(door: Door, desk: Desk, message:
         asked === MARKET ? 'SubscriptionRequestType(263) must be 0, 1 or 2' : `TradingSessionID(336) must be ${MARKET}`;
       return desk.session.send('h', [...headOf(request), [340, REQUEST_REJECTED], ...reason, [58, text]]);
     }
-    const told = await sendMarketState(door, desk, request);
+    const told = await sendMarketState(context, desk, request);
     if (told && subscriptionType === '1') desk.marketRequest = { ...request, told };
   });
 }
 
 /** Tells every desk that asked for it when the market has opened, closed, lost all prices or has them again. */
-export function tellMarketState(door: Door, desks: Iterable<Desk>): void {
-  const state = marketState(door.services);
+export function tellMarketState(context: FixContext, desks: Iterable<Desk>): void {
+  const state = marketState(context.services);
   for (const desk of desks) {
     const { marketRequest } = desk;
     if (marketRequest === undefined || marketRequest.told === state) continue;
     marketRequest.told = state;
-    inOrder(door, desk, async () => void (await sendMarketState(door, desk, marketRequest)));
+    inOrder(context, desk, async () => void (await sendMarketState(context, desk, marketRequest)));
   }
 }
 
 /** The state that was told; undefined when there was nobody to tell. */
-async function sendMarketState({ services }: Door, desk: Desk, request: AnswerTo): Promise<MarketState | undefined> {
+async function sendMarketState(
+  { services }: FixContext,
+  desk: Desk,
+  request: AnswerTo,
+): Promise<MarketState | undefined> {
   const status = await perform(services, 'marketStatus', desk.identity.caller, {});
   if (isRefusal(status) || !desk.session.loggedOn) return undefined;
   const { state, opensAtMs, closesAtMs } = status;

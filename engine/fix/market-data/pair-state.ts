@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { dealingTime } from '../../service/core/dealing.js';
 import type { Services } from '../../service/core/services.js';
 import { pairState } from '../../service/rates/pairs.js';
-import { type Door, noteRefusal } from '../context.js';
+import { type FixContext, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { pairOfSymbol } from '../request-checks.js';
 
@@ -23,22 +23,28 @@ const TEXT: Record<PairState, string> = {
 };
 
 /** SecurityStatusRequest(e): whether a pair has a price, once or at every change. */
-export function takeSecurityStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+export function takeSecurityStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = answerTo(message, 324);
   const symbol = message.string(55) ?? '';
   const subscriptionType = message.string(263);
   const pair = pairOfSymbol(symbol);
-  if (isRefusal(pair)) refuseStatus(door, desk, request, symbol, pair);
+  if (isRefusal(pair)) refuseStatus(context, desk, request, symbol, pair);
   else if (subscriptionType === '2') desk.pairRequests.delete(pair.index);
   else if (subscriptionType === '0' || subscriptionType === '1') {
-    const told = pairState(door.services, pair.index);
+    const told = pairState(context.services, pair.index);
     if (subscriptionType === '1') desk.pairRequests.set(pair.index, { ...request, told });
     sendPairState(desk, request, pair.symbol, told);
-  } else refuseStatus(door, desk, request, symbol, refuse('UNSUPPORTED_SUBSCRIPTION_TYPE'));
+  } else refuseStatus(context, desk, request, symbol, refuse('UNSUPPORTED_SUBSCRIPTION_TYPE'));
 }
 
-function refuseStatus(door: Door, desk: Desk, { id, route }: AnswerTo, symbol: string, refusal: Refusal): void {
-  noteRefusal(door, desk, 'f', refusal);
+function refuseStatus(
+  context: FixContext,
+  desk: Desk,
+  { id, route }: AnswerTo,
+  symbol: string,
+  refusal: Refusal,
+): void {
+  noteRefusal(context, desk, 'f', refusal);
   desk.session.send('f', [
     ...route,
     [324, id],
@@ -52,12 +58,12 @@ function refuseStatus(door: Door, desk: Desk, { id, route }: AnswerTo, symbol: s
 export class PairWatch {
   private states: PairState[];
 
-  constructor(private readonly door: Door) {
-    this.states = statesNow(door.services);
+  constructor(private readonly context: FixContext) {
+    this.states = statesNow(context.services);
   }
 
   look(desks: readonly Desk[]): void {
-    const { publication, services } = this.door;
+    const { publication, services } = this.context;
     const now = statesNow(services);
     const before = this.states;
     const changed = PAIRS.filter(({ index }) => before[index] !== now[index]);

@@ -3,7 +3,7 @@ import { isRefusal, refuse } from '../../domain/refusal.js';
 import { spotLagDays } from '../../domain/value-date.js';
 import { perform } from '../../service/core/perform.js';
 import type { OfferedPair } from '../../service/rates/pairs.js';
-import { type Door, inOrder, noteRefusal } from '../context.js';
+import { type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { pairOfSymbol } from '../request-checks.js';
 
@@ -14,26 +14,26 @@ const NONE_FOUND = 2;
 const NOT_AUTHORIZED = 3;
 
 /** SecurityListRequest(x): the pairs offered to this desk's client, one or all. */
-export function takeSecurityListRequest(door: Door, desk: Desk, message: MessageView): void {
+export function takeSecurityListRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = answerTo(message, 320);
   const type = message.string(559);
   const symbol = message.string(55);
-  inOrder(door, desk, async () => {
+  inOrder(context, desk, async () => {
     if (type !== '4' && !(type === '0' && symbol !== undefined)) return sendList(desk, request, INVALID);
-    const listed = await perform(door.services, 'listPairs', desk.identity.caller, {});
+    const listed = await perform(context.services, 'listPairs', desk.identity.caller, {});
     if (!desk.session.loggedOn) return;
     if (isRefusal(listed)) {
-      noteRefusal(door, desk, 'y', listed);
+      noteRefusal(context, desk, 'y', listed);
       return sendList(desk, request, NOT_AUTHORIZED);
     }
     if (type === '4') return sendList(desk, request, listed.pairs.length > 0 ? FOUND : NONE_FOUND, listed.pairs);
     const asked = pairOfSymbol(symbol!);
     if (isRefusal(asked)) {
-      noteRefusal(door, desk, 'y', asked);
+      noteRefusal(context, desk, 'y', asked);
       return sendList(desk, request, NONE_FOUND);
     }
     const offered = listed.pairs.filter(({ pair }) => pair === asked);
-    if (offered.length === 0) noteRefusal(door, desk, 'y', refuse('NOT_ENTITLED'));
+    if (offered.length === 0) noteRefusal(context, desk, 'y', refuse('NOT_ENTITLED'));
     sendList(desk, request, offered.length > 0 ? FOUND : NOT_AUTHORIZED, offered);
   });
 }

@@ -11,7 +11,7 @@ export interface OpenOrder {
   readonly receivedAtMs: number;
   /** Its report has been sent by way of the outbox. */
   isTold: boolean;
-  /** The door closes, and nobody knows what became of it: it is asked for again at the next logon. */
+  /** The gateway stops and the outcome is unknown: the message is requested again at the next logon. */
   isGivenUp: boolean;
 }
 
@@ -55,7 +55,7 @@ export class OpenOrders {
     if (this.orders.size === 0) for (const idle of this.idlers) idle();
   }
 
-  /** Before the next attempt; false: the door is closing, and nobody will be told. */
+  /** Waits before the next attempt; false: the gateway is stopping. */
   async pause(ms: number): Promise<boolean> {
     if (this.stopping) return false;
     await new Promise<void>((resolve) => {

@@ -1,8 +1,8 @@
-/** OrderStatusRequest(H): what became of an order, by its ClOrdID(11), whichever door it came by. */
+/** OrderStatusRequest(H): the outcome of an order, by its ClOrdID(11), placed by FIX or by REST. */
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
-import { callerOf, type Door, faultOf, inOrder } from '../context.js';
+import { callerOf, type FixContext, faultOf, inOrder } from '../context.js';
 import type { AnswerTo, Desk } from '../desk.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
@@ -14,16 +14,16 @@ import { PENDING_AFTER_MS, passed, reject } from './orders.js';
 
 type StatusRequest = AnswerTo & OrderAsSent;
 
-export function takeOrderStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+export function takeOrderStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   if (!message.has(55)) {
-    sendReject(door, desk, message, requiredTagMissing(55));
+    sendReject(context, desk, message, requiredTagMissing(55));
     return;
   }
   const request = readRequest(message);
   const token = message.string(AUTH_TOKEN);
   const kept = message.copy();
-  inOrder(door, desk, () => {
-    const done = answer(door, desk, request, token, kept).catch((error: unknown) => faultOf(door, desk, error));
+  inOrder(context, desk, () => {
+    const done = answer(context, desk, request, token, kept).catch((error: unknown) => faultOf(context, desk, error));
     return Promise.race([done, passed(PENDING_AFTER_MS)]);
   });
 }
@@ -36,36 +36,42 @@ const readRequest = (message: MessageView): StatusRequest => ({
 });
 
 async function answer(
-  door: Door,
+  context: FixContext,
   desk: Desk,
   request: StatusRequest,
   token: string | undefined,
   message: MessageView,
 ): Promise<void> {
-  const caller = await callerOf(door, desk, token);
-  const open = door.orders.get(desk.identity.caller.clientId, request.id);
+  const caller = await callerOf(context, desk, token);
+  const open = context.orders.get(desk.identity.caller.clientId, request.id);
   const mayAsk = !isRefusal(caller) && mayPerform('readOrder', caller) === undefined;
   if (open && (mayAsk || isAway(caller))) {
-    const fields = pendingReport(open.order, 'status', door.services.now());
+    const fields = pendingReport(open.order, 'status', context.services.now());
     return desk.session.send('8', [...request.route, ...fields]);
   }
-  if (isRefusal(caller)) return refuseStatus(door, desk, request, caller, message);
+  if (isRefusal(caller)) return refuseStatus(context, desk, request, caller, message);
   const missing = mayPerform('readOrder', caller);
-  if (missing) return businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, missing);
+  if (missing) return businessReject(context, desk, message, BUSINESS_REASON.notAuthorized, missing);
 
-  const found = await perform(door.services, 'readOrder', caller, { requestId: request.id });
-  if (isRefusal(found)) return refuseStatus(door, desk, request, found, message);
+  const found = await perform(context.services, 'readOrder', caller, { requestId: request.id });
+  if (isRefusal(found)) return refuseStatus(context, desk, request, found, message);
   if (found.kind === 'booked') {
     return desk.session.send('8', [...request.route, ...bookedReport(found.booking, 'status')]);
   }
   const refusal = inOrderWords(refuse(found.code, found.text));
-  reject(door, desk, request, { ...refusal, kept: true }, 'status');
+  reject(context, desk, request, { ...refusal, kept: true }, 'status');
 }
 
 const isAway = (caller: unknown): boolean => isRefusal(caller) && caller.refusal === 'STORE_UNAVAILABLE';
 
 /** Where the store is away an order is not rejected: nobody knows how it stands. */
-function refuseStatus(door: Door, desk: Desk, request: StatusRequest, refusal: Refusal, message: MessageView): void {
-  if (isAway(refusal)) businessReject(door, desk, message, BUSINESS_REASON.notAvailable, refusal);
-  else reject(door, desk, request, refusal, refusal.refusal === 'UNKNOWN_ORDER' ? 'status' : 'rejected');
+function refuseStatus(
+  context: FixContext,
+  desk: Desk,
+  request: StatusRequest,
+  refusal: Refusal,
+  message: MessageView,
+): void {
+  if (isAway(refusal)) businessReject(context, desk, message, BUSINESS_REASON.notAvailable, refusal);
+  else reject(context, desk, request, refusal, refusal.refusal === 'UNKNOWN_ORDER' ? 'status' : 'rejected');
 }

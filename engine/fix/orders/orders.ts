@@ -3,7 +3,7 @@ import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Booked } from '../../service/bookings/book-fx.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
-import { callerOf, type Door, faultOf, inOrder, noteRefusal } from '../context.js';
+import { callerOf, type FixContext, faultOf, inOrder, noteRefusal } from '../context.js';
 import type { Desk } from '../desk.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
@@ -17,82 +17,82 @@ export const PENDING_AFTER_MS = 50;
 /** An order that was sent to the store without an answer is sent again after so long, until there is one. */
 const AGAIN_AFTER_MS = 1_000;
 
-export function takeNewOrder(door: Door, desk: Desk, message: MessageView): void {
+export function takeNewOrder(context: FixContext, desk: Desk, message: MessageView): void {
   const order = parseNewOrder(message);
   if (isReject(order)) {
-    sendReject(door, desk, message, order);
+    sendReject(context, desk, message, order);
     return;
   }
   const kept = message.copy();
   // Told before the desk is logged out for it: the order has not been sent to the store.
-  if (desk.isFull) reject(door, desk, order, refuse('STORE_UNAVAILABLE'));
+  if (desk.isFull) reject(context, desk, order, refuse('STORE_UNAVAILABLE'));
   // Its number is counted: it is carried out also when the desk has hung up meanwhile, and hears of it at its next logon.
-  inOrder(door, desk, () => place(door, desk, order, kept), 'logged on or not');
+  inOrder(context, desk, () => place(context, desk, order, kept), 'logged on or not');
 }
 
 /** The desk sends faster than it may. */
-export function limitNewOrder(door: Door, desk: Desk, message: MessageView): void {
+export function limitNewOrder(context: FixContext, desk: Desk, message: MessageView): void {
   const order = readNewOrder(message);
   const refusal = refuse('RATE_LIMITED');
   // Its outcome is not known, so it is not rejected.
-  if (door.orders.get(desk.identity.caller.clientId, order.id)) send(desk, order, pending(door, order, 'status'));
+  if (context.orders.get(desk.identity.caller.clientId, order.id)) send(desk, order, pending(context, order, 'status'));
   // Nor is one that may have been booked before.
-  else if (message.flag(43) || message.flag(97)) businessReject(door, desk, message, BUSINESS_REASON.other, refusal);
-  else reject(door, desk, order, refusal);
+  else if (message.flag(43) || message.flag(97)) businessReject(context, desk, message, BUSINESS_REASON.other, refusal);
+  else reject(context, desk, order, refusal);
 }
 
-async function place(door: Door, desk: Desk, order: NewOrder, message: MessageView): Promise<void> {
+async function place(context: FixContext, desk: Desk, order: NewOrder, message: MessageView): Promise<void> {
   const { clientId } = desk.identity.caller;
   const { booking } = order;
   const text = isRefusal(booking) ? undefined : JSON.stringify([booking.name, booking.input]);
-  const before = door.orders.get(clientId, order.id);
+  const before = context.orders.get(clientId, order.id);
   if (before) {
-    if (text !== undefined && text === before.asked) return send(desk, order, pending(door, order, 'status'));
-    return reject(door, desk, order, refuse('REQUEST_ID_REUSED'));
+    if (text !== undefined && text === before.asked) return send(desk, order, pending(context, order, 'status'));
+    return reject(context, desk, order, refuse('REQUEST_ID_REUSED'));
   }
   const { compId, shard } = desk.identity;
-  const receivedAtMs = door.sessions.nowMs({ shard });
-  const open = door.orders.open({ clientId, compId, order, asked: text, receivedAtMs });
+  const receivedAtMs = context.sessions.nowMs({ shard });
+  const open = context.orders.open({ clientId, compId, order, asked: text, receivedAtMs });
   if (open === undefined) {
     const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');
-    return reject(door, desk, order, tooMany);
+    return reject(context, desk, order, tooMany);
   }
   const finished = desk.identity.unfinished.begin(message.int(34)!);
-  const done = carryOut(door, desk, open, message)
+  const done = carryOut(context, desk, open, message)
     .finally(() => {
-      door.orders.close(open);
+      context.orders.close(open);
       if (!open.isGivenUp) finished();
     })
-    .catch((error: unknown) => faultOf(door, desk, error));
+    .catch((error: unknown) => faultOf(context, desk, error));
   await Promise.race([done, passed(PENDING_AFTER_MS)]);
-  if (door.orders.isOpen(open)) send(desk, order, pending(door, order, 'pending'));
+  if (context.orders.isOpen(open)) send(desk, order, pending(context, order, 'pending'));
 }
 
 /** Caller, right, message, booking: the first that refuses is the answer. */
-async function carryOut(door: Door, desk: Desk, open: OpenOrder, message: MessageView): Promise<void> {
+async function carryOut(context: FixContext, desk: Desk, open: OpenOrder, message: MessageView): Promise<void> {
   const { order } = open;
-  const caller = await callerOf(door, desk, order.token);
-  if (isRefusal(caller)) return tellRefused(door, desk, open, caller);
+  const caller = await callerOf(context, desk, order.token);
+  if (isRefusal(caller)) return tellRefused(context, desk, open, caller);
   const missing = mayPerform('bookFxByCurrency', caller);
-  if (missing) return businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, missing);
+  if (missing) return businessReject(context, desk, message, BUSINESS_REASON.notAuthorized, missing);
   const { booking } = order;
-  if (isRefusal(booking)) return tellRefused(door, desk, open, booking);
+  if (isRefusal(booking)) return tellRefused(context, desk, open, booking);
 
   const { name, description } = booking;
   const input = { ...booking.input, description, session: open.compId };
-  let answer = await perform(door.services, name, caller, input);
+  let answer = await perform(context.services, name, caller, input);
   let isUnknown = false;
   // As long as the outcome is not known the same is asked again: its ClOrdID(11) cannot be booked twice.
   while (isAway(answer) && (isUnknown || answer.outcome !== 'none')) {
     isUnknown = true;
-    if (!(await door.orders.pause(AGAIN_AFTER_MS))) {
+    if (!(await context.orders.pause(AGAIN_AFTER_MS))) {
       open.isGivenUp = true;
       return;
     }
-    answer = await perform(door.services, name, caller, input);
+    answer = await perform(context.services, name, caller, input);
   }
-  if (isRefusal(answer)) tellRefused(door, desk, open, inOrderWords(answer), isUnknown);
-  else await tellBooked(door, desk, open, answer, isUnknown);
+  if (isRefusal(answer)) tellRefused(context, desk, open, inOrderWords(answer), isUnknown);
+  else await tellBooked(context, desk, open, answer, isUnknown);
 }
 
 /** A full store takes no command, and so does not tell either what became of one that it was sent before. */
@@ -101,7 +101,7 @@ const isAway = (answer: Booked | Refusal): answer is Refusal =>
 
 /** `isUnknown`: it was sent to the store before, without an answer. */
 async function tellBooked(
-  door: Door,
+  context: FixContext,
   desk: Desk,
   open: OpenOrder,
   { booking, replayed, outboxEntry }: Booked,
@@ -110,37 +110,37 @@ async function tellBooked(
   const { order, compId } = open;
   if (!replayed) {
     const fields = [...order.route, ...bookedReport(booking, 'trade', order)];
-    if (outboxEntry !== undefined) door.outbox.send(compId, fields, outboxEntry);
+    if (outboxEntry !== undefined) context.outbox.send(compId, fields, outboxEntry);
     return;
   }
   // An earlier attempt of ours may have booked it: then its report waits in the outbox, with the entry that we were not told of.
-  if (isUnknown) await door.outbox.drain(compId);
-  if (!open.isTold) send(current(door, desk), order, bookedReport(booking, 'status', order));
+  if (isUnknown) await context.outbox.drain(compId);
+  if (!open.isTold) send(current(context, desk), order, bookedReport(booking, 'status', order));
 }
 
-function tellRefused(door: Door, desk: Desk, { order }: OpenOrder, refusal: Refusal, isUnknown = false): void {
-  reject(door, current(door, desk), order, refusal, refusal.replayed && !isUnknown ? 'status' : 'rejected');
+function tellRefused(context: FixContext, desk: Desk, { order }: OpenOrder, refusal: Refusal, isUnknown = false): void {
+  reject(context, current(context, desk), order, refusal, refusal.replayed && !isUnknown ? 'status' : 'rejected');
 }
 
 /** The session that the desk has now, when it has hung up and is back meanwhile. */
-const current = (door: Door, desk: Desk): Desk => door.outbox.deskOf(desk.identity.compId) ?? desk;
+const current = (context: FixContext, desk: Desk): Desk => context.outbox.deskOf(desk.identity.compId) ?? desk;
 
 export function reject(
-  door: Door,
+  context: FixContext,
   desk: Desk,
   order: Pick<NewOrder, 'route'> & Parameters<typeof rejectedReport>[0],
   refusal: Refusal,
   as: 'rejected' | 'status' = 'rejected',
 ): void {
-  const nowMs = door.services.now();
+  const nowMs = context.services.now();
   const isKept = refusal.kept || refusal.replayed;
   const execId = isKept ? keptExecId(desk.identity.caller.clientId, order.id) : newExecId(nowMs);
-  noteRefusal(door, desk, '8', refusal);
+  noteRefusal(context, desk, '8', refusal);
   send(desk, order, rejectedReport(order, refusal, as, execId, nowMs));
 }
 
-function pending(door: Door, order: SentOrder, as: 'pending' | 'status'): Field[] {
-  return pendingReport(order, as, door.services.now());
+function pending(context: FixContext, order: SentOrder, as: 'pending' | 'status'): Field[] {
+  return pendingReport(order, as, context.services.now());
 }
 
 function send(desk: Desk, { route }: Pick<NewOrder, 'route'>, fields: readonly Field[]): void {

@@ -2,7 +2,7 @@ import { PAIRS, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { dealingTime, notDealt } from '../../service/core/dealing.js';
 import { withdrawHolds } from '../../service/holds/operator-holds.js';
-import { type Door, inOrder } from '../context.js';
+import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 
 /**
@@ -13,18 +13,18 @@ export class HoldWatch {
   /** For which close or halts a desk's holds have been looked at. */
   private done = new WeakMap<Desk, string>();
 
-  constructor(private readonly door: Door) {}
+  constructor(private readonly context: FixContext) {}
 
   look(desks: Iterable<Desk>): void {
     const over = this.over();
-    if (over !== '' && this.door.sessions.isStoreUp())
+    if (over !== '' && this.context.sessions.isStoreUp())
       for (const desk of desks) if (this.done.get(desk) !== over) this.withdraw(desk, over);
     if (over === '') this.done = new WeakMap();
   }
 
   /** What cannot be dealt now; empty: everything can. */
   private over(): string {
-    const { services } = this.door;
+    const { services } = this.context;
     const { settings, book } = services;
     if (!settings.marketHours.isOpen(dealingTime(services))) return 'the market';
     return PAIRS.flatMap(({ index, symbol }) => (book.isHalted(index) ? [symbol] : [])).join(' ');
@@ -32,11 +32,11 @@ export class HoldWatch {
 
   // In the order of the desk's requests: one that was let in while the market was open has its hold by then.
   private withdraw(desk: Desk, over: string): void {
-    const { done, door } = this;
-    const { services } = door;
+    const { done, context } = this;
+    const { services } = context;
     const { identity } = desk;
     done.set(desk, over);
-    inOrder(door, desk, async () => {
+    inOrder(context, desk, async () => {
       const client = { id: identity.caller.clientId, shard: identity.shard };
       const isOver = ({ pair }: { pair: string }) =>
         notDealt(services, pairBySymbol(pair)!, dealingTime(services)) !== undefined;

@@ -6,7 +6,7 @@ import { dealingTime } from '../../service/core/dealing.js';
 import { newId } from '../../service/core/ids.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import type { LockableRate } from '../../service/rates/get-lockable-rate.js';
-import { callerOf, type Door, inOrder, noteRefusal } from '../context.js';
+import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk } from '../desk.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
@@ -27,61 +27,61 @@ import {
 } from './quote-terms.js';
 
 /** QuoteRequest(R): a rate to look at, or one that is held. */
-export function takeQuoteRequest(door: Door, desk: Desk, message: MessageView): void {
+export function takeQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = parseQuoteRequest(message);
   if (isReject(request)) {
-    sendReject(door, desk, message, request);
+    sendReject(context, desk, message, request);
     return;
   }
-  const counts = !desk.hasWaited(message, door.services.now());
+  const counts = !desk.hasWaited(message, context.services.now());
   if (counts && desk.quoteRequests >= LIMITS.openQuoteRequests) {
     const text = `Above ${LIMITS.openQuoteRequests} requests without an answer: wait for one`;
-    rejectQuoteRequest(door, desk, request, refuse('RATE_LIMITED', text));
-    breach(door, desk);
+    rejectQuoteRequest(context, desk, request, refuse('RATE_LIMITED', text));
+    breach(context, desk);
     return;
   }
   if (counts) desk.quoteRequests++;
   const kept = message.copy();
-  inOrder(door, desk, () =>
-    answer(door, desk, request, kept).finally(() => {
+  inOrder(context, desk, () =>
+    answer(context, desk, request, kept).finally(() => {
       if (counts) desk.quoteRequests--;
     }),
   );
 }
 
 /** The desk sends faster than it may. */
-export function limitQuoteRequest(door: Door, desk: Desk, message: MessageView): void {
-  rejectQuoteRequest(door, desk, readQuoteRequest(message), refuse('RATE_LIMITED'));
+export function limitQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
+  rejectQuoteRequest(context, desk, readQuoteRequest(message), refuse('RATE_LIMITED'));
 }
 
-async function answer(door: Door, desk: Desk, request: QuoteRequest, message: MessageView): Promise<void> {
-  const { services } = door;
-  const caller = await callerOf(door, desk, request.token);
+async function answer(context: FixContext, desk: Desk, request: QuoteRequest, message: MessageView): Promise<void> {
+  const { services } = context;
+  const caller = await callerOf(context, desk, request.token);
   if (!desk.session.loggedOn) return;
-  if (isRefusal(caller)) return rejectQuoteRequest(door, desk, request, caller);
+  if (isRefusal(caller)) return rejectQuoteRequest(context, desk, request, caller);
   const isFirm = request.quoteType !== '0';
   const missing = mayPerform('getLockableRate', caller) ?? (isFirm ? mayPerform('lockRate', caller) : undefined);
-  if (missing) return businessReject(door, desk, message, BUSINESS_REASON.notAuthorized, missing);
+  if (missing) return businessReject(context, desk, message, BUSINESS_REASON.notAuthorized, missing);
 
   if (isFirm && request.isAgain) {
     const before = await perform(services, 'readHold', caller, {
       session: desk.identity.compId,
       quoteRequestId: request.id,
     });
-    if (!isRefusal(before)) return sendHold(door, desk, request, before.hold);
-    if (before.refusal !== 'HOLD_NOT_FOUND') return rejectQuoteRequest(door, desk, request, before);
+    if (!isRefusal(before)) return sendHold(context, desk, request, before.hold);
+    if (before.refusal !== 'HOLD_NOT_FOUND') return rejectQuoteRequest(context, desk, request, before);
   }
   const terms = quoteTerms(request, dealingTime(services));
-  if (isRefusal(terms)) return rejectQuoteRequest(door, desk, request, terms);
+  if (isRefusal(terms)) return rejectQuoteRequest(context, desk, request, terms);
   const refusal = isFirm
-    ? await hold(door, desk, request, terms, caller)
-    : await show(door, desk, request, terms, caller);
-  if (refusal) rejectQuoteRequest(door, desk, request, inQuoteWords(refusal));
+    ? await hold(context, desk, request, terms, caller)
+    : await show(context, desk, request, terms, caller);
+  if (refusal) rejectQuoteRequest(context, desk, request, inQuoteWords(refusal));
 }
 
 /** Tradeable: the hold is in the store before it is told. */
-async function hold(door: Door, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
-  const { services } = door;
+async function hold(context: FixContext, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
+  const { services } = context;
   const offered = await perform(services, 'getLockableRate', caller, terms.bid ?? terms.offer);
   if (isRefusal(offered)) return offered;
   const held = await perform(services, 'lockRate', caller, {
@@ -90,28 +90,33 @@ async function hold(door: Door, desk: Desk, request: QuoteRequest, terms: QuoteT
     quoteRequestId: request.id,
   });
   if (isRefusal(held)) return held;
-  sendHold(door, desk, request, held.hold);
+  sendHold(context, desk, request, held.hold);
   return undefined;
 }
 
 /** Of an open hold the Quote(S), of another how it has ended: a price that is firm no more is not told as one. */
-function sendHold(door: Door, desk: Desk, request: QuoteRequest, held: Hold & { readonly status: HoldStatus }): void {
+function sendHold(
+  context: FixContext,
+  desk: Desk,
+  request: QuoteRequest,
+  held: Hold & { readonly status: HoldStatus },
+): void {
   if (held.status === 'open') {
     desk.rememberRoute(held.id, request.route);
     sendQuote(desk, request, holdFields(held));
-  } else sendHoldStatus(door, desk, { route: request.route }, held);
+  } else sendHoldStatus(context, desk, { route: request.route }, held);
 }
 
 /** Indicative: nothing is held, nothing is stored. */
-async function show(door: Door, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
+async function show(context: FixContext, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
   const rateOf = async (asked: RateAsked | undefined): Promise<LockableRate | Refusal | undefined> =>
-    asked && perform(door.services, 'getLockableRate', caller, asked);
+    asked && perform(context.services, 'getLockableRate', caller, asked);
   const bid = await rateOf(terms.bid);
   if (isRefusal(bid)) return bid;
   const offer = await rateOf(terms.offer);
   if (isRefusal(offer)) return offer;
   const shown = (bid ?? offer)!;
-  const atMs = dealingTime(door.services);
+  const atMs = dealingTime(context.services);
   const fields = quoteFields({
     quoteId: newId('IND', atMs),
     isFirm: false,
@@ -133,8 +138,13 @@ function sendQuote(desk: Desk, { route, id }: QuoteRequest, fields: readonly Fie
 }
 
 /** QuoteRequestReject(AG). */
-function rejectQuoteRequest(door: Door, desk: Desk, { id, route, symbol }: QuoteRequest, refusal: Refusal): void {
-  noteRefusal(door, desk, 'AG', refusal);
+function rejectQuoteRequest(
+  context: FixContext,
+  desk: Desk,
+  { id, route, symbol }: QuoteRequest,
+  refusal: Refusal,
+): void {
+  noteRefusal(context, desk, 'AG', refusal);
   desk.session.send('AG', [
     ...route,
     [131, id],

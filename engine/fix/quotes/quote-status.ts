@@ -3,7 +3,7 @@ import type { Hold, HoldStatus } from '../../domain/booking.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
-import { callerOf, type Door, inOrder, noteRefusal } from '../context.js';
+import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
@@ -42,12 +42,12 @@ const REQUIRED = [117, 55];
 const PASS = '6';
 
 /** QuoteResponse(AJ): gives a held rate back. */
-export function takeQuoteResponse(door: Door, desk: Desk, message: MessageView): void {
+export function takeQuoteResponse(context: FixContext, desk: Desk, message: MessageView): void {
   const text = 'QuoteRespType(694) must be 6: to book, use NewOrderSingle 40=D';
   const bad = message.string(694) === PASS ? undefined : refuse('VALIDATION_FAILED', text);
-  ask(door, desk, message, bad, async (held, caller) => {
+  ask(context, desk, message, bad, async (held, caller) => {
     if (held.status !== 'open') return held;
-    const released = await perform(door.services, 'releaseHold', caller, {
+    const released = await perform(context.services, 'releaseHold', caller, {
       holdId: held.id,
       session: desk.identity.compId,
     });
@@ -56,23 +56,23 @@ export function takeQuoteResponse(door: Door, desk: Desk, message: MessageView):
 }
 
 /** QuoteStatusRequest(a): how a held rate stands. */
-export function takeQuoteStatusRequest(door: Door, desk: Desk, message: MessageView): void {
+export function takeQuoteStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const text = 'SubscriptionRequestType(263) must be 0 or absent';
   const isOnce = (message.string(263) ?? '0') === '0';
   const bad = isOnce ? undefined : refuse('UNSUPPORTED_SUBSCRIPTION_TYPE', text);
-  ask(door, desk, message, bad, async (held) => held);
+  ask(context, desk, message, bad, async (held) => held);
 }
 
 /** The desk sends faster than it may. */
-export function limitQuoteQuestion(door: Door, desk: Desk, message: MessageView): void {
+export function limitQuoteQuestion(context: FixContext, desk: Desk, message: MessageView): void {
   const question = parseQuestion(message);
-  if (isReject(question)) sendReject(door, desk, message, question);
-  else refuseQuestion(door, desk, question, refuse('RATE_LIMITED'));
+  if (isReject(question)) sendReject(context, desk, message, question);
+  else refuseQuestion(context, desk, question, refuse('RATE_LIMITED'));
 }
 
 /** Token, right, form, then the hold itself; `act` does to it what is asked. */
 function ask(
-  door: Door,
+  context: FixContext,
   desk: Desk,
   message: MessageView,
   bad: Refusal | undefined,
@@ -80,26 +80,26 @@ function ask(
 ): void {
   const question = parseQuestion(message);
   if (isReject(question)) {
-    sendReject(door, desk, message, question);
+    sendReject(context, desk, message, question);
     return;
   }
   const kept = message.copy();
   const operation = message.msgType === 'AJ' ? 'releaseHold' : 'readHold';
-  inOrder(door, desk, async () => {
-    const caller = await callerOf(door, desk, question.token);
+  inOrder(context, desk, async () => {
+    const caller = await callerOf(context, desk, question.token);
     if (!desk.session.loggedOn) return;
-    if (isRefusal(caller)) return refuseQuestion(door, desk, question, caller);
+    if (isRefusal(caller)) return refuseQuestion(context, desk, question, caller);
     const missing = mayPerform(operation, caller);
-    if (missing) return businessReject(door, desk, kept, BUSINESS_REASON.notAuthorized, missing);
-    const held = bad ?? (await heldRate(door, question, caller));
+    if (missing) return businessReject(context, desk, kept, BUSINESS_REASON.notAuthorized, missing);
+    const held = bad ?? (await heldRate(context, question, caller));
     const stands = isRefusal(held) ? held : await act(held, caller);
-    if (isRefusal(stands)) refuseQuestion(door, desk, question, stands);
-    else sendHoldStatus(door, desk, question, stands);
+    if (isRefusal(stands)) refuseQuestion(context, desk, question, stands);
+    else sendHoldStatus(context, desk, question, stands);
   });
 }
 
-async function heldRate(door: Door, question: HoldQuestion, caller: TokenCaller): Promise<HeldRate | Refusal> {
-  const read = await perform(door.services, 'readHold', caller, { holdId: question.quoteId });
+async function heldRate(context: FixContext, question: HoldQuestion, caller: TokenCaller): Promise<HeldRate | Refusal> {
+  const read = await perform(context.services, 'readHold', caller, { holdId: question.quoteId });
   if (isRefusal(read)) return read;
   const { pair } = read.hold;
   return pair === question.symbol
@@ -117,7 +117,7 @@ export function renderHoldExpired(desk: Desk, held: HeldRate): { msgType: 'AI'; 
 
 /** How a hold stands, as an answer. */
 export function sendHoldStatus(
-  door: Door,
+  context: FixContext,
   desk: Desk,
   asked: Partial<HoldQuestion> & Pick<HoldQuestion, 'route'>,
   held: HeldRate,
@@ -126,7 +126,7 @@ export function sendHoldStatus(
   const fields: Field[] = [...asked.route, ...holdHead(asked, held), [297, status]];
   if (code) {
     const refusal = refuse(code, text);
-    noteRefusal(door, desk, 'AI', refusal);
+    noteRefusal(context, desk, 'AI', refusal);
     fields.push([58, refusal.text], [ERROR_CODE, code]);
   }
   desk.session.send('AI', fields);
@@ -150,8 +150,8 @@ function idsOf(
   return fields;
 }
 
-function refuseQuestion(door: Door, desk: Desk, question: HoldQuestion, refusal: Refusal): void {
-  noteRefusal(door, desk, 'AI', refusal);
+function refuseQuestion(context: FixContext, desk: Desk, question: HoldQuestion, refusal: Refusal): void {
+  noteRefusal(context, desk, 'AI', refusal);
   desk.session.send('AI', [
     ...question.route,
     ...idsOf(question, question.quoteId),

@@ -1,6 +1,6 @@
 import { refuse } from '../../domain/refusal.js';
 import { plainAddress } from '../../service/core/address-list.js';
-import type { Door } from '../context.js';
+import type { FixContext } from '../context.js';
 import type { Desk } from '../desk.js';
 import { endStream } from '../rejects.js';
 
@@ -9,26 +9,26 @@ import { endStream } from '../rejects.js';
  * its streams on tokens of a key that may not be used, or not from where it is. A store that is away ends nothing, and whatever the desk asks for
  * is judged by its token.
  */
-export async function endIfShutOut(door: Door, desk: Desk): Promise<void> {
+export async function endIfShutOut(context: FixContext, desk: Desk): Promise<void> {
   const { compId, clientKey, caller } = desk.identity;
   const address = plainAddress(desk.session.remoteAddress);
   try {
     const { clientId } = caller;
-    if (!(await door.sessions.mayStayLoggedOn({ compId, clientId, clientKey, address }))) {
+    if (!(await context.sessions.mayStayLoggedOn({ compId, clientId, clientKey, address }))) {
       desk.session.logout('NOT_ENTITLED: shut out by our operator');
       return;
     }
-    await endStreamsOfOtherKeys(door, desk, address);
+    await endStreamsOfOtherKeys(context, desk, address);
   } catch (error) {
     const fault = error instanceof Error ? error.name : 'unknown';
-    door.services.log.warn({ compId, fault }, 'whether a desk may still be here could not be read');
+    context.services.log.warn({ compId, fault }, 'whether a desk may still be here could not be read');
   }
 }
 
-async function endStreamsOfOtherKeys(door: Door, desk: Desk, address: string): Promise<void> {
+async function endStreamsOfOtherKeys(context: FixContext, desk: Desk, address: string): Promise<void> {
   for (const [mdReqId, { keyId }] of [...desk.streams]) {
     if (keyId === desk.identity.clientKey) continue;
-    const isEnded = await door.sessions.isKeyEnded(keyId, address);
-    if (isEnded && desk.streams.has(mdReqId)) endStream(door, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled'));
+    const isEnded = await context.sessions.isKeyEnded(keyId, address);
+    if (isEnded && desk.streams.has(mdReqId)) endStream(context, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled'));
   }
 }

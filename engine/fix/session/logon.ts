@@ -12,7 +12,7 @@ import { isAllowed, plainAddress } from '../../service/core/address-list.js';
 import { nextRequestId } from '../../service/core/ids.js';
 import { perform } from '../../service/core/perform.js';
 import { storeAnswer } from '../../service/core/store-answer.js';
-import type { Door } from '../context.js';
+import type { FixContext } from '../context.js';
 import { countUp } from '../counters.js';
 import type { DeskIdentity } from '../desk.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from '../tags.js';
@@ -34,12 +34,12 @@ const NO_CLIENT = '';
  * secret; the limits of a CompID are shown only to a desk that has proved the secret.
  */
 export async function decideLogon(
-  door: Door,
+  context: FixContext,
   profile: SessionProfile,
   isLive: (compId: string, secure: boolean) => boolean,
   { id, logon, remoteAddress, secure, certificateNames }: LogonAttempt,
 ): Promise<LogonDecision> {
-  const { services, sessions, throttle, settings } = door;
+  const { services, sessions, throttle, settings } = context;
   const compId = id.targetCompId;
   const address = plainAddress(remoteAddress);
   // Copied now: the message is not ours any more once we have waited.
@@ -49,22 +49,22 @@ export async function decideLogon(
   const attempt: Attempt = { compId, address, clientKey, requestId: nextRequestId() };
   // Its connections are not taken any more; this one was open already.
   if (throttle.isClosed(address, services.now())) return SILENT;
-  if (id.senderCompId !== ENGINE_COMP_ID) return refused(door, attempt, 'NOT_FOUND', SILENT);
+  if (id.senderCompId !== ENGINE_COMP_ID) return refused(context, attempt, 'NOT_FOUND', SILENT);
   // Whoever has a certificate of one desk and the secret of another is neither.
   if (settings.tls?.mutual && secure && !certificateNames?.includes(compId)) {
-    return refused(door, attempt, 'NOT_ENTITLED', FAILED);
+    return refused(context, attempt, 'NOT_ENTITLED', FAILED);
   }
   const [desk, isClosed] = await Promise.all([
     storeAnswer(services, () => sessions.compId(compId)),
     storeAnswer(services, () => throttle.isClosedAnywhere(address, services.now())),
   ]);
-  if (isRefusal(desk) || isRefusal(isClosed)) return storeAway(door, attempt);
+  if (isRefusal(desk) || isRefusal(isClosed)) return storeAway(context, attempt);
   // By what it did at another gateway.
   if (isClosed) return SILENT;
   const isFromHere = desk !== undefined && isAllowed(desk.addresses, address);
   let limited: Refusal | undefined;
   const admit = () => {
-    limited = limitOf(door, compId);
+    limited = limitOf(context, compId);
     return limited;
   };
   const issued = await perform(services, 'authenticate', undefined, {
@@ -76,18 +76,18 @@ export async function decideLogon(
   });
   if (isRefusal(issued)) {
     const { refusal, text } = issued;
-    if (refusal === 'STORE_UNAVAILABLE') return storeAway(door, attempt);
-    if (issued === limited) return logout(door, attempt, refusal, text);
-    if (refusal === 'RATE_LIMITED') return logout(door, attempt, refusal, `RATE_LIMITED: ${text}`);
+    if (refusal === 'STORE_UNAVAILABLE') return storeAway(context, attempt);
+    if (issued === limited) return logout(context, attempt, refusal, text);
+    if (refusal === 'RATE_LIMITED') return logout(context, attempt, refusal, `RATE_LIMITED: ${text}`);
     const code = desk === undefined ? 'NOT_FOUND' : isFromHere ? refusal : 'NOT_ENTITLED';
-    return refused(door, attempt, code, FAILED);
+    return refused(context, attempt, code, FAILED);
   }
   const client = await storeAnswer(services, () => sessions.client(issued.clientId));
-  if (isRefusal(client)) return storeAway(door, attempt);
-  if (desk === undefined || client === undefined) return refused(door, attempt, 'UNKNOWN_CLIENT', FAILED);
+  if (isRefusal(client)) return storeAway(context, attempt);
+  if (desk === undefined || client === undefined) return refused(context, attempt, 'UNKNOWN_CLIENT', FAILED);
 
   throttle.takeToken(compId, services.now());
-  await door.events.note({ ...attempt, door: 'fix', outcome: 'succeeded', clientId: issued.clientId });
+  await context.events.note({ ...attempt, door: 'fix', outcome: 'succeeded', clientId: issued.clientId });
 
   // The acceptor keeps one session for each CompID; over the other one, with or without TLS, only we can see it.
   if (isLive(compId, !secure)) return SILENT;
@@ -112,7 +112,7 @@ export async function decideLogon(
 }
 
 /** Why a desk that has proved its secret may not log on now. */
-function limitOf({ services, throttle, settings }: Door, compId: string): Refusal | undefined {
+function limitOf({ services, throttle, settings }: FixContext, compId: string): Refusal | undefined {
   const now = services.now();
   if (throttle.isBlocked(compId, now)) {
     return refuse('RATE_LIMITED', 'RATE_LIMITED: logons are blocked for 15 seconds');
@@ -132,27 +132,27 @@ interface Attempt {
 
 /** A failed logon: counted against the address, before it is answered. */
 async function refused(
-  door: Door,
+  context: FixContext,
   attempt: Attempt,
   code: RefusalCode,
   answer: LogonDecision | string,
 ): Promise<LogonDecision> {
-  const { services, throttle } = door;
+  const { services, throttle } = context;
   await storeAnswer(services, () => throttle.failed(attempt.address, services.now()));
-  return typeof answer === 'string' ? logout(door, attempt, code, answer) : noted(door, attempt, code, answer);
+  return typeof answer === 'string' ? logout(context, attempt, code, answer) : noted(context, attempt, code, answer);
 }
 
 /** Nobody can be authenticated now. */
-function storeAway(door: Door, attempt: Attempt): Promise<LogonDecision> {
-  return noted(door, attempt, 'STORE_UNAVAILABLE', SILENT);
+function storeAway(context: FixContext, attempt: Attempt): Promise<LogonDecision> {
+  return noted(context, attempt, 'STORE_UNAVAILABLE', SILENT);
 }
 
-function logout(door: Door, attempt: Attempt, code: RefusalCode, text: string): Promise<LogonDecision> {
-  return noted(door, attempt, code, { accept: false, text, closeAfterMs: CLOSE_AFTER_MS });
+function logout(context: FixContext, attempt: Attempt, code: RefusalCode, text: string): Promise<LogonDecision> {
+  return noted(context, attempt, code, { accept: false, text, closeAfterMs: CLOSE_AFTER_MS });
 }
 
 async function noted(
-  { counters, events }: Door,
+  { counters, events }: FixContext,
   attempt: Attempt,
   code: RefusalCode,
   decision: LogonDecision,

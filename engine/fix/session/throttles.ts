@@ -1,6 +1,6 @@
 import { networkOf } from '../../service/core/address-list.js';
 import type { SessionAccess } from '../../service/sessions/index.js';
-import type { Door } from '../context.js';
+import type { FixContext } from '../context.js';
 import { countUp } from '../counters.js';
 import type { Desk } from '../desk.js';
 import { LIMITS } from '../settings.js';
@@ -119,12 +119,12 @@ function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, mos
 }
 
 /** The desk sends faster than it may: each time is refused, the third within ten seconds ends the session and blocks its logons for a while. */
-export function breach(door: Door, desk: Desk): void {
-  const nowMs = door.services.now();
-  door.counters.throttled++;
+export function breach(context: FixContext, desk: Desk): void {
+  const nowMs = context.services.now();
+  context.counters.throttled++;
   if (!desk.breaches.add(nowMs)) return;
-  countUp(door.counters.refusals, 'RATE_LIMITED');
-  door.throttle.block(desk.identity.compId, nowMs + LIMITS.blockMs);
+  countUp(context.counters.refusals, 'RATE_LIMITED');
+  context.throttle.block(desk.identity.compId, nowMs + LIMITS.blockMs);
   // After the refusal of this message, which the caller sends.
   queueMicrotask(() => desk.session.logout('RATE_LIMITED'));
 }

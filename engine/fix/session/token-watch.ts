@@ -1,4 +1,4 @@
-import type { Door } from '../context.js';
+import type { FixContext } from '../context.js';
 import type { Desk } from '../desk.js';
 import { endIfShutOut } from './entitlement-recheck.js';
 import { endToken, warnOfExpiry } from './user-request.js';
@@ -22,32 +22,32 @@ export class TokenWatch {
   private quietLooks = 0;
 
   constructor(
-    private readonly door: Door,
+    private readonly context: FixContext,
     private readonly desks: () => Iterable<Desk>,
   ) {}
 
   /** By the clock: warns, and ends what is due. */
   look(): void {
-    const nowMs = this.door.services.now();
+    const nowMs = this.context.services.now();
     for (const desk of this.desks()) {
       const { token } = desk;
-      if (token && token.expiresAtMs <= nowMs) endToken(this.door, desk, token.hash, 'TOKEN_EXPIRED');
+      if (token && token.expiresAtMs <= nowMs) endToken(this.context, desk, token.hash, 'TOKEN_EXPIRED');
       else if (token && !desk.warned && token.expiresAtMs - nowMs <= WARN_MS) warnOfExpiry(desk, token);
       for (const { tokenHash, expiresAtMs } of desk.streams.values()) {
-        if (expiresAtMs <= nowMs) endToken(this.door, desk, tokenHash, 'TOKEN_EXPIRED');
+        if (expiresAtMs <= nowMs) endToken(this.context, desk, tokenHash, 'TOKEN_EXPIRED');
       }
     }
   }
 
   revoked(hash: string): void {
     for (const desk of this.desks()) {
-      if (desk.revoking !== hash && usesToken(desk, hash)) endToken(this.door, desk, hash, 'TOKEN_REVOKED');
+      if (desk.revoking !== hash && usesToken(desk, hash)) endToken(this.context, desk, hash, 'TOKEN_REVOKED');
     }
   }
 
   /** Called once a second. Never two at a time. */
   async reread(): Promise<void> {
-    const { sessions, services } = this.door;
+    const { sessions, services } = this.context;
     if (this.reading || !sessions.isStoreUp()) return;
     this.reading = true;
     try {
@@ -57,7 +57,7 @@ export class TokenWatch {
       for (let at = 0; at < hashes.length; at += SLICE) await this.read(hashes.slice(at, at + SLICE));
       const desks = [...this.desks()];
       for (let at = 0; at < desks.length; at += SLICE)
-        await Promise.all(desks.slice(at, at + SLICE).map((desk) => endIfShutOut(this.door, desk)));
+        await Promise.all(desks.slice(at, at + SLICE).map((desk) => endIfShutOut(this.context, desk)));
       this.revocations = revocations;
       this.quietLooks = 0;
     } catch (error) {
@@ -71,7 +71,7 @@ export class TokenWatch {
   }
 
   private async read(hashes: readonly string[]): Promise<void> {
-    for (const hash of await this.door.sessions.revokedOf(hashes)) this.revoked(hash);
+    for (const hash of await this.context.sessions.revokedOf(hashes)) this.revoked(hash);
   }
 }
 

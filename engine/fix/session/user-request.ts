@@ -2,7 +2,7 @@ import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { plainAddress } from '../../service/core/address-list.js';
 import { perform } from '../../service/core/perform.js';
-import { type Door, inOrder, noteAuthentication, noteRefusal } from '../context.js';
+import { type FixContext, inOrder, noteAuthentication, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { endStream } from '../rejects.js';
@@ -28,43 +28,48 @@ const readUserRequest = (message: MessageView): UserRequest => ({
 });
 
 /** UserRequest(BE): a new token, an end to the one in hand, or how long it holds. */
-export function takeUserRequest(door: Door, desk: Desk, message: MessageView): void {
+export function takeUserRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = readUserRequest(message);
   if (request.type === '1' && request.password === undefined) {
     const text = 'Conditionally required field missing: Password(554)';
     const code = [ERROR_CODE, 'VALIDATION_FAILED'] as const;
     desk.session.businessReject(message, BUSINESS_REASON.conditionallyRequired, text, [code]);
-  } else inOrder(door, desk, () => answer(door, desk, request));
+  } else inOrder(context, desk, () => answer(context, desk, request));
 }
 
 /** The desk sends faster than it may. */
-export function limitUserRequest(door: Door, desk: Desk, message: MessageView): void {
-  refuseUser(door, desk, readUserRequest(message), refuse('RATE_LIMITED'));
+export function limitUserRequest(context: FixContext, desk: Desk, message: MessageView): void {
+  refuseUser(context, desk, readUserRequest(message), refuse('RATE_LIMITED'));
 }
 
-async function answer(door: Door, desk: Desk, request: UserRequest): Promise<void> {
+async function answer(context: FixContext, desk: Desk, request: UserRequest): Promise<void> {
   if (request.userName !== desk.identity.clientKey) {
-    return refuseUser(door, desk, request, refuse('TOKEN_CLIENT_MISMATCH'));
+    return refuseUser(context, desk, request, refuse('TOKEN_CLIENT_MISMATCH'));
   }
-  if (request.type === '1') return renew(door, desk, request);
-  if (request.type === '2') return revoke(door, desk, request);
-  if (request.type === '4') return status(door, desk, request);
-  refuseUser(door, desk, request, refuse('VALIDATION_FAILED', 'UserRequestType(924) must be 1, 2 or 4'));
+  if (request.type === '1') return renew(context, desk, request);
+  if (request.type === '2') return revoke(context, desk, request);
+  if (request.type === '4') return status(context, desk, request);
+  refuseUser(context, desk, request, refuse('VALIDATION_FAILED', 'UserRequestType(924) must be 1, 2 or 4'));
 }
 
-async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void> {
-  if (!door.throttle.takeToken(desk.identity.compId, door.services.now())) {
-    return refuseUser(door, desk, request, refuse('RATE_LIMITED', 'Too many tokens: the one in hand holds for a day'));
+async function renew(context: FixContext, desk: Desk, request: UserRequest): Promise<void> {
+  if (!context.throttle.takeToken(desk.identity.compId, context.services.now())) {
+    return refuseUser(
+      context,
+      desk,
+      request,
+      refuse('RATE_LIMITED', 'Too many tokens: the one in hand holds for a day'),
+    );
   }
-  const issued = await perform(door.services, 'renewToken', desk.identity.caller, {
+  const issued = await perform(context.services, 'renewToken', desk.identity.caller, {
     clientKey: request.userName,
     clientSecret: request.password,
     address: plainAddress(desk.session.remoteAddress),
   });
   if (!desk.session.loggedOn) return;
-  if (isRefusal(issued)) return refuseUser(door, desk, request, issued);
+  if (isRefusal(issued)) return refuseUser(context, desk, request, issued);
   const { token, tokenHash, expiresAtMs } = issued;
-  noteAuthentication(door, desk, { outcome: 'succeeded' });
+  noteAuthentication(context, desk, { outcome: 'succeeded' });
   desk.holdToken({
     text: token,
     hash: tokenHash,
@@ -74,27 +79,27 @@ async function renew(door: Door, desk: Desk, request: UserRequest): Promise<void
   sendUserResponse(desk, request, LOGGED_IN, tokenFields(desk));
 }
 
-async function revoke(door: Door, desk: Desk, request: UserRequest): Promise<void> {
+async function revoke(context: FixContext, desk: Desk, request: UserRequest): Promise<void> {
   const { token } = desk;
   if (token !== undefined) {
     desk.revoking = token.hash;
-    const revoked = await perform(door.services, 'revokeToken', desk.identity.caller, { token: token.text });
+    const revoked = await perform(context.services, 'revokeToken', desk.identity.caller, { token: token.text });
     desk.revoking = undefined;
     if (!desk.session.loggedOn) return;
-    if (isRefusal(revoked)) return refuseUser(door, desk, request, revoked);
-    noteAuthentication(door, desk, { outcome: 'revoked', tokens: 1 });
+    if (isRefusal(revoked)) return refuseUser(context, desk, request, revoked);
+    noteAuthentication(context, desk, { outcome: 'revoked', tokens: 1 });
   }
   desk.loseToken('TOKEN_REVOKED');
   sendUserResponse(desk, request, NOT_LOGGED_IN);
-  if (token !== undefined) endStreamsOf(door, desk, token.hash, 'TOKEN_REVOKED');
+  if (token !== undefined) endStreamsOf(context, desk, token.hash, 'TOKEN_REVOKED');
 }
 
-async function status(door: Door, desk: Desk, request: UserRequest): Promise<void> {
+async function status(context: FixContext, desk: Desk, request: UserRequest): Promise<void> {
   const { token } = desk;
   if (token === undefined) return sendUserResponse(desk, request, NOT_LOGGED_IN, endFields(desk.tokenEnd));
-  const read = await perform(door.services, 'readToken', desk.identity.caller, { token: token.text });
+  const read = await perform(context.services, 'readToken', desk.identity.caller, { token: token.text });
   if (!desk.session.loggedOn) return;
-  if (isRefusal(read)) return refuseUser(door, desk, request, read);
+  if (isRefusal(read)) return refuseUser(context, desk, request, read);
   if (read.state === 'live') return sendUserResponse(desk, request, LOGGED_IN, tokenFields(desk));
   sendUserResponse(
     desk,
@@ -115,26 +120,26 @@ export function warnOfExpiry(desk: Desk, token: DeskToken): void {
 }
 
 /** A token has ended, by time or by revocation: the desk is told, and each stream that stands on it ends. The session stays up. */
-export function endToken(door: Door, desk: Desk, hash: string, end: TokenEnd): void {
+export function endToken(context: FixContext, desk: Desk, hash: string, end: TokenEnd): void {
   const { token } = desk;
   if (token?.hash === hash) {
-    if (end === 'TOKEN_REVOKED') noteAuthentication(door, desk, { outcome: 'revoked', code: end, tokens: 1 });
+    if (end === 'TOKEN_REVOKED') noteAuthentication(context, desk, { outcome: 'revoked', code: end, tokens: 1 });
     desk.loseToken(end);
     sendUserResponse(desk, token.request, NOT_LOGGED_IN, endFields(end));
   }
-  endStreamsOf(door, desk, hash, end);
+  endStreamsOf(context, desk, hash, end);
 }
 
-function endStreamsOf(door: Door, desk: Desk, hash: string, end: TokenEnd): void {
+function endStreamsOf(context: FixContext, desk: Desk, hash: string, end: TokenEnd): void {
   for (const [mdReqId, stream] of [...desk.streams]) {
-    if (stream.tokenHash === hash) endStream(door, desk, mdReqId, refuse(end));
+    if (stream.tokenHash === hash) endStream(context, desk, mdReqId, refuse(end));
   }
 }
 
-function refuseUser(door: Door, desk: Desk, request: UserRequest, refusal: Refusal): void {
+function refuseUser(context: FixContext, desk: Desk, request: UserRequest, refusal: Refusal): void {
   const isWrongSecret = refusal.refusal === 'BAD_CREDENTIALS' || refusal.refusal === 'KEY_LOCKED';
   const text = isWrongSecret ? 'Authentication failed' : refusal.text;
-  noteRefusal(door, desk, 'BF', refusal);
+  noteRefusal(context, desk, 'BF', refusal);
   desk.session.send('BF', [
     ...request.route,
     [923, request.id],

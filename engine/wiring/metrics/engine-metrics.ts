@@ -1,6 +1,6 @@
 /** What the engine tells about itself: feeds, prices, desks, the store. Everything is counted elsewhere and read here at scrape. */
 
-import type { FixDoor } from '../../fix/gateway.js';
+import type { FixGateway } from '../../fix/gateway.js';
 import type { Services } from '../../service/core/services.js';
 import type { Rates } from '../feed-role.js';
 import { hostClockReasons } from '../host-clock.js';
@@ -13,15 +13,15 @@ import { storeMetrics } from './store-metrics.js';
 
 export function engineMetrics(
   services: Services,
-  door: FixDoor,
+  gateway: FixGateway,
   scheduler: LedgerScheduler,
   rates: Pick<Rates, 'role'>,
 ): { metrics: Metrics; readiness: Readiness } {
   const metrics = new Metrics('engine');
   rateMetrics(metrics, services.book);
   metrics.gauge('ratewire_feed_held', '1 while this engine runs the feed for all', () => Number(rates.role === 'runs'));
-  publication(metrics, door);
-  desks(metrics, door);
+  publication(metrics, gateway);
+  desks(metrics, gateway);
   bookingMetrics(metrics, services.store);
   fundingMetrics(metrics, services.store);
   paymentMetrics(metrics, services.store);
@@ -35,7 +35,7 @@ export function engineMetrics(
   return { metrics, readiness: () => reasons(services) };
 }
 
-function publication(metrics: Metrics, { publication }: FixDoor): void {
+function publication(metrics: Metrics, { publication }: FixGateway): void {
   const { firstWire, lastWire } = publication;
   metrics.histogram('ratewire_tick_to_wire_first_seconds', 'Tick read to socket write returned, first desk', firstWire);
   metrics.histogram('ratewire_tick_to_wire_last_seconds', 'Tick read to socket write returned, last desk', lastWire);
@@ -46,7 +46,7 @@ function publication(metrics: Metrics, { publication }: FixDoor): void {
   );
 }
 
-function desks(metrics: Metrics, { counters, events, publication, sessions }: FixDoor): void {
+function desks(metrics: Metrics, { counters, events, publication, sessions }: FixGateway): void {
   authenticationMetrics(metrics, events);
   metrics.gauge('ratewire_fix_sessions', 'Desks logged on', () => counters.sessions);
   metrics.counter('ratewire_fix_logons_total', 'Logons accepted', () => counters.logons);

@@ -68,7 +68,7 @@ test('what a desk has on its screen may be booked by its entry id, by its client
   rig.tick('EUR/USD', '1.08157', '1.08163');
   const price = await desk.next('W');
   const id = price.get(299)!;
-  const { publication } = rig.door;
+  const { publication } = rig.gateway;
   const streamed = publication.streamedPrice(id, mine.id)!;
   expect([streamed.bid, streamed.offer].map((side) => formatScaled(side, 7))).toEqual(prices(price));
   expect(streamed).toMatchObject({ settlesOn: price.get(20012), isCurrent: true });
@@ -160,7 +160,7 @@ describe('a desk that stops reading', () => {
       for (let i = 0; i < streams / symbols.length; i++) slow.stream(`M${i}`, symbols, token);
       await expect.poll(() => slow.count('W')).toBe(streams);
       const quick = await streaming(await client(), { pairs: symbols.slice(0, 1) });
-      const { publication } = rig.door;
+      const { publication } = rig.gateway;
       const before = { quick: quick.count('W'), slow: slow.received.length, conflated: publication.conflated };
 
       slow.stopReading();
@@ -195,7 +195,7 @@ describe('a desk that stops reading', () => {
 
 test('a stream ends with its session, and with it what it held', async () => {
   const desk: TestDesk = await streaming(await client(), { pairs: ['EUR/USD', 'GBP/USD'] });
-  const sessions = () => [...rig.door.sessions()].length;
+  const sessions = () => [...rig.gateway.sessions()].length;
   const before = sessions();
   desk.close();
   await expect.poll(sessions).toBe(before - 1);

@@ -299,7 +299,7 @@ describe("a hold is its client's wherever he is", () => {
     await fund(rig, acme);
     const holdId = (await quote(desk, 'Q1', token)).get(117)!;
     desk.close();
-    await expect.poll(() => [...rig.door.sessions()].some(({ id }) => id.targetCompId === acme.compId)).toBe(false);
+    await expect.poll(() => [...rig.gateway.sessions()].some(({ id }) => id.targetCompId === acme.compId)).toBe(false);
     const again = await back();
     expect(await stand(again, holdId)).toBe('0');
     expect(await bookOverRest(rig, acme, holdId)).toMatch(/^BFX/);
@@ -311,7 +311,7 @@ describe("a hold is its client's wherever he is", () => {
     const first = await quote(desk, 'Q1', token);
     desk.close();
     const other = await startRig({ beside: rig });
-    await expect.poll(() => [...rig.door.sessions()].some(({ id }) => id.targetCompId === acme.compId)).toBe(false);
+    await expect.poll(() => [...rig.gateway.sessions()].some(({ id }) => id.targetCompId === acme.compId)).toBe(false);
     const again = await back(other);
     expect(await stand(again, first.get(117)!)).toBe('0');
     const same = await quote(again, 'Q1', token, {}, [[43, 'Y'], SENT_BEFORE]);

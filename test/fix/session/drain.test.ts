@@ -18,7 +18,7 @@ test('a row of orders and requests for quote, also those whose turn had not come
   const redis = redisAt(rig.redisUrl);
   await redis.call('CLIENT', 'PAUSE', '300', 'WRITE');
   redis.disconnect();
-  const before = rig.door.counters.received.get('D') ?? 0;
+  const before = rig.gateway.counters.received.get('D') ?? 0;
   for (let i = 0; i < 20; i++) of.order({ 11: `O${i}` });
   of.desk.send('R', [
     [131, 'Q'],
@@ -29,9 +29,9 @@ test('a row of orders and requests for quote, also those whose turn had not come
     [15, 'EUR'],
     [20001, of.token],
   ]);
-  await until(() => rig.door.counters.received.get('R') === 1);
-  expect(rig.door.counters.received.get('D')).toBe(before + 20);
-  const stopped = rig.door.stop();
+  await until(() => rig.gateway.counters.received.get('R') === 1);
+  expect(rig.gateway.counters.received.get('D')).toBe(before + 20);
+  const stopped = rig.gateway.stop();
   const logout = await of.desk.next('5');
   expect(logout.get(58)).toBe(DRAINING);
   const told = of.desk.received.slice(0, of.desk.received.indexOf(logout));

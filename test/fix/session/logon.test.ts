@@ -177,11 +177,11 @@ test('while the engine stops, the desks are told; nothing is left behind', async
   const stopping = await startRig();
   const desk = stopping.desk(await stopping.client('acme'));
   await desk.logon();
-  const stopped = stopping.door.stop('FXENGINE is stopping');
+  const stopped = stopping.gateway.stop('FXENGINE is stopping');
   expect((await desk.next('5')).get(58)).toBe('FXENGINE is stopping');
   desk.send('5', []);
   await stopped;
-  expect([...stopping.door.sessions()]).toEqual([]);
+  expect([...stopping.gateway.sessions()]).toEqual([]);
   await stopping.stop();
 });
 

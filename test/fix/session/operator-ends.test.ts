@@ -18,7 +18,7 @@ let stopAnswering: () => Promise<void>;
 let clients = 0;
 beforeAll(async () => {
   rig = await startRig();
-  stopAnswering = serveEngineQueries(rig.services, rig.door, { role: 'runs' }).stop;
+  stopAnswering = serveEngineQueries(rig.services, rig.gateway, { role: 'runs' }).stop;
   store = await rig.anotherStore();
   rig.tick('EUR/USD', '1.08158', '1.08164');
 });

@@ -20,8 +20,8 @@ beforeAll(async () => {
   const began = Date.now();
   rig = await startRig({ now: () => Date.parse('2026-11-20T08:00:00Z') + Date.now() - began });
   other = await startRig({ now: () => Date.now(), beside: rig });
-  ends.push(serveEngineQueries(rig.services, rig.door, { role: 'runs' }).stop);
-  ends.push(serveEngineQueries(other.services, other.door, { role: 'follows' }).stop);
+  ends.push(serveEngineQueries(rig.services, rig.gateway, { role: 'runs' }).stop);
+  ends.push(serveEngineQueries(other.services, other.gateway, { role: 'follows' }).stop);
   store = await rig.anotherStore();
   rig.tick('EUR/USD', '1.08158', '1.08164');
 });
