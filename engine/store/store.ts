@@ -1,4 +1,4 @@
-/** Everything durable, in Redis. The store is opened once for each process and passed on. */
+/** All durable state, in Redis. The store is opened once for each process and passed on. */
 
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
@@ -44,25 +44,28 @@ import { ownStore } from './managed-redis/own-store.js';
 import { type FixSessions, fixSessions } from './sessions/fix-sessions.js';
 
 export interface OpenStoreOptions {
-  /** A Redis of the operator's; without it the store of the data directory is used or started. */
+  /** The operator's Redis; without it the store of the data directory is used or started. */
   readonly redisUrl?: string | undefined;
   readonly dataDir: string;
   readonly log: Log;
-  /** `must-start` refuses a data directory that another process owns; `start-if-absent` uses its store. */
+  /** `must-start` rejects a data directory that another process owns; `start-if-absent` uses its store. */
   readonly own: 'start-if-absent' | 'must-start';
-  /** `everysec` accepts the loss of a second's commands when the machine loses power. Default `always`. */
+  /** `everysec` accepts the loss of a second's commands at a power failure. Default `always`. */
   readonly fsync?: 'always' | 'everysec' | undefined;
-  /** So many replicas have every step and every write before it is acknowledged, 0 to 5; above 0 with `redisUrl` only. Default 0. */
+  /** This many replicas have every step and every write before it is acknowledged, 0 to 5; above 0 with `redisUrl` only. Default 0. */
   readonly replicas?: number | undefined;
-  /** 32 bytes, base64; without it `<dataDir>/master.key` is used, made when absent. */
+  /** 32 bytes, base64; without it `<dataDir>/master.key` is used, created when absent. */
   readonly masterKey?: string | undefined;
   /** Which server a new data directory starts with; default: a redis-server on the PATH, else the embedded one. */
   readonly prefer?: 'embedded' | 'redis-server' | undefined;
   /** The redis-server to start, instead of the one on the PATH. */
   readonly redisServer?: string | undefined;
-  /** Where each entry of the audit log goes besides: `file:<path>` or `syslog://<host>[:port]`. Default: nowhere. */
+  /** Where each entry of the audit log is copied: `file:<path>` or `syslog://<host>[:port]`. Default: nowhere. */
   readonly auditLog?: string | undefined;
-  /** Epoch milliseconds, instead of this process's clock and of its estimate of the store's: a test's. What steps judge by is not turned by it. */
+  /**
+   * Epoch milliseconds, a test's, instead of this process's clock and its estimate of the store's. It does not change the clock of the
+   * steps.
+   */
   readonly now?: (() => number) | undefined;
 }
 
@@ -100,24 +103,24 @@ export interface Store {
   readonly ports: Ports;
   /** False: another process has started the embedded server. */
   readonly canRewrite: boolean;
-  /** The append-only file, without what was overwritten since; false where the server does not allow it. An embedded server is started again for it. */
+  /** Compacts the append-only file; false where the server does not allow it. An embedded server is restarted for it. */
   rewriteFile(): Promise<boolean>;
   /** Messages on channels that were dropped, since the start, by kind and reason. */
   readonly messagesDropped: SignedChannels['dropped'];
   readonly subKey: SubKey;
   lease(name: string): Lease;
-  /** False from the moment Redis is found to be away until it answers again; of a cluster, while no server of it answers. */
+  /** False from the moment Redis is found to be unavailable until it answers again; of a cluster, while no node answers. */
   isUp(): boolean;
-  /** So little memory is left that it is kept for what is under way. */
+  /** Little memory is left, and it is reserved for work under way. */
   isFull(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
-  /** Each server of it, as it stands. */
+  /** The state of each server. */
   servers(): readonly ServerState[];
-  /** Writes what waits, leaves Redis, and stops the server when this process started it. */
+  /** Writes pending data, disconnects, and stops the server when this process started it. */
   close(): Promise<void>;
 }
 
-/** Throws StoreStartError with one line that says what to do. */
+/** Throws StoreStartError with one line that names the remedy. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
   const { now, fsync = 'always' } = options;
   const dataDir = resolve(options.dataDir);

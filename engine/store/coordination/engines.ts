@@ -1,6 +1,6 @@
 /**
- * Engines are asked, and answer, over channels: a question is heard by all of them, and each answers to the one who asked. Nothing is kept,
- * nothing is sent while nobody asks, and on a cluster a publication is heard on every node.
+ * Queries to engines over channels: every engine receives a query and answers to its sender. Nothing is stored, nothing is sent without a
+ * query, and on a cluster a message is delivered on every node.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -15,42 +15,42 @@ import { mustMatch } from '../keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';
 
 export interface EngineAnswers {
-  /** With the desks of these CompIDs alone among its sessions where some are named. */
+  /** With CompIDs, only the sessions of these desks are included. */
   status(compIds: readonly string[] | undefined): EngineStatus;
   /** Every pair. */
   pairs(): { readonly feed: EngineStatus['feed']; readonly pairs: readonly PairStatus[] };
-  /** True: it is live here, and is being logged out with this text. */
+  /** True: the session is live here, and is being logged out with this text. */
   logOut(compId: string, text: string): boolean;
 }
 
 export interface Engines {
   /**
-   * What every live engine tells of itself, in no order; with these desks alone (at most 1,000) where some are named by their CompIDs.
-   * Waits until all have answered or `waitMs` have passed. Rejects with StoreUnavailable.
+   * The status of every live engine, unordered; with CompIDs, of these desks only (at most 1,000). Waits until all have answered or
+   * `waitMs` have passed. Rejects with StoreUnavailable.
    */
   status(waitMs: number, compIds?: readonly string[]): Promise<readonly EngineStatus[]>;
-  /** How every pair stands at the engine that runs the feed, or else at another; undefined: none has answered. Waits as `status`. */
+  /** Every pair's state at the engine that runs the feed, or else at another; undefined: none has answered. Waits as `status`. */
   pairs(waitMs: number): Promise<readonly PairStatus[] | undefined>;
-  /** Logout(5) with Text(58) by the engine that has the desk: true when it said within 2 s that it does so. TypeError for a text that is none. */
+  /** Logout(5) with Text(58) by the engine that has the desk: true when it confirmed within 2 s. TypeError for an invalid text. */
   logOut(compId: string, text: string): Promise<boolean>;
   /** Answers for this process until the returned function is called. */
   answer(answers: EngineAnswers): () => void;
   close(): void;
 }
 
-/** How long an engine may take to answer; waited out on a Redis Cluster alone. */
+/** How long an engine may take to answer; on a Redis Cluster it is always waited for the whole time. */
 export const ASK_MS = 500;
 
 const ASKED = 'engines:asked';
 const LOG_OUT_WAIT_MS = 2_000;
-/** A question that is sent before its asker can hear is lost; SUBSCRIBE takes no longer than one round trip or so. */
+/** An answer published before the sender of the query has subscribed is lost; SUBSCRIBE takes about one round trip. */
 const HEARING_MS = 1_000;
 const KNOCK_MS = 10;
 const ENGINES_MAX = 100;
 const SESSIONS_MAX = 1_000;
 const PAIRS_MAX = 10_000;
 const MESSAGE_MAX = 1024 * 1024;
-/** Text(58): one line, without what would end the field. */
+/** Text(58): one line, without the field delimiter. */
 const TEXT = /^[\x20-\x7e]{1,200}$/;
 
 const NAME = z.string().regex(/^[0-9a-f-]{1,36}$/);
@@ -65,7 +65,7 @@ const QUESTION = z.discriminatedUnion('ask', [
   z.object({ ...ASK, ask: z.literal('logOut'), compId: z.string().regex(COMP_ID), text: z.string().regex(TEXT) }),
 ]);
 type Question = z.infer<typeof QUESTION>;
-/** What is asked, without by whom. */
+/** The query, without its sender. */
 type Asked = Question extends infer One ? (One extends Question ? Omit<One, 'id' | 'from'> : never) : never;
 
 const FEED = z.enum(['runs', 'follows']);
@@ -112,7 +112,7 @@ type Answer = z.infer<typeof ANSWER>;
 
 export function engines(connection: Connection, messages: SignedChannels, engineId: string): Engines {
   const own = `engines:answers:${engineId}`;
-  /** By the id of their question. */
+  /** By the id of their query. */
   const asking = new Map<string, (answer: Answer) => void>();
   let hears: Promise<void> | undefined;
   const stops = new Set<() => void>();
@@ -127,7 +127,7 @@ export function engines(connection: Connection, messages: SignedChannels, engine
     const answer = read(ANSWER, message);
     if (answer) asking.get(answer.id)?.(answer);
   };
-  // What we say to ourselves comes back as soon as we hear: only then is anything asked.
+  // Own messages arrive once the subscription is active: only then is a query sent.
   const listening = async (): Promise<void> => {
     let isHeard = false;
     const stopKnock = connection.listen(own, () => {
@@ -150,7 +150,7 @@ export function engines(connection: Connection, messages: SignedChannels, engine
     return hears;
   };
 
-  /** Resolves with all answers when there are as many as engines that hear, when `isEnough`, or when the time is over. */
+  /** Resolves with all answers when there are as many as subscribed engines, when `isEnough`, or at the timeout. */
   const ask = async (
     question: Asked,
     waitMs: number,
@@ -216,7 +216,7 @@ export function engines(connection: Connection, messages: SignedChannels, engine
   };
 }
 
-/** An engine that fails while it answers says nothing, which is not an answer: an asker waits no longer than he said. */
+/** An engine that fails while it answers sends nothing: the sender waits no longer than its own timeout. */
 function answerTo(question: Question, engine: EngineAnswers, failed: (error: unknown) => void): string {
   const { id } = question;
   try {
@@ -232,7 +232,7 @@ function answerTo(question: Question, engine: EngineAnswers, failed: (error: unk
 
 const said = (answer: Answer): string => JSON.stringify(answer);
 
-/** Undefined: not one of ours. */
+/** Undefined: malformed. */
 function read<T>(schema: z.ZodType<T>, message: Buffer): T | undefined {
   if (message.length === 0 || message.length > MESSAGE_MAX) return undefined;
   try {

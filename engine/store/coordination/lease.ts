@@ -5,18 +5,18 @@ import { mustMatch } from '../keys/ids.js';
 
 export interface Lease {
   /**
-   * To be called each second. The name of this holding, the same one until it ends: who lost the lease and has it again has another.
-   * Undefined: another process has the lease.
+   * To be called each second. Returns the name of this holding, constant until it ends: a process that lost the lease and acquired it again
+   * has another. Undefined: another process has the lease.
    */
   acquire(): Promise<string | undefined>;
-  /** Ends it at once, and rings. */
+  /** Releases it at once, and publishes a notification. */
   release(): Promise<void>;
-  /** Called when a holder has let go, until the returned function is called; may be missed. */
+  /** Called when a holder has released it, until the returned function is called; may be missed. */
   onRelease(heard: () => void): () => void;
 }
 
 export const LEASE_MS = 3_000;
-/** Whoever holds it runs the feed, and publishes. */
+/** Its holder runs the feed and publishes prices. */
 export const FEED_LEASE = 'feed';
 const TAKE = script('take-lease');
 const RELEASE = script('release-lease');

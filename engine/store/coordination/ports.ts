@@ -1,6 +1,6 @@
 /**
- * Who decides about money: each port is a sandbox or an operator's, and the store keeps which. The first program writes it; one with another
- * mode does not start. Every engine and sidecar is registered while it runs, so that a mode changes only when none does.
+ * The mode of each port: sandbox, or manual, where an operator decides. The store keeps it. The first program writes it; a program with
+ * another mode does not start. Every engine and sidecar is registered while it runs, so that a mode changes only when none does.
  */
 import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../../domain/port-mode.js';
 import type { Connection } from '../connection/connection.js';
@@ -9,30 +9,30 @@ import { script } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 
 export interface JoinOptions {
-  /** For people: `engine host:pid`. */
+  /** For display: `engine host:pid`. */
   readonly program: string;
-  /** As this program is set; absent: it takes the mode of the store. */
+  /** As this program is configured; absent: it adopts the store's mode. */
   readonly modes: PortModes;
-  /** Ports that become a sandbox where neither the program nor the store says. */
+  /** Ports that become a sandbox where neither the program nor the store has a mode. */
   readonly sandboxes: readonly Port[];
-  /** The store has another mode than before: this program must end, for the reason in this line. At most once. */
+  /** The store's mode has changed: this program must end, with this line as the reason. Called at most once. */
   onOther(line: string): void;
 }
 
 export interface Ports {
-  /** Registers this program until the store is closed. Throws StoreStartError, with both modes, where the store keeps another. */
+  /** Registers this program until the store is closed. Throws StoreStartError, with both modes, where the store has another. */
   join(options: JoinOptions): Promise<PortModes>;
-  /** Of the store, as this program last read them; empty before it has joined. */
+  /** The store's modes, as this program last read them; empty before it has joined. */
   readonly modes: PortModes;
   read(): Promise<PortModes>;
-  /** Empty when done; else the programs that run, and nothing was changed. A program that was killed counts for 30 seconds more. */
+  /** Empty when done; else the running programs, and nothing was changed. A killed program counts as running for another 30 seconds. */
   change(modes: PortModes): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
 const MODES = '{ports}:modes';
 const PROGRAMS = '{ports}:programs';
-/** A program that stands still for longer is taken for ended. */
+/** A program that is suspended for longer counts as ended. */
 const REGISTERED_MS = 30_000;
 const RENEW_MS = 5_000;
 const JOIN = script('join-ports');
@@ -62,7 +62,7 @@ export function ports(connection: Connection, engineId: string): Ports {
     async join({ program, modes: wanted, sandboxes, onOther }) {
       member = `${engineId} ${mustMatch(PROGRAM, 'program', program)}`;
       const kept = await register(wanted, sandboxes).catch(async (error: unknown) => {
-        // A store without memory left can still be opened, by a program that it agrees with already.
+        // A store without free memory can still be opened by a program that agrees with its modes.
         if (!(error instanceof StoreUnavailable) || !connection.isFull()) throw error;
         const found = await read();
         if (PORTS.some((port) => wanted[port] !== undefined && found[port] === undefined)) throw error;
@@ -79,7 +79,7 @@ export function ports(connection: Connection, engineId: string): Ports {
             onOther(differs(modes, await read()));
           }
         } catch {
-          // The store says itself that it is away; it is tried again when it is back.
+          // An unavailable store is logged elsewhere; the registration is retried when it is back.
         }
       };
       const stop = (): void => {
@@ -106,7 +106,7 @@ export function ports(connection: Connection, engineId: string): Ports {
       clearInterval(renewal);
       renewal = undefined;
       unwatch();
-      // Where the store is away the registration ends by itself.
+      // Where the store is unavailable the registration expires.
       const ended = member;
       if (ended !== undefined && connection.isUp())
         await connection.write((redis) => redis.zrem(PROGRAMS, ended)).catch(() => {});
@@ -116,7 +116,7 @@ export function ports(connection: Connection, engineId: string): Ports {
 
 const isMode = (text: string | null | undefined): text is PortMode => PORT_MODES.some((mode) => mode === text);
 
-/** In the order of PORTS. What is no mode counts as an operator's: nothing decides by itself then. */
+/** In the order of PORTS. An unknown mode counts as manual: nothing is decided automatically then. */
 function modesOf(kept: readonly (string | null | undefined)[]): PortModes {
   const found = PORTS.flatMap((port, i) => (kept[i] ? [[port, isMode(kept[i]) ? kept[i] : 'manual'] as const] : []));
   return Object.fromEntries(found);

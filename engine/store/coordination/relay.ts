@@ -1,7 +1,7 @@
 /**
- * The rate relay: what the engine with the feed publishes each turn for the gateways. A channel keeps nothing; the snapshot is for cold
- * starts. Only messages of the holder of the feed's lease are accepted. Each carries the time at which the store published it, and a
- * signature: a right to PUBLISH does not set a price.
+ * The rate relay: the engine with the feed publishes prices each turn for the gateways. A channel stores nothing; the snapshot is for cold
+ * starts. Only messages of the feed lease's holder are accepted. Each has the time at which the store published it, and a signature: a
+ * right to PUBLISH does not suffice to set a price.
  */
 import type { Connection } from '../connection/connection.js';
 import { script } from '../connection/scripts.js';
@@ -11,19 +11,20 @@ import type { SignedChannels, SignedMessage } from './signed-messages.js';
 
 export interface Relay {
   /**
-   * Under the name of a holding of the feed's lease. Resolves to how many listen, where that is known; undefined also when it was dropped,
-   * because the store is away and a rate is only worth something now; `not-held` when that holding is over. Never rejects.
+   * `holding` is a holding of the feed's lease. Resolves to the number of subscribers, if known; undefined also when the message was
+   * dropped because the store is unavailable, since a price is useful only now; `not-held` when that holding has ended. Never rejects.
    */
   publish(holding: string, bytes: Uint8Array): Promise<number | 'not-held' | undefined>;
   /**
-   * `underWayMs`: how long ago the store passed it on, by the store's own clock, and at most 250 ms too much. Resolves, to what ends it, when
-   * that clock is known or the store is away; never rejects. What comes while the clock is not known is not heard.
+   * `underWayMs`: how long ago the store relayed the message, by the store's own clock, at most 250 ms too high. Resolves, to a function
+   * that unsubscribes, when that clock is known or the store is unavailable; never rejects. Messages before the clock is known are not
+   * delivered.
    */
   subscribe(heard: (bytes: Buffer, underWayMs: number) => void): Promise<() => void>;
-  /** Replaces the last known rates, by pair; false when that holding is over. Every 30 s: each write waits for the disk. */
+  /** Replaces the last known rates, by pair; false when that holding has ended. Every 30 s: each write waits for the disk. */
   writeSnapshot(holding: string, rates: Readonly<Record<string, string>>): Promise<boolean>;
   readSnapshot(): Promise<Readonly<Record<string, string>>>;
-  /** How many publications were dropped. What was received and dropped is counted in `messagesDropped`. */
+  /** How many own publications were dropped. Dropped received messages are counted in `messagesDropped`. */
   readonly dropped: number;
 }
 
@@ -31,12 +32,12 @@ const CHANNEL = 'relay:rates';
 const LEASE = leaseKey(FEED_LEASE);
 /** In the slot of the lease. */
 const SNAPSHOT = `relay:{${LEASE}}:snapshot`;
-/** A store that has stopped answering must not gather a queue of old rates. */
+/** A store that has stopped answering must not accumulate a queue of old rates. */
 const UNDER_WAY_MAX = 64;
 const CLOCK_MS = 1_000;
 const CLOCK_FIRST_MS = 50;
 const TIME_BYTES = 8;
-/** So far the stamp of the publishing step may be from the signed estimate of the same clock. */
+/** Maximum difference between the publishing step's stamp and the signed estimate of the same clock. */
 const STAMP_MS = 1_000;
 const OLD_MS = 10_000;
 const PUBLISH = script('publish-rates');
@@ -57,7 +58,7 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
     const stop = connection.listen(CHANNEL, (message) => {
       const nowMs = clock.now();
       if (nowMs === undefined) return;
-      // Behind the stamp that the publishing step puts in front.
+      // After the stamp that the publishing step prepends.
       const read = message.length < TIME_BYTES ? 'version' : signer.verify(CHANNEL, message.subarray(TIME_BYTES));
       const stampMs = message.length < TIME_BYTES ? 0 : message.readDoubleLE(0);
       const reason = typeof read === 'string' ? read : order.dropReason(read, stampMs, nowMs);
@@ -114,22 +115,23 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
   };
 }
 
-/** Which messages are newer than what was received: of one holding by their number, of two the later holding, by the time it began. */
+/** Whether a message is newer than those received: within one holding by its number, between two holdings by the later holding's start. */
 class HoldingOrder {
   #holding = '';
   #beganUs = 0;
   #number = 0;
   #heardAtMs = 0;
 
-  /** `stampMs`: when the store passed it on; `nowMs`: its clock now. */
+  /** `stampMs`: when the store relayed it; `nowMs`: its clock now. */
   dropReason({ sender, number, atMs }: SignedMessage, stampMs: number, nowMs: number): 'old' | 'order' | undefined {
-    // Written so that NaN is refused too. Who replays a message can give it a new stamp, but not another estimate.
+    // Written so that NaN is rejected too. An attacker who replays a message can give it a new stamp, but not another estimate.
     if (!(Math.abs(stampMs - atMs) <= STAMP_MS && Math.abs(nowMs - stampMs) <= OLD_MS)) return 'old';
     if (sender === this.#holding) {
       if (!(number > this.#number)) return 'order';
     } else {
       const beganUs = Number(sender.slice(sender.indexOf(' ') + 1));
-      // A server that took over may have a clock that is behind: an earlier time is accepted when the later one is silent, and only as it is sent.
+      // The clock of a node that took over may lag: an earlier time is accepted when the later holding is silent, and only for a message
+      // just sent.
       const isSilent = performance.now() - this.#heardAtMs > LEASE_MS && Math.abs(nowMs - atMs) <= STAMP_MS;
       if (!(beganUs > this.#beganUs || isSilent)) return 'order';
       this.#holding = sender;
@@ -141,7 +143,7 @@ class HoldingOrder {
   }
 }
 
-/** The clock of the server that has the lease: of a cluster's it is the one that publishes. */
+/** The clock of the server that has the lease: of a cluster the node that publishes. */
 function leaseClock(connection: Connection): { now(): number | undefined; asked: Promise<void>; stop(): void } {
   const clock = new ServerClock();
   let timer: NodeJS.Timeout | undefined;

@@ -1,8 +1,8 @@
 /**
- * Messages on the store's channels that carry more than a notice: prices, revocations, questions to engines and their answers. Any user of
- * Redis with the right to PUBLISH reaches those channels, so each message has an HMAC-SHA-256 under a sub-key of the master key, over the
- * channel, who sends it (for prices the holding of the feed's lease), a number that only rises, the sender's estimate of the server's time, and
- * the body. Little endian: 'RS', version u8, length of the sender u8, number f64, time f64 ms, HMAC (32 bytes), sender, body.
+ * Signed messages on the store's channels: prices, revocations, queries to engines and their answers. Any Redis user with the right to
+ * PUBLISH can send to those channels, so each message has an HMAC-SHA-256 under a sub-key of the master key, over the channel, the sender
+ * (for prices the holding of the feed's lease), a strictly rising number, the sender's estimate of the server's time, and the body. Little
+ * endian: 'RS', version u8, length of the sender u8, number f64, time f64 ms, HMAC (32 bytes), sender, body.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
 import type { Connection } from '../connection/connection.js';
@@ -11,7 +11,7 @@ import { StoreUnavailable } from '../connection/errors.js';
 export const MESSAGE_VERSION = 1;
 const MAC_AT = 20;
 const HEAD_BYTES = 52;
-/** A question or a revocation that is older is dropped; so much the clocks of a cluster's servers may differ. */
+/** An older query or revocation is dropped; the clocks of a cluster's nodes may differ by this much. */
 const OLD_MS = 5_000;
 const SENDERS_MAX = 1_000;
 
@@ -23,7 +23,7 @@ export interface SignedMessage {
   readonly body: Buffer;
 }
 
-/** Of another release, or no message of ours; not signed with our key for this channel; too old; not behind the last of its sender. */
+/** Another release or no ratewire message; not signed with the key for this channel; too old; not after the last one of its sender. */
 export const DROP_REASONS = ['version', 'forged', 'old', 'order'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
 export const SIGNED_KINDS = ['relay', 'revocation', 'query'] as const;
@@ -76,15 +76,15 @@ export interface SignedChannels {
   readonly signer: MessageSigner;
   /** Of this process, over all channels. */
   nextNumber(): number;
-  /** How many subscribers received it. Rejects with StoreUnavailable, also while the server's time is not known. */
+  /** The number of subscribers that received it. Rejects with StoreUnavailable, also while the server's time is not known. */
   publish(channel: string, text: string): Promise<number>;
   /** May get lost. Never rejects. */
   ring(channel: string, text: string): void;
-  /** What a process with our master key has sent in the last 5 seconds, each message once. */
+  /** Messages that a process with the same master key has sent in the last 5 seconds, each once. */
   listen(kind: SignedKind, channel: string, heard: (body: Buffer) => void): () => void;
 }
 
-/** `sender` names this process. */
+/** `sender` identifies this process. */
 export function signedChannels(connection: Connection, key: Buffer, sender: string): SignedChannels {
   const signer = new MessageSigner(key);
   const none = (): Record<DropReason, number> => ({ version: 0, forged: 0, old: 0, order: 0 });
@@ -97,7 +97,7 @@ export function signedChannels(connection: Connection, key: Buffer, sender: stri
       ? undefined
       : signer.sign(channel, { sender, number: nextNumber(), atMs, body: Buffer.from(text) });
   };
-  // One after the other: a cluster is asked for its subscribers before it publishes, and the numbers of a sender only rise.
+  // One after the other: on a cluster the subscribers are counted before publishing, and the numbers of a sender must rise.
   let last: Promise<unknown> = Promise.resolve();
 
   return {
@@ -135,11 +135,11 @@ function dropReason(
   nowMs: number | undefined,
   senders: Map<string, { readonly number: number; readonly atMs: number }>,
 ): DropReason | undefined {
-  // While the server's time is not known nothing shows that a message is not an old one.
+  // While the server's time is not known, an old message cannot be recognised.
   if (nowMs === undefined || !(Math.abs(nowMs - atMs) <= OLD_MS)) return 'old';
   if (!(number > (senders.get(sender)?.number ?? 0))) return 'order';
   if (senders.size >= SENDERS_MAX && !senders.has(sender)) {
-    // What such a sender has sent is too old by now to be accepted again.
+    // What such a sender has sent is too old to be accepted again.
     for (const [name, seen] of senders) if (nowMs - seen.atMs > 2 * OLD_MS) senders.delete(name);
     if (senders.size >= SENDERS_MAX) return 'order';
   }

@@ -1,6 +1,6 @@
 /**
- * The store's clock, by which every step judges and writes times (step_now of prelude.lua): that of the server which has the client's
- * shard, and in a sandbox what an operator has turned it ahead by. What a process makes before a step takes its estimate of it.
+ * The store's clock, by which every step checks and writes times (step_now of prelude.lua): that of the server with the client's shard,
+ * plus in a sandbox the offset that an operator has set. A process that prepares a step uses its own estimate of it.
  */
 import type { Connection } from '../connection/connection.js';
 import { StoreUnavailable } from '../connection/errors.js';
@@ -8,28 +8,28 @@ import { watched } from '../connection/watched.js';
 import { SHARDS, shardTag } from '../keys/ids.js';
 
 export interface StoreClock {
-  /** For what is made before a step: epoch ms, whole. Throws StoreUnavailable(`none`) while the shard's server has not said its time. */
+  /** For the preparation of a step: epoch ms, whole. Throws StoreUnavailable(`none`) until the shard's server has answered. */
   now(of: { readonly shard: number }): number;
-  /** For what is looked up by time, and judged by a step: never too early. */
+  /** For lookups by time that a step then checks: never too early. */
   steps(of: { readonly shard: number }): number;
-  /** The same by whichever server answers; undefined where none has said its time. */
+  /** The same by any server that answers; undefined where none has. */
   estimate(): number | undefined;
-  /** What the steps add to the server's time, ms; 0 where no operator has turned the clock. Read from the store. */
+  /** What the steps add to the server's time, ms; 0 unless an operator has advanced the clock. Read from the store. */
   readOffset(): Promise<number>;
-  /** Sets the offset in every shard, and in every process within a second. The caller has seen that this is a sandbox. */
+  /** Sets the offset in every shard, and in every process within a second. The caller has checked that this is a sandbox. */
   setOffset(ms: number): Promise<void>;
-  /** How far this machine's clock is ahead of the servers', ms, below 0 behind: of the one from which it differs most. */
+  /** This machine's clock minus the servers', ms: of the server from which it differs most. */
   hostAheadMs(): number | undefined;
   close(): void;
 }
 
 const clockKey = (shard: number): string => `${shardTag(shard)}:clock`;
-/** Stands for all: it is sent last. */
+/** Represents all shards: it is written last. */
 const FIRST = clockKey(0);
-/** A hundred years: beyond it, times have more than 13 digits one day. */
+/** A hundred years: later times would have more than 13 digits eventually. */
 export const OFFSET_MAX_MS = 100 * 365 * 24 * 60 * 60 * 1_000;
 
-/** What is made before a step has the time of `made`, where it is given: a test's. Resolves when the offset is known. */
+/** With `made`, a test's clock, the preparation of steps uses its time. Resolves when the offset is known. */
 export async function storeClock(connection: Connection, made: (() => number) | undefined): Promise<StoreClock> {
   const readOffset = async (): Promise<number> => Number((await connection.read((redis) => redis.get(FIRST))) ?? '0');
   let offsetMs = await readOffset();

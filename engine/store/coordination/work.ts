@@ -1,6 +1,6 @@
 /**
- * What workers have to do: a stream for each shard, read by the consumer group `workers`. An entry stays until the step that it asks for
- * has been recorded, which takes it away; one that nobody finishes is given to somebody else.
+ * Payment jobs: a stream for each shard, read by the consumer group `workers`. An entry stays until the requested step has been recorded,
+ * which removes it; an abandoned entry is claimed by another worker.
  */
 import { CLIENT_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
@@ -12,47 +12,47 @@ import { SHARDS } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf, workKey } from '../keys/ledger-keys.js';
 import type { StoreClock } from './store-clock.js';
 
-/** A payment whose next step is due, or a client whose waiting payments may have their funds now. */
+/** A payment whose next step is due, or a client whose waiting payments may be funded now. */
 export interface WorkEntry {
   readonly shard: number;
-  /** Its place in the stream. */
+  /** Its id in the stream. */
   readonly entry: string;
   readonly clientId: string;
   /** Undefined: the client's waiting payments. */
   readonly paymentId: string | undefined;
-  /** The step that the payment had taken when this was asked for. */
+  /** The last step of the payment when the entry was made. */
   readonly step: number;
 }
 
 export interface BusyShard {
   readonly shard: number;
-  /** How many entries there are, taken or not. */
+  /** Number of entries, claimed or not. */
   readonly entries: number;
-  /** When the oldest of them was put there, epoch ms by the server's clock. */
+  /** When the oldest of them was added, epoch ms by the server's clock. */
   readonly oldestMs: number;
 }
 
 export interface Work {
   busyShards(): Promise<readonly BusyShard[]>;
-  /** Takes entries that nobody has, at most `limit`. */
+  /** Claims unclaimed entries, at most `limit`. */
   take(shard: number, worker: string, limit: number): Promise<readonly WorkEntry[]>;
-  /** Takes entries that somebody took more than `idleMs` ago and has not finished. */
+  /** Claims entries that another worker claimed more than `idleMs` ago and has not finished. */
   takeOver(shard: number, worker: string, idleMs: number, limit: number): Promise<readonly WorkEntry[]>;
-  /** Lets others take over at once what the worker has taken and not finished, as if it had left it `idleMs` ago; says how many. */
+  /** Makes the worker's unfinished entries claimable at once, as if it had abandoned them `idleMs` ago; returns their number. */
   handBack(shard: number, worker: string, idleMs: number): Promise<number>;
-  /** The entry asked for nothing that is left to do; with `of`, its payment waits for something to happen to it. */
+  /** The entry requested nothing that is left to do; with `of`, its payment waits for an event. */
   done(entry: WorkEntry, of?: MoneyOf): Promise<void>;
-  /** Puts an entry off for `ms`: it comes again as a new one. */
+  /** Reschedules an entry in `ms`: it returns as a new one. */
   putOff(of: MoneyOf, entry: WorkEntry, ms: number): Promise<void>;
-  /** From now on, money that comes asks for the client's waiting payments again. */
+  /** From now on, credited money requests the client's waiting payments again. */
   beginWake(of: MoneyOf): Promise<void>;
-  /** Looks at the client's waiting payments again after `ms`, or before. */
+  /** Retries the client's waiting payments after `ms`, or earlier. */
   wakeAfter(of: MoneyOf, ms: number): Promise<void>;
-  /** What was put off until now goes into the stream, once. */
+  /** Moves a rescheduled entry that is due to the stream, once. */
   putOffIsDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
-  /** Called with a shard that has something new, until the returned function is called; may get lost. */
+  /** Called with a shard that has a new entry, until the returned function is called; may get lost. */
   onWork(heard: (shard: number) => void): () => void;
-  /** Forgets workers that have been away for long and hold nothing; says how many. */
+  /** Removes workers that have been away for long and have no entries; returns their number. */
   forgetWorkers(shard: number, idleMs: number): Promise<number>;
 }
 
@@ -60,7 +60,7 @@ const GROUP = 'workers';
 const CHANNEL = 'work';
 const PUT_BACK = script('put-work');
 const HAND_BACK = script('hand-back-work');
-/** A worker has far fewer in hand. */
+/** A worker has far fewer entries. */
 const HAND_BACK_MAX = 1_000;
 const FORGET = script('forget-workers');
 const FINISH = script('finish-work');
@@ -79,7 +79,8 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     if (oldest === undefined) return { ...busy, oldestMs: Number.POSITIVE_INFINITY };
     return { ...busy, oldestMs: Number.parseInt(oldest[0], 10) };
   };
-  // The step that adds a shard's first entry makes its stream and group. A notice of one without is forged, or of a store that was emptied.
+  // The step that adds a shard's first entry creates its stream and group. A notification without them is forged, or of a store that was
+  // emptied.
   const unlessNew = async <T>(shard: number, read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read();
@@ -152,7 +153,7 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
 
 const wakeEntry = (of: MoneyOf): string => `wake:${of.id}:later`;
 
-/** What cannot be read has no client: its entry is done. */
+/** An unreadable entry has no client: it is done. */
 function entriesOf(shard: number, found: readonly RawEntry[]): WorkEntry[] {
   return found.map(([entry, fields]) => {
     const { client = '', payment = '', step } = fieldsOf(fields ?? []);

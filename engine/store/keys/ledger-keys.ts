@@ -1,38 +1,38 @@
-/** The keys of one client's money: all carry the tag of its shard, so that one step can touch them all. */
+/** The keys of one client's ledger: all carry the tag of its shard, so that one step can use them all. */
 import { BOOKING_ID, CLIENT_ID, COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 import { mustMatch, shardTag } from './ids.js';
 
-/** Whose money: the id, and the shard that its record names. */
+/** The client's id, and the shard from its record. */
 export interface MoneyOf {
   readonly id: string;
   readonly shard: number;
 }
 
-/** What a client can list, newest first. */
+/** The record types that a client can list, newest first. */
 export type ListName = 'bookings' | 'payments' | 'fundings';
 
 export interface LedgerKeys {
   readonly accounts: string;
   readonly balances: string;
   readonly journal: string;
-  /** What of the journal has gone to files: its last entry, and how all stood after it. */
+  /** The archived part of the journal: its last entry, and the state after it. */
   readonly archived: string;
   readonly openHolds: string;
   readonly scheduled: string;
   /** Members `<sell account>|<confirmation id>`: of one account in order of age. */
   readonly overdue: string;
-  /** The same conversions as members `<buy account>|<confirmation id>`: what the activation of that account makes due. */
+  /** The same conversions as members `<buy account>|<confirmation id>`: activating that account makes them due. */
   readonly overdueInto: string;
   readonly dropCopies: string;
   readonly fees: string;
   readonly due: string;
-  /** Payments that await their funds: members `<payment id>|<currencies that it draws on, with commas>` in order of creation. */
+  /** Payments that await funds: members `<payment id>|<currencies that it draws on, comma separated>` in order of creation. */
   readonly waiting: string;
-  /** There while waiting payments are about to be looked at. */
+  /** Exists while an attempt to fund waiting payments is scheduled. */
   readonly woken: string;
-  /** The shard's stream of what workers have to do. */
+  /** The shard's work stream. */
   readonly work: string;
-  /** What the keys of bookings, of holds, of fundings and of receipts begin with. */
+  /** The prefixes of the keys of bookings, holds, fundings and receipts. */
   readonly bookings: string;
   readonly holds: string;
   readonly fundings: string;
@@ -41,7 +41,7 @@ export interface LedgerKeys {
   booking(confirmationId: string): string;
   hold(holdId: string): string;
   payment(paymentId: string): string;
-  /** Names the payment of a client's transaction number, for ever. */
+  /** The payment of a client's transaction number, permanent. */
   transaction(transactionNumber: string): string;
   funding(fundingId: string): string;
   deposit(reference: string): string;
@@ -66,15 +66,15 @@ export function ledgerKeys({ id, shard }: MoneyOf): LedgerKeys {
   return keys;
 }
 
-/** What the keys of a shard's sessions of one SenderCompID begin with. */
+/** The prefix of the keys of a shard's sessions of one SenderCompID. */
 export const sessionsKey = (shard: number, senderCompId: string): string =>
   `${shardTag(shard)}:fix:${mustMatch(COMP_ID, 'CompID', senderCompId)}:`;
 
-/** One session, by SenderCompID and TargetCompID as the engine writes them. */
+/** One session, by SenderCompID and TargetCompID from the engine's side. */
 export const sessionKey = (shard: number, senderCompId: string, targetCompId: string): string =>
   sessionsKey(shard, senderCompId) + mustMatch(COMP_ID, 'CompID', targetCompId);
 
-/** What the session of this key has to be told, and has not been given a number. */
+/** Messages for the session of this key that have no sequence number yet. */
 export const outboxKey = (session: string): string => `${session}:outbox`;
 
 export const workKey = (shard: number): string => `${shardTag(shard)}:work`;

@@ -1,6 +1,6 @@
 /**
- * The one key from which all others are derived. Given as MASTER_KEY, or made once in the data directory; a fingerprint in Redis
- * makes sure that every process on one store has the same.
+ * The master key, from which all other keys are derived. Given as MASTER_KEY, or created once in the data directory; a fingerprint in Redis
+ * ensures that every process on one store has the same.
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ export type SubKey = (
 
 const FINGERPRINT = 'master-key:fingerprint';
 
-/** Throws StoreStartError when the key is not one, or not the one this store was made with. */
+/** Throws StoreStartError for a malformed key, and for one that the store was not created with. */
 export async function agreeOnMasterKey(
   connection: Connection,
   given: string | undefined,
@@ -42,7 +42,9 @@ export async function agreeOnMasterKey(
   return (purpose) => derive(master, purpose);
 }
 
-/** The sub-keys without a store; undefined: no key is given, and the data directory has none. Throws StoreStartError for what is no key. */
+/**
+ * The sub-keys without a store; undefined: no key is given, and the data directory has none. Throws StoreStartError for a malformed key.
+ */
 export function knownSubKey(given: string | undefined, dataDir: string): SubKey | undefined {
   const file = join(dataDir, 'master.key');
   if (given === undefined && !existsSync(file)) return undefined;
@@ -50,7 +52,7 @@ export function knownSubKey(given: string | undefined, dataDir: string): SubKey 
   return (purpose) => derive(master, purpose);
 }
 
-/** Of several processes that make the store at once one is first. Written then alone: a store that is full can still be opened. */
+/** Of several processes that create the store at once one is first. Written only then: a store that is full can still be opened. */
 async function firstOf(connection: Connection, fingerprint: string): Promise<string | null> {
   await connection.write((redis) => redis.set(FINGERPRINT, fingerprint, 'NX'));
   return connection.write((redis) => redis.get(FINGERPRINT));
@@ -58,7 +60,7 @@ async function firstOf(connection: Connection, fingerprint: string): Promise<str
 
 function fromFile(file: string): Buffer {
   if (!existsSync(file)) {
-    // Written beside it and then linked: of two processes that make it at once, both read the one that was first, whole.
+    // Written beside it and then linked: of two processes that create it at once, both read the complete file of the first.
     const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
     try {
       writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });

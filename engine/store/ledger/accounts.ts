@@ -1,4 +1,4 @@
-/** Accounts of a client and what is in them. */
+/** Accounts of a client and their balances. */
 
 import { randomBytes } from 'node:crypto';
 import { accountNumber } from '../../domain/account-number.js';
@@ -13,9 +13,9 @@ export interface Account {
   readonly number: string;
   readonly currency: string;
   readonly active: boolean;
-  /** The account of its currency that is meant when none is named. */
+  /** The account used for its currency when none is named. */
   readonly isDefault: boolean;
-  /** Place in the order in which Auto Book FX sells; 0: never. */
+  /** Position in the order in which Auto Book FX sells; 0: never. */
   readonly autoBookFxSequence: number;
   readonly label: string;
 }
@@ -41,7 +41,7 @@ interface AccountChange {
 
 export type Credited = { readonly balance: bigint; readonly replayed: boolean };
 
-/** `credit` nostro -> account, `debit` account -> nostro, `repay` account -> what the client owes. */
+/** `credit` nostro -> account, `debit` account -> nostro, `repay` account -> receivable. */
 export type AdjustmentKind = 'credit' | 'debit' | 'repay';
 
 export interface Adjustment {
@@ -50,19 +50,19 @@ export interface Adjustment {
   readonly account: string;
   /** Minor units, above 0. */
   readonly amount: bigint;
-  /** What is corrected: of a deposit, a funding, a payment, a conversion. */
+  /** The reference of what is corrected: a deposit, a funding, a payment or a conversion. */
   readonly reference: string;
   readonly actor: string;
   readonly reason: string;
 }
 
 export type Adjusted =
-  /** `owed` is what the client owes in the currency after it, in minor units. */
+  /** `owed` is the client's receivable in the currency afterwards, minor units. */
   | { readonly kind: 'adjusted' | 'replayed'; readonly balance: bigint; readonly owed: bigint }
-  /** `more` of INSUFFICIENT_BALANCE is '<balance> <needed> <currency>', of BAD_AMOUNT what is owed, in minor units. */
+  /** `more` of INSUFFICIENT_BALANCE is '<balance> <needed> <currency>', of BAD_AMOUNT the amount owed, in minor units. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly more: string };
 
-/** What a client owes in a currency beyond its balances. */
+/** A receivable: what a client owes in a currency beyond its balances. */
 export interface Receivable {
   readonly currency: string;
   /** Minor units, above 0. */
@@ -70,11 +70,11 @@ export interface Receivable {
 }
 
 export interface Accounts {
-  /** Undefined when the client has as many as it may have. The number is unique among all clients. */
+  /** Undefined when the client has its maximum of accounts. The number is unique across all clients. */
   open(of: MoneyOf, account: NewAccount): Promise<Account | undefined>;
-  /** A number that nobody has, taken for this client: a step may open an account of it. */
+  /** Claims an unused number for this client: a step may open an account with it. */
   claimNumber(clientId: string): Promise<string>;
-  /** Gives back a number that was taken and became no account. */
+  /** Releases a claimed number that became no account. */
   releaseNumber(number: string): Promise<void>;
   /** False when the client has no such account. */
   change(of: MoneyOf, number: string, change: AccountChange): Promise<boolean>;
@@ -83,13 +83,13 @@ export interface Accounts {
   balances(of: MoneyOf): Promise<readonly Balance[]>;
   /** The account's currency, which never changes; undefined: not an account of this client. */
   currencyOf(of: MoneyOf, number: string): Promise<string | undefined>;
-  /** Whose account; undefined: nobody's. */
+  /** The client that owns the account; undefined: unknown account. */
   holderOf(number: string): Promise<string | undefined>;
-  /** Money from the outside world, once for each reference. `amount` is minor units, above 0. */
+  /** Credits money from outside, once for each reference. `amount` is minor units, above 0. */
   credit(of: MoneyOf, reference: string, number: string, amount: bigint): Promise<Credited | RefusalCode>;
   /** A correction by an operator, once for each id. */
   adjust(of: MoneyOf, adjustment: Adjustment): Promise<Adjusted>;
-  /** What the client owes, by currency; none where it owes nothing. */
+  /** The client's receivables by currency; empty where it owes nothing. */
   receivables(of: MoneyOf): Promise<readonly Receivable[]>;
 }
 
@@ -128,7 +128,7 @@ export function accounts(connection: Connection): Accounts {
     throw new Error(`no free account number found in ${NUMBERS_TRIED} attempts`);
   };
 
-  // One that leads to no account does no harm: what is known is not given up for it.
+  // A number that leads to no account does no harm: a known answer is not lost for it.
   const releaseNumber = async (number: string): Promise<void> => {
     await connection.write((redis) => redis.del(holderKey(number))).catch(() => {});
   };
@@ -223,7 +223,7 @@ export function accounts(connection: Connection): Accounts {
   };
 }
 
-/** From balances by `CUR/account`: the receivable of each currency is below 0 by what is owed. */
+/** From balances by `CUR/account`: the receivable sub-account is below 0 by the amount owed. */
 export function receivablesOf(balances: Readonly<Record<string, string>>): Receivable[] {
   const found: Receivable[] = [];
   for (const [name, balance] of Object.entries(balances)) {
@@ -233,7 +233,7 @@ export function receivablesOf(balances: Readonly<Record<string, string>>): Recei
   return found.sort((a, b) => (a.currency < b.currency ? -1 : 1));
 }
 
-/** The sub-account of what a client owes: 0, or below 0 by as much. */
+/** The sub-account of the receivable: 0, or below 0 by the amount owed. */
 export const RECEIVABLE = 'receivable';
 
 export const holderKey = (number: string): string => `account:${number}`;
@@ -250,7 +250,7 @@ function accountsOf(records: Record<string, string>): Account[] {
   return found.sort((a, b) => (a.currency + a.number < b.currency + b.number ? -1 : 1));
 }
 
-/** Ten digits, each as likely as the other. */
+/** Ten digits, uniformly distributed. */
 function randomDigits(): string {
   let digits = '';
   while (digits.length < 10) for (const byte of randomBytes(16)) if (byte < 250) digits += String(byte % 10);

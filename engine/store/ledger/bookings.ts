@@ -10,13 +10,13 @@ import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '..
 import type { SessionClaims } from '../sessions/fix-sessions.js';
 import { ringOutboxes } from '../sessions/outbox-bell.js';
 
-/** Where in the order of checks a refusal belongs that was found before the store was asked. */
+/** The position in the order of checks of a refusal that was determined before the step. */
 export type Stage = 'amount' | 'date' | 'price';
 
 /** A conversion to be booked. Absent accounts are the default ones of their currency. */
 export interface BookFxStep {
   readonly fingerprint: string;
-  /** What it settles as: the type that was asked for, or that of the hold, the price or the client where none was. */
+  /** The type that was requested, or else that of the hold, the price or the client. */
   readonly type: BookFxType;
   readonly requestId: string;
   readonly confirmationId: string;
@@ -26,51 +26,51 @@ export interface BookFxStep {
   readonly sellCurrency: string | undefined;
   readonly buyCurrency: string | undefined;
   readonly holdId: string | undefined;
-  /** The first refusal that was found without the store; it is given in its turn, after what the store finds earlier. */
+  /** The first refusal determined without the store; the step returns it after its own earlier checks. */
   readonly refusal?: { readonly stage: Stage; readonly code: RefusalCode; readonly text: string } | undefined;
-  /** A refusal is remembered under the request id, and given again. */
+  /** A refusal is kept under the request id, and returned again. */
   readonly rememberRefusal: boolean;
-  /** CompID of the FIX session that asks: it is told by its outbox. */
+  /** CompID of the requesting FIX session: its outbox gets the report. */
   readonly session: string | undefined;
   /** Absent with a refusal. */
   readonly facts?: BookingFacts | undefined;
   /** When it settles; absent: at once. */
   readonly settlesAtMs?: number | undefined;
-  /** Minor units of the sell currency that may be open in scheduled conversions before this one; below 0: none. Known with a refusal too. */
+  /** Limit for scheduled sells open before this one, minor units of the sell currency; below 0: none allowed. Set with a refusal too. */
   readonly scheduledRoom?: bigint | undefined;
 }
 
-/** A refusal as the step gives it and remembers it. */
+/** A refusal as the step returns and stores it. */
 export interface StepRefusal {
   readonly code: RefusalCode;
-  /** '' where the code's own line will do, or `more` says it. */
+  /** '' where the code's standard text applies, or `more` has the details. */
   readonly text: string;
   /** Of REQUEST_ID_REUSED '<fingerprint of the first command> <its type>'; of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units; of HOLD_EXPIRED '<hold id> <its end, ms>' or its status. */
   readonly more: string;
 }
 
 export type BookFxOutcome =
-  /** `outboxEntry` names what the asking session is to be told. */
+  /** `outboxEntry` is the report to the requesting session. */
   | { readonly kind: 'booked'; readonly booking: Booking; readonly outboxEntry: string | undefined }
   | { readonly kind: 'replayed'; readonly booking: Booking }
-  /** Another engine has the session that asks. */
+  /** Another engine has the requesting session. */
   | { readonly kind: 'taken-over' }
   | ({ readonly kind: 'refused' | 'refused-before' } & StepRefusal);
 
-/** What became of a request: a booking, a refusal that is remembered, or nothing that is known. */
+/** The outcome of a request: a booking, a stored refusal, or unknown. */
 export type Receipt =
   | { readonly kind: 'booked'; readonly booking: Booking }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
 export interface Bookings {
-  /** How often this process was answered what: `<type> <outcome>`, the type `none` where a refusal came before it was known. */
+  /** How often this process got each answer: `<type> <outcome>`, with type `none` where a refusal came before the type was known. */
   readonly outcomes: ReadonlyMap<string, number>;
   book(of: MoneyOf, step: BookFxStep): Promise<BookFxOutcome>;
   read(of: MoneyOf, confirmationId: string): Promise<Booking | undefined>;
   receipt(of: MoneyOf, requestId: string): Promise<Receipt | undefined>;
 }
 
-/** Request ids and ended holds are kept this long. */
+/** How long request ids and ended holds are kept. */
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 export const BOOK_FX = step('book-fx', {
@@ -100,7 +100,7 @@ export const BOOK_FX = step('book-fx', {
     'sellCurrency?',
     'buyAccount?',
     'buyCurrency?',
-    // A refusal that was found before: its stage, one of Stage, its code, its text.
+    // A refusal determined earlier: its stage, one of Stage, its code, its text.
     'stage?',
     'refusalCode?',
     'refusalText?',
@@ -117,15 +117,15 @@ export const BOOK_FX = step('book-fx', {
     'facts?',
     // How long receipts are kept.
     'keptMs',
-    // What the keys of the client's sessions, and of its bookings, begin with.
+    // Prefixes of the keys of the client's sessions, and of its bookings.
     'sessions',
     'bookings',
-    // CompID of the session that asks, and the epoch of the caller's claim of it; without an epoch it has let the session go.
+    // CompID of the requesting session, and the epoch of the caller's claim of it; without an epoch it has released the session.
     'askingCompId?',
     'epoch?',
-    // By the server's clock, when the price is too old; absent: a held one, or not known.
+    // By the server's clock, when the price is too old; absent: a held price, or not known.
     'latestMs?',
-    // What it settles as.
+    // The type that it settles as.
     'type',
   ],
 });
@@ -170,7 +170,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
     async receipt(of, requestId) {
       if (!REQUEST_ID.test(requestId)) return undefined;
       const key = ledgerKeys(of).receipt(requestId);
-      // On the connection for money: what is told of it has reached the replicas that a booking waits for.
+      // On the connection for money: what is returned has reached the replicas that a booking waits for.
       const kept = await connection.write((redis) => redis.hmget(key, 'booking', 'refusal', 'text', 'more'));
       const [id, code, text, more] = kept;
       if (code) return { kind: 'refused', code: code as RefusalCode, text: text ?? '', more: more ?? '' };
@@ -181,8 +181,8 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
 }
 
 /**
- * What BOOK_FX is called with; a benchmark sends the same past this folder. By the server's clock, a price that is not held is too old after
- * `latestMs`. `epoch` is that of the caller's claim of the session that asks.
+ * The arguments of BOOK_FX; a benchmark sends the same without this module. By the server's clock, a price that is not held is too old
+ * after `latestMs`. `epoch` is that of the caller's claim of the requesting session.
  */
 export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epoch = ''): CallOf<typeof BOOK_FX> {
   const keys = ledgerKeys(of);

@@ -1,4 +1,4 @@
-/** What a client's payments cost it, as the operator has set it. */
+/** The fees of a client's payments, as the operator has set them. */
 import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeRuleName } from '../../domain/fee.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { Believed } from '../connection/believed.js';
@@ -8,13 +8,13 @@ import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 export interface Fees {
-  /** False when the client has as many rules as it may have (1,000). TypeError or RangeError for a rule that is none. */
+  /** False when the client has its maximum of rules (1,000). TypeError or RangeError for an invalid rule. */
   set(of: MoneyOf, rule: FeeRule): Promise<boolean>;
   /** False when there was no such rule. */
   remove(of: MoneyOf, scope: FeeScope): Promise<boolean>;
   /** In order. */
   list(of: MoneyOf): Promise<readonly FeeRule[]>;
-  /** By name, from memory for a second: every payment asks. */
+  /** By name, cached for a second: every payment needs it. */
   believed(of: MoneyOf): Promise<ReadonlyMap<string, FeeRule>>;
 }
 

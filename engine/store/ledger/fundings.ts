@@ -1,4 +1,4 @@
-/** Fundings: written down, taken further one atomic step at a time, and read. */
+/** Fundings: created, moved from status to status by one atomic step each, and read. */
 
 import {
   FUNDING_FROM,
@@ -16,48 +16,48 @@ import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { KEPT_MS } from './bookings.js';
 
-/** A funding to be written down. */
+/** A funding to be created. */
 export interface CreateFundingStep {
   readonly id: string;
   readonly account: string;
-  /** Of the same command the same text; needed with a request id. */
+  /** The same for the same command; required with a request id. */
   readonly fingerprint: string;
   readonly requestId: string | undefined;
   readonly actor: string;
-  /** The first refusal that was found without the store; it is given in its turn. */
+  /** The first refusal determined without the store; the step returns it after its own earlier checks. */
   readonly refusal?: { readonly code: RefusalCode; readonly text: string } | undefined;
   /** Absent with a refusal. */
   readonly facts?: FundingFacts | undefined;
-  /** When the sandbox takes it up; absent: it waits for an operator. */
+  /** When the sandbox completes it; absent: it waits for an operator. */
   readonly takenUpAtMs?: number | undefined;
 }
 
 export type CreateFundingOutcome =
   | { readonly kind: 'created' | 'replayed'; readonly funding: Funding }
-  /** `text` is '' where the code's own line will do. */
+  /** `text` is '' where the code's standard text applies. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly text: string };
 
 export interface FundingMove {
   readonly to: Exclude<FundingStatus, 'PENDING'>;
   readonly actor: string;
   readonly reason: string;
-  /** A reversal may take from the receivable account what the account does not have. */
+  /** A reversal may debit the receivable account for what the account lacks. */
   readonly allowReceivable?: boolean | undefined;
 }
 
 export type FundingMoveOutcome =
-  /** `again`: it was there before, and nothing has changed now. */
+  /** `again`: it had the status before, and nothing has changed. */
   | { readonly kind: 'moved' | 'again'; readonly funding: Funding }
   /** `more` is the status of WRONG_STATE; of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units. */
   | { readonly kind: 'refused'; readonly code: RefusalCode; readonly more: string };
 
 export interface Fundings {
-  /** How often this process has brought a funding to each status. */
+  /** How often this process has moved a funding to each status. */
   readonly steps: ReadonlyMap<FundingStatus, number>;
   create(of: MoneyOf, step: CreateFundingStep): Promise<CreateFundingOutcome>;
   move(of: MoneyOf, funding: Funding, move: FundingMove): Promise<FundingMoveOutcome>;
   read(of: MoneyOf, id: string): Promise<Funding | undefined>;
-  /** Whose funding; undefined: nobody's. */
+  /** The client that owns the funding; undefined: unknown funding. */
   holderOf(id: string): Promise<string | undefined>;
 }
 
@@ -103,9 +103,9 @@ export function fundings(connection: Connection): Fundings {
     steps,
     async create(of, step) {
       const { id, facts } = step;
-      // Before the step, in another slot: a reference that is answered leads to its client, whatever breaks.
+      // Before the step, in another slot: every returned reference leads to its client, even after a crash.
       await connection.write((redis) => redis.set(holderKey(id), of.id));
-      // One that stays leads to no record, which does no harm: an answer that is known is not given up for it.
+      // A key that stays leads to no record, which does no harm: a known answer is not lost for it.
       const remove = () => connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
       const creating = connection.step(CREATE_FUNDING, ...createCall(of, step)) as Promise<string[]>;
       const [kind, ...rest] = await creating.catch(async (error: unknown) => {
@@ -191,7 +191,7 @@ function createCall(of: MoneyOf, step: CreateFundingStep): CallOf<typeof CREATE_
 
 export const holderKey = (id: string): string => `funding:${id}`;
 
-/** As it stood when it was written down. */
+/** The funding as it was created. */
 function asCreated(facts: FundingFacts, actor: string): Funding {
   return { ...facts, status: 'PENDING', actor, reason: '', receivable: '0', updatedAtMs: facts.createdAtMs };
 }

@@ -1,4 +1,4 @@
-/** Pairs that an operator has halted. A change is live in every process within a second. */
+/** Pairs halted by an operator. A change applies in every process within a second. */
 
 import { z } from 'zod';
 import { PAIR_OR_ALL } from '../../domain/ids.js';
@@ -9,13 +9,13 @@ import { watched } from '../connection/watched.js';
 import { mustMatch } from '../keys/ids.js';
 
 export interface Halts {
-  /** False when it is halted already: the halt that there is stays. TypeError for a pair that is none. */
+  /** False when it is already halted: the existing halt stays. TypeError for an invalid pair. */
   halt(halt: Halt): Promise<boolean>;
-  /** False when it was not halted. What `*` has halted is resumed by `*` alone. */
+  /** False when it was not halted. A halt of `*` is resumed by `*` only. */
   resume(pair: string): Promise<boolean>;
   /** In order of pairs. */
   list(): Promise<readonly Halt[]>;
-  /** Called with all halts after each change, and once soon after the first hearer. */
+  /** Called with all halts after each change, and once soon after the first subscription. */
   onChange(changed: (halts: readonly Halt[]) => void): () => void;
   close(): void;
 }

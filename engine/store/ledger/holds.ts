@@ -1,4 +1,4 @@
-/** Held rates: in Redis before they are answered, booked once, from any door. */
+/** Held rates: stored in Redis before the answer, booked once, by FIX or REST. */
 
 import { createHash } from 'node:crypto';
 import type { Hold, HoldStatus } from '../../domain/booking.js';
@@ -12,46 +12,46 @@ import { KEPT_MS } from './bookings.js';
 
 export interface HeldRate extends Hold {
   readonly status: HoldStatus;
-  /** US cents that it counts against its client's limit while it is open; absent in a hold of an earlier release. */
+  /** US cents that it counts against its client's limit while open; absent in a hold of an earlier release. */
   readonly usd?: string | undefined;
 }
 
 export interface HoldRequest {
   readonly hold: Hold;
-  /** Until when the offer may be taken, epoch ms by the store's clock; one that was taken before stays taken. */
+  /** When the offer expires, epoch ms by the store's clock; a lock before that stays valid. */
   readonly untilMs: number;
-  /** It may not be taken for another reason. */
+  /** The offer may not be locked for another reason. */
   readonly isClosed: boolean;
   /** Id of the request, unique for 24 hours within its owner. */
   readonly quoteRequestId?: string | undefined;
-  /** Holds that this owner may have open. */
+  /** Maximum open holds of this owner. */
   readonly openMax: number;
-  /** US cents that it counts; undefined: not known, and the step says so in its turn. */
+  /** US cents that it counts; undefined: not known, and the step refuses it in its place in the order. */
   readonly usd: string | undefined;
-  /** US cents that all open holds of the client may come to. */
+  /** Maximum sum of the client's open holds, US cents. */
   readonly limitUsd: bigint;
-  /** US cents of open holds that were kept without, by their id. */
+  /** US cents of open holds that were stored without, by their id. */
   readonly usdOf?: ReadonlyMap<string, string>;
 }
 
 export type HoldOutcome =
   | { readonly kind: 'held'; readonly held: HeldRate }
-  /** The request id has a hold already. */
+  /** The request id already has a hold. */
   | { readonly kind: 'duplicate'; readonly holdId: string }
   | { readonly kind: 'late' }
   | { readonly kind: 'limit' }
-  /** Its worth in dollars is not known. */
+  /** Its value in dollars is not known. */
   | { readonly kind: 'unpriced' }
-  /** These open holds were kept without their worth: the step is repeated with it. */
+  /** These open holds were stored without their value: the step is to be repeated with it. */
   | { readonly kind: 'unvalued'; readonly holdIds: readonly string[] }
-  /** With this one the open holds, of so many US cents, would come to more than the limit. */
+  /** With this one the open holds, of `openUsd` US cents, would exceed the limit. */
   | { readonly kind: 'over'; readonly openUsd: string }
-  /** Another engine has the session that asks. */
+  /** Another engine has the requesting session. */
   | { readonly kind: 'taken-over' };
 
 export type ReleaseOutcome =
   | { readonly kind: 'released'; readonly hold: Hold }
-  /** Another engine has the session that asks. */
+  /** Another engine has the requesting session. */
   | { readonly kind: 'taken-over' }
   | {
       readonly kind: 'refused';
@@ -62,19 +62,22 @@ export type ReleaseOutcome =
 export interface Holds {
   hold(of: MoneyOf, request: HoldRequest): Promise<HoldOutcome>;
   read(of: MoneyOf, holdId: string): Promise<HeldRate | undefined>;
-  /** `session`: CompID of the FIX session that asks. */
+  /** `session`: CompID of the requesting FIX session. */
   release(of: MoneyOf, holdId: string, session?: string): Promise<ReleaseOutcome>;
-  /** Ids of an owner's holds that nobody has booked, given back or seen expire; some may be over. */
+  /** Ids of an owner's holds that are not yet booked, released or marked as expired; the time of some may have passed. */
   openOf(of: MoneyOf, owner: string): Promise<readonly string[]>;
-  /** Those of the client that nobody has booked, given back or seen expire, whoever holds them, at most 1,000; some may be over. */
+  /**
+   * The client's holds, of all owners, that are not yet booked, released or marked as expired, at most 1,000; the time of some may have
+   * passed.
+   */
   open(of: MoneyOf): Promise<readonly HeldRate[]>;
-  /** The hold that an owner's request was answered with in the last 24 hours. */
+  /** The hold that answered an owner's request in the last 24 hours. */
   requested(of: MoneyOf, owner: string, quoteRequestId: string): Promise<string | undefined>;
-  /** Takes an open hold back; the session that owns it, if one does, has an entry in its outbox then. False when it is open no more. */
+  /** Revokes an open hold; the session that owns it, if any, gets an entry in its outbox. False when it is no longer open. */
   withdraw(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
 }
 
-/** The owner of holds that no FIX session waits for: no CompID has a slash. */
+/** The owner of holds without a FIX session: no CompID has a slash. */
 export const REST_OWNER = '/rest';
 
 const OPEN_MAX = 1_000;
@@ -82,31 +85,31 @@ const OPEN_MAX = 1_000;
 export const HOLD_RATE = step('hold-rate', {
   keys: ['hold', 'openHolds', 'quoteRequest?', 'due', 'session?'],
   args: [
-    // Until when the offer may be taken.
+    // When the offer expires.
     'untilMs',
     'holdId',
     'expiryMs',
     'facts',
     'owner',
-    // Holds that the owner may have open.
+    // Maximum open holds of the owner.
     'openMax',
-    // The offer may not be taken for another reason.
+    // The offer may not be locked for another reason.
     'isClosed',
     'hasQuoteRequest',
-    // Of the due list; absent: no session is told of the end.
+    // Of the due list; absent: no session is notified of the expiry.
     'dueEntry?',
-    // How long the hold is kept after its end.
+    // How long the hold is kept after its expiry.
     'keptMs',
-    // Of the caller's claim of the session; absent: it has let the session go, or there is none.
+    // Of the caller's claim of the session; absent: it has released the session, or there is none.
     'epoch?',
     // US cents that it counts; absent: not known.
     'usd?',
-    // US cents that the client's open holds may come to.
+    // Maximum sum of the client's open holds, US cents.
     'limitUsd',
-    // What the keys of the client's holds begin with.
+    // Prefix of the keys of the client's holds.
     'holds',
   ],
-  // Id and US cents of open holds that were kept without.
+  // Id and US cents of open holds that were stored without.
   rest: 'usdOf',
 });
 export const RELEASE_HOLD = step('release-hold', {

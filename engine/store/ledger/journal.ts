@@ -1,4 +1,4 @@
-/** The journal of a client's money: one entry for each step that moved some, or that said why none moved. */
+/** The journal of a client's ledger: one entry for each step that moved money, or that states why none moved. */
 import { CLIENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
@@ -6,24 +6,24 @@ import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
 export interface JournalEntry {
-  /** Its place in the journal; entries are in order of it. */
+  /** Its id in the journal; entries are ordered by it. */
   readonly entry: string;
-  /** book-fx, deposit, complete-funding, payment: what was done. */
+  /** The step: book-fx, deposit, complete-funding, payment. */
   readonly step: string;
-  /** What it was done to: a confirmation id, a payment id, the reference of a deposit or of a funding. */
+  /** The subject: a confirmation id, a payment id, the reference of a deposit or of a funding. */
   readonly id: string;
-  /** Epoch ms by the clock of whoever asked for the step. */
+  /** Epoch ms by the clock of the process that requested the step. */
   readonly atMs: number;
-  /** As it is kept: `CUR from to amount;CUR from to amount`. */
+  /** As stored: `CUR from to amount;CUR from to amount`. */
   readonly moves: string;
-  /** Who took the step, and why; '' where the step says it all. */
+  /** The actor and the reason; '' where the step implies them. */
   readonly actor: string;
   readonly reason: string;
   /** Of a correction by an operator: what it corrects; '' elsewhere. */
   readonly reference: string;
-  /** Of the facts that the step wrote, facts_hash of prelude.lua; '' elsewhere, and in entries of release 0.1.0. */
+  /** Hash of the facts that the step wrote, facts_hash of prelude.lua; '' elsewhere, and in entries of release 0.1.0. */
   readonly hash: string;
-  /** Of a payment's step: the status it came from ('' at first), the one that it reached, and the sub status. */
+  /** Of a payment's step: the previous status ('' at creation), the new one, and the sub status. */
   readonly from: string;
   readonly to: string;
   readonly sub: string;
@@ -37,30 +37,30 @@ export interface Move {
   readonly amount: bigint;
 }
 
-/** An account just after one entry of the journal. */
+/** The balance of an account right after one entry of the journal. */
 export interface Standing {
   readonly entry: string;
   /** Minor units. */
   readonly balance: bigint;
 }
 
-/** As the stream has it: its place, then names and values of its fields in turn. */
+/** As the stream has it: its id, then alternating names and values of its fields. */
 export type RawEntry = [entry: string, fields: string[]];
 
 export interface Journal {
-  /** Entries behind `after`, up to `until` and with it, oldest first. */
+  /** Entries after `after`, up to and including `until`, oldest first. */
   page(of: MoneyOf, after: string, until: string, limit: number): Promise<readonly JournalEntry[]>;
-  /** The same as they are kept, for the archive. `until` may be milliseconds alone: with all entries of that one. */
+  /** The same as stored, for the archive. `until` may be milliseconds alone: including all entries of that millisecond. */
   rawPage(of: MoneyOf, after: string, until: string, limit: number): Promise<readonly RawEntry[]>;
-  /** How many there are, without those that were archived. */
+  /** Number of entries, without archived ones. */
   length(of: MoneyOf): Promise<number>;
   /** The last ones, newest first. */
   latest(of: MoneyOf, limit: number): Promise<readonly JournalEntry[]>;
-  /** `from` and those before it, newest first. */
+  /** `from` and the entries before it, newest first. */
   backwards(of: MoneyOf, from: string, limit: number): Promise<readonly JournalEntry[]>;
-  /** Called with the id of a client whose journal has grown, by whichever process; may be missed. */
+  /** Called with the id of a client whose journal has grown, by any process; may be missed. */
   onGrown(heard: (clientId: string) => void): () => void;
-  /** What is in an account now, and the last entry that this holds. */
+  /** The current balance of an account, and the last entry that it includes. */
   standing(of: MoneyOf, currency: string, account: string): Promise<Standing>;
 }
 
@@ -100,7 +100,7 @@ export function journal(connection: Connection): Journal {
   };
 }
 
-/** The moves of an entry; undefined where the text says none. */
+/** The moves of an entry; undefined for a malformed text. */
 export function movesOf(text: string): readonly Move[] | undefined {
   if (text === '') return [];
   const moves: Move[] = [];
@@ -112,7 +112,7 @@ export function movesOf(text: string): readonly Move[] | undefined {
   return moves;
 }
 
-/** Adds a move to sums of minor units by `CUR/account`: it leaves one, and comes to the other. */
+/** Adds a move to sums of minor units by `CUR/account`: debits one, credits the other. */
 export function addMove(sums: Map<string, bigint>, { currency, from, to, amount }: Move): void {
   for (const [holder, change] of [
     [from, -amount],
@@ -123,10 +123,10 @@ export function addMove(sums: Map<string, bigint>, { currency, from, to, amount 
   }
 }
 
-/** A place in a journal, as far as one can be read: what stands in the store may have been altered. */
+/** Whether a text is a journal id: stored text may have been altered. */
 export const isPlace = (entry: string): boolean => /^\d{1,20}-\d{1,20}$/.test(entry);
 
-/** Places in a journal: milliseconds, and a number within them. */
+/** Compares journal ids: milliseconds, and a number within them. */
 export function isBefore(one: string, other: string): boolean {
   const [oneMs, oneNumber] = one.split('-').map(BigInt);
   const [otherMs, otherNumber] = other.split('-').map(BigInt);

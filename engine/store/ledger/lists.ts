@@ -1,21 +1,21 @@
-/** What a client has created, newest first: read from indexes that the creating steps write, of which nothing is ever removed. */
+/** A client's records, newest first: read from append-only indexes that the creating steps write. */
 import type { Connection } from '../connection/connection.js';
 import { type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
-/** Both ends are within it, epoch ms; absent: open. */
+/** Both ends are inclusive, epoch ms; absent: open. */
 export interface Period {
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
 }
 
 export interface Indexed {
-  /** Its place in the list: by the time of creation, and by the id within a millisecond. */
+  /** Its position in the list: by the time of creation, and by the id within a millisecond. */
   readonly place: string;
   readonly id: string;
 }
 
 export interface Lists {
-  /** Those of the period that come behind the place `after`, newest first. */
+  /** Those of the period that follow the position `after`, newest first. */
   page(
     of: MoneyOf,
     list: ListName,
@@ -23,7 +23,7 @@ export interface Lists {
     after: string | undefined,
     count: number,
   ): Promise<readonly Indexed[]>;
-  /** How many there are, and how many of the period. */
+  /** The total number, and the number within the period. */
   count(of: MoneyOf, list: ListName, period: Period): Promise<{ readonly all: number; readonly within: number }>;
 }
 
@@ -53,13 +53,13 @@ export function lists(connection: Connection): Lists {
   };
 }
 
-/** The place of what was created then; as add_to_index of prelude.lua writes it. */
+/** The position of a record created then; add_to_index of prelude.lua writes the same. */
 export const placeOf = (createdAtMs: number, id: string): string => `${timeOf(createdAtMs)}|${id}`;
 
 const TIME_DIGITS = 13;
 const TIME_MAX = 10 ** TIME_DIGITS - 1;
 
-/** As the index has it; what is before 1970 or after 2286 is before or after everything. */
+/** As in the index; times before 1970 or after 2286 sort before or after everything. */
 function timeOf(ms: number): string {
   return String(Math.min(Math.max(ms, 0), TIME_MAX)).padStart(TIME_DIGITS, '0');
 }

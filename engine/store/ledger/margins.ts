@@ -1,4 +1,4 @@
-/** The margin rules. A change is live in every process within a second. */
+/** The margin rules. A change applies in every process within a second. */
 
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
@@ -20,14 +20,14 @@ export interface MarginRule extends MarginKey {
 }
 
 export interface Margins {
-  /** False when there are too many rules (20,000). TypeError or RangeError for a rule that is none. */
+  /** False when there are too many rules (20,000). TypeError or RangeError for an invalid rule. */
   set(rule: MarginRule): Promise<boolean>;
   /** False when there was no such rule. */
   remove(key: MarginKey): Promise<boolean>;
-  /** All rules, or those of a client (not those of '*' that also hold for it), in order. */
+  /** All rules, or those of a client (without those of '*' that also apply to it), in order. */
   list(clientId?: string): Promise<readonly MarginRule[]>;
   load(): Promise<readonly MarginRule[]>;
-  /** Called with all rules after each change, and once soon after the first hearer; the newest rules win. */
+  /** Called with all rules after each change, and once soon after the first subscription; the newest rules apply. */
   onChange(changed: (rules: readonly MarginRule[]) => void): () => void;
   close(): void;
 }

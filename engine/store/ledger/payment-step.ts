@@ -7,7 +7,7 @@ import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/ledger-keys.js';
 import { KEPT_MS } from './bookings.js';
 
-/** A conversion that is made for a payment, in the same step; amounts are minor units as text. */
+/** A conversion for a payment, in the same step; amounts are minor units as text. */
 export interface PlannedSell {
   readonly id: string;
   readonly account: string;
@@ -16,15 +16,15 @@ export interface PlannedSell {
   readonly buy: string;
   readonly margin: string;
   readonly marginCurrency: string;
-  /** The booking's facts as they are kept. */
+  /** The booking's facts as stored. */
   readonly facts: string;
   /** '' without one. */
   readonly hold: string;
 }
 
-/** What leaves which account, when a payment has its funds. */
+/** The amounts and accounts of a funded payment. */
 export interface PaymentPlan {
-  /** What the payment is for, what leaves its account, what is on its way, what the house keeps. */
+  /** The payment's amount, the total debit, the amount in transit, the fee. */
   readonly amount: string;
   readonly total: string;
   readonly transit: string;
@@ -36,25 +36,25 @@ export interface PayStep {
   /** When it was planned, epoch ms by the store's clock: createdAtMs of its conversions, and of a new payment. */
   readonly now: number;
   readonly facts: PaymentFacts;
-  /** Card numbers, encrypted; '' or absent: none, or kept already. */
+  /** Card numbers, encrypted; '' or absent: none, or stored already. */
   readonly sealedCards?: string | undefined;
   /** Number for an account in the payment's currency, if the client has none. */
   readonly newAccount: string;
-  /** Undefined: the money is not there, and the payment waits for it. */
+  /** Undefined: insufficient funds, and the payment waits for them. */
   readonly plan: PaymentPlan | undefined;
-  /** What it may be paid from, as the queue names it: accounts, `own` for one that is not open yet, `agreement-EUR`, `none`. */
+  /** What may pay it, as the queue names it: accounts, `own` for one that is not open yet, `agreement-EUR`, `none`. */
   readonly draws: readonly string[];
 }
 
 export interface CreatePaymentStep extends PayStep {
-  /** The first refusal that was found without the store; it is given in its turn, after what the store finds earlier. */
+  /** The first refusal determined without the store; the step returns it after its own earlier checks. */
   readonly refusal?:
     | { readonly stage: 'amount' | 'price'; readonly code: RefusalCode; readonly text: string }
     | undefined;
 }
 
 export interface PaymentMove {
-  /** The step that it must have taken last; undefined: whichever. */
+  /** The payment's last step must be this one; undefined: any. */
   readonly after?: number | undefined;
   readonly from: readonly PaymentStatus[];
   readonly to: PaymentStatus;
@@ -65,9 +65,9 @@ export interface PaymentMove {
   readonly actor: string;
   readonly reason?: string | undefined;
   readonly bankReference?: string | undefined;
-  /** The entry of the work stream that is done by this. */
+  /** The entry of the work stream that this step completes. */
   readonly entry?: string | undefined;
-  /** When a worker has to look at it next: at once, or after so many ms; undefined: when something happens to it. */
+  /** When a worker has to process it next: at once, or after this many ms; undefined: on its next event. */
   readonly next?: 'now' | number | undefined;
   /** Counts as an attempt to send it. */
   readonly isAttempt?: boolean | undefined;
@@ -75,7 +75,7 @@ export interface PaymentMove {
   readonly dueEntry?: string | undefined;
 }
 
-/** So many payments of one client may await their funds. */
+/** Maximum payments of one client that await funds. */
 const WAITING_MAX = 1_000;
 
 export const PAY = step('pay', {

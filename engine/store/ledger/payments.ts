@@ -1,4 +1,4 @@
-/** Payments: created, given their funds and taken from status to status, by one atomic step each, and read. */
+/** Payments: created, funded and moved from status to status, by one atomic step each, and read. */
 import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Payment, PaymentFacts } from '../../domain/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../../domain/payment-status.js';
@@ -30,11 +30,14 @@ export type CreatedPayment =
       readonly status: PaymentStatus;
       readonly requestId: string;
     }
-  /** An account does not cover its part any more, or a price has grown old on the way: plan again. */
+  /** An account no longer covers its part, or a price has become stale meanwhile: plan again. */
   | { readonly kind: 'stale' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
-/** `short`: it waits on. `blocked`: somebody older waits for the same money. `hold-over`: it waits for ever, for the hold has ended. `gone`: it waits no more. */
+/**
+ * `short`: it keeps waiting. `blocked`: an older payment waits for the same money. `hold-over`: its hold has expired, so it waits for ever.
+ * `gone`: it no longer waits.
+ */
 export type FundedPayment =
   | { readonly kind: 'paid' | 'short' | 'stale' | 'blocked' | 'hold-over' | 'gone' }
   | ({ readonly kind: 'refused' } & StepRefusal);
@@ -45,30 +48,33 @@ export type MovedPayment =
   | { readonly kind: 'status'; readonly status: PaymentStatus | undefined }
   /** It has taken this step before. */
   | { readonly kind: 'done' }
-  /** What would come back has no room in its account. */
+  /** The account has no room for the refund. */
   | { readonly kind: 'limit' }
   /** The time of its due entry has not come. */
   | { readonly kind: 'early' };
 
 export interface Payments {
-  /** How often this process has brought a payment to each status. */
+  /** How often this process has moved a payment to each status. */
   readonly steps: ReadonlyMap<PaymentStatus, number>;
   create(of: MoneyOf, step: CreatePaymentStep): Promise<CreatedPayment>;
-  /** Without a plan it waits on, and is told when its hold has ended. */
+  /** Without a plan it keeps waiting, and an expired hold is recorded. */
   fund(of: MoneyOf, step: PayStep): Promise<FundedPayment>;
   move(of: MoneyOf, paymentId: string, move: PaymentMove): Promise<MovedPayment>;
   read(of: MoneyOf, paymentId: string): Promise<Payment | undefined>;
   byTransaction(of: MoneyOf, transactionNumber: string): Promise<Payment | undefined>;
-  /** Those that await their funds, in order of creation, with what each may draw on: nothing when its hold has ended. */
+  /** Those that await funds, in order of creation, with what each may draw on: nothing when its hold has expired. */
   waiting(of: MoneyOf): Promise<readonly { readonly paymentId: string; readonly draws: readonly string[] }[]>;
   /** Its journal entries, oldest first. */
   history(of: MoneyOf, paymentId: string): Promise<readonly JournalEntry[]>;
-  /** Replaces facts that hold card numbers in clear; `cards` are those, encrypted, and kept unless the payment has ended. False: they have changed. */
+  /**
+   * Replaces facts that contain card numbers in clear; `cards` are those, encrypted, and stored unless the payment has ended. False: the
+   * facts have changed.
+   */
   seal(of: MoneyOf, paymentId: string, cards: string, without: (facts: PaymentFacts) => PaymentFacts): Promise<boolean>;
-  /** How far the card numbers of 0.1.0 are encrypted; '' before it has begun. */
+  /** Progress of encrypting the card numbers of 0.1.0; '' before it has begun. */
   cardsState(): Promise<'' | 'sealing' | 'sealed'>;
   setCardsState(state: 'sealing' | 'sealed'): Promise<void>;
-  /** Whose payment; undefined: nobody's. */
+  /** The client that owns the payment; undefined: unknown payment. */
   holderOf(paymentId: string): Promise<string | undefined>;
 }
 
@@ -80,7 +86,7 @@ export const SEAL_CARDS = step('seal-cards', {
 });
 const CARDS_STATE = 'cards:state';
 
-/** With the facts, everything of a payment. */
+/** Everything of a payment besides the facts. */
 export const PAYMENT_FIELDS = [
   'facts',
   'status',
@@ -120,9 +126,9 @@ export function payments(connection: Connection): Payments {
     steps,
     async create(of, step) {
       const { id } = step.facts;
-      // In another slot, so not within the step; sent before it on the same connection: an id that is answered leads to its client.
+      // In another slot, so not within the step; sent before it on the same connection: every returned id leads to its client.
       const named = connection.write((redis) => redis.set(holderKey(id), of.id));
-      // One that stays leads to no record, which does no harm: an answer that is known is not given up for it.
+      // A key that stays leads to no record, which does no harm: a known answer is not lost for it.
       const remove = () => connection.write((redis) => redis.del(holderKey(id))).catch(() => {});
       const creating = pay(of, 'create', step).catch(async (error: unknown) => {
         if (wroteNothing(error)) await remove();
@@ -197,7 +203,7 @@ export function payments(connection: Connection): Payments {
   };
 }
 
-/** Names the client of a payment. */
+/** Key with the client of a payment. */
 export const holderKey = (paymentId: string): string => `payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`;
 
 /** From the values of PAYMENT_FIELDS. */

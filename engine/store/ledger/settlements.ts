@@ -1,6 +1,6 @@
 /**
- * What falls due: scheduled conversions that settle, held rates that end, fundings that a sandbox takes up, payments whose next step was
- * put off or that have awaited their funds for too long. Each shard has one set, ordered by time.
+ * The due queue: scheduled conversions that settle, held rates that expire, fundings that a sandbox completes, payments whose next step was
+ * rescheduled or that have awaited funds for too long. Each shard has one set, ordered by time.
  */
 
 import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
@@ -14,37 +14,37 @@ import { ringOutboxes } from '../sessions/outbox-bell.js';
 
 export interface Due {
   readonly shard: number;
-  /** As it stands in the shard's set. */
+  /** The member of the shard's set. */
   readonly entry: string;
-  /** Undefined: an entry that nothing of ours has written. */
+  /** Undefined: an unknown form of entry. */
   readonly names: DueNames | undefined;
 }
 
-/** Whose, and what: a confirmation id, a hold id, the reference of a funding, or a payment id. */
+/** The client, and the subject: a confirmation id, a hold id, the reference of a funding, or a payment id. */
 type DueNames =
   | { readonly kind: 'settle' | 'hold' | 'fund'; readonly clientId: string; readonly id: string }
-  /** A payment whose funds have not come. */
+  /** A payment that was not funded. */
   | { readonly kind: 'expire'; readonly clientId: string; readonly id: string }
-  /** Work that was put off: a payment's, behind the step that it had taken. */
+  /** Rescheduled work of a payment, after the step that it had taken. */
   | { readonly kind: 'work'; readonly clientId: string; readonly id: string; readonly step: number }
-  /** The client's payments that await their funds; no id of one. */
+  /** The client's payments that await funds; without a payment id. */
   | { readonly kind: 'wake'; readonly clientId: string; readonly id: 'later' };
 
 export interface Settlements {
   /** What is due by the store's clock in any shard, oldest first within a shard, at most `limit` of each. */
   due(limit: number): Promise<readonly Due[]>;
   /**
-   * Once: `done` when nothing was left to do, `early` when it is not due. A conversion whose money is not there, or one of whose accounts is
-   * inactive, is tried again after `retryMs`, at the next credit of the sell account, and at the activation of either account.
+   * Once: `done` when nothing was left to do, `early` when it is not due. A conversion without the money, or with an inactive account, is
+   * retried after `retryMs`, at the next credit of the sell account, and at the activation of either account.
    */
   settle(of: MoneyOf, booking: Booking, retryMs: number): Promise<'settled' | 'overdue' | 'done' | 'early'>;
-  /** True when the hold has just expired; its session has an entry in its outbox then. */
+  /** True when the hold has just expired; its session then has an entry in its outbox. */
   expireHold(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
-  /** Takes an entry away that names nothing any more. */
+  /** Removes an entry whose subject no longer exists. */
   drop(due: Due): Promise<void>;
-  /** Looks at an entry again after `ms`, if it is still there. */
+  /** Reschedules an entry in `ms`, if it still exists. */
   postpone(due: Due, ms: number): Promise<void>;
-  /** By an operator. With a close-out only what is OVERDUE. */
+  /** By an operator. With a close-out only an OVERDUE conversion. */
   cancel(of: MoneyOf, booking: Booking, cancellation: Cancellation): Promise<CancelOutcome>;
 }
 
@@ -72,7 +72,7 @@ export const SETTLE_FX = step('settle-fx', {
     'buy',
     'marginCurrency',
     'margin',
-    // After how long it is tried again.
+    // After how long it is retried.
     'retryMs',
   ],
 });
@@ -89,7 +89,7 @@ export const CANCEL_BOOKING = step('cancel-booking', {
     'sell',
     'actor',
     'reason',
-    // Of a close-out: `charge` or `credit`, and its facts as JSON, without what is owed.
+    // Of a close-out: `charge` or `credit`, and its facts as JSON, without the receivable.
     'kind?',
     'currency?',
     'amount?',

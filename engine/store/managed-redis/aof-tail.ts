@@ -1,7 +1,7 @@
 /**
- * The end of an append-only file whose last write was cut off, by a kill or a loss of power. Such a step was never acknowledged, and
- * goes as a whole. Left to itself a server cuts behind the last whole command, even within a transaction (valkey-io/valkey#4342): what
- * is written next stands behind half a step then, and the start after that one takes the two for one.
+ * Truncates an append-only file whose last write is incomplete after a kill or a power failure. Such a step was never acknowledged, and is
+ * removed as a whole. A server on its own truncates after the last complete command, even within a transaction (valkey-io/valkey#4342): the
+ * next write then follows half a step, and the start after that one would execute the two as one.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile } from 'node:fs/promises';
@@ -12,7 +12,10 @@ const MANIFEST = 'appendonly.aof.manifest';
 const CHUNK = 1024 * 1024;
 const [STAR, DOLLAR, HASH, CR, LF] = [...'*$#\r\n'].map((char) => char.charCodeAt(0));
 
-/** Cuts an incomplete command or transaction off the end of what is replayed last; false when there is none, or more is wrong. */
+/**
+ * Removes an incomplete command or transaction from the end of the last file that is replayed; false when there is none, or the damage is
+ * different.
+ */
 export async function cutTornStep(dir: string): Promise<boolean> {
   const name = lastIncrement(await readFile(join(dir, FOLDER, MANIFEST), 'utf8').catch(() => ''));
   if (name === undefined) return false;
@@ -35,7 +38,7 @@ function lastIncrement(manifest: string): string | undefined {
   return found.at(-1)?.[1];
 }
 
-/** Up to the end of the last command that is no part of an open transaction; undefined: this is no append-only file. */
+/** Up to the end of the last command outside an open transaction; undefined: this is no append-only file. */
 async function lengthOfWholeSteps(file: FileHandle): Promise<number | undefined> {
   let held = Buffer.alloc(0);
   let heldAt = 0;
@@ -66,7 +69,7 @@ interface Command {
   readonly name: string;
 }
 
-/** `*2 $3 GET $1 x`, each with CR LF; a line that begins with # is a remark. */
+/** `*2 $3 GET $1 x`, each with CR LF; a line that begins with # is a comment. */
 function commandAt(bytes: Buffer, at: number): Command | 'incomplete' | 'malformed' {
   if (bytes[at] === HASH) {
     const end = bytes.indexOf(LF!, at);
@@ -88,7 +91,7 @@ function commandAt(bytes: Buffer, at: number): Command | 'incomplete' | 'malform
   return { end: next, name };
 }
 
-/** A whole number behind a sign, up to CR LF. */
+/** A whole number after its type byte, up to CR LF. */
 function numberAt(
   bytes: Buffer,
   at: number,

@@ -1,10 +1,10 @@
-/** The data directory: there, and ours to write. */
+/** The data directory: exists, and is writable. */
 import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
- * What to do about a file or directory that another user may read or write; undefined: only this user may, or it is not there, or the system
- * has no such modes. Programs trust its files: secrets, and the store's password.
+ * The remedy for a file or directory that another user may read or write; undefined: only this user may, or it does not exist, or the
+ * system has no such modes. Programs trust its files: secrets, and the store's password.
  */
 export function laxMode(path: string): string | undefined {
   if (process.platform === 'win32' || !existsSync(path)) return undefined;
@@ -15,13 +15,13 @@ export function laxMode(path: string): string | undefined {
   return `${path} may be read or written by other users (mode ${mode.toString(8)}): chmod ${wanted} ${path}`;
 }
 
-/** Makes what is missing of it, for this user alone. Throws the file system's error. */
+/** Creates the missing levels, for this user only. Throws the file system's error. */
 export function ownDirectory(path: string): void {
   make(path);
   accessSync(path, constants.W_OK);
 }
 
-// One level at a time: Node's own recursion never ends where a directory takes no new ones, as in /proc.
+// One level at a time: Node's own recursion never ends where a directory accepts no new ones, as in /proc.
 function make(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });

@@ -1,4 +1,4 @@
-/** Starts the embedded server in a process of its own; it ends by itself when this process is gone. */
+/** Starts the embedded server in a child process, which ends by itself when this process is gone. */
 import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -23,7 +23,7 @@ export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMP
   const { program, execArgv } = programFile();
   const child = privately(() =>
     fork(program, [], {
-      // A group of its own: Ctrl-C ends the owner first, which then stops it.
+      // A process group of its own: Ctrl-C ends the owner first, which then stops it.
       detached: true,
       execArgv,
       env: { PATH: process.env.PATH },
@@ -53,7 +53,7 @@ export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMP
   return { pid: child.pid ?? 0, port: reply.port, ended, stop: () => stopChild(child, ended) };
 }
 
-/** The compiled program beside this file; run from the sources (tests), the source with a loader that reads TypeScript. */
+/** The compiled program beside this file; from the sources (tests), the source with a loader for TypeScript. */
 function programFile(): { program: string; execArgv: string[] } {
   const quiet = '--no-warnings';
   if (!import.meta.url.endsWith('.ts')) {

@@ -1,4 +1,4 @@
-/** A server that we start ourselves, whichever of the two kinds it is. */
+/** A Redis server that this process starts, of either kind. */
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
 import { StoreStartError } from '../connection/errors.js';
@@ -17,17 +17,17 @@ export interface ServerOrder {
 export interface OwnServer {
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the process is gone, asked or not. */
+  /** Resolves when the process has ended, for any reason. */
   readonly ended: Promise<void>;
-  /** Everything to the disk, then the end; killed when that takes more than 10 seconds. */
+  /** Writes everything to the disk and ends; killed when that takes more than 10 seconds. */
   stop(): Promise<void>;
 }
 
 const STOP_MS = 10_000;
-/** Loading a large append-only file takes its time: about 3 seconds for a gigabyte. */
+/** Loading a large append-only file takes about 3 seconds for a gigabyte. */
 export const START_MS = 120_000;
 
-/** Starts a process whose files nobody but us may read, whatever the umask of who started us. */
+/** Starts a process whose files only this user may read, whatever the umask of the parent. */
 export function privately<Child>(start: () => Child): Child {
   const ours = process.umask(0o077);
   try {
@@ -37,7 +37,7 @@ export function privately<Child>(start: () => Child): Child {
   }
 }
 
-/** The process is gone; also when it could not be started at all. */
+/** Resolves when the process has ended; also when it could not be started at all. */
 export function endOf(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.once('exit', () => resolve());
@@ -52,7 +52,7 @@ export async function stopChild(child: ChildProcess, ended: Promise<void>): Prom
   clearTimeout(late);
 }
 
-/** Whoever forgets to close the store is not kept alive by it, and whoever exits without a word takes it along. */
+/** An unclosed store does not keep this process alive, and ends with it even at process.exit. */
 export function letGo(child: ChildProcess, ended: Promise<void>): void {
   child.unref();
   child.channel?.unref();
@@ -62,7 +62,7 @@ export function letGo(child: ChildProcess, ended: Promise<void>): void {
   void ended.then(() => process.off('exit', farewell));
 }
 
-/** The last lines that a server printed: what it says when it cannot start. */
+/** The last lines that a server printed: its reason when it cannot start. */
 export function lastWords(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
@@ -73,7 +73,7 @@ export function lastWords(child: ChildProcess): () => string {
   }
   return () => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
-    // Warnings stand behind `#` in the log; the very last line is only a farewell.
+    // Warnings follow `#` in the log; the very last line is only a farewell.
     const telling =
       lines.findLast((line) => / # (?!.*(exiting|bye bye))/i.test(line)) ?? lines.at(-1) ?? 'it said nothing';
     return telling.replace(/^.*? [#*-] /, '').trim();

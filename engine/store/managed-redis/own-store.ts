@@ -1,6 +1,6 @@
 /**
- * The store of a data directory: used when it lives, else started and kept alive by this process, which then owns the directory.
- * A server that dies is started again; everybody else finds it through store.json.
+ * The store of a data directory: used when it runs, else started and kept running by this process, which then owns the directory. A server
+ * that dies is restarted; all other processes find it through store.json.
  */
 
 import { randomBytes } from 'node:crypto';
@@ -29,7 +29,7 @@ export interface OwnStoreOptions {
   readonly dataDir: string;
   readonly own: 'start-if-absent' | 'must-start';
   readonly fsync: 'always' | 'everysec';
-  /** Which kind to start when the directory holds no data yet. */
+  /** Which kind to start when the directory has no data yet. */
   readonly prefer: 'embedded' | 'redis-server' | undefined;
   /** Instead of the one on the PATH. */
   readonly redisServer: string | undefined;
@@ -38,9 +38,9 @@ export interface OwnStoreOptions {
 
 export interface OwnStore {
   readonly kind: StoreFile['kind'];
-  /** Where it is now. */
+  /** The current address. */
   address(): RedisOptions;
-  /** Starts the embedded server again, with its file rewritten; absent for a server of another kind or process. */
+  /** Restarts the embedded server, with its file rewritten; absent for a server of another kind or process. */
   readonly restartRewritten?: () => Promise<void>;
   /** Stops the server when this process started it. */
   stop(): Promise<void>;
@@ -62,7 +62,7 @@ export async function ownStore(options: OwnStoreOptions): Promise<OwnStore> {
     const seen = readStoreFile(dataDir);
     const ownerLives = seen !== undefined && isAlive(seen.owner);
     if (ownerLives && own === 'must-start') throw inUse(dataDir, seen.owner.pid);
-    // An embedded server without its owner is just ending; a redis-server lives on.
+    // An embedded server without its owner is about to end; a redis-server keeps running.
     const usable = seen !== undefined && (ownerLives || seen.kind === 'redis-server');
     if (own === 'start-if-absent' && usable && (await answers(addressOf(seen)))) return attached(dataDir, seen.kind);
     if (!ownerLives) {
@@ -84,7 +84,7 @@ async function start(options: OwnStoreOptions, seen: StoreFile | undefined): Pro
   const claim: StoreFile = {
     kind,
     host: '127.0.0.1',
-    // Those who know the address and the password from before find the store again.
+    // Processes that know the previous address and password find the store again.
     port: seen?.port ?? 0,
     password: seen?.password ?? randomBytes(32).toString('base64url'),
     server: NO_PROCESS,
@@ -111,7 +111,7 @@ async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, ru
   let rewriting = false;
   const begin = async (): Promise<void> => {
     server = await run(file.port, password, rewriting).catch((error) => {
-      // Somebody has taken the port meanwhile: any other does, since store.json tells.
+      // Another process has taken the port meanwhile: any other will do, since store.json has it.
       if (file.port === 0 || !/^port /.test(String(error.message))) throw error;
       return run(0, password, rewriting);
     });
@@ -168,7 +168,7 @@ function attached(dataDir: string, kind: StoreFile['kind']): OwnStore {
   };
 }
 
-/** A directory keeps the kind of server that it began with: one kind does not read all files of the other. */
+/** A directory keeps the kind of server that it began with: one kind cannot read all files of the other. */
 async function chooseKind(options: OwnStoreOptions): Promise<{ kind: StoreFile['kind']; run: Run }> {
   const { dataDir, prefer, log } = options;
   const dirOf = { embedded: join(dataDir, 'embedded'), 'redis-server': join(dataDir, 'redis') };
@@ -193,7 +193,7 @@ async function chooseKind(options: OwnStoreOptions): Promise<{ kind: StoreFile['
   return { kind, run };
 }
 
-/** A server whose owner was killed: a redis-server lives on, the embedded one is just ending. Two on one directory must not be. */
+/** Ends a server whose owner was killed: a redis-server keeps running, an embedded one is about to end. Two must not use one directory. */
 async function endOrphan(seen: StoreFile): Promise<void> {
   if (!isAlive(seen.server)) return;
   await shutDown(addressOf(seen));

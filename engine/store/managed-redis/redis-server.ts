@@ -1,4 +1,4 @@
-/** Starts a redis-server or valkey-server that is installed on this machine, on a directory of ours. */
+/** Starts an installed redis-server or valkey-server on a directory of the data directory. */
 import { execFile, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
@@ -18,7 +18,7 @@ import {
   stopChild,
 } from './own-server.js';
 
-/** The first redis-server or valkey-server on the PATH, 7 or later; undefined when there is none. */
+/** The first redis-server or valkey-server on the PATH, version 7 or later; undefined when there is none. */
 export async function findRedisServer(path = process.env.PATH ?? ''): Promise<string | undefined> {
   for (const dir of path.split(delimiter).filter((dir) => dir !== '')) {
     for (const name of ['redis-server', 'valkey-server']) {
@@ -35,7 +35,7 @@ export async function startRedisServer(binary: string, order: ServerOrder): Prom
   const child = privately(() => spawn(binary, ['-'], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] }));
   const words = lastWords(child);
   const ended = endOf(child);
-  // Over stdin: a password on the command line can be read by everybody on the machine.
+  // Over stdin: a password on the command line is readable by every user of the machine.
   child.stdin.on('error', () => {});
   child.stdin.end(configuration({ ...order, port }));
   let gone = false;
@@ -64,9 +64,9 @@ function configuration({ dir, port, password, fsync }: ServerOrder): string {
     `requirepass ${password}`,
     'appendonly yes',
     `appendfsync ${fsync}`,
-    // One that was cut off is refused, and mended by ./aof-tail.ts.
+    // A truncated file is rejected, and repaired by ./aof-tail.ts.
     'aof-load-truncated no',
-    // The append-only file holds everything; a second copy would only cost a fork.
+    // The append-only file has everything; a second copy would only cost a fork.
     'save ""',
     'maxmemory-policy noeviction',
     'daemonize no',
@@ -74,7 +74,7 @@ function configuration({ dir, port, password, fsync }: ServerOrder): string {
   ].join('\n');
 }
 
-/** Answers, with the data loaded, to our password: so it is ours. */
+/** It answers with its data loaded and accepts this store's password: so it is this store's server. */
 function listens(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
     let heard = '';
@@ -111,7 +111,7 @@ function canRun(file: string): boolean {
   }
 }
 
-/** `Redis server v=7.0.15 ...`, `Valkey server v=8.1.0 ...`; 0 when it does not tell. */
+/** `Redis server v=7.0.15 ...`, `Valkey server v=8.1.0 ...`; 0 when the version is not stated. */
 async function majorVersion(file: string): Promise<number> {
   try {
     const { stdout } = await promisify(execFile)(file, ['--version'], { timeout: 5_000 });

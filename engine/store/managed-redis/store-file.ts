@@ -1,6 +1,6 @@
 /**
- * `<DATA_DIR>/store.json`: where the store that we started listens, its password, and who owns it. Also the lock of the data
- * directory: it names its owner before the server starts, and of two starts at once exactly one wins.
+ * `<DATA_DIR>/store.json`: the address of the managed store, its password, and its owner. Also the lock of the data directory: it names its
+ * owner before the server starts, and of two concurrent starts exactly one succeeds.
  */
 import { randomBytes } from 'node:crypto';
 import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -18,7 +18,7 @@ const STORE_FILE = z.object({
   owner: PROCESS,
 });
 
-/** A process, and when it began: a number alone may by now be another's, in a container nearly always. */
+/** A process id and its start time: the id alone may by now be another process's, in a container nearly always. */
 export type ProcessMark = z.infer<typeof PROCESS>;
 export type StoreFile = z.infer<typeof STORE_FILE>;
 
@@ -26,7 +26,7 @@ export const NO_PROCESS: ProcessMark = { pid: 0, started: '' };
 
 const path = (dataDir: string): string => join(dataDir, 'store.json');
 
-/** Undefined when there is none or it is not whole. */
+/** Undefined when it is missing or incomplete. */
 export function readStoreFile(dataDir: string): StoreFile | undefined {
   return parse(path(dataDir));
 }
@@ -37,8 +37,8 @@ export function writeStoreFile(dataDir: string, file: StoreFile): void {
 }
 
 /**
- * Becomes the owner of a data directory whose file is still `seen`; false when another process was faster. Throws the file
- * system's error when the directory cannot be written.
+ * Becomes the owner of a data directory whose file is still `seen`; false when another process was faster. Throws the file system's error
+ * when the directory is not writable.
  */
 export function claimStoreFile(dataDir: string, seen: StoreFile | undefined, mine: StoreFile): boolean {
   const made = draft(dataDir, mine);
@@ -54,7 +54,7 @@ export function claimStoreFile(dataDir: string, seen: StoreFile | undefined, min
   }
 }
 
-/** Takes away the file that was judged stale; puts it back when meanwhile it has become another process's. */
+/** Removes the stale file; restores it when meanwhile it has become another process's. */
 function setAside(dataDir: string, seen: StoreFile | undefined): void {
   const aside = `${path(dataDir)}.${process.pid}.${randomBytes(4).toString('hex')}.stale`;
   try {
@@ -85,7 +85,7 @@ function draft(dataDir: string, file: StoreFile): string {
 
 const text = (file: StoreFile): string => `${JSON.stringify(file, null, 2)}\n`;
 
-/** This process, or another by its number. */
+/** This process, or another by its id. */
 export function markOf(pid: number): ProcessMark {
   return { pid, started: startedAt(pid) };
 }
@@ -95,18 +95,18 @@ export function isAlive({ pid, started }: ProcessMark): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives, as another user.
+    // EPERM: it runs, as another user.
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   const now = startedAt(pid);
   return started === '' || now === '' || now === started;
 }
 
-/** When a process began, in the system's own count; '' where the system does not tell. */
+/** When a process started, in the system's own count; '' where the system does not state it. */
 function startedAt(pid: number): string {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    // The 22nd field; the second, a name in brackets, may hold spaces. A zombie is no longer alive.
+    // The 22nd field; the second, a name in brackets, may contain spaces. A zombie counts as ended.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? 'ended' : fields[19];
   } catch {

@@ -1,9 +1,9 @@
 /**
- * Numbers and messages of the FIX sessions, durable. A session is claimed by one engine at a time: each claim raises its epoch,
- * and what an engine of an older epoch still writes is refused, so two engines never number one session. While the engine that has a
- * session lives, as its lease tells, no other one gets it.
+ * Durable sequence numbers and messages of the FIX sessions. A session is claimed by one engine at a time: each claim raises its epoch, and
+ * writes of an engine with an older epoch are rejected, so two engines never number one session. While the engine that has a session is
+ * alive, by its lease, no other one can claim it.
  *
- * Fits the session store port of node-quickfix-ts by its shape; this folder does not know the package.
+ * Matches the session store port of node-quickfix-ts by its shape; this folder does not import the package.
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../connection/connection.js';
@@ -22,8 +22,8 @@ interface FixSessionId {
 
 interface FixSessionStore {
   /**
-   * Claims the session and reads its numbers. A number reserved but not settled (a crash) is passed over. Undefined: it is live in another
-   * engine that lives, which is waited for as long as a lease lasts. `onTakenOver` is called once when another engine has claimed it since.
+   * Claims the session and reads its numbers. A number that was reserved but not settled (a crash) is skipped. Undefined: it is live in
+   * another engine, which is waited for as long as a lease lasts. `onTakenOver` is called once when another engine has claimed it since.
    */
   open(
     onTakenOver?: () => void,
@@ -41,15 +41,15 @@ interface FixSessionStore {
   close(): Promise<void>;
 }
 
-/** What this process holds of the sessions, for steps that it takes in their name. */
+/** The claims of this process, for steps that it runs in the name of sessions. */
 export interface SessionClaims {
-  /** The epoch of its claim; '' where it has none, or has let it go itself. One that another engine has taken over keeps its old epoch. */
+  /** The epoch of its claim; '' where it has none, or has released it. After another engine's claim it keeps its old epoch. */
   epochOf(session: string): string;
-  /** The store has said that another engine has claimed the session since that epoch. */
+  /** The store has reported that another engine has claimed the session since that epoch. */
   takenOver(session: string, epoch: string): void;
 }
 
-/** What a session must be told and has no number yet: written by the step that moved the money, taken out by `append`. */
+/** A message for a session without a sequence number yet: written by the step that moved the money, removed by `append`. */
 export interface OutboxEntry {
   readonly id: string;
   readonly kind: string;
@@ -59,12 +59,12 @@ export interface OutboxEntry {
 export interface FixSessions extends SessionClaims {
   /** Every promise of the store rejects with SessionTakenOver once another process has claimed the session. */
   store(id: FixSessionId, clientShard: number): FixSessionStore;
-  /** The numbers as the store has them, claiming nothing; undefined: it never logged on. `nextOut` of a live session is reserved ahead. */
+  /** The numbers in the store, without a claim; undefined: it never logged on. `nextOut` of a live session is reserved ahead. */
   read(
     id: FixSessionId,
     clientShard: number,
   ): Promise<{ readonly nextOut: number; readonly nextIn: number } | undefined>;
-  /** Entries of a session's outbox behind `afterId` (undefined: from the first on), oldest first, at most `limit` (and 10,000). */
+  /** Entries of a session's outbox after `afterId` (undefined: from the first), oldest first, at most `limit` (and 10,000). */
   readOutbox(
     senderCompId: string,
     targetCompId: string,
@@ -72,13 +72,16 @@ export interface FixSessions extends SessionClaims {
     afterId: string | undefined,
     limit: number,
   ): Promise<readonly OutboxEntry[]>;
-  /** Takes an entry out that tells of nothing any more. */
+  /** Removes an entry whose subject no longer exists. */
   dropOutboxEntry(senderCompId: string, targetCompId: string, clientShard: number, entryId: string): Promise<void>;
-  /** Numbers, messages and outbox are gone: whoever logs on with the CompID begins anew, and an engine that has it writes no more. */
+  /**
+   * Deletes numbers, messages and outbox: the next logon with the CompID begins anew, and an engine that has the session can no longer
+   * write.
+   */
   forget(id: FixSessionId, clientShard: number): Promise<void>;
-  /** Called with the CompID of a session that has something to be told, written by another process or another session; may be missed. */
+  /** Called with the CompID of a session with a new outbox entry, written by another process or another session; may be missed. */
   onOutbox(heard: (compId: string) => void): () => void;
-  /** Writes what waits; called by the store's own close. */
+  /** Writes pending numbers; called by the store's own close. */
   close(): Promise<void>;
 }
 
@@ -91,7 +94,7 @@ interface Live {
 const MESSAGES_KEPT_MS = String(7 * 24 * 60 * 60 * 1_000);
 const SAVE_EVERY_MS = 1_000;
 const READ_MAX = 10_000;
-/** Whoever was killed is known to be gone by then. */
+/** By then a killed holder's lease has expired. */
 const HOLDER_WAIT_MS = LEASE_MS + 500;
 const HOLDER_LOOK_MS = 100;
 const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
@@ -103,7 +106,7 @@ const WRITE = script('write-session');
 const APPEND = script('append-message');
 
 export function fixSessions(connection: Connection, engineId: string, now: () => number): FixSessions {
-  // Sessions whose NextIn waits to be written: all of a second leave in one turn, so the disk is waited for once.
+  // Sessions whose NextIn is unsaved: all of a second are written in one turn, so the disk is waited for once.
   const unsaved = new Map<symbol, () => Promise<void>>();
   const saveAll = async (): Promise<void> => {
     const waiting = [...unsaved.values()];
@@ -111,7 +114,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
     await Promise.all(waiting.map((save) => save()));
   };
 
-  // That this process lives, for those who want a session that it has.
+  // Shows that this process is alive, to engines that want to claim its sessions.
   const presence = lease(connection, engineId, presenceOf(engineId));
   const live = new Set<Live>();
   const claims = new Map<string, Live>();
@@ -125,7 +128,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
   };
   const renew = async (): Promise<void> => {
     const now = await presence.acquire();
-    // It had lapsed: who looked meanwhile has held us for gone.
+    // The lease had expired: other engines may have claimed our sessions.
     if (holding !== undefined && now !== holding) await Promise.all([...live].map(check));
     holding = now;
   };
@@ -159,14 +162,14 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       try {
         await owned(connection.step(WRITE, [session], [entry.epoch, 'in', String(value)]));
       } catch (error) {
-        // Away: tried again in a second, unless a newer number waits already. Taken over: no longer ours to write.
+        // Unavailable: retried in a second, unless a newer number waits already. Taken over: this process may no longer write it.
         if (!(error instanceof StoreUnavailable)) return;
         nextIn ??= value;
         unsaved.set(waiter, saveNextIn);
       }
     };
 
-    /** Undefined: another engine has it, and lives. */
+    /** Undefined: another engine has it and is alive. */
     const claim = async (): Promise<readonly string[] | undefined> => {
       let gone = '';
       for (const lateMs = performance.now() + HOLDER_WAIT_MS; performance.now() < lateMs; ) {
@@ -179,7 +182,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       }
       return undefined;
     };
-    /** Whoever wants it need not wait for us; tried again until the store has it. */
+    /** Another engine need not wait for the lease; retried until the store has it. */
     const release = async (): Promise<void> => {
       if (isReleased) return;
       try {
@@ -297,7 +300,7 @@ function number(value: number): string {
   return String(value);
 }
 
-/** The reply holds member, score, member, score; or pairs of them, by the protocol. A member is `<ms>.<number>:<message>`. */
+/** The reply is member, score, member, score, or pairs of them, depending on the protocol. A member is `<ms>.<number>:<message>`. */
 function numbered(reply: readonly unknown[]): { number: number; message: Uint8Array }[] {
   const flat = reply.flat() as Buffer[];
   const found: { number: number; message: Uint8Array }[] = [];

@@ -1,6 +1,6 @@
 /**
- * The doorbell of outboxes: rung with the CompIDs of sessions that have something to be told now, by whoever wrote it without holding them.
- * It may get lost: the engine that holds a session looks by itself too.
+ * Notifications of outbox entries: published with the CompIDs of sessions by processes that wrote an entry without holding the session.
+ * They may get lost: the engine that holds a session also polls.
  */
 import { COMP_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
@@ -11,7 +11,7 @@ export function ringOutboxes(connection: Connection, compIds: readonly string[])
   if (compIds.length > 0) connection.ring(CHANNEL, compIds.join(' '));
 }
 
-/** Called with each CompID that was rung for, until the returned function is called. */
+/** Called with each notified CompID, until the returned function is called. */
 export function hearOutboxes(connection: Connection, heard: (compId: string) => void): () => void {
   return connection.listen(CHANNEL, (message) => {
     for (const compId of message.toString('latin1').split(' ')) if (COMP_ID.test(compId)) heard(compId);

@@ -1,6 +1,6 @@
 /**
- * The command line that is built into valkey.wasm, replaced in memory before the server boots: as shipped it keeps nothing.
- * Another build than the one this was written for is refused, never patched.
+ * Replaces the command line built into valkey.wasm, in memory before the server boots: the shipped one persists nothing. Any other build
+ * than the one this was written for is rejected, never patched.
  */
 const BUILT_IN = [
   ...[
@@ -18,7 +18,7 @@ const BUILT_IN = [
   ],
   ...['--daemonize', 'no', '--io-threads', '1', '--logfile', ''],
 ];
-/** A connection that sends nothing for so long is closed, s; not one that subscribes or waits. Ours send something each second. */
+/** Idle timeout of a connection, s; not of one that subscribes or is blocked. Our own connections send something each second. */
 const IDLE_S = 300;
 
 /** The port's text, which the build fills in by itself when it boots. */
@@ -31,20 +31,20 @@ interface GrowableMemory {
 }
 
 export interface ServerArguments {
-  /** Shown to nobody: the arguments stand in the server's memory, not in a process list. */
+  /** Not visible in a process list: the arguments are in the server's memory. */
   readonly password: string;
   readonly fsync: 'always' | 'everysec';
 }
 
-/** Throws when the memory does not hold the expected table. */
+/** Throws when the memory does not contain the expected table. */
 export function replaceArguments(memory: GrowableMemory, { password, fsync }: ServerArguments): void {
   const wanted = [
     ...['valkey-server', '--port', '', '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', '/data'],
-    // No more places: two with their values in one. A file that was cut off is refused, and mended by ../aof-tail.ts.
+    // The table is full: two entries have their value in the same text. A truncated file is rejected, and repaired by ../aof-tail.ts.
     ...['--requirepass', password, `--appendfsync ${fsync}`, '--aof-load-truncated no'],
     ...['--auto-aof-rewrite-percentage 0', `--timeout ${IDLE_S}`],
   ];
-  // A page of our own at the end, which nothing else uses, holds the new texts.
+  // A new page at the end, which nothing else uses, holds the new texts.
   let free = memory.grow(1) * PAGE;
   const bytes = Buffer.from(memory.buffer);
   const table = findTable(bytes);

@@ -1,6 +1,6 @@
 /**
- * Rewriting the append-only file of the embedded server: it cannot do so while it runs (there is no fork), so it is done at boot,
- * when the file has grown above a bound. A crash at any point leaves either the old files in force or the new ones.
+ * Rewrites the append-only file of the embedded server: it cannot do so while it runs (there is no fork), so it is done at boot, when the
+ * file exceeds a limit. A crash at any point leaves either the old files or the new ones in effect.
  */
 import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

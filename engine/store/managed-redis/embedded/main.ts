@@ -1,13 +1,13 @@
 /**
- * The embedded server's own process: its loop stands still while the disk syncs, so it must not be the engine's. Started and
- * stopped by its owner (../embedded-server.ts) over IPC; when the owner is gone, it ends by itself.
+ * The embedded server's own process: its event loop blocks while the disk syncs, so it must not be the engine's. Started and stopped by its
+ * owner (../embedded-server.ts) over IPC; when the owner is gone, it ends by itself.
  */
 
 import { cutTornStep } from '../aof-tail.js';
 import { compact, replayBytes } from './compaction.js';
 import { bind, bootValkey, type Valkey } from './valkey.js';
 
-/** What the owner sends to begin. */
+/** The owner's start message. */
 export interface StartOrder {
   readonly dir: string;
   /** 0: any free one. */
@@ -18,7 +18,7 @@ export interface StartOrder {
   readonly compactAboveBytes: number;
 }
 
-/** What this process answers, once. */
+/** The reply of this process, once. */
 export type StartReply =
   | { readonly ready: true; readonly port: number }
   | { readonly ready: false; readonly code: string };
@@ -35,7 +35,7 @@ process.on('disconnect', () => void stop());
 
 async function begin({ dir, port, password, fsync, compactAboveBytes }: StartOrder): Promise<void> {
   try {
-    // Bound before the data is loaded: a port that is taken is known at once, and whoever is early waits here.
+    // Bound before the data is loaded: a taken port is detected at once, and early connections wait here.
     const listener = await bind(port);
     const load = async (): Promise<Valkey> => {
       if (replayBytes(dir) > compactAboveBytes) await compact(dir, { password, fsync });
@@ -48,7 +48,7 @@ async function begin({ dir, port, password, fsync, compactAboveBytes }: StartOrd
     valkey.serve(listener);
     answer({ ready: true, port: listener.port });
   } catch (error) {
-    // The server's own last words stand on stdout, which the owner reads.
+    // The server's last output is on stdout, which the owner reads.
     if (error instanceof Error) process.stdout.write(`${error.message}\n`);
     const code = error instanceof Error ? ((error as NodeJS.ErrnoException).code ?? 'FAILED') : 'FAILED';
     answer({ ready: false, code });

@@ -1,4 +1,4 @@
-/** The server's side of its connections: what it reads, writes, accepts and closes by descriptor. */
+/** The server's side of its connections: it reads, writes, accepts and closes by descriptor. */
 import type { Socket } from 'node:net';
 
 // Must be what the build of valkey.wasm expects (its src/wasi/host.h and ae.h).
@@ -17,7 +17,7 @@ interface Peer {
   destroy(): void;
 }
 
-/** What valkey.wasm imports as `host`. */
+/** The `host` imports of valkey.wasm. */
 export interface HostImports {
   [name: string]: (...args: number[]) => number | undefined;
 }
@@ -26,7 +26,7 @@ export interface HostImports {
 export class Peers {
   private readonly open = new Map<number, Peer>();
   private readonly waiting: number[] = [];
-  /** Descriptors are used again: the server's event table ends at about 10,000. */
+  /** Descriptors are reused: the server's event table ends at about 10,000. */
   private readonly free: number[] = [];
   private next = FIRST_DESCRIPTOR + 1;
 
@@ -64,7 +64,7 @@ export class Peers {
   imports(): HostImports {
     return {
       socket: () => LISTENER,
-      // The port has been bound before the server booted, so it cannot fail here.
+      // The port was bound before the server booted, so this cannot fail.
       listen: () => 0,
       accept: () => this.waiting.shift() ?? -1,
       read: (descriptor, at, length) => this.read(descriptor, at, length),
@@ -74,7 +74,7 @@ export class Peers {
     };
   }
 
-  /** The connection is the server's from now on. */
+  /** Hands the connection to the server. */
   admit(socket: Socket): void {
     socket.setNoDelay(true);
     const peer = this.add({ write: (bytes) => socket.write(bytes), destroy: () => socket.destroy() });
@@ -124,7 +124,7 @@ export class Peers {
   private write(descriptor: number, at: number, length: number): number {
     const peer = this.open.get(descriptor);
     if (!peer || peer.ended) return -1;
-    // Copied: the server uses its buffer again before the socket has sent it.
+    // Copied: the server reuses its buffer before the socket has sent it.
     peer.full = !peer.write(Buffer.from(new Uint8Array(this.memory(), at, length)));
     return length;
   }

