@@ -140,7 +140,7 @@ export class Machines implements Site {
       const metrics = this.#running.get(engine)?.addresses.metrics;
       if (!metrics) continue;
       const text = await fetch(`http://${metrics}/metrics`).then((answer) => answer.text());
-      if (/^ratewire_feed_held\{[^}]*\} 1$/m.test(text)) return engine;
+      if (/^ratewire_feed_lease_held\{[^}]*\} 1$/m.test(text)) return engine;
     }
     return undefined;
   }

@@ -154,7 +154,7 @@ test.each([
   ['ratewire_settlements_total', 'outcome="expired"', 0],
   ['ratewire_authentication_events_total', 'door="fix",outcome="succeeded"', 1],
   ['ratewire_authentication_events_total', 'door="fix",outcome="failed"', 1],
-  ['ratewire_due_backlog', '', 0],
+  ['ratewire_scheduler_backlog', '', 0],
   ['ratewire_conversions_overdue', '', 1],
   ['ratewire_receivables_open', '', 0],
   ['ratewire_payment_work_lost_seconds', '', 0],
@@ -172,13 +172,25 @@ test.each([
   ['ratewire_provider_up', 'provider="test"', 1],
   ['ratewire_pairs_stale', '', 0],
   ['ratewire_pairs_priced', '', 1],
-  ['ratewire_rest_answers_total', 'status="401"', 1],
+  ['ratewire_http_requests_total', 'status="401"', 1],
   ['ratewire_authentication_events_total', 'door="rest",outcome="failed"', 9],
   ['ratewire_redis_up', '', 1],
   ['ratewire_bookings_total', 'type="SCHEDULED2",outcome="booked"', 0],
   ['ratewire_fundings_total', 'status="REVERSED"', 0],
 ])('the sidecar tells %s{%s}', async (name, labels, value) => {
   expect(await told(sidecar.metrics, name, labels)).toBe(value);
+});
+
+test.each([
+  ['engine', 'ratewire_due_backlog', 'ratewire_scheduler_backlog', 'gauge'],
+  ['engine', 'ratewire_feed_held', 'ratewire_feed_lease_held', 'gauge'],
+  ['sidecar', 'ratewire_rest_answers_total', 'ratewire_http_requests_total', 'counter'],
+] as const)('the %s still exports %s with the values of %s, marked deprecated', async (program, old, name, type) => {
+  const text = await { engine, sidecar }[program].metrics.text();
+  expect(text).toContain(`# HELP ${old} Deprecated, removed in the next release: use ${name}\n# TYPE ${old} ${type}\n`);
+  const samples = (of: string) => text.split('\n').filter((line) => line.startsWith(`${of}{`));
+  expect(samples(old).length).toBeGreaterThan(0);
+  expect(samples(old)).toEqual(samples(name).map((line) => line.replace(name, old)));
 });
 
 test('when the ledger was last reconciled', async () => {

@@ -1,4 +1,4 @@
-/** What the engine tells about itself: feeds, prices, desks, the store. Everything is counted elsewhere and read here at scrape. */
+/** The engine's metrics: feeds, prices, desks, the store. Counted where it happens, and read here at scrape. */
 
 import type { FixGateway } from '../../fix/gateway.js';
 import type { Services } from '../../service/core/services.js';
@@ -19,7 +19,11 @@ export function engineMetrics(
 ): { metrics: Metrics; readiness: Readiness } {
   const metrics = new Metrics('engine');
   rateMetrics(metrics, services.book);
-  metrics.gauge('ratewire_feed_held', '1 while this engine runs the feed for all', () => Number(rates.role === 'runs'));
+  metrics.gauge(
+    'ratewire_feed_lease_held',
+    '1 while this engine holds the feed lease and publishes the rates for all',
+    () => Number(rates.role === 'runs'),
+  );
   publication(metrics, gateway);
   desks(metrics, gateway);
   bookingMetrics(metrics, services.store);

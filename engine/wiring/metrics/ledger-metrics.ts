@@ -1,4 +1,4 @@
-/** What a process tells about money: its own bookings, and, from the engine, what it settles and what its reconciliation has seen. */
+/** Metrics of the ledger: the bookings of the process, and, in the engine, settlements and the results of reconciliation. */
 
 import type { LedgerSeen } from '../../service/audit/ledger-watch.js';
 import type { Services } from '../../service/core/services.js';
@@ -41,8 +41,8 @@ export function ledgerMetrics(
     'outcome',
   );
   metrics.gauge(
-    'ratewire_due_backlog',
-    'Due entries when a round could not do them all; 0 when nothing waits',
+    'ratewire_scheduler_backlog',
+    'Due entries that the last round of the ledger scheduler left; 0 when it processed all',
     backlog,
   );
   // Nothing is told of a ledger that has not been looked at.

@@ -1,6 +1,6 @@
 /**
- * Counters for people and machines: a prom-client registry per process, served with /health and /ready on a port of its own.
- * The tick path counts in plain numbers; they are read here, when somebody asks.
+ * The metrics of a process: a prom-client registry, served with /health and /ready on a port of its own. The tick path counts in plain
+ * numbers, which are read here at scrape.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
@@ -18,7 +18,7 @@ const PROCESS_METRICS =
 /** Why this process cannot do its work right now, one short reason each; empty is ready. */
 export type Readiness = () => readonly string[];
 
-/** As `ready`, and not ready from the moment the process is told to stop: nothing new is to be sent to it. */
+/** Not ready from the stop signal on, so that load balancers send no new requests to a process that drains. */
 export const readyUnlessDraining =
   (isStopping: () => boolean, ready: Readiness): Readiness =>
   () =>
@@ -34,6 +34,21 @@ export interface Buckets {
   readonly bounds: ArrayLike<number>;
   /** Microseconds. */
   readonly sum: number;
+}
+
+/** Earlier names of metrics, exported for one release longer with the same values. */
+const DEPRECATED_NAMES: Readonly<Record<string, string>> = {
+  ratewire_http_requests_total: 'ratewire_rest_answers_total',
+  ratewire_scheduler_backlog: 'ratewire_due_backlog',
+  ratewire_feed_lease_held: 'ratewire_feed_held',
+  ratewire_live_subscribers: 'ratewire_live_viewers',
+};
+
+/** The name with its help text, and where there is one the deprecated name with its own. */
+function namesOf(name: string, help: string): (readonly [name: string, help: string])[] {
+  const deprecated = DEPRECATED_NAMES[name];
+  const notice = `Deprecated, removed in the next release: use ${name}`;
+  return [[name, help], ...(deprecated === undefined ? [] : [[deprecated, notice] as const])];
 }
 
 export class Metrics {
@@ -54,30 +69,34 @@ export class Metrics {
 
   /** A value that may fall, read at scrape; `labelNames` are those of a value that comes in several. */
   gauge(name: string, help: string, read: Read, ...labelNames: string[]): void {
-    const gauge: Gauge = new Gauge({
-      name,
-      help,
-      labelNames,
-      registers: [this.#registry],
-      collect() {
-        gauge.reset();
-        each(read(), (labels, value) => gauge.set(labels, value));
-      },
-    });
+    for (const [exported, description] of namesOf(name, help)) {
+      const gauge: Gauge = new Gauge({
+        name: exported,
+        help: description,
+        labelNames,
+        registers: [this.#registry],
+        collect() {
+          gauge.reset();
+          each(read(), (labels, value) => gauge.set(labels, value));
+        },
+      });
+    }
   }
 
   /** A value that only rises, counted elsewhere and read at scrape. */
   counter(name: `${string}_total`, help: string, read: Read, ...labelNames: string[]): void {
-    const counter: Counter = new Counter({
-      name,
-      help,
-      labelNames,
-      registers: [this.#registry],
-      collect() {
-        counter.reset();
-        each(read(), (labels, value) => counter.inc(labels, value));
-      },
-    });
+    for (const [exported, description] of namesOf(name, help)) {
+      const counter: Counter = new Counter({
+        name: exported,
+        help: description,
+        labelNames,
+        registers: [this.#registry],
+        collect() {
+          counter.reset();
+          each(read(), (labels, value) => counter.inc(labels, value));
+        },
+      });
+    }
   }
 
   /** A histogram in seconds, from buckets in microseconds: prom-client has no histogram that is filled at scrape. */
@@ -99,7 +118,7 @@ export class Metrics {
       'ratewire_event_loop_delay_seconds',
       'Event-loop delay since the last scrape, by quantile; 1 is the longest',
       () => {
-        // What is measured is the distance of two turns of a timer: its own period is no delay.
+        // The measure is the distance between two turns of a timer, less the timer's own period.
         const lateS = (p: number) => Math.max(0, delay.percentile(p) / 1e9 - LOOP_RESOLUTION_MS / 1e3);
         const read = [50, 99, 100].map((p) => [{ quantile: String(p / 100) }, lateS(p)] as const);
         delay.reset();
@@ -201,7 +220,7 @@ function isAskedByName(host: string | undefined, names: readonly string[]): bool
 const RENDER_BURST = 20;
 const RENDERS_PER_SECOND = 10;
 
-/** A text takes milliseconds of the loop that carries the ticks: who asks more often than any scraper gets the last one again. */
+/** A rendering takes milliseconds of the event loop that the ticks need: requests beyond 10 a second get the last text again. */
 function paced(render: () => Promise<string>): () => Promise<string> {
   let permits = RENDER_BURST;
   let askedAt = performance.now();

@@ -1,4 +1,4 @@
-/** What a process tells about payments: the steps that it took itself, and, from a worker, what waits to be done. */
+/** Metrics of payments: the steps of the process, and, in a process with a payment worker, the backlog. */
 
 import type { Services } from '../../service/core/services.js';
 import type { PaymentWorker } from '../payment-worker.js';

@@ -8,13 +8,13 @@ import { paymentMetrics, workMetrics } from './payment-metrics.js';
 import { hasRates, rateMetrics } from './rate-metrics.js';
 import { storeMetrics } from './store-metrics.js';
 
-/** What the REST door counts. */
+/** Counts of the REST API. */
 interface RestCounts {
   readonly answered: { read(): ReturnType<Read> };
   readonly events: AuthenticationEvents;
 }
 
-/** What the live page counts. */
+/** Counts of the live page. */
 interface LiveCounts {
   readonly viewers: number;
   readonly counts: Readonly<Record<'frames' | 'bytes' | 'conflated' | 'refused', number>>;
@@ -30,8 +30,8 @@ export function sidecarMetrics(
   const { store, book } = services;
   const metrics = new Metrics('sidecar');
   metrics.counter(
-    'ratewire_rest_answers_total',
-    'Answers by operation and status',
+    'ratewire_http_requests_total',
+    'Responses of the REST API by operation and status',
     () => answered.read(),
     'operation',
     'status',
@@ -53,12 +53,16 @@ export function sidecarMetrics(
   return { metrics, readiness };
 }
 
-/** How many pages are open, and what is sent to them. */
+/** Open live pages, and what is sent to them. */
 function liveMetrics(metrics: Metrics, live: LiveCounts): void {
   const { counts } = live;
-  metrics.gauge('ratewire_live_viewers', 'Pages that look on', () => live.viewers);
+  metrics.gauge('ratewire_live_subscribers', 'Live pages with an open stream', () => live.viewers);
   metrics.counter('ratewire_live_frames_total', 'Messages sent to pages', () => counts.frames);
   metrics.counter('ratewire_live_bytes_total', 'Bytes of messages sent to pages', () => counts.bytes);
-  metrics.counter('ratewire_live_conflated_total', 'Messages that a slow page was spared', () => counts.conflated);
-  metrics.counter('ratewire_live_refused_total', 'Pages refused because too many look on', () => counts.refused);
+  metrics.counter(
+    'ratewire_live_conflated_total',
+    'Messages replaced before a slow page could take them',
+    () => counts.conflated,
+  );
+  metrics.counter('ratewire_live_refused_total', 'Live pages refused because too many were open', () => counts.refused);
 }
