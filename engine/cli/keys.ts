@@ -83,7 +83,7 @@ export function addKeyCommands(program: Command, run: Run): void {
     .command('end-old <key>')
     .description('end the older of the two secrets of a key')
     .addHelpText('after', END_OLD)
-    .action((clientKey) => run(async (ask) => row(await ask('endOldSecret', { clientKey }))));
+    .action((clientKey) => run(async (ask) => row(await ask('retirePreviousSecret', { clientKey }))));
   keys
     .command('revoke <key>')
     .description('end a key for good, with its tokens and its sessions')

@@ -44,7 +44,7 @@ const DECISIONS = [
   ['paid', 'confirmPaid', 'the bank has paid it', '--reference <text>', "the bank's own number of it", true],
   ['return', 'returnPayment', 'it came back from the bank: the fee stays', REASON, 'why', true],
   ['retry', 'retryPayment', 'send one in ERROR once more', REASON, 'why; the journal keeps it (optional)', false],
-  ['cancel', 'giveUpPayment', 'give it up: everything comes back', REASON, 'why', true],
+  ['cancel', 'cancelPaymentByOperator', 'give it up: everything comes back', REASON, 'why', true],
 ] as const;
 
 export function addPaymentCommands(program: Command, run: Run): void {

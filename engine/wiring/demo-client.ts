@@ -201,7 +201,7 @@ async function setMargins({ margins }: Store): Promise<void> {
 // The file was lost so often that the client may have no more keys.
 async function newSecret(store: Store, clientId: string) {
   const live = (await store.keys.list(clientId)).find(({ revoked }) => !revoked)!;
-  await store.keys.endOldSecret(live.keyId);
+  await store.keys.retirePreviousSecret(live.keyId);
   const rotated = await store.keys.rotate(live.keyId);
   if (typeof rotated !== 'object') throw new Error(`${clientId} has no key that could be given a new secret`);
   return rotated;

@@ -2,8 +2,10 @@
  * Where this process has its rates from. One engine, the one that holds the lease, runs the feed and publishes what it has
  * on the relay; every other engine and every sidecar follows the relay.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import { PAIRS } from '../domain/pair.js';
+import { withTimeout } from '../domain/with-timeout.js';
 import { createFeeds, type FeedDeps, type RelayChannel } from '../rates/feed.js';
 import type { RateBook } from '../rates/rate-book.js';
 import { RelayPublisher } from '../rates/relay-publisher.js';
@@ -137,15 +139,12 @@ async function begin(services: Services, setting: string): Promise<Rates> {
 /** Ready means that there are rates; but a provider that is away today must not keep the doors shut. */
 async function firstPrice(book: RateBook): Promise<void> {
   if (book.bid.some((bid) => bid > 0)) return;
-  await new Promise<void>((resolve) => {
-    const late = setTimeout(done, FIRST_PRICE_MS);
-    const unlisten = book.onChange(done);
-    function done() {
-      clearTimeout(late);
-      unlisten();
-      resolve();
-    }
+  let unlisten = (): void => {};
+  const priced = new Promise<void>((resolve) => {
+    unlisten = book.onChange(() => resolve());
   });
+  await withTimeout(priced, FIRST_PRICE_MS, () => {});
+  unlisten();
 }
 
 /** The relay tells of every pair once a second; until then only those that happen to move are known. */

@@ -3,11 +3,11 @@
  * run one. A notification announces new work; a sweep each second finds jobs whose notification was lost, and those of a dead worker.
  */
 import type { PortModes } from '../domain/port-mode.js';
-import { inTime } from '../domain/with-timeout.js';
+import { withTimeout } from '../domain/with-timeout.js';
 import type { Services } from '../service/core/services.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../service/payments/payment-ports.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../service/payments/sandbox-ports.js';
-import { type WorkOutcome, workOn } from '../service/payments/work-payment.js';
+import { processJob, type WorkOutcome } from '../service/payments/work-payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/coordination/work.js';
 import { SHARDS } from '../store/keys/ids.js';
@@ -56,7 +56,7 @@ export function startPaymentWorker(
   };
   const doOne = async (entry: WorkEntry): Promise<void> => {
     try {
-      outcomes[await workOn(services, ports, entry)]++;
+      outcomes[await processJob(services, ports, entry)]++;
     } catch (error) {
       // The entry remains this worker's, and is taken again when the store is back.
       logFault(error, 'a worker has failed: its entry is taken again');
@@ -141,7 +141,7 @@ export function startPaymentWorker(
         while (sweeping || taking || inProgress.size > 0)
           await Promise.allSettled([sweeping, taking, ...inProgress.values()]);
       };
-      await inTime(idle(), STOP_MS, () => {});
+      await withTimeout(idle(), STOP_MS, () => {});
       await releaseEntries().catch((error: unknown) =>
         logFault(error, 'work could not be handed back: others wait until it looks left'),
       );

@@ -1,5 +1,7 @@
 /** What `npm start` runs once everything is built: the store, the engine and the sidecar, stopped in reverse by Ctrl-C. */
+
 import { join, relative } from 'node:path';
+import { withTimeout } from '../domain/with-timeout.js';
 import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { ownDirectory } from '../store/managed-redis/directory.js';
 import { openStore } from '../store/store.js';
@@ -34,7 +36,11 @@ const START_GRACE_MS = 5_000;
 
 const starting = start();
 const ending = await Promise.race([told, untilSomethingEnds()]);
-await Promise.race([starting.catch(() => {}), new Promise((resolve) => setTimeout(resolve, START_GRACE_MS))]);
+await withTimeout(
+  starting.catch(() => {}),
+  START_GRACE_MS,
+  () => {},
+);
 for (const part of running.reverse()) await part.stop().catch(() => {});
 if (ending !== 'told') process.stderr.write(`${ending}\n`);
 process.exit(ending === 'told' ? 0 : 1);

@@ -3,7 +3,7 @@
  * limit, so that most requests ask nobody. While the store is away a sidecar lends a tenth of its own, and tells the store later.
  */
 import { setImmediate } from 'node:timers/promises';
-import { inTime } from '../../engine/domain/with-timeout.js';
+import { withTimeout } from '../../engine/domain/with-timeout.js';
 import type { RequestLimits } from '../../engine/service/access/request-limits.js';
 
 const MINUTE_MS = 60_000;
@@ -100,7 +100,7 @@ export class RateLimit {
     let came = false;
     // In parts, between which answers are read: a process that was itself busy for so long has not waited for the store.
     for (let part = 0; part < BLOCK_PARTS && !came; part++)
-      came = await inTime(asked, BLOCK_MS / BLOCK_PARTS, () => setImmediate(false));
+      came = await withTimeout(asked, BLOCK_MS / BLOCK_PARTS, () => setImmediate(false));
     window.block = undefined;
     if (!came) window.awayUntil = performance.now() + AWAY_MS;
   }

@@ -1,6 +1,6 @@
 import { PAIRS, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
-import { dealingTime, notDealt } from '../../service/core/dealing.js';
+import { dealingTime, refuseIfNotTradable } from '../../service/core/dealing.js';
 import { withdrawHolds } from '../../service/holds/operator-holds.js';
 import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
@@ -39,7 +39,7 @@ export class HoldWatch {
     inOrder(context, desk, async () => {
       const client = { id: identity.caller.clientId, shard: identity.shard };
       const isOver = ({ pair }: { pair: string }) =>
-        notDealt(services, pairBySymbol(pair)!, dealingTime(services)) !== undefined;
+        refuseIfNotTradable(services, pairBySymbol(pair)!, dealingTime(services)) !== undefined;
       const withdrawn = await withdrawHolds(services, client, identity.compId, isOver);
       if (isRefusal(withdrawn)) done.delete(desk);
       else if (withdrawn > 0)

@@ -1,6 +1,6 @@
 export { changeClient, createClient, disableClient, listClients, setScheduledLimit, showClient } from './clients.js';
 export { allowCompId, assignCompId, listCompIds, removeCompId } from './comp-ids.js';
-export { allowKey, endOldSecret, issueKey, listKeys, revokeKey, rotateKey, setKeyRights } from './keys.js';
+export { allowKey, issueKey, listKeys, retirePreviousSecret, revokeKey, rotateKey, setKeyRights } from './keys.js';
 export { listTokens, revokeClientTokens } from './operator-tokens.js';
 export { provisionBenchmarkClients } from './provision-benchmark-clients.js';
 export { authenticate, readToken, renewToken, revokeToken, revokeTokens } from './tokens.js';

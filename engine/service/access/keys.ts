@@ -74,13 +74,13 @@ export const rotateKey = defineOpenOperation({
 });
 
 /** Retires the older of a key's two secrets; with one secret nothing changes. Tokens stay valid. Refuses with UNKNOWN_KEY, WRONG_STATE. */
-export const endOldSecret = defineOpenOperation({
+export const retirePreviousSecret = defineOpenOperation({
   input: KEY_INPUT,
   audited: keyAudited,
   async execute(services, _operator, { clientKey }) {
     const key = await liveKey(services, clientKey);
     if (isRefusal(key)) return key;
-    await services.store.keys.endOldSecret(clientKey);
+    await services.store.keys.retirePreviousSecret(clientKey);
     return (await services.store.keys.read(clientKey)) ?? refuse('UNKNOWN_KEY');
   },
 });

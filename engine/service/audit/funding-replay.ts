@@ -3,7 +3,7 @@ import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } f
 import type { KeptFunding } from '../../store/audit/funding-audit.js';
 import type { Evidence, LedgerSnapshot } from '../../store/audit/ledger-audit.js';
 import { isBefore, isPlace, JOURNAL_START } from '../../store/ledger/journal.js';
-import { type Differing, difference, NONE, StepsAhead } from './recompute.js';
+import { type Differing, difference, NONE, PendingSteps } from './recompute.js';
 
 const STATUS_OF = new Map<string, FundingStatus>(FUNDING_STATUSES.map((status) => [FUNDING_STEPS[status], status]));
 
@@ -11,15 +11,15 @@ export const isFundingStep = (step: string): boolean => STATUS_OF.has(step);
 
 export class FundingReplay {
   readonly #client: string;
-  readonly #ahead: StepsAhead;
+  readonly #ahead: PendingSteps;
 
-  constructor(client: string, ahead?: StepsAhead['state']) {
+  constructor(client: string, ahead?: PendingSteps['state']) {
     this.#client = client;
-    this.#ahead = new StepsAhead('funding', ahead);
+    this.#ahead = new PendingSteps('funding', ahead);
   }
 
   /** State for a replay that continues from here. */
-  get state(): StepsAhead['state'] {
+  get state(): PendingSteps['state'] {
     return this.#ahead.state;
   }
 

@@ -7,7 +7,7 @@ import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } fr
 import type { Evidence, LedgerSnapshot } from '../../store/audit/ledger-audit.js';
 import type { KeptPayment } from '../../store/audit/payment-audit.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
-import { type Differing, difference, NONE, paymentAmountsDiffer, StepsAhead } from './recompute.js';
+import { type Differing, difference, NONE, PendingSteps, paymentAmountsDiffer } from './recompute.js';
 
 interface OnItsWay {
   readonly status: PaymentStatus;
@@ -18,18 +18,18 @@ interface OnItsWay {
 
 export interface PaymentReplayState {
   readonly underWay: readonly (readonly [id: string, status: PaymentStatus, currency: string, transit: string])[];
-  readonly ahead: StepsAhead['state'];
+  readonly ahead: PendingSteps['state'];
 }
 
 export class PaymentReplay {
   readonly #client: string;
   /** By id: payments that have not ended by the journal so far. A PAID one has nothing in transit, and may still be returned. */
   readonly #underWay = new Map<string, OnItsWay>();
-  readonly #ahead: StepsAhead;
+  readonly #ahead: PendingSteps;
 
   constructor(client: string, state?: PaymentReplayState) {
     this.#client = client;
-    this.#ahead = new StepsAhead('payment', state?.ahead);
+    this.#ahead = new PendingSteps('payment', state?.ahead);
     for (const [id, status, currency, transit] of state?.underWay ?? [])
       this.#underWay.set(id, { status, currency, transit: minorOf(transit) });
   }

@@ -60,7 +60,7 @@ export function difference(what: string, expected: string, found: string | undef
 }
 
 /** Steps that records name and no entry played so far has. */
-export class StepsAhead {
+export class PendingSteps {
   readonly #what: 'funding' | 'payment';
   /** Id to the entry of its last step. */
   readonly #last: Map<string, string>;

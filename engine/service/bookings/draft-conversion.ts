@@ -11,7 +11,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PREFUNDING_MS } from '../../domain/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';
-import { notDealt } from '../core/dealing.js';
+import { refuseIfNotTradable } from '../core/dealing.js';
 import type { Services, StreamedPrice } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import { heldRate, heldSettlement, isoOf, marketRate, type Rate, settlementOf, streamedRate } from '../rates/index.js';
@@ -66,7 +66,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
     ? heldSettlement(hold, { asked, now })
     : settlementOf(pair, type, { asked, agreed: streamed?.valueDate, now });
   if (isRefusal(settles)) return not('date', settles);
-  const closed = notDealt(services, pair, now);
+  const closed = refuseIfNotTradable(services, pair, now);
   if (closed) return not('date', closed);
 
   // The direction is checked first: other mismatches follow from it.

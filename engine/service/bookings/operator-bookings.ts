@@ -5,7 +5,7 @@ import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
-import { notDealt } from '../core/dealing.js';
+import { refuseIfNotTradable } from '../core/dealing.js';
 import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { DEACTIVATED } from '../core/operator-lookup.js';
@@ -86,7 +86,7 @@ function closeOutOf(
   booking: Booking,
 ): Omit<CloseOut, 'receivable'> | Refusal {
   const pair = pairBySymbol(booking.pair)!;
-  const closed = notDealt(services, pair, services.store.clock.now(client));
+  const closed = refuseIfNotTradable(services, pair, services.store.clock.now(client));
   if (closed) return closed;
   const market = services.book.read(pair.index);
   if (market === undefined) return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });

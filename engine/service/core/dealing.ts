@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Services } from './services.js';
 
 /** MARKET_CLOSED while the market is closed or the pair is halted: then no conversion is booked at any rate. */
-export function notDealt({ book, settings }: Services, pair: Pair, now: number): Refusal | undefined {
+export function refuseIfNotTradable({ book, settings }: Services, pair: Pair, now: number): Refusal | undefined {
   if (!settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
   return book.isHalted(pair.index) ? pairHalted(pair) : undefined;
 }

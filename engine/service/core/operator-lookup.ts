@@ -27,7 +27,7 @@ export async function holderOf(
 }
 
 /** The record and the client that owns it; undefined: there is none. */
-export async function findOfClients<One>(
+export async function findOfAnyClient<One>(
   services: Services,
   records: Records<One>,
   id: string,
@@ -38,13 +38,13 @@ export async function findOfClients<One>(
 }
 
 /** The same; NOT_FOUND for an unknown id, naming the `command` that lists valid ones. */
-export async function namedOfClients<One>(
+export async function findById<One>(
   services: Services,
   records: Records<One>,
   id: string,
   command: 'funding' | 'payments',
 ): Promise<OfClient<One> | Refusal> {
-  const found = await findOfClients(services, records, id);
+  const found = await findOfAnyClient(services, records, id);
   if (found) return found;
   const what = command === 'funding' ? 'funding' : 'payment';
   return refuse('NOT_FOUND', `No ${what} ${shown(id)}: \`ratewire ${command} list\` shows those there are`);
@@ -86,7 +86,7 @@ export const NEWEST_INPUT = {
 };
 
 /** At most `limit` matching records, newest first. Refuses with UNKNOWN_CLIENT. */
-export async function newestOfClients<One extends { readonly id: string }>(
+export async function listNewest<One extends { readonly id: string }>(
   services: Services,
   { clientId, limit }: { readonly clientId?: string | undefined; readonly limit: number },
   looked: Looked<One>,

@@ -2,14 +2,14 @@ import type { z } from 'zod';
 import { OFF_UNIT, UNKNOWN_FIELD } from '../../domain/payment-check/finding.js';
 import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
-import { inTime } from '../../domain/with-timeout.js';
+import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
 import type { Answer, Audited, InputFaults } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
 import type { Services } from './services.js';
 import { storeAnswer } from './store-answer.js';
-import { recorded } from './with-audit.js';
+import { withAudit } from './with-audit.js';
 
 /** Any operation; the table of operations has checked that input and execute agree. */
 interface Performable {
@@ -43,9 +43,9 @@ export async function perform<Name extends AnyOperationName>(
   const execute = () => {
     if (operation.grows && services.store.isFull()) return refuse('STORE_FULL', undefined, FULL);
     const change = () => operation.execute(services, caller, read.data);
-    return operation.audited ? recorded(services, name, operation.audited, read.data, change) : change();
+    return operation.audited ? withAudit(services, name, operation.audited, read.data, change) : change();
   };
-  const judged = () => judgedFirst(operation, services, caller, input, faults, execute);
+  const judged = () => validateAll(operation, services, caller, input, faults, execute);
   const answer = await storeAnswer(services, () => answerInTime(name, operation.faults ? judged() : execute()));
   return answer as OutputOf<Name> | Refusal;
 }
@@ -58,7 +58,7 @@ function failed(fields: readonly FieldFault[], warnings?: readonly FieldFault[])
 }
 
 /** Merges the operation's own faults with those of its schema; a field is reported once, preferring the operation's rule. */
-async function judgedFirst(
+async function validateAll(
   operation: Performable,
   services: Services,
   caller: Caller | undefined,
@@ -105,7 +105,7 @@ const ANSWER_MS = 2_500;
 /** Limits the answer time by FIX and REST; the operator's own commands are not limited. */
 function answerInTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
   if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
-  return inTime(answer, ANSWER_MS, () => Promise.reject(new StoreUnavailable('unknown')));
+  return withTimeout(answer, ANSWER_MS, () => Promise.reject(new StoreUnavailable('unknown')));
 }
 
 /** Validates again with `reportInput`, which tells a missing field from one of another type and costs a microsecond. */

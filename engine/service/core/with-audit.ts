@@ -11,9 +11,9 @@ export const operatorOf = ({ operator = 'unknown' }: Services): string => operat
  * Makes a change between two entries of the audit log: without the first entry the change is not made. Refuses with what the state or the
  * change refuses with; throws StoreUnavailable when the first entry cannot be written.
  */
-export async function recorded<Input, Output>(
+export async function withAudit<Input, Output>(
   services: Services,
-  operation: string,
+  name: string,
   { subject, state, made }: Audited<Input>,
   input: Input,
   change: () => Answer<Output>,
@@ -23,7 +23,7 @@ export async function recorded<Input, Output>(
   if (isRefusal(before)) return before;
   const id = await auditLog.begin({
     who: operatorOf(services),
-    operation,
+    operation: storedOperation(name),
     subject: ofWhom(subject(input), before),
     input,
     before,
@@ -39,9 +39,17 @@ export async function recorded<Input, Output>(
     });
   });
   if (isRefusal(ended))
-    services.log.error({ operation, entry: id }, 'the audit log does not say what came of a change');
+    services.log.error({ operation: name, entry: id }, 'the audit log does not say what came of a change');
   return answer;
 }
+
+/** Words that the log keeps for operations which have another name by now: one word for each, in every release. */
+const STORED: ReadonlyMap<string, string> = new Map([
+  ['cancelPaymentByOperator', 'giveUpPayment'],
+  ['retirePreviousSecret', 'retirePreviousSecret'],
+]);
+
+const storedOperation = (name: string): string => STORED.get(name) ?? name;
 
 /** A payment's id does not contain its client, and audit searches are by client. */
 function ofWhom(subject: string, before: { readonly clientId?: unknown } | undefined): string {

@@ -1,5 +1,5 @@
 export { createFunding, listFundings, readFunding } from './client-fundings.js';
-export { takeUpFunding } from './move-funding.js';
+export { autoCompleteFunding } from './move-funding.js';
 export {
   cancelFunding,
   completeFunding,

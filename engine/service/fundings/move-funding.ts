@@ -55,7 +55,7 @@ export function takenUpAtMs({ settings }: Services, reference: string, nowMs: nu
  * Completes or rejects a funding whose time has come; an operator's earlier decision stays. `later`: the account cannot take it now.
  * `nothing`: it is already decided, or this is no sandbox any more.
  */
-export async function takeUpFunding(
+export async function autoCompleteFunding(
   services: Services,
   client: Client,
   id: string,

@@ -4,7 +4,7 @@ import { formatMinor } from '../../domain/money.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { findOfClients, NEWEST_INPUT, namedOfClients, newestOfClients } from '../core/operator-lookup.js';
+import { findById, findOfAnyClient, listNewest, NEWEST_INPUT } from '../core/operator-lookup.js';
 import { moveFunding } from './move-funding.js';
 
 /** Fundings of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
@@ -14,7 +14,7 @@ export const findFundings = defineOpenOperation({
     status: z.enum(FUNDING_STATUSES, { error: `one of ${FUNDING_STATUSES.join(', ')}` }).optional(),
   }),
   async execute(services, _operator, { status, ...asked }) {
-    const found = await newestOfClients(services, asked, {
+    const found = await listNewest(services, asked, {
       list: 'fundings',
       read: (client, id) => services.store.fundings.read(client, id),
       matches: (funding) => status === undefined || funding.status === status,
@@ -28,7 +28,7 @@ export const findFundings = defineOpenOperation({
 export const showFunding = defineOpenOperation({
   input: z.object({ fundingId: ID }),
   async execute(services, _operator, { fundingId }) {
-    const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
+    const found = await findById(services, services.store.fundings, fundingId, 'funding');
     return isRefusal(found) ? found : { clientId: found.client.id, funding: found.one };
   },
 });
@@ -54,14 +54,14 @@ function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<strin
     audited: {
       subject: (input) => `funding ${input.fundingId}`,
       async state(services, { fundingId }) {
-        const found = await findOfClients(services, services.store.fundings, fundingId);
+        const found = await findOfAnyClient(services, services.store.fundings, fundingId);
         if (found === undefined) return undefined;
         const { status, amount, currency } = found.one;
         return { clientId: found.client.id, status, amount: formatMinor(BigInt(amount), currency), currency };
       },
     },
     async execute(services, _operator, { fundingId, reason = '', allowReceivable }) {
-      const found = await namedOfClients(services, services.store.fundings, fundingId, 'funding');
+      const found = await findById(services, services.store.fundings, fundingId, 'funding');
       if (isRefusal(found)) return found;
       return moveFunding(services, found.client, found.one, { to, actor: 'operator', reason, allowReceivable });
     },

@@ -7,7 +7,7 @@ import type { Client } from '../../store/access/clients.js';
 import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';
 import { takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
-import { notDealt } from '../core/dealing.js';
+import { refuseIfNotTradable } from '../core/dealing.js';
 import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
@@ -51,7 +51,7 @@ export const lockRate = defineOperation({
     };
     // Also when the resulting hold would have expired, and when the clock was set back: an offer never comes from the future.
     const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
-    const closed = notDealt(services, pairBySymbol(hold.pair)!, now);
+    const closed = refuseIfNotTradable(services, pairBySymbol(hold.pair)!, now);
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
     const isClosed = isLate || closed !== undefined;
     const wanted = { untilMs: offeredAtMs + OFFER_MS, isClosed, quoteRequestId, openMax };

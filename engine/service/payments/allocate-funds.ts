@@ -17,7 +17,7 @@ const PLANS_MAX = 5;
  * expires, or with an inactive account, reserves nothing; the latter is retried when its accounts change. A disabled client's payments are
  * not funded. Returns the number of funded payments.
  */
-export async function fundWaiting(services: Services, client: Client): Promise<number> {
+export async function allocateFunds(services: Services, client: Client): Promise<number> {
   // They keep waiting: no money of a disabled client may leave.
   if (client.disabled) return 0;
   const { store } = services;

@@ -10,9 +10,9 @@ export { createPayment, createPayout, validatePayment, validatePayout } from './
 export { listFees, removeFee, setFee } from './fees.js';
 export {
   approvePayment,
+  cancelPaymentByOperator,
   confirmPaid,
   findPayments,
-  giveUpPayment,
   rejectPayment,
   requestInformation,
   retryPayment,

@@ -6,7 +6,7 @@ import { withMoves } from '../audit/index.js';
 import { dealingTime } from '../core/dealing.js';
 import { boundedText, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { findOfClients, NEWEST_INPUT, namedOfClients, newestOfClients } from '../core/operator-lookup.js';
+import { findById, findOfAnyClient, listNewest, NEWEST_INPUT } from '../core/operator-lookup.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
 
 /** Payments of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
@@ -16,7 +16,7 @@ export const findPayments = defineOpenOperation({
     status: z.enum(PAYMENT_STATUSES, { error: `one of ${PAYMENT_STATUSES.join(', ')}` }).optional(),
   }),
   async execute(services, _operator, { status, ...asked }) {
-    const found = await newestOfClients(services, asked, {
+    const found = await listNewest(services, asked, {
       list: 'payments',
       read: (client, id) => services.store.payments.read(client, id),
       matches: (payment) => status === undefined || payment.status === status,
@@ -31,7 +31,7 @@ export const findPayments = defineOpenOperation({
 export const showPayment = defineOpenOperation({
   input: z.object({ paymentId: ID }),
   async execute(services, _operator, { paymentId }) {
-    const found = await namedOfClients(services, services.store.payments, paymentId, 'payments');
+    const found = await findById(services, services.store.payments, paymentId, 'payments');
     if (isRefusal(found)) return found;
     const { client, one: payment } = found;
     const kept = await services.store.payments.history(client, paymentId);
@@ -91,7 +91,7 @@ export const retryPayment = decision(REASON.optional(), (reason) => ({
 }));
 
 /** Cancels a payment before it is sent, or in ERROR: refunds everything, or refuses with BALANCE_LIMIT where the account has no room. */
-export const giveUpPayment = decision(REASON, (reason) => ({ to: 'CANCELLED', reason, description: reason }));
+export const cancelPaymentByOperator = decision(REASON, (reason) => ({ to: 'CANCELLED', reason, description: reason }));
 
 function decision(
   text: z.ZodType<string | undefined>,
@@ -102,14 +102,14 @@ function decision(
     audited: {
       subject: (input) => `payment ${input.paymentId}`,
       async state(services, { paymentId }) {
-        const found = await findOfClients(services, services.store.payments, paymentId);
+        const found = await findOfAnyClient(services, services.store.payments, paymentId);
         if (found === undefined) return undefined;
         const { status, subStatus, bankReference } = found.one;
         return { clientId: found.client.id, status, subStatus, bankReference };
       },
     },
     async execute(services, _operator, { paymentId, text = '' }): Promise<OperatorsPayment | Refusal> {
-      const found = await namedOfClients(services, services.store.payments, paymentId, 'payments');
+      const found = await findById(services, services.store.payments, paymentId, 'payments');
       if (isRefusal(found)) return found;
       const { client } = found;
       const decided = decide(text);

@@ -6,7 +6,7 @@ import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../do
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Balance } from '../../store/ledger/accounts.js';
 import type { PaymentPlan } from '../../store/ledger/payment-step.js';
-import { notDealt } from '../core/dealing.js';
+import { refuseIfNotTradable } from '../core/dealing.js';
 import type { Services } from '../core/services.js';
 import { type Sell, sellFor } from './payment-sells.js';
 
@@ -100,7 +100,7 @@ function fromOther(services: Services, request: PlanRequest): Planned {
   if (isRefusal(amounts)) return no('amount', draws, amounts);
   // The store's step determines which of the two it is.
   if (named === undefined || (holdId !== '' && hold === undefined)) return { draws };
-  const closed = hold && notDealt(services, pairBySymbol(hold.pair)!, request.now);
+  const closed = hold && refuseIfNotTradable(services, pairBySymbol(hold.pair)!, request.now);
   if (closed) return no('price', draws, closed);
 
   if (amounts === undefined) return allOf(services, request, named, draws);

@@ -4,12 +4,12 @@
  */
 import type { Payment } from '../../domain/payment.js';
 import { mayMove, movesOf } from '../../domain/payment-status.js';
-import { inTime } from '../../domain/with-timeout.js';
+import { withTimeout } from '../../domain/with-timeout.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';
 import type { Services } from '../core/services.js';
-import { fundWaiting } from './allocate-funds.js';
+import { allocateFunds } from './allocate-funds.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';
 import { withClearCards } from './sealed-cards.js';
@@ -27,7 +27,7 @@ const FAULT_RETRY_MS = 60_000;
 /**
  * The entry is done or rescheduled when this resolves; it rejects with StoreUnavailable only, and then a process claims the entry again.
  */
-export async function workOn(services: Services, ports: PaymentPorts, entry: WorkEntry): Promise<WorkOutcome> {
+export async function processJob(services: Services, ports: PaymentPorts, entry: WorkEntry): Promise<WorkOutcome> {
   const { store, log } = services;
   const client = await store.clients.believed(entry.clientId);
   if (client?.shard !== entry.shard) {
@@ -48,14 +48,14 @@ export async function workOn(services: Services, ports: PaymentPorts, entry: Wor
       { client: client.id, payment: entry.paymentId, err: error },
       'work could not be done: it is put off for a minute',
     );
-    return putOff(services, client, entry, FAULT_RETRY_MS);
+    return reschedule(services, client, entry, FAULT_RETRY_MS);
   }
 }
 
 async function wake(services: Services, client: Client, entry: WorkEntry): Promise<WorkOutcome> {
   // First: money that arrives during the attempt requests another one.
   await services.store.work.beginWake(client);
-  await fundWaiting(services, client);
+  await allocateFunds(services, client);
   await services.store.work.done(entry);
   return 'woken';
 }
@@ -75,7 +75,7 @@ async function stepOf(
   const instructed = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
   const next = await asked(services, client, payment, nextStep(ports, instructed));
   if (next === 'nothing') return done(services, entry, client);
-  if ('later' in next) return putOff(services, client, entry, next.later);
+  if ('later' in next) return reschedule(services, client, entry, next.later);
   return take(services, client, payment, entry, next);
 }
 
@@ -104,7 +104,7 @@ async function take(
       { client: client.id, payment: id, to: step.to },
       'a payment has no room where its money is to go: it is tried again',
     );
-    return putOff(services, client, entry, ROOM_RETRY_MS);
+    return reschedule(services, client, entry, ROOM_RETRY_MS);
   }
   if (step.to === 'ERROR' && againMs === undefined)
     log.warn({ client: client.id, payment: id, attempts: payment.attempts, most: ATTEMPTS_MAX }, NEEDS_OPERATOR);
@@ -116,7 +116,7 @@ const NEEDS_OPERATOR = 'a payment stays in ERROR: `ratewire payments retry` or `
 /** A port that is late or fails is called again. Its error may contain names and accounts: only the kind is logged. */
 async function asked({ log }: Services, client: Client, { id, status }: Payment, next: Promise<Next>): Promise<Next> {
   try {
-    return await inTime(next, PORT_MS, () => Promise.reject(new Error('no answer in time')));
+    return await withTimeout(next, PORT_MS, () => Promise.reject(new Error('no answer in time')));
   } catch (error) {
     const fault = error instanceof Error ? error.name : typeof error;
     log.warn(
@@ -132,7 +132,7 @@ async function done({ store }: Services, entry: WorkEntry, of?: Client): Promise
   return 'done';
 }
 
-async function putOff({ store }: Services, client: Client, entry: WorkEntry, ms: number): Promise<WorkOutcome> {
-  await store.work.putOff(client, entry, ms);
+async function reschedule({ store }: Services, client: Client, entry: WorkEntry, ms: number): Promise<WorkOutcome> {
+  await store.work.reschedule(client, entry, ms);
   return 'put-off';
 }

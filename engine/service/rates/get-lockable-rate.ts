@@ -9,7 +9,7 @@ import { pairOf } from '../../domain/pair.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/scaled.js';
 import { clientOf } from '../core/caller.js';
-import { notDealt } from '../core/dealing.js';
+import { refuseIfNotTradable } from '../core/dealing.js';
 import { BOOK_FX_TYPE, CURRENCY, SETTLEMENT_DATE } from '../core/inputs.js';
 import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
@@ -81,7 +81,7 @@ export const getLockableRate = defineOperation({
     const asked = holdPeriodOf(input.holdPeriod || DEFAULT_HOLD_PERIOD)!.ms;
     const untilMs = input.holdUntilMs ?? now + asked;
     if (untilMs <= now) return refuse('BAD_VALID_UNTIL');
-    const closed = notDealt(services, pair, now);
+    const closed = refuseIfNotTradable(services, pair, now);
     if (closed) return closed;
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);

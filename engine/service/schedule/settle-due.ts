@@ -7,7 +7,7 @@ import { AWAITING_FUNDS_DAYS } from '../../domain/payment.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Due } from '../../store/ledger/settlements.js';
 import type { Services } from '../core/services.js';
-import { takeUpFunding } from '../fundings/index.js';
+import { autoCompleteFunding } from '../fundings/index.js';
 import { missingFunds } from '../payments/index.js';
 
 /** The counts of one round. */
@@ -83,14 +83,14 @@ async function settleNamed(services: Services, due: Due): Promise<Outcome> {
     return (await store.settlements.expireHold(client, names.id, hold.owner)) ? 'expired' : 'nothing';
   }
   if (names.kind === 'fund') {
-    const outcome = await takeUpFunding(services, client, names.id);
+    const outcome = await autoCompleteFunding(services, client, names.id);
     if (outcome === 'later') await store.settlements.postpone(due, RETRY_MS);
     else if (outcome === 'nothing') await store.settlements.drop(due);
     return 'nothing';
   }
   if (names.kind === 'work' || names.kind === 'wake') {
     const [paymentId, step] = names.kind === 'work' ? [names.id, names.step] : [undefined, 0];
-    await store.work.putOffIsDue(client, due.entry, paymentId, step);
+    await store.work.moveDue(client, due.entry, paymentId, step);
     return 'nothing';
   }
   if (names.kind === 'expire') {

@@ -45,7 +45,7 @@ export interface ClientKeys {
   /** Adds a new secret beside the previous one; `limit` when there are two already. Undefined when there is no such key. */
   rotate(clientKey: string): Promise<IssuedKey | 'limit' | undefined>;
   /** Removes all secrets but the newest. */
-  endOldSecret(clientKey: string): Promise<boolean>;
+  retirePreviousSecret(clientKey: string): Promise<boolean>;
   /** Permanently. False when there is no such key. */
   revoke(clientKey: string): Promise<boolean>;
   /** Applies to tokens issued from now on. */
@@ -139,7 +139,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
       if (kept === 2) return 'limit';
       return kept === 1 ? issued : undefined;
     },
-    endOldSecret: (key) => set(key, 'oldSecret', ''),
+    retirePreviousSecret: (key) => set(key, 'oldSecret', ''),
     revoke: (key) => set(key, 'disabled', '1'),
     setRights: (key, rights) => set(key, 'rights', rights.join(' ')),
     setAddresses: (key, addresses) => set(key, 'addresses', listed(addresses)),

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
-import { type Connection, inTime, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
+import { bounded, type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { inOrder, type Script } from './scripts.js';
@@ -125,7 +125,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
   };
 
   return {
-    read: (ask) => guarded(() => inTime(ask(reads))),
+    read: (ask) => guarded(() => bounded(ask(reads))),
     write: (ask, at) => guarded(() => (at === undefined ? ask(money) : routed(at, (link) => link.write(ask)))),
     step: (script: Script, ...named: readonly [object, object]) =>
       guarded(() => {
@@ -137,7 +137,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
         const [keys, args] = inOrder(script, named);
         return routed(keys[0]!, (link) => link.passingStep(script, guard(keys), args));
       }),
-    scan: (cursor, pattern, count) => guarded(() => inTime(scanAll(map.links, cursor, pattern, count))),
+    scan: (cursor, pattern, count) => guarded(() => bounded(scanAll(map.links, cursor, pattern, count))),
     publish: (channel, message) => guarded(() => publish(channel, message)),
     ring: (channel, message) =>
       void map

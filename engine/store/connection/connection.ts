@@ -5,6 +5,7 @@
 
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
+import { withTimeout } from '../../domain/with-timeout.js';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
@@ -119,13 +120,13 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
   isOpen = true;
 
   return {
-    read: (ask) => guarded(() => inTime(ask(reads))),
+    read: (ask) => guarded(() => bounded(ask(reads))),
     write: (ask) => guarded(() => link.write(ask)),
     step: (script: Script, ...named: readonly [object, object]) =>
       guarded(() => link.step(script, ...inOrder(script, named))),
     passingStep: (script: Script, ...named: readonly [object, object]) =>
       guarded(() => link.passingStep(script, ...inOrder(script, named))),
-    scan: (cursor, pattern, count) => guarded(() => inTime(reads.scan(cursor, 'MATCH', pattern, 'COUNT', count))),
+    scan: (cursor, pattern, count) => guarded(() => bounded(reads.scan(cursor, 'MATCH', pattern, 'COUNT', count))),
     publish: (channel, message) => guarded(() => link.passing.publish(channel, message)),
     ring: (channel, message) => void link.passing.publish(channel, message).catch(() => {}),
     listen: (channel, heard) => ears.listen(channel, heard),
@@ -160,9 +161,6 @@ export const stateOf = ({ name, isUp, isBehind, memory, clock }: ServerLink): Se
 });
 
 /** Reads of a turn are sent when the earlier ones are answered: without this limit they would wait for both. */
-export function inTime<T>(answer: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const late = setTimeout(() => reject(new StoreUnavailable('unknown')), COMMAND_TIMEOUT_MS);
-    answer.then(resolve, reject).finally(() => clearTimeout(late));
-  });
+export function bounded<T>(answer: Promise<T>): Promise<T> {
+  return withTimeout(answer, COMMAND_TIMEOUT_MS, () => Promise.reject(new StoreUnavailable('unknown')));
 }

@@ -1,5 +1,6 @@
 /** A connection to one server, as everything in this folder uses it: every wait is bounded, nothing is queued, nothing is resent. */
 import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
+import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable } from './errors.js';
 
 /** How to reach Redis. Replies keep the shapes that this folder expects. */
@@ -45,13 +46,8 @@ export function connectionOptions(address: RedisOptions, extra: RedisOptions = {
 export async function ready(redis: Redis): Promise<void> {
   redis.connect().catch(() => {});
   if (redis.status === 'ready') return;
-  await new Promise<void>((resolve, reject) => {
-    const late = setTimeout(() => reject(new StoreUnavailable('none')), FIRST_CONNECT_MS);
-    redis.once('ready', () => {
-      clearTimeout(late);
-      resolve();
-    });
-  });
+  const isReady = new Promise<void>((resolve) => redis.once('ready', () => resolve()));
+  await withTimeout(isReady, FIRST_CONNECT_MS, () => Promise.reject(new StoreUnavailable('none')));
 }
 
 export async function leave(redis: Redis): Promise<void> {

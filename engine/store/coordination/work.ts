@@ -43,13 +43,13 @@ export interface Work {
   /** The entry requested nothing that is left to do; with `of`, its payment waits for an event. */
   done(entry: WorkEntry, of?: MoneyOf): Promise<void>;
   /** Reschedules an entry in `ms`: it returns as a new one. */
-  putOff(of: MoneyOf, entry: WorkEntry, ms: number): Promise<void>;
+  reschedule(of: MoneyOf, entry: WorkEntry, ms: number): Promise<void>;
   /** From now on, credited money requests the client's waiting payments again. */
   beginWake(of: MoneyOf): Promise<void>;
   /** Retries the client's waiting payments after `ms`, or earlier. */
   wakeAfter(of: MoneyOf, ms: number): Promise<void>;
   /** Moves a rescheduled entry that is due to the stream, once. */
-  putOffIsDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
+  moveDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
   /** Called with a shard that has a new entry, until the returned function is called; may get lost. */
   onWork(heard: (shard: number) => void): () => void;
   /** Removes workers that have been away for long and have no entries; returns their number. */
@@ -116,7 +116,7 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
       const stream = workKey(shard);
       await connection.step(FINISH, [stream, payment ?? stream], [entry, payment === undefined ? '' : String(step)]);
     },
-    async putOff(of, { entry, paymentId, step }, ms) {
+    async reschedule(of, { entry, paymentId, step }, ms) {
       const { due, work: key } = ledgerKeys(of);
       const later = paymentId === undefined ? wakeEntry(of) : `work:${of.id}:${paymentId}.${step}`;
       await connection.write(
@@ -136,7 +136,7 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     async wakeAfter(of, ms) {
       await connection.write((redis) => redis.zadd(ledgerKeys(of).due, 'LT', clock.steps(of) + ms, wakeEntry(of)));
     },
-    async putOffIsDue(of, dueEntry, paymentId, step) {
+    async moveDue(of, dueEntry, paymentId, step) {
       const keys = ledgerKeys(of);
       const args = [dueEntry, of.id, paymentId ?? '', String(step)];
       return (await connection.step(PUT_BACK, [keys.due, keys.work], args)) === 1;

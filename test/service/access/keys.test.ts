@@ -76,7 +76,7 @@ describe('rotating a secret without downtime', () => {
     expect([await outcome(enter(old)), await outcome(enter(fresh))]).toEqual(['done', 'done']);
 
     const token = await tokenOf(old);
-    expect(await must('endOldSecret', { clientKey })).toMatchObject({ keyId: clientKey, liveSecrets: 1 });
+    expect(await must('retirePreviousSecret', { clientKey })).toMatchObject({ keyId: clientKey, liveSecrets: 1 });
     expect([await outcome(enter(old)), await outcome(enter(fresh))]).toEqual(['BAD_CREDENTIALS', 'done']);
     // A token proves the client independently of the secret: it stays valid.
     expect(await used(token)).toBe('done');
@@ -221,7 +221,7 @@ describe('addresses of a key', () => {
 
 test.each([
   ['rotateKey', {}],
-  ['endOldSecret', {}],
+  ['retirePreviousSecret', {}],
   ['revokeKey', {}],
   ['setKeyRights', { rights: ['read'] }],
   ['allowKey', { addresses: [] }],

@@ -103,6 +103,8 @@ let fundings = 0;
 interface Case {
   /** The input, built once its prerequisites exist. */
   input(): Promise<object> | object;
+  /** The word that the log keeps, where it is not the name of the operation. */
+  readonly operation?: string;
   readonly subject: string | RegExp;
   /** Of the state before and after; undefined: absent. */
   readonly before: object | undefined;
@@ -167,7 +169,8 @@ const CASES: Readonly<Record<string, Case>> = {
     before: { liveSecrets: 1 },
     after: { liveSecrets: 2 },
   },
-  endOldSecret: {
+  retirePreviousSecret: {
+    operation: 'retirePreviousSecret',
     input: async () => ({ clientKey: await keyOf('newer') }),
     subject: /^key CK_\w+ of client newer$/,
     before: { liveSecrets: 2 },
@@ -391,7 +394,8 @@ const CASES: Readonly<Record<string, Case>> = {
     before: { status: 'ERROR' },
     after: { status: 'COMPLIANCE_APPROVED' },
   },
-  giveUpPayment: {
+  cancelPaymentByOperator: {
+    operation: 'giveUpPayment',
     input: async () => ({ paymentId: await waiting('Erika ERROR'), text: 'as asked' }),
     subject: /^payment PAY\w+ of client acme$/,
     before: { status: 'ERROR' },
@@ -469,7 +473,7 @@ describe('each operation of the operator', () => {
 
   test.each(CHANGES)('%s: operator, subject, before and after', async (name) => {
     expect(Object.keys(CASES), 'an operation without a case here').toContain(name);
-    const { input, subject, before, after, made } = CASES[name]!;
+    const { input, operation = name, subject, before, after, made } = CASES[name]!;
     const asked = await input();
     await must(name, asked);
     const [change] = await changes({ limit: 1 });
@@ -478,7 +482,7 @@ describe('each operation of the operator', () => {
       id: expect.stringMatching(/^\d+-\d+$/),
       atMs: expect.any(Number),
       who: ANNA,
-      operation: name,
+      operation,
       subject: typeof subject === 'string' ? subject : expect.stringMatching(subject),
       input: expect.objectContaining(asked),
       outcome: 'done',

@@ -9,7 +9,7 @@ import { perform } from '../../../engine/service/core/perform.js';
 import { type PaymentOrder, pay } from '../../../engine/service/payments/pay.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../../engine/service/payments/sandbox-ports.js';
-import { workOn } from '../../../engine/service/payments/work-payment.js';
+import { processJob } from '../../../engine/service/payments/work-payment.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import type { OpenStoreOptions } from '../../../engine/store/store.js';
@@ -53,7 +53,7 @@ export async function startPayments(options: Partial<OpenStoreOptions> = {}): Pr
       did = (await settleDue(services, 100)).due > 0;
       for (const { shard } of await store.work.busyShards())
         for (const entry of await store.work.take(shard, 'test', 100)) {
-          await workOn(services, ports, entry);
+          await processJob(services, ports, entry);
           did = true;
         }
     }

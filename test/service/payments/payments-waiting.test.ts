@@ -1,7 +1,7 @@
 /** Payments awaiting funds resume in order of creation when any money arrives, and fail after 30 days. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
-import { workOn } from '../../../engine/service/payments/work-payment.js';
+import { processJob } from '../../../engine/service/payments/work-payment.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
@@ -131,7 +131,8 @@ test('retries a temporarily missing rate without new money', async () => {
   const payment = await on.pay(client, 'Erika');
   const closed = { ...on.services, settings: { ...on.services.settings, marketHours: { isOpen: () => false } } };
   await credit(client, 'USD', '100.00');
-  for (const entry of await on.services.store.work.take(client.shard, 'x', 10)) await workOn(closed, SANDBOX, entry);
+  for (const entry of await on.services.store.work.take(client.shard, 'x', 10))
+    await processJob(closed, SANDBOX, entry);
   expect(await statuses(client, payment)).toEqual(['AWAITING_FUNDS']);
   await on.later(30_000);
   expect(await statuses(client, payment)).toEqual(['AWAITING_FUNDS']);

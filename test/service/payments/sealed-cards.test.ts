@@ -93,7 +93,7 @@ describe.each([
   });
 
   test.each([
-    ['CANCELLED', 'ERROR ALWAYS', 'giveUpPayment'],
+    ['CANCELLED', 'ERROR ALWAYS', 'cancelPaymentByOperator'],
     ['COMPLIANCE_REJECTED', 'COMPLIANCE REJECTED', undefined],
     ['RETURNED', 'RETURNED', undefined],
   ] as const)('is erased when the payment is %s', async (status, word, decision) => {

@@ -10,7 +10,7 @@ import {
   type PaidOut,
   type PaymentPorts,
 } from '../../../engine/service/payments/payment-ports.js';
-import { workOn } from '../../../engine/service/payments/work-payment.js';
+import { processJob } from '../../../engine/service/payments/work-payment.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
 import { AUDIT } from '../../support/keyspace.js';
@@ -154,7 +154,7 @@ describe('an operator decides', () => {
       'asked for information and given up',
       [
         ['requestInformation', 'passport'],
-        ['giveUpPayment', 'no answer'],
+        ['cancelPaymentByOperator', 'no answer'],
       ],
       [...CHECKED, 'INFO_REQUESTED', 'CANCELLED'],
       '10000',
@@ -203,7 +203,7 @@ describe('an operator decides', () => {
     for (let s = 0; s < 10; s++) await on.later(1_000);
     // Once for each decision of the operator.
     expect(await on.read(client, id)).toMatchObject({ status: 'ERROR', attempts: 4 });
-    expect(await on.ask('giveUpPayment', { paymentId: id, text: 'wrong account' })).toMatchObject({
+    expect(await on.ask('cancelPaymentByOperator', { paymentId: id, text: 'wrong account' })).toMatchObject({
       payment: { status: 'CANCELLED', description: 'wrong account' },
     });
     expect(await account(client)).toBe('10000');
@@ -214,7 +214,7 @@ describe('an operator decides', () => {
     ['rejectPayment', 'x'],
     ['requestInformation', 'x'],
     ['retryPayment', undefined],
-    ['giveUpPayment', 'x'],
+    ['cancelPaymentByOperator', 'x'],
     ['confirmPaid', 'x'],
   ])('%s of a payment that is paid: WRONG_STATE, and nothing changes', async (decision, text) => {
     const client = await someone();
@@ -277,7 +277,7 @@ describe('a port that fails', () => {
       for (let any = true; any; ) {
         const entries = await store.work.take(client.shard, 'test', 100);
         any = entries.length > 0;
-        for (const entry of entries) await workOn(services, ports, entry);
+        for (const entry of entries) await processJob(services, ports, entry);
       }
     };
     await takeAll();
@@ -310,8 +310,8 @@ describe('a port that fails', () => {
       await store.work.take(client.shard, 'crashed', 100);
       // The first executes it and dies before it reports; another executes it again.
       const taken = await entries();
-      for (const entry of taken) await workOn(on.services, recording, entry);
-      for (const entry of taken) await workOn(on.services, recording, entry);
+      for (const entry of taken) await processJob(on.services, recording, entry);
+      for (const entry of taken) await processJob(on.services, recording, entry);
       await on.later(500, recording);
     }
     expect(await on.way(client, id)).toEqual([...FIRST, 'ERROR', 'COMPLIANCE_APPROVED', 'PG_PROCESSING', PAID]);

@@ -67,7 +67,7 @@ test('a key is verified with its secret only, and with both secrets during a rot
   if (typeof second !== 'object') throw new Error('not rotated');
   expect(await keys.verify(first.clientKey, first.clientSecret)).toMatchObject(own);
   expect(await keys.verify(first.clientKey, second.clientSecret)).toMatchObject(own);
-  await keys.endOldSecret(first.clientKey);
+  await keys.retirePreviousSecret(first.clientKey);
   expect(await keys.verify(first.clientKey, first.clientSecret)).toBeUndefined();
   expect(await keys.verify(first.clientKey, '')).toBeUndefined();
   expect(await keys.verify(first.clientKey, second.clientSecret)).toMatchObject(own);

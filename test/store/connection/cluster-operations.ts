@@ -29,7 +29,7 @@ const MOVES: readonly OperatorOperationName[] = [
   'confirmPaid',
   'returnPayment',
   'retryPayment',
-  'giveUpPayment',
+  'cancelPaymentByOperator',
 ];
 
 export const TO_BE_ASKED: readonly string[] = [...Object.keys(OPERATIONS), ...MOVES].sort();
@@ -141,7 +141,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await ask('requestInformation', { paymentId: await pay('Erika COMPLIANCE VERIFICATION'), text: 'which invoice?' });
   await ask('confirmPaid', { paymentId: await pay('Erika TIMED OUT'), text: 'BANK-1' });
   await ask('retryPayment', { paymentId: await pay('Erika ERROR') });
-  await ask('giveUpPayment', { paymentId: await pay('Erika ERROR'), text: 'as asked' });
+  await ask('cancelPaymentByOperator', { paymentId: await pay('Erika ERROR'), text: 'as asked' });
   await on.work();
   return [...asked].sort();
 }

@@ -192,7 +192,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     expect(made).toBeDefined();
     const { clientKey } = await must('issueKey', { clientId: 'other', rights: ['read'] });
     await must('rotateKey', { clientKey });
-    await must('endOldSecret', { clientKey });
+    await must('retirePreviousSecret', { clientKey });
     await must('revokeClientTokens', { clientId: 'other' });
     await must('revokeKey', { clientKey });
     await must('assignCompId', { compId: 'OTHER', clientId: 'other', dropCopy: true });

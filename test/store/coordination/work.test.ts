@@ -81,17 +81,17 @@ test('a worker claims the abandoned entry of another and then owns it', async ()
 test('a rescheduled job returns once, at its time', async () => {
   const payment = await created(on.store, client);
   const [entry] = await take('one');
-  await on.store.work.putOff(client.of, entry!, 60_000);
+  await on.store.work.reschedule(client.of, entry!, 60_000);
   expect([await pending(), (await entries()).length]).toEqual([0, 0]);
   const name = `work:acme:${payment.id}.1`;
   expect(Number(await client.due(name))).toEqual(about(NOW + 60_000));
   expect(await dueOf(NOW + 30_000)).toEqual([]);
   expect(await dueOf(NOW + 90_000)).toEqual([{ kind: 'work', clientId: 'acme', id: payment.id, step: 1 }]);
-  const { putOffIsDue } = on.store.work;
+  const { moveDue } = on.store.work;
   const other = await on.testStore.another();
   const both = await Promise.all([
-    putOffIsDue(client.of, name, payment.id, 1),
-    other.work.putOffIsDue(client.of, name, payment.id, 1),
+    moveDue(client.of, name, payment.id, 1),
+    other.work.moveDue(client.of, name, payment.id, 1),
   ]);
   expect(both.sort()).toEqual([false, true]);
   expect(await take('two')).toMatchObject([forPayment(payment)]);
@@ -116,10 +116,10 @@ test('waiting payments are retried at the earliest requested time', async () => 
   await on.store.work.wakeAfter(client.of, 30_000);
   expect(Number(await client.due('wake:acme:later'))).toEqual(about(NOW + 5_000));
   expect(await dueOf(NOW + 30_000)).toEqual([{ kind: 'wake', clientId: 'acme', id: 'later' }]);
-  expect(await on.store.work.putOffIsDue(client.of, 'wake:acme:later', undefined, 0)).toBe(true);
+  expect(await on.store.work.moveDue(client.of, 'wake:acme:later', undefined, 0)).toBe(true);
   const [entry] = await take('one');
   expect(entry).toMatchObject({ clientId: 'acme', paymentId: undefined });
-  await on.store.work.putOff(client.of, entry!, 1);
+  await on.store.work.reschedule(client.of, entry!, 1);
   expect(Number(await client.due('wake:acme:later'))).toEqual(about(NOW + 30_001));
 });
 

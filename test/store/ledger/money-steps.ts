@@ -278,7 +278,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     async (client) => {
       await on.store.work.wakeAfter(client.of, 1);
       on.now = NOW + 60_000;
-      return () => on.store.work.putOffIsDue(client.of, `wake:${client.of.id}:later`, undefined, 0);
+      return () => on.store.work.moveDue(client.of, `wake:${client.of.id}:later`, undefined, 0);
     },
   ],
   [

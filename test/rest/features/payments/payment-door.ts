@@ -4,7 +4,7 @@ import { isRefusal } from '../../../../engine/domain/refusal.js';
 import type { AnyOperationName, OutputOf } from '../../../../engine/service/core/operations.js';
 import { perform } from '../../../../engine/service/core/perform.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../../../engine/service/payments/sandbox-ports.js';
-import { workOn } from '../../../../engine/service/payments/work-payment.js';
+import { processJob } from '../../../../engine/service/payments/work-payment.js';
 import { settleDue } from '../../../../engine/service/schedule/settle-due.js';
 import { ledgerKeys } from '../../../../engine/store/keys/ledger-keys.js';
 import { type KeyspaceReader, keyspaceReader } from '../../../support/keyspace.js';
@@ -103,7 +103,7 @@ export async function openPaymentDoor(): Promise<PaymentDoor> {
         await settleDue(door.services, 1_000);
         const shards = await store.work.busyShards();
         const entries = (await Promise.all(shards.map(({ shard }) => store.work.take(shard, 'test', 100)))).flat();
-        for (const entry of entries) await workOn(door.services, PORTS, entry);
+        for (const entry of entries) await processJob(door.services, PORTS, entry);
         busy = entries.length > 0;
       }
     },

@@ -100,7 +100,7 @@ describe.each(['OUR', 'BEN'])('fee by %s', (feePayer) => {
     const refused = await cancel(on);
     expect([refused.status, refused.body.code, refused.body.payment_status]).toEqual([400, 'NOT_CANCELLABLE', 'ERROR']);
     const moved = await door.moved(on.client, () =>
-      door.operator('giveUpPayment', { paymentId: String(on.created.payment_id), text: 'no such account' }),
+      door.operator('cancelPaymentByOperator', { paymentId: String(on.created.payment_id), text: 'no such account' }),
     );
     expect(moved).toEqual({ [account]: delivered + kept, 'EUR/transit': -delivered, 'EUR/house:fees': -kept });
     expect((await door.read(on.client, on.created)).status).toBe('CANCELLED');
