@@ -9,7 +9,7 @@ import { MESSAGES } from './message-table.js';
 import { SESSION_REASON } from './refusals.js';
 import { endIfShutOut } from './session/entitlement-recheck.js';
 import { decideLogon } from './session/logon.js';
-import { breach } from './session/throttles.js';
+import { throttleViolation } from './session/throttles.js';
 import { AUTH_TOKEN, ERROR_CODE } from './tags.js';
 
 /** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */
@@ -67,17 +67,17 @@ export function deskApplication(
       const asked = MESSAGES[message.msgType];
       if (desk === undefined || asked === undefined) return;
       if (asked.endsWithSession && desk.isFromEarlierSession(message)) return;
-      const inPace = desk.mayTake(message, services.now());
+      const isWithinRate = desk.isWithinRate(message, services.now());
       const refused = ECHOED.find((tag) => !isEchoed(message.string(tag)));
       if (refused !== undefined) {
         const text = 'Value is incorrect (out of range) for this tag';
         session.reject(message, SESSION_REASON.incorrectValue, refused, text);
-      } else if (inPace) {
+      } else if (isWithinRate) {
         desk.taking = message.int(34);
         asked.take(context, desk, message);
         desk.taking = undefined;
       } else asked.limit(context, desk, message);
-      if (!inPace) breach(context, desk);
+      if (!isWithinRate) throttleViolation(context, desk);
     },
     onLogout(session, reason) {
       counters.sessions--;
@@ -100,10 +100,10 @@ export function deskApplication(
     },
     onEvent(session, event) {
       count(context, event);
-      // A type that we do not take has been answered by the session; it counts against the pace all the same.
+      // The session has answered a message type that is not supported; it counts against the rate all the same.
       const desk = session && desks.get(session);
       if (event.kind !== 'received' || desk === undefined || event.detail in MESSAGES || isAdmin(event.detail)) return;
-      if (!desk.messages.take(services.now())) breach(context, desk);
+      if (!desk.messages.take(services.now())) throttleViolation(context, desk);
     },
   };
 }

@@ -3,7 +3,7 @@ import type { PairState } from '../domain/pair-status.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
 import type { Unfinished } from './session/in-flight.js';
-import { Breaches, Pace } from './session/throttles.js';
+import { ThrottleViolations, TokenBucket } from './session/throttles.js';
 import { LIMITS } from './settings.js';
 
 /** Whom a Logon(A) has proved to be there; the context of its session. */
@@ -82,11 +82,11 @@ export class Desk {
   quoteRequests = 0;
   private readonly holdRoutes = new Map<string, Route>();
 
-  readonly messages: Pace;
+  readonly messages: TokenBucket;
   /** Of messages that have waited. */
-  readonly late: Pace;
-  readonly requests: Pace;
-  readonly breaches = new Breaches(LIMITS.breaches, LIMITS.breachWindowMs);
+  readonly late: TokenBucket;
+  readonly requests: TokenBucket;
+  readonly violations = new ThrottleViolations(LIMITS.violations, LIMITS.violationWindowMs);
   /** MsgSeqNum(34) of the message that is being taken. */
   taking: number | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -101,9 +101,9 @@ export class Desk {
     private readonly logonSentMs: number,
   ) {
     this.token = identity.token;
-    this.messages = new Pace(LIMITS.messagesPerSecond, LIMITS.messageBurst, loggedOnAtMs);
-    this.late = new Pace(LIMITS.messagesPerSecond, LIMITS.lateBurst, loggedOnAtMs);
-    this.requests = new Pace(LIMITS.requestsPerSecond, LIMITS.requestsPerSecond, loggedOnAtMs);
+    this.messages = new TokenBucket(LIMITS.messagesPerSecond, LIMITS.messageBurst, loggedOnAtMs);
+    this.late = new TokenBucket(LIMITS.messagesPerSecond, LIMITS.lateBurst, loggedOnAtMs);
+    this.requests = new TokenBucket(LIMITS.requestsPerSecond, LIMITS.requestsPerSecond, loggedOnAtMs);
   }
 
   /**
@@ -124,7 +124,7 @@ export class Desk {
   }
 
   /** False: the desk sends faster than it may. */
-  mayTake(message: MessageView, nowMs: number): boolean {
+  isWithinRate(message: MessageView, nowMs: number): boolean {
     return (this.hasWaited(message, nowMs) ? this.late : this.messages).take(nowMs);
   }
 

@@ -44,7 +44,7 @@ export const LIMITS = {
   /** Application messages of one session. */
   messagesPerSecond: 50,
   messageBurst: 100,
-  /** Messages that have waited: of an earlier session, sent again because the engine has missed them, or read so long after they were sent. */
+  /** Delayed messages: resent from an earlier session, or read this long after they were sent. */
   lateBurst: 1_000,
   lateMs: 1_000,
   /** MarketDataRequest(V) of one session. */
@@ -52,18 +52,18 @@ export const LIMITS = {
   /** Pairs times requests of one session. */
   subscriptions: 500,
   symbolsPerRequest: 100,
-  /** QuoteRequest(R) of one session that have no answer yet. */
+  /** Unanswered QuoteRequest(R) of one session. */
   openQuoteRequests: 20,
   /** How long a rate is held when ValidUntilTime(62) is absent. */
   holdMs: 30_000,
-  /** Ways back that are remembered for what is told of holds later; those of the oldest holds are forgotten first. */
+  /** Routing fields kept for later reports on holds; those of the oldest holds are dropped first. */
   holdRoutes: 200,
-  /** So many breaches within so long end the session and block its CompID. */
-  breaches: 3,
-  breachWindowMs: 10_000,
+  /** So many throttle violations within the window end the session and block its CompID. */
+  violations: 3,
+  violationWindowMs: 10_000,
   blockMs: 15_000,
-  /** A streamed price may be booked for so long after a newer one has come, or its stream has ended. */
+  /** A streamed price may be booked this long after a newer one was published, or its stream has ended. */
   espTtlMs: 500,
-  /** Messages of one session that wait for the store: all that it may send at once, and some seconds of what comes then. */
+  /** Messages of one session that may wait for the store: a full burst and the seconds after it. */
   waiting: 1_400,
 } as const;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Breaches, Pace } from '../../engine/fix/session/throttles.js';
+import { ThrottleViolations, TokenBucket } from '../../engine/fix/session/throttles.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { until } from '../support/until.js';
 import { quoteRequest } from './quotes/quoting.js';
@@ -196,16 +196,16 @@ test('messages that we do not take count too', async () => {
 });
 
 test('a pace refills with time, and a clock that steps back gives nothing', () => {
-  const pace = new Pace(10, 2, 1_000);
+  const pace = new TokenBucket(10, 2, 1_000);
   expect([pace.take(1_000), pace.take(1_000), pace.take(1_000)]).toEqual([true, true, false]);
   expect(pace.take(1_100)).toBe(true);
   expect(pace.take(500)).toBe(false);
   expect([pace.take(60_500), pace.take(60_500), pace.take(60_500)]).toEqual([true, true, false]);
 });
 
-test('breaches are forgotten after the window', () => {
-  const breaches = new Breaches(3, 10_000);
-  expect([0, 5_000, 10_001, 11_000].map((at) => breaches.add(at))).toEqual([false, false, false, true]);
+test('violations are forgotten after the window', () => {
+  const violations = new ThrottleViolations(3, 10_000);
+  expect([0, 5_000, 10_001, 11_000].map((at) => violations.add(at))).toEqual([false, false, false, true]);
 });
 
 test('a desk may ask for a hundred tokens at once, then for one a second; its logons count too', async () => {

@@ -7,7 +7,7 @@ import { callerOf, type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 import { rejectMarketData, sendReject } from '../rejects.js';
 import { bookFxTypeOf, isReject } from '../request-checks.js';
-import { breach } from '../session/throttles.js';
+import { throttleViolation } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
 import {
   badForm,
@@ -56,7 +56,7 @@ function begin(context: FixContext, desk: Desk, request: MarketDataRequest, call
   const { session, identity } = desk;
   const { mdReqId, valueDate, route } = request;
   const nowMs = services.now();
-  const refusal = missingRight(caller, 'rates') ?? overPace(context, desk, nowMs);
+  const refusal = missingRight(caller, 'rates') ?? overRate(context, desk, nowMs);
   if (refusal) return refusal;
   if (publication.has(session, mdReqId)) return refuse('DUPLICATE_MDREQID');
   const pairs = badForm(request) ?? pairsOf(request);
@@ -91,8 +91,8 @@ function begin(context: FixContext, desk: Desk, request: MarketDataRequest, call
   return undefined;
 }
 
-function overPace(context: FixContext, desk: Desk, nowMs: number): Refusal | undefined {
+function overRate(context: FixContext, desk: Desk, nowMs: number): Refusal | undefined {
   if (desk.requests.take(nowMs)) return undefined;
-  breach(context, desk);
+  throttleViolation(context, desk);
   return refuse('RATE_LIMITED', `Above ${LIMITS.requestsPerSecond} requests a second: wait, then send fewer`);
 }

@@ -11,7 +11,7 @@ import type { Desk } from '../desk.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 import { isReject } from '../request-checks.js';
-import { breach } from '../session/throttles.js';
+import { throttleViolation } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
 import { ERROR_CODE } from '../tags.js';
 import { holdFields, quoteFields } from './quote.js';
@@ -37,7 +37,7 @@ export function takeQuoteRequest(context: FixContext, desk: Desk, message: Messa
   if (counts && desk.quoteRequests >= LIMITS.openQuoteRequests) {
     const text = `Above ${LIMITS.openQuoteRequests} requests without an answer: wait for one`;
     rejectQuoteRequest(context, desk, request, refuse('RATE_LIMITED', text));
-    breach(context, desk);
+    throttleViolation(context, desk);
     return;
   }
   if (counts) desk.quoteRequests++;

@@ -5,8 +5,8 @@ import { countUp } from '../counters.js';
 import type { Desk } from '../desk.js';
 import { LIMITS } from '../settings.js';
 
-/** A bucket of permits: `burst` at once, `perSecond` in the long run. */
-export class Pace {
+/** Permits: `burst` at once, `perSecond` in the long run. */
+export class TokenBucket {
   private permits: number;
   private atMs: number;
 
@@ -19,7 +19,7 @@ export class Pace {
     this.atMs = nowMs;
   }
 
-  /** Takes a permit; false when there is none. A clock that steps back gives none and takes none. */
+  /** Takes a permit; false when there is none. A clock that steps back adds and removes none. */
   take(nowMs: number): boolean {
     if (!this.has(nowMs)) return false;
     this.permits--;
@@ -35,8 +35,8 @@ export class Pace {
   }
 }
 
-/** Breaches of the pace within a window: the last of `limit` ends the session. */
-export class Breaches {
+/** Throttle violations within a window: the last of `limit` ends the session. */
+export class ThrottleViolations {
   private times: number[] = [];
 
   constructor(
@@ -44,7 +44,7 @@ export class Breaches {
     private readonly windowMs: number,
   ) {}
 
-  /** True when this breach is one too many. */
+  /** True when this violation ends the session. */
   add(nowMs: number): boolean {
     this.times = this.times.filter((at) => nowMs - at < this.windowMs);
     this.times.push(nowMs);
@@ -59,20 +59,20 @@ const TOKENS_PER_SECOND = 1;
 const TOKENS_AT_ONCE = 100;
 const MAX_COMP_IDS = 10_000;
 
-/** Who may not even try: addresses whose logons fail, CompIDs that have just been logged out for their pace, and those with too many tokens. Bounded. */
+/** Addresses and CompIDs that may not log on: after failed logons, after throttle violations, with too many tokens. Bounded. */
 export class LogonThrottle {
   private readonly closedUntil = new Map<string, number>();
   private readonly blockedUntil = new Map<string, number>();
-  private readonly tokens = new Map<string, Pace>();
+  private readonly tokens = new Map<string, TokenBucket>();
 
   constructor(private readonly sessions: Pick<SessionAccess, 'closedMs' | 'countFailedLogon'>) {}
 
-  /** As far as this gateway has heard; the count of all is in the store. */
+  /** As far as this gateway knows; the count over all gateways is in the store. */
   isClosed(address: string, nowMs: number): boolean {
     return (this.closedUntil.get(networkOf(address)) ?? 0) > nowMs;
   }
 
-  /** The same by what it did at any gateway. Rejects with StoreUnavailable. */
+  /** The same over all gateways. Rejects with StoreUnavailable. */
   async isClosedAnywhere(address: string, nowMs: number): Promise<boolean> {
     return this.close(address, nowMs, await this.sessions.closedMs(address, nowMs));
   }
@@ -91,16 +91,16 @@ export class LogonThrottle {
     keepLast(this.blockedUntil, compId, untilMs, MAX_BLOCKED);
   }
 
-  /** Whether the CompID may be given one more token. Asked before anybody has proved to be there, so nothing is counted. */
+  /** Whether the CompID may be issued one more token. Counts nothing: the desk is not authenticated yet. */
   mayHaveToken(compId: string, nowMs: number): boolean {
     return this.tokens.get(compId)?.has(nowMs) ?? true;
   }
 
-  /** Counts a token of a CompID whose desk has proved to be there; false when it is one too many. */
+  /** Counts a token issued to an authenticated desk; false when it is one too many. */
   takeToken(compId: string, nowMs: number): boolean {
-    const pace = this.tokens.get(compId) ?? new Pace(TOKENS_PER_SECOND, TOKENS_AT_ONCE, nowMs);
-    keepLast(this.tokens, compId, pace, MAX_COMP_IDS);
-    return pace.take(nowMs);
+    const bucket = this.tokens.get(compId) ?? new TokenBucket(TOKENS_PER_SECOND, TOKENS_AT_ONCE, nowMs);
+    keepLast(this.tokens, compId, bucket, MAX_COMP_IDS);
+    return bucket.take(nowMs);
   }
 
   isBlocked(compId: string, nowMs: number): boolean {
@@ -118,13 +118,13 @@ function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, mos
   if (map.size > most) map.delete(map.keys().next().value!);
 }
 
-/** The desk sends faster than it may: each time is refused, the third within ten seconds ends the session and blocks its logons for a while. */
-export function breach(context: FixContext, desk: Desk): void {
+/** The desk exceeds its message rate: the third violation within ten seconds ends the session and blocks its logons for a while. */
+export function throttleViolation(context: FixContext, desk: Desk): void {
   const nowMs = context.services.now();
   context.counters.throttled++;
-  if (!desk.breaches.add(nowMs)) return;
+  if (!desk.violations.add(nowMs)) return;
   countUp(context.counters.refusals, 'RATE_LIMITED');
   context.throttle.block(desk.identity.compId, nowMs + LIMITS.blockMs);
-  // After the refusal of this message, which the caller sends.
+  // After the reject of this message, which the caller sends.
   queueMicrotask(() => desk.session.logout('RATE_LIMITED'));
 }
