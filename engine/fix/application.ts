@@ -7,7 +7,7 @@ import { countUp } from './counters.js';
 import { Desk, type DeskIdentity, timeOf } from './desk.js';
 import { MESSAGES } from './message-table.js';
 import { SESSION_REASON } from './refusals.js';
-import { endIfShutOut } from './session/entitlement-recheck.js';
+import { logoutIfRevoked } from './session/entitlement-recheck.js';
 import { decideLogon } from './session/logon.js';
 import { throttleViolation } from './session/throttles.js';
 import { AUTH_TOKEN, ERROR_CODE } from './tags.js';
@@ -59,7 +59,7 @@ export function deskApplication(
       const desk = new Desk(session, session.context as DeskIdentity, services.now(), timeOf(logon, 52));
       desks.set(session, desk);
       context.outbox.opened(desk);
-      void endIfShutOut(context, desk);
+      void logoutIfRevoked(context, desk);
       services.log.info({ compId: desk.identity.compId, client: desk.identity.caller.clientId }, 'logged on');
     },
     onMessage(session, message) {

@@ -2,7 +2,7 @@ import { type Field, type MessageView, parseUtcTimestamp, reverseRoute, type Ses
 import type { PairState } from '../domain/pair-status.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
-import type { Unfinished } from './session/in-flight.js';
+import type { InFlightMessages } from './session/in-flight.js';
 import { ThrottleViolations, TokenBucket } from './session/throttles.js';
 import { LIMITS } from './settings.js';
 
@@ -19,7 +19,7 @@ export interface DeskIdentity {
   readonly sourceTime: boolean;
   readonly discloseMargin: boolean;
   readonly discloseProviderRate: boolean;
-  readonly unfinished: Unfinished;
+  readonly inFlight: InFlightMessages;
 }
 
 /** Routing fields of an answer: those of the request, reversed. What is told later under that request carries them too. */
@@ -181,7 +181,7 @@ export class Desk {
   ): boolean {
     if (this.isFull) return false;
     this.waiting++;
-    const finished = this.taking === undefined ? undefined : this.identity.unfinished.begin(this.taking);
+    const finished = this.taking === undefined ? undefined : this.identity.inFlight.begin(this.taking);
     this.last = this.last
       .then(() => {
         this.waiting--;

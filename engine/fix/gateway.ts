@@ -22,7 +22,7 @@ import { OpenOrders } from './orders/open-orders.js';
 import { Publication } from './publication/publication.js';
 import { HoldWatch } from './quotes/hold-watch.js';
 import { endStream } from './rejects.js';
-import { neverAhead } from './session/in-flight.js';
+import { ackAfterProcessing } from './session/in-flight.js';
 import { Outbox } from './session/outbox.js';
 import { tellersOf } from './session/outbox-renderers.js';
 import { LogonThrottle } from './session/throttles.js';
@@ -103,8 +103,8 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
         now: sessionClock,
         store: (id, identity) => {
           if (identity === CONFORMANCE) return conformanceStore(id, identity);
-          const { shard, unfinished } = identity as DeskIdentity;
-          return neverAhead(sessions.messageStore(id, shard), unfinished);
+          const { shard, inFlight } = identity as DeskIdentity;
+          return ackAfterProcessing(sessions.messageStore(id, shard), inFlight);
         },
       }),
   );

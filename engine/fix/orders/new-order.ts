@@ -178,7 +178,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   quotedPrice: 'Price(44)',
 };
 
-export function inOrderWords(refusal: Refusal): Refusal {
+export function toOrderReject(refusal: Refusal): Refusal {
   const { fields = [] } = refusal;
   if (refusal.refusal === 'BAD_SETTLEMENT_DATE' || refusal.refusal === 'HOLD_MISMATCH') {
     return { ...refusal, text: refusal.text.replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, '$1$2$3') };

@@ -9,7 +9,7 @@ import { businessReject, sendReject } from '../rejects.js';
 import { requiredTagMissing } from '../request-checks.js';
 import { AUTH_TOKEN } from '../tags.js';
 import { bookedReport, type OrderAsSent, pendingReport } from './execution-report.js';
-import { inOrderWords } from './new-order.js';
+import { toOrderReject } from './new-order.js';
 import { PENDING_AFTER_MS, passed, reject } from './orders.js';
 
 type StatusRequest = AnswerTo & OrderAsSent;
@@ -58,7 +58,7 @@ async function answer(
   if (found.kind === 'booked') {
     return desk.session.send('8', [...request.route, ...bookedReport(found.booking, 'status')]);
   }
-  const refusal = inOrderWords(refuse(found.code, found.text));
+  const refusal = toOrderReject(refuse(found.code, found.text));
   reject(context, desk, request, { ...refusal, kept: true }, 'status');
 }
 

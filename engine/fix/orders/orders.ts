@@ -9,7 +9,7 @@ import { BUSINESS_REASON } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 import { isReject } from '../request-checks.js';
 import { bookedReport, keptExecId, newExecId, pendingReport, rejectedReport } from './execution-report.js';
-import { inOrderWords, type NewOrder, parseNewOrder, readNewOrder, type SentOrder } from './new-order.js';
+import { type NewOrder, parseNewOrder, readNewOrder, type SentOrder, toOrderReject } from './new-order.js';
 import type { OpenOrder } from './open-orders.js';
 
 /** After so long without an answer of the store the desk is told that its order is pending, and its next message has its turn. */
@@ -57,7 +57,7 @@ async function place(context: FixContext, desk: Desk, order: NewOrder, message: 
     const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');
     return reject(context, desk, order, tooMany);
   }
-  const finished = desk.identity.unfinished.begin(message.int(34)!);
+  const finished = desk.identity.inFlight.begin(message.int(34)!);
   const done = carryOut(context, desk, open, message)
     .finally(() => {
       context.orders.close(open);
@@ -91,7 +91,7 @@ async function carryOut(context: FixContext, desk: Desk, open: OpenOrder, messag
     }
     answer = await perform(context.services, name, caller, input);
   }
-  if (isRefusal(answer)) tellRefused(context, desk, open, inOrderWords(answer), isUnknown);
+  if (isRefusal(answer)) tellRefused(context, desk, open, toOrderReject(answer), isUnknown);
   else await tellBooked(context, desk, open, answer, isUnknown);
 }
 

@@ -17,13 +17,13 @@ import { ERROR_CODE } from '../tags.js';
 import { holdFields, quoteFields } from './quote.js';
 import { sendHoldStatus } from './quote-status.js';
 import {
-  inQuoteWords,
   parseQuoteRequest,
   type QuoteRequest,
   type QuoteTerms,
   quoteTerms,
   type RateAsked,
   readQuoteRequest,
+  toQuoteReject,
 } from './quote-terms.js';
 
 /** QuoteRequest(R): a rate to look at, or one that is held. */
@@ -76,7 +76,7 @@ async function answer(context: FixContext, desk: Desk, request: QuoteRequest, me
   const refusal = isFirm
     ? await hold(context, desk, request, terms, caller)
     : await show(context, desk, request, terms, caller);
-  if (refusal) rejectQuoteRequest(context, desk, request, inQuoteWords(refusal));
+  if (refusal) rejectQuoteRequest(context, desk, request, toQuoteReject(refusal));
 }
 
 /** Tradeable: the hold is in the store before it is told. */

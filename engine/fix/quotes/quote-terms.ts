@@ -149,7 +149,7 @@ export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | R
 const isoDate = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
 
 /** A refusal of the service in the words of this message: it calls the settlement date value date, and writes dates without dashes. */
-export function inQuoteWords(refusal: Refusal): Refusal {
+export function toQuoteReject(refusal: Refusal): Refusal {
   if (refusal.refusal !== 'BAD_SETTLEMENT_DATE') return refusal;
   return refuse('BAD_VALUE_DATE', refusal.text.replace(/\b(\d{4})-(\d{2})-(\d{2})\b/g, '$1$2$3'));
 }

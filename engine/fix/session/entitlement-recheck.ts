@@ -5,11 +5,11 @@ import type { Desk } from '../desk.js';
 import { endStream } from '../rejects.js';
 
 /**
- * Logs a desk out that was shut out while it logged on, when no operator could see it, or by an operator whom we did not hear; and ends
- * its streams on tokens of a key that may not be used, or not from where it is. A store that is away ends nothing, and whatever the desk asks for
- * is judged by its token.
+ * Logs a desk out whose CompID, client or key was revoked while it logged on, or whose revocation this gateway missed; and ends its
+ * streams on tokens of a key that is revoked or not allowed from the desk's address. A store outage ends nothing: each request is checked
+ * by its token.
  */
-export async function endIfShutOut(context: FixContext, desk: Desk): Promise<void> {
+export async function logoutIfRevoked(context: FixContext, desk: Desk): Promise<void> {
   const { compId, clientKey, caller } = desk.identity;
   const address = plainAddress(desk.session.remoteAddress);
   try {

@@ -1,15 +1,15 @@
 import type { SessionStore } from 'node-quickfix-ts';
 
-/** At the end of a session its messages under way have so long to be carried out before its numbers are settled. */
+/** At the end of a session its messages in flight have so long to be processed before its numbers are settled. */
 const SETTLE_WAIT_MS = 500;
 
-/** Numbers of a desk's messages that have been taken and not been carried out yet. */
-export class Unfinished {
+/** MsgSeqNum(34) of a desk's messages that have been received and not been processed yet. */
+export class InFlightMessages {
   private readonly numbers = new Set<{ readonly number: number }>();
-  /** Told whenever one is finished. */
+  /** Called whenever one is finished. */
   onFinished: () => void = () => undefined;
 
-  /** Returns what is called when the message has been carried out; one that never is will be asked for again at the next logon. */
+  /** Returns what is called when the message has been processed. One that never is will be requested again at the next logon. */
   begin(number: number): () => void {
     const entry = { number };
     this.numbers.add(entry);
@@ -18,7 +18,7 @@ export class Unfinished {
     };
   }
 
-  /** The next number that the store may know, when `next` is the next that is expected. */
+  /** The next number that the store may record, when `next` is the next that is expected. */
   upTo(next: number): number {
     let first = next;
     for (const { number } of this.numbers) if (number < first) first = number;
@@ -34,32 +34,32 @@ export class Unfinished {
   }
 }
 
-/** A session store that never holds a number as received whose message has not been carried out: after a crash it is asked for again. */
-export function neverAhead(store: SessionStore, unfinished: Unfinished): SessionStore {
+/** A session store that records a number as received only when its message has been processed: after a crash it is requested again. */
+export function ackAfterProcessing(store: SessionStore, inFlight: InFlightMessages): SessionStore {
   let next: number | undefined;
   let saved = 0;
   let idle: (() => void) | undefined;
   const save = (): void => {
     if (next === undefined) return;
-    const upTo = unfinished.upTo(next);
+    const upTo = inFlight.upTo(next);
     if (upTo !== saved) store.saveNextIn(upTo);
     saved = upTo;
   };
-  unfinished.onFinished = () => {
+  inFlight.onFinished = () => {
     save();
-    if (unfinished.isEmpty) idle?.();
+    if (inFlight.isEmpty) idle?.();
   };
   return {
     open: (onTakenOver) => store.open(onTakenOver),
     reset(nowMs) {
-      unfinished.clear();
+      inFlight.clear();
       next = undefined;
       return store.reset(nowMs);
     },
     reserve: (bound) => store.reserve(bound),
     async settle(nextOut, nextIn) {
       next = undefined;
-      if (!unfinished.isEmpty) {
+      if (!inFlight.isEmpty) {
         await new Promise<void>((resolve) => {
           const timer = setTimeout(resolve, SETTLE_WAIT_MS);
           idle = () => {
@@ -68,7 +68,7 @@ export function neverAhead(store: SessionStore, unfinished: Unfinished): Session
           };
         });
       }
-      return store.settle(nextOut, unfinished.upTo(nextIn));
+      return store.settle(nextOut, inFlight.upTo(nextIn));
     },
     saveNextIn(nextIn) {
       next = nextIn;

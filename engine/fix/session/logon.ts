@@ -16,7 +16,7 @@ import type { FixContext } from '../context.js';
 import { countUp } from '../counters.js';
 import type { DeskIdentity } from '../desk.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from '../tags.js';
-import { Unfinished } from './in-flight.js';
+import { InFlightMessages } from './in-flight.js';
 
 /** One text for a CompID that is not assigned, an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';
@@ -102,7 +102,7 @@ export async function decideLogon(
     sourceTime: desk.sourceTime,
     discloseMargin: desk.discloseMargin,
     discloseProviderRate: desk.discloseProviderRate,
-    unfinished: new Unfinished(),
+    inFlight: new InFlightMessages(),
   };
   const reply = [
     [AUTH_TOKEN, token],

@@ -1,6 +1,6 @@
 import type { FixContext } from '../context.js';
 import type { Desk } from '../desk.js';
-import { endIfShutOut } from './entitlement-recheck.js';
+import { logoutIfRevoked } from './entitlement-recheck.js';
 import { endToken, warnOfExpiry } from './user-request.js';
 
 /** A desk is told this long before its token ends. */
@@ -57,7 +57,7 @@ export class TokenWatch {
       for (let at = 0; at < hashes.length; at += SLICE) await this.read(hashes.slice(at, at + SLICE));
       const desks = [...this.desks()];
       for (let at = 0; at < desks.length; at += SLICE)
-        await Promise.all(desks.slice(at, at + SLICE).map((desk) => endIfShutOut(this.context, desk)));
+        await Promise.all(desks.slice(at, at + SLICE).map((desk) => logoutIfRevoked(this.context, desk)));
       this.revocations = revocations;
       this.quietLooks = 0;
     } catch (error) {

@@ -1,7 +1,7 @@
 /** Numbers of messages that were taken and not carried out: the store must not know them as received, or a crash would lose them. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Unfinished } from '../../../engine/fix/session/in-flight.js';
+import { InFlightMessages } from '../../../engine/fix/session/in-flight.js';
 import { type Rig, startRig } from '../rig.js';
 import { logonAgain, startTrader, type Trader } from '../trader.js';
 
@@ -60,16 +60,16 @@ test('a desk that hangs up after its order is not asked for it again', async () 
 });
 
 test('the lowest number under way counts; finished twice is finished once', () => {
-  const unfinished = new Unfinished();
+  const inFlight = new InFlightMessages();
   const heard: number[] = [];
-  unfinished.onFinished = () => heard.push(unfinished.upTo(9));
-  const [five, three, again] = [5, 3, 5].map((number) => unfinished.begin(number));
-  expect(unfinished.upTo(9)).toBe(3);
-  expect(unfinished.upTo(2)).toBe(2);
+  inFlight.onFinished = () => heard.push(inFlight.upTo(9));
+  const [five, three, again] = [5, 3, 5].map((number) => inFlight.begin(number));
+  expect(inFlight.upTo(9)).toBe(3);
+  expect(inFlight.upTo(2)).toBe(2);
   three!();
   five!();
   five!();
   again!();
   expect(heard).toEqual([5, 5, 9]);
-  expect(unfinished.isEmpty).toBe(true);
+  expect(inFlight.isEmpty).toBe(true);
 });
