@@ -24,7 +24,7 @@ import { HoldWatch } from './quotes/hold-watch.js';
 import { endStream } from './rejects.js';
 import { ackAfterProcessing } from './session/in-flight.js';
 import { Outbox } from './session/outbox.js';
-import { tellersOf } from './session/outbox-renderers.js';
+import { outboxRenderers } from './session/outbox-renderers.js';
 import { LogonThrottle } from './session/throttles.js';
 import { TokenWatch } from './session/token-watch.js';
 import type { FixGatewaySettings } from './settings.js';
@@ -57,9 +57,9 @@ export interface FixGateway {
   logOut(compId: string, text: string): boolean;
 }
 
-/** How often clocks are looked at: expiries, the market's state, the pairs' states. */
-const LOOK_MS = 250;
-/** Revocations and spot dates are looked at this often. */
+/** How often expiries, the market's state and the pairs' states are checked. */
+const TIMER_MS = 250;
+/** How often revocations, spot dates and outboxes are checked. */
 const REREAD_MS = 1_000;
 /** How long messages received before the stop may take to be answered. */
 const LAST_ANSWERS_MS = 2_000;
@@ -88,7 +88,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
     },
   });
   const orders = new OpenOrders();
-  const outbox = new Outbox(sessions, services.log, tellersOf(sessions, orders));
+  const outbox = new Outbox(sessions, services.log, outboxRenderers(sessions, orders));
   const context: FixContext = { services, sessions, settings, counters, publication, events, throttle, orders, outbox };
   const application = deskApplication(context, desks, conformance, () => stopping);
   const dictionary = Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8'));
@@ -195,19 +195,19 @@ function watch(context: FixContext, desks: ReadonlyMap<Session, Desk>): { start(
         context.sessions.onRevoked((hash) => tokens.revoked(hash)),
         context.sessions.onOutbox((compId) => void context.outbox.drain(compId)),
       ];
-      const look = (): void => {
+      const onTimer = (): void => {
         const all = [...desks.values()];
-        tokens.look();
+        tokens.onTimer();
         tellMarketState(context, all);
-        pairs.look(all);
-        holds.look(all);
+        pairs.onTimer(all);
+        holds.onTimer(all);
       };
       timers.push(
-        setInterval(look, LOOK_MS),
+        setInterval(onTimer, TIMER_MS),
         setInterval(() => {
           context.publication.rollSpotDates();
           void tokens.reread();
-          void context.outbox.look();
+          void context.outbox.onTimer();
         }, REREAD_MS),
       );
     },

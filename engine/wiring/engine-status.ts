@@ -20,7 +20,7 @@ export function serveEngineQueries(
   const startedAtMs = now();
   const where = `${hostname()}:${process.pid}`;
   const tickToWire = new RecentBuckets(gateway.publication.lastWire);
-  const sampling = setInterval(() => tickToWire.look(), SAMPLE_MS);
+  const sampling = setInterval(() => tickToWire.onTimer(), SAMPLE_MS);
 
   const stopServing = store.engines.answer({
     status(compIds): EngineStatus {

@@ -62,7 +62,7 @@ export class PairWatch {
     this.states = statesNow(context.services);
   }
 
-  look(desks: readonly Desk[]): void {
+  onTimer(desks: readonly Desk[]): void {
     const { publication, services } = this.context;
     const now = statesNow(services);
     const before = this.states;

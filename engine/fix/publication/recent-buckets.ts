@@ -17,7 +17,7 @@ export class RecentBuckets {
   }
 
   /** Called each second. */
-  look(): void {
+  onTimer(): void {
     this.copies[this.next]!.set(this.buckets.counts);
     this.next = (this.next + 1) % SECONDS;
   }

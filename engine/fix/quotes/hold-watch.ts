@@ -15,7 +15,7 @@ export class HoldWatch {
 
   constructor(private readonly context: FixContext) {}
 
-  look(desks: Iterable<Desk>): void {
+  onTimer(desks: Iterable<Desk>): void {
     const over = this.over();
     if (over !== '' && this.context.sessions.isStoreUp())
       for (const desk of desks) if (this.done.get(desk) !== over) this.withdraw(desk, over);

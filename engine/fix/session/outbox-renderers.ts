@@ -1,29 +1,32 @@
-/** What the kinds of entries of an outbox read as. */
+/** Renders the kinds of outbox entries as FIX messages. */
 import type { SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
 import { bookedReport } from '../orders/execution-report.js';
 import type { OpenOrders } from '../orders/open-orders.js';
 import { renderHoldExpired } from '../quotes/quote-status.js';
-import type { Tellers, Told } from './outbox.js';
+import type { OutboundMessage, OutboxRenderers } from './outbox.js';
 
-export function tellersOf(sessions: Pick<SessionAccess, 'booking' | 'hold'>, orders: OpenOrders): Tellers {
+export function outboxRenderers(
+  sessions: Pick<SessionAccess, 'booking' | 'hold'>,
+  orders: OpenOrders,
+): OutboxRenderers {
   const moneyOf = ({ identity }: Desk) => ({ id: identity.caller.clientId, shard: identity.shard });
 
-  const report = async (desk: Desk, id: string): Promise<Told | undefined> => {
+  const report = async (desk: Desk, id: string): Promise<OutboundMessage | undefined> => {
     const booking = await sessions.booking(moneyOf(desk), id);
     if (booking === undefined) return undefined;
     const open = orders.get(desk.identity.caller.clientId, booking.requestId);
     if (open?.compId !== desk.identity.compId) return { msgType: '8', fields: bookedReport(booking, 'trade') };
     open.isTold = true;
-    // Booked before this order came: the desk sends it again, and an engine before this one may have reported it.
+    // Booked before this order was received: the desk has resent it, and another engine may have reported it.
     const isNew = booking.createdAtMs >= open.receivedAtMs;
     return { msgType: '8', fields: [...open.order.route, ...bookedReport(booking, 'trade', open.order)], isNew };
   };
-  const copy = async (desk: Desk, id: string): Promise<Told | undefined> => {
+  const copy = async (desk: Desk, id: string): Promise<OutboundMessage | undefined> => {
     const booking = await sessions.booking(moneyOf(desk), id);
     return booking && { msgType: '8', fields: bookedReport(booking, 'copy') };
   };
-  const hold = async (desk: Desk, id: string): Promise<Told | undefined> => {
+  const hold = async (desk: Desk, id: string): Promise<OutboundMessage | undefined> => {
     const held = await sessions.hold(moneyOf(desk), id);
     return held && renderHoldExpired(desk, held);
   };

@@ -3,43 +3,45 @@ import type { Log } from '../../domain/log.js';
 import type { OutboxEntry, SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
 
-/** A message that tells a desk of what was done elsewhere, or while it was away. */
-export interface Told {
+/** A message about an event of another session or door, or of the time when the desk was not logged on. */
+export interface OutboundMessage {
   readonly msgType: string;
   readonly fields: readonly Field[];
-  /** It tells of something of this session: not sent before. */
+  /** It is about an event of this session: not sent before. */
   readonly isNew?: boolean;
 }
 
-/** What an entry of a kind reads as; undefined: what it told of is gone. */
-export type Tellers = Readonly<Record<string, (desk: Desk, data: string) => Promise<Told | undefined>>>;
+/** Renders an entry, by kind; undefined: its subject no longer exists. */
+export type OutboxRenderers = Readonly<
+  Record<string, (desk: Desk, data: string) => Promise<OutboundMessage | undefined>>
+>;
 
-/** What has been told to one desk of its outbox. */
+/** Progress of one desk in its outbox. */
 interface Line {
   readonly desk: Desk;
-  /** Everything up to this entry has been dealt with. */
+  /** Every entry up to this one is processed. */
   after: string | undefined;
-  /** Entries behind it that were sent already; their removal is under way. */
+  /** Entries behind it that are sent; their removal is in progress. */
   readonly sent: Set<string>;
-  /** What was there before the logon has been read. */
+  /** The entries from before the logon have been read. */
   hasCaughtUp: boolean;
   isWanted: boolean;
   reading: Promise<void> | undefined;
-  lookedAtMs: number;
+  readAtMs: number;
 }
 
 const PAGE = 100;
-/** Every desk is looked at so often, rung for or not. */
-const LOOK_MS = 10_000;
-/** Outboxes read at once: a thousand answers would keep a thousand desks waiting for their tick. */
+/** Every outbox is read this often, notified or not. */
+const REREAD_MS = 10_000;
+/** Outboxes read at once: a thousand replies in one event-loop turn would delay every desk's prices. */
 const SLICE = 50;
-/** How long to wait for a desk that is slow to read. */
+/** How often a congested desk is checked. */
 const SLOW_MS = 20;
 
 /**
- * Tells each desk what its outbox has for it: entries that the step that moved the money wrote, without a number yet. They are read after
- * the logon, when somebody rings, and now and then. An entry leaves the store in the step that stores its message; until then it is told
- * once on each session.
+ * Sends each desk the entries of its outbox. The step that moved the money wrote them, without a number. They are read after the logon, at
+ * a notification, and periodically. An entry leaves the store in the step that stores its message; until then it is sent once on each
+ * session.
  */
 export class Outbox {
   /** By CompID. */
@@ -48,11 +50,11 @@ export class Outbox {
   constructor(
     private readonly sessions: Pick<SessionAccess, 'isStoreUp' | 'readOutbox' | 'dropOutboxEntry'>,
     private readonly log: Log,
-    private readonly tellers: Tellers,
+    private readonly renderers: OutboxRenderers,
     private readonly elapsedMs: () => number = () => performance.now(),
   ) {}
 
-  /** The desk is logged on, and its numbers stand. */
+  /** The desk is logged on, and its sequence numbers are set. */
   opened(desk: Desk): void {
     const line: Line = {
       desk,
@@ -61,7 +63,7 @@ export class Outbox {
       hasCaughtUp: false,
       isWanted: false,
       reading: undefined,
-      lookedAtMs: this.elapsedMs(),
+      readAtMs: this.elapsedMs(),
     };
     this.lines.set(desk.identity.compId, line);
     void this.read(line);
@@ -76,31 +78,31 @@ export class Outbox {
     return this.lines.get(compId)?.desk;
   }
 
-  /** An answer that has an entry of its own; it stays there for the next logon when the desk has gone. */
+  /** Sends a report that has an entry; where the desk is not logged on, the entry stays for its next logon. */
   send(compId: string, fields: readonly Field[], entryId: string): void {
     const line = this.lines.get(compId);
     if (line?.desk.session.loggedOn && claim(line, entryId)) line.desk.session.send('8', fields, entryId);
   }
 
-  /** Reads what there is for the desk by now. */
+  /** Reads the desk's entries now. */
   async drain(compId: string): Promise<void> {
     const line = this.lines.get(compId);
     if (line) await this.read(line);
   }
 
-  /** Called once a second: desks that have not been looked at for long, a tenth of all at most, and those that could not be. */
-  async look(): Promise<void> {
+  /** Called once a second: reads the outboxes that are due, at most a tenth of all, and those whose last read failed. */
+  async onTimer(): Promise<void> {
     if (!this.sessions.isStoreUp()) return;
     const nowMs = this.elapsedMs();
-    const due = [...this.lines.values()].filter((line) => line.isWanted || nowMs - line.lookedAtMs >= LOOK_MS);
-    due.sort((a, b) => a.lookedAtMs - b.lookedAtMs);
+    const due = [...this.lines.values()].filter((line) => line.isWanted || nowMs - line.readAtMs >= REREAD_MS);
+    due.sort((a, b) => a.readAtMs - b.readAtMs);
     due.length = Math.min(due.length, Math.max(SLICE, Math.ceil(this.lines.size / 10)));
     for (let at = 0; at < due.length; at += SLICE) {
       await Promise.all(due.slice(at, at + SLICE).map((line) => this.read(line)));
     }
   }
 
-  /** One reader for each desk: whoever asks meanwhile has it read once more. */
+  /** One reader for each desk: a request during a read has it read once more. */
   private async read(line: Line): Promise<void> {
     line.isWanted = true;
     if (!this.sessions.isStoreUp()) return;
@@ -113,11 +115,11 @@ export class Outbox {
     try {
       do {
         line.isWanted = false;
-        line.lookedAtMs = this.elapsedMs();
+        line.readAtMs = this.elapsedMs();
         await this.readOnce(line);
       } while (line.isWanted && session.loggedOn);
     } catch (error) {
-      // The store is away, or has just been: the next look reads again.
+      // A store outage: the next timer reads again.
       line.isWanted = true;
       const fault = error instanceof Error ? error.name : 'unknown';
       this.log.warn({ compId: identity.compId, fault }, 'an outbox could not be read; trying in a second');
@@ -132,31 +134,32 @@ export class Outbox {
     for (;;) {
       const page = await this.sessions.readOutbox(identity.compId, identity.shard, line.after, PAGE);
       for (const entry of page) {
-        await this.tell(line, entry);
+        await this.deliver(line, entry);
         if (!session.loggedOn) return;
         line.after = entry.id;
       }
       if (page.length < PAGE) break;
       await untilRead(session);
     }
-    // What was sent before and has not been seen again has left the outbox.
+    // An entry that was sent before and is not there any more has left the outbox.
     for (const id of sentBefore) line.sent.delete(id);
     line.hasCaughtUp = true;
   }
 
-  private async tell(line: Line, { id, kind, data }: OutboxEntry): Promise<void> {
+  private async deliver(line: Line, { id, kind, data }: OutboxEntry): Promise<void> {
     const { desk } = line;
-    const teller = this.tellers[kind];
-    // A kind that a newer engine knows is left to it.
-    if (line.sent.has(id) || teller === undefined) return;
-    const told = await teller(desk, data);
-    if (told === undefined) {
+    const render = this.renderers[kind];
+    // A kind of a newer release is left to a newer engine.
+    if (line.sent.has(id) || render === undefined) return;
+    const message = await render(desk, data);
+    if (message === undefined) {
       const { compId, shard } = desk.identity;
       return this.sessions.dropOutboxEntry(compId, shard, id);
     }
     if (!desk.session.loggedOn || !claim(line, id)) return;
-    const mayBeKnown = !line.hasCaughtUp && !told.isNew;
-    desk.session.send(told.msgType, mayBeKnown ? [[97, 'Y'], ...told.fields] : told.fields, id);
+    const { msgType, fields, isNew } = message;
+    const isPossResend = !line.hasCaughtUp && !isNew;
+    desk.session.send(msgType, isPossResend ? [[97, 'Y'], ...fields] : fields, id);
   }
 }
 
@@ -174,7 +177,7 @@ function isBehind(id: string, other: string): boolean {
   return ms > otherMs || (ms === otherMs && number > otherNumber);
 }
 
-/** Until the desk has taken what it was sent, or is gone. */
+/** Waits until the desk has read what it was sent, or is logged out. */
 async function untilRead(session: Session): Promise<void> {
   while (session.congested && session.loggedOn) await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
 }

@@ -27,7 +27,7 @@ export class TokenWatch {
   ) {}
 
   /** By the clock: warns, and ends what is due. */
-  look(): void {
+  onTimer(): void {
     const nowMs = this.context.services.now();
     for (const desk of this.desks()) {
       const { token } = desk;

@@ -34,7 +34,7 @@ test('what is older than ten seconds counts no more, and asking changes nothing'
   for (let second = 0; second < 10; second++) {
     expect(recent.read()).toMatchObject({ count: 1, max: 1_024 });
     expect(recent.read()).toMatchObject({ count: 1, max: 1_024 });
-    recent.look();
+    recent.onTimer();
   }
   expect(recent.read()).toEqual(NONE);
   buckets.record(3);

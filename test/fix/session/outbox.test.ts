@@ -6,7 +6,7 @@ import { RIGHTS } from '../../../engine/domain/rights.js';
 import type { Desk } from '../../../engine/fix/desk.js';
 import { OpenOrders } from '../../../engine/fix/orders/open-orders.js';
 import { Outbox } from '../../../engine/fix/session/outbox.js';
-import { tellersOf } from '../../../engine/fix/session/outbox-renderers.js';
+import { outboxRenderers } from '../../../engine/fix/session/outbox-renderers.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { sessionAccess } from '../../../engine/service/sessions/index.js';
 import type { Fields, Received } from '../../support/desk.js';
@@ -176,7 +176,7 @@ describe('the answer to an order and the outbox tell of the same entry', () => {
     };
     const identity = { compId: acme.compId, shard, caller: { clientId: acme.id } };
     const sessions = sessionAccess(rig.services);
-    const outbox = new Outbox(sessions, rig.services.log, tellersOf(sessions, new OpenOrders()));
+    const outbox = new Outbox(sessions, rig.services.log, outboxRenderers(sessions, new OpenOrders()));
     outbox.opened({ session, identity } as unknown as Desk);
     await outbox.drain(acme.compId);
     const book = async () => {

@@ -7,7 +7,7 @@ const TIMEOUT_AFTER = 2.4;
 const LOOK_EVERY_MS = 1_000;
 
 /** What time asks of a session. Returns when to look again, monotonic ms. */
-export function look(session: FixSession, nowMs: number): number {
+export function onTimer(session: FixSession, nowMs: number): number {
   const { outbound, profile } = session;
   if (nowMs >= session.answerByMs) {
     session.wire.destroy();

@@ -15,7 +15,7 @@ import type {
 import { sessionEvent } from './events.js';
 import { reverseRoute, splitHeader } from './header.js';
 import { InboundSequence } from './inbound-sequence.js';
-import { look } from './liveness.js';
+import { onTimer } from './liveness.js';
 import { Outbound } from './outbound.js';
 import type { Clock, Wire } from './ports.js';
 import { Resend } from './resend.js';
@@ -285,7 +285,7 @@ export class FixSession implements Session, Timed {
   // --- what happens to it
 
   onDue(nowMs: number): number {
-    return this.state === 'ended' ? Infinity : look(this, nowMs);
+    return this.state === 'ended' ? Infinity : onTimer(this, nowMs);
   }
 
   /** A message of the peer was garbled: counted, and nothing else changes. */
