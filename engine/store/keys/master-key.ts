@@ -4,10 +4,10 @@
  */
 import { hkdfSync, randomBytes } from 'node:crypto';
 import { existsSync, linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Connection } from '../connection/connection.js';
 import { StoreStartError } from '../connection/errors.js';
-import { laxMode } from '../managed-redis/directory.js';
+import { laxMode, ownDirectory } from '../managed-redis/directory.js';
 
 /** A 32-byte key for one purpose; the same for every process with the same master key. */
 export type SubKey = (
@@ -63,6 +63,7 @@ function fromFile(file: string): Buffer {
     // Written beside it and then linked: of two processes that create it at once, both read the complete file of the first.
     const draft = `${file}.${process.pid}.${randomBytes(4).toString('hex')}`;
     try {
+      ownDirectory(dirname(file));
       writeFileSync(draft, `${randomBytes(32).toString('base64')}\n`, { mode: 0o600, flag: 'wx', flush: true });
       linkSync(draft, file);
     } catch (error) {

@@ -24,6 +24,8 @@ export interface OwnServer {
 }
 
 const STOP_MS = 10_000;
+/** Idle timeout of a connection, s; not of one that subscribes or is blocked. Our own connections send something each second. */
+export const IDLE_S = 300;
 /** Loading a large append-only file takes about 3 seconds for a gigabyte. */
 export const START_MS = 120_000;
 

@@ -8,6 +8,7 @@ import { cutTornStep } from './aof-tail.js';
 import {
   cannotStart,
   endOf,
+  IDLE_S,
   lastWords,
   letGo,
   type OwnServer,
@@ -70,6 +71,7 @@ function configuration({ dir, port, password, fsync }: ServerOrder): string {
     'save ""',
     'maxmemory-policy noeviction',
     'daemonize no',
+    `timeout ${IDLE_S}`,
     '',
   ].join('\n');
 }

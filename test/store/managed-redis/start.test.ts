@@ -9,6 +9,7 @@ import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import { CHANNELS, KEYS } from '../../../engine/store/connection/redis-rights.js';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../../engine/store/store.js';
+import { redisServer } from '../../support/redis-process.js';
 import { KIND, notOnCluster, redisUrlOf, SILENT, startTestStore, type TestStore } from '../../support/store.js';
 
 const cleanUps: (() => unknown)[] = [];
@@ -52,6 +53,27 @@ describe('the data directory', () => {
     const stranger = new Redis(redisUrlOf(dataDir).replace(password, 'guessed'), { retryStrategy: () => null });
     stranger.on('error', () => {});
     await expect(stranger.ping()).rejects.toThrow();
+  });
+
+  test.skipIf(redisServer() === undefined)('a redis-server in it closes idle connections after 300 s', async () => {
+    const dataDir = newDir();
+    await open({ dataDir, prefer: 'redis-server', redisServer: redisServer() });
+    const redis = new Redis(redisUrlOf(dataDir));
+    const timeout = await redis.config('GET', 'timeout');
+    redis.disconnect();
+    expect(timeout).toEqual(['timeout', '300']);
+  });
+
+  test('it is made for its owner alone where it is missing, also with REDIS_URL and no MASTER_KEY', async () => {
+    const { redisUrl, stop } = await startTestStore();
+    cleanUps.push(stop);
+    const redis = new Redis(redisUrl);
+    await redis.del('master-key:fingerprint');
+    redis.disconnect();
+    const dataDir = join(newDir(), 'not', 'there');
+    await open({ dataDir, redisUrl });
+    expect(statSync(dataDir).mode & 0o777).toBe(0o700);
+    expect(statSync(join(dataDir, 'master.key')).mode & 0o777).toBe(0o600);
   });
 
   test.each([

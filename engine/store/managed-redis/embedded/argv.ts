@@ -2,6 +2,8 @@
  * Replaces the command line built into valkey.wasm, in memory before the server boots: the shipped one persists nothing. Any other build
  * than the one this was written for is rejected, never patched.
  */
+import { IDLE_S } from '../own-server.js';
+
 const BUILT_IN = [
   ...[
     'valkey-server',
@@ -18,8 +20,6 @@ const BUILT_IN = [
   ],
   ...['--daemonize', 'no', '--io-threads', '1', '--logfile', ''],
 ];
-/** Idle timeout of a connection, s; not of one that subscribes or is blocked. Our own connections send something each second. */
-const IDLE_S = 300;
 
 /** The port's text, which the build fills in by itself when it boots. */
 const PORT_SLOT = 2;
