@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
 import type { Log } from '../../domain/log.js';
-import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
+import { AuditLogUnavailable, StoreStartError } from '../connection/errors.js';
 
 export interface SentEntry {
   /** Its id in the log of the store. */
@@ -18,7 +18,7 @@ export interface SentEntry {
 }
 
 export interface AuditSink {
-  /** Throws StoreUnavailable where it cannot be written: then the change is not made. */
+  /** Throws AuditLogUnavailable where it cannot be written: then the change is not made. */
   write(sent: SentEntry): Promise<void>;
 }
 
@@ -45,6 +45,12 @@ export function auditSink(target: string, log: Log): AuditSink {
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException).code ?? 'error';
 const lineOf = ({ entry, number, mac, fields }: SentEntry): string => JSON.stringify({ number, entry, mac, fields });
 
+function unavailable(log: Log, why: string): AuditLogUnavailable {
+  const message = `AUDIT_LOG: ${why}. Nothing was changed`;
+  log.error({}, message);
+  return new AuditLogUnavailable(message);
+}
+
 function fileSink(path: string, log: Log): AuditSink {
   try {
     closeSync(openSync(path, 'a', 0o600));
@@ -66,8 +72,10 @@ function fileSink(path: string, log: Log): AuditSink {
           await file.close();
         }
       } catch (error) {
-        log.error({}, `AUDIT_LOG cannot be written (${codeOf(error)}): make room, or make it writable`);
-        throw new StoreUnavailable('none');
+        throw unavailable(
+          log,
+          `${path} cannot be written (${codeOf(error)}): make room, make it writable, or set another file`,
+        );
       }
     },
   };
@@ -85,8 +93,7 @@ function syslogSink(host: string, port: number, log: Log): AuditSink {
       });
       socket.close();
       if (failed === null) return;
-      log.error({}, `the syslog server of AUDIT_LOG cannot be reached (${codeOf(failed)}): check its name`);
-      throw new StoreUnavailable('none');
+      throw unavailable(log, `the syslog server ${host}:${port} cannot be reached (${codeOf(failed)}): check its name`);
     },
   };
 }

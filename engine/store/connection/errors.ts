@@ -21,7 +21,15 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** The step that threw this has certainly written nothing. */
+/** AUDIT_LOG cannot be written: what cannot be recorded is not done. The message names the file or the server, and the remedy. */
+export class AuditLogUnavailable extends StoreUnavailable {
+  constructor(message: string) {
+    super('none');
+    this.message = message;
+  }
+}
+
+/** The step that threw this has written nothing, for certain. */
 export const wroteNothing = (error: unknown): boolean =>
   error instanceof StoreKeyFault || (error instanceof StoreUnavailable && error.outcome === 'none');
 
@@ -30,13 +38,19 @@ export class StoreFault extends Error {
   override readonly name = 'StoreFault';
 }
 
-/** A key that a step would write has another type: nothing was written. Names the role of the key, never the key. */
+/**
+ * A key has another type than ratewire writes: nothing was written. A step names the role of the key; a read names the key itself, for the
+ * operator and the log, never for a client.
+ */
 export class StoreKeyFault extends Error {
   override readonly name = 'StoreKeyFault';
 
-  constructor(readonly role: string | undefined) {
+  constructor(
+    readonly role: string | undefined,
+    readonly key?: string | undefined,
+  ) {
     super(
-      `The key of ${role ?? 'one of its records'} holds another type than ratewire writes: the step wrote nothing. ` +
+      `The key ${key ?? `of ${role ?? 'one of its records'}`} holds another type than ratewire writes: ${key === undefined ? 'the step wrote nothing' : 'nothing was done'}. ` +
         'Find out what else writes to this Redis, rename or restore the key (docs/operations.md), then run: ratewire reconcile',
     );
   }
@@ -65,6 +79,7 @@ export function storeError(error: unknown): Error {
   const text = replyOf(error);
   const role = KEY_TYPE.exec(text)?.[1];
   if (role !== undefined || WRONG_TYPE_IN_STEP.test(text)) return new StoreKeyFault(role);
+  if (text.startsWith('WRONGTYPE')) return new StoreKeyFault(undefined, keyOf(error));
   if (NEVER_SENT.test(text)) return new StoreUnavailable('none');
   if (error instanceof Error && error.name === 'ReplyError') {
     if (AWAY.test(text)) return new StoreUnavailable('none');
@@ -76,7 +91,14 @@ export function storeError(error: unknown): Error {
   return new StoreUnavailable('unknown');
 }
 
-/** The reply of Redis; of a MULTI that of the first rejected command, which is the reason why nothing was executed. */
+/** Of a refused command. Tokens and client keys are named by kind alone. */
+function keyOf(error: unknown): string | undefined {
+  const [key] = (error as { readonly command?: { readonly args?: readonly unknown[] } }).command?.args ?? [];
+  if (typeof key !== 'string') return undefined;
+  return /^(?:\{|clients?\b|account:|payment:|funding:|audit$)/.test(key) ? key : `${key.split(':', 1)[0]}:...`;
+}
+
+/** What Redis said; a MULTI says in its first refused command why nothing of it was done. */
 export function replyOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const [first] = (error as Error & { readonly previousErrors?: readonly Error[] }).previousErrors ?? [];

@@ -4,7 +4,7 @@
  */
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +12,7 @@ import type { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { verifyAudit } from '../../../engine/service/audit/audit-log.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { storeAnswer } from '../../../engine/service/core/store-answer.js';
 import { macOf } from '../../../engine/store/audit/audit-chain.js';
 import { auditSink } from '../../../engine/store/audit/audit-sink.js';
 import type { Store } from '../../../engine/store/store.js';
@@ -239,4 +240,15 @@ test('an unwritable file fails the start, and later rejects the change', async (
   rmSync(folder, { recursive: true });
   await expect(change('ann', with_)).rejects.toMatchObject({ name: 'StoreUnavailable', outcome: 'none' });
   chmodSync(directory, 0o700);
+});
+
+test('names the file of AUDIT_LOG and the remedy when a write to it fails', async () => {
+  const file = join(directory, 'audit.jsonl');
+  const with_ = await opened.another({ auditLog: `file:${file}` });
+  mkdirSync(`${file}.d`);
+  rmSync(file);
+  symlinkSync(`${file}.d`, file);
+  const answer = await storeAnswer({ log: createLog('test', 'silent') }, () => change('ann', with_));
+  expect(answer).toMatchObject({ refusal: 'STORE_UNAVAILABLE', outcome: 'none' });
+  expect((answer as { text: string }).text).toContain(`AUDIT_LOG: ${file} cannot be written (EISDIR)`);
 });
