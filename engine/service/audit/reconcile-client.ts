@@ -1,6 +1,7 @@
 /** Reconciles one client: balances with the journal, and the journal with conversions, fundings, payments, receipts and deposits. */
 import type { Client } from '../../store/access/clients.js';
-import type { KeptReceipt, LedgerSnapshot } from '../../store/audit/ledger-audit.js';
+import type { KeptReceipt } from '../../store/audit/ledger-audit.js';
+import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import type { LostPayment } from '../../store/audit/work-audit.js';
 import { isBefore } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';

@@ -8,9 +8,9 @@ import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
-import { clientKey as clientRecord, rightsFrom } from './clients.js';
+import { CREATE_RECORD, clientKey as clientRecord, rightsFrom, SET_IF_THERE } from './clients.js';
 
 interface IssuedKey {
   readonly clientKey: string;
@@ -62,9 +62,8 @@ export interface ClientKeys {
   verify(clientKey: string, clientSecret: string): Promise<VerifiedKey | undefined>;
 }
 
-const CREATE = script('create-record');
-const ROTATE = script('rotate-secret');
-const SET_IF_THERE = script('set-if-there');
+/** The HMAC of the new secret, hexadecimal. */
+export const ROTATE_SECRET = step('rotate-secret', { keys: ['record'], args: ['secret'] });
 const KEYS_MAX = 100;
 const LIST_MAX = 1_000;
 /** Longer ones are rejected without hashing. */
@@ -86,7 +85,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     await connection.write((redis) => redis.zadd(keysOf(clientId), 0, key));
     const fields = ['client', clientId, 'rights', rights.join(' '), 'secret', digest(key, secret).toString('hex')];
     const more = ['addresses', listed(addresses), 'created', String(now())];
-    return (await connection.step(CREATE, [record(key)], [...fields, ...more])) === 1;
+    return (await connection.step(CREATE_RECORD, { record: record(key) }, { fields: [...fields, ...more] })) === 1;
   };
   const read = async (key: string): Promise<KeyRecord | undefined> => {
     if (!CLIENT_KEY.test(key)) return undefined;
@@ -103,7 +102,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
   const known = new Believed<KeyRecord>();
   const set = async (key: string, ...fields: string[]): Promise<boolean> => {
     if (!CLIENT_KEY.test(key)) return false;
-    const isThere = (await connection.step(SET_IF_THERE, [record(key)], fields)) === 1;
+    const isThere = (await connection.step(SET_IF_THERE, { record: record(key) }, { fields })) === 1;
     known.forget(key);
     return isThere;
   };
@@ -135,7 +134,8 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     async rotate(key) {
       if (!CLIENT_KEY.test(key)) return undefined;
       const issued = { clientKey: key, clientSecret: randomBytes(32).toString('base64url') };
-      const kept = await connection.step(ROTATE, [record(key)], [digest(key, issued.clientSecret).toString('hex')]);
+      const secret = digest(key, issued.clientSecret).toString('hex');
+      const kept = await connection.step(ROTATE_SECRET, { record: record(key) }, { secret });
       if (kept === 2) return 'limit';
       return kept === 1 ? issued : undefined;
     },

@@ -5,7 +5,7 @@ import { CLIENT_ID } from '../../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { mustMatch, shardFor } from '../keys/ids.js';
 
 export interface Client {
@@ -71,8 +71,9 @@ export interface Clients {
   change(id: string, change: ClientChange): Promise<boolean>;
 }
 
-const CREATE = script('create-record');
-const SET_IF_THERE = script('set-if-there');
+/** Fields and their values: of a record that is new, and of one that exists. */
+export const CREATE_RECORD = step('create-record', { keys: ['record'], rest: 'fields' });
+export const SET_IF_THERE = step('set-if-there', { keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';
 
 export function clients(connection: Connection, now: () => number): Clients {
@@ -83,7 +84,7 @@ export function clients(connection: Connection, now: () => number): Clients {
   const known = new Believed<Client>();
   const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
     const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
-    const isThere = (await connection.step(SET_IF_THERE, [key], pairs(fields))) === 1;
+    const isThere = (await connection.step(SET_IF_THERE, { record: key }, { fields: pairs(fields) })) === 1;
     known.forget(id);
     return isThere;
   };
@@ -105,7 +106,11 @@ export function clients(connection: Connection, now: () => number): Clients {
       // The index first: a name in it without a record is skipped, but a record missing from the index would never be listed.
       await connection.write((redis) => redis.zadd(INDEX, 0, id));
       const fields = { name: client.name, type: defaultType, rights: rights.join(' '), shard: client.shard };
-      const made = await connection.step(CREATE, [key], [...pairs(fields), 'created', String(client.createdAtMs)]);
+      const made = await connection.step(
+        CREATE_RECORD,
+        { record: key },
+        { fields: [...pairs(fields), 'created', String(client.createdAtMs)] },
+      );
       return made === 1 ? client : undefined;
     },
     get,

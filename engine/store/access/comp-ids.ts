@@ -2,7 +2,7 @@
 
 import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys } from '../keys/ledger-keys.js';
 import { clientKey } from './clients.js';
@@ -37,9 +37,9 @@ export interface CompIds {
   list(clientId: string): Promise<readonly string[]>;
 }
 
-const ASSIGN = script('assign-comp-id');
-const END = script('end-comp-id');
-const REMOVE = script('remove-comp-id');
+export const ASSIGN_COMP_ID = step('assign-comp-id', { keys: ['compId'], args: ['client'], rest: 'options' });
+export const END_COMP_ID = step('end-comp-id', { keys: ['compId'], args: ['client'] });
+export const REMOVE_COMP_ID = step('remove-comp-id', { keys: ['compId'], args: ['client'] });
 const LIST_MAX = 1_000;
 const ADDRESSES_MAX = 100;
 
@@ -69,7 +69,8 @@ export function compIds(connection: Connection): CompIds {
     async assign(compId, clientId, options = {}) {
       const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));
       const listed = compIdsOf(mustMatch(CLIENT_ID, 'client id', clientId));
-      const assigned = (await connection.step(ASSIGN, [key], [clientId, ...fields(options)])) === 1;
+      const assigned =
+        (await connection.step(ASSIGN_COMP_ID, { compId: key }, { client: clientId, options: fields(options) })) === 1;
       if (!assigned) return false;
       await connection.write((redis) => redis.zadd(listed, 0, compId));
       if (options.dropCopy !== undefined) await setDropCopy(compId, clientId, options.dropCopy);
@@ -77,12 +78,13 @@ export function compIds(connection: Connection): CompIds {
     },
     async end(compId, clientId) {
       const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));
-      return (await connection.step(END, [key], [mustMatch(CLIENT_ID, 'client id', clientId)])) === 1;
+      const client = mustMatch(CLIENT_ID, 'client id', clientId);
+      return (await connection.step(END_COMP_ID, { compId: key }, { client })) === 1;
     },
     async remove(compId, clientId) {
       const key = keyOf(mustMatch(COMP_ID, 'CompID', compId));
       const listed = compIdsOf(mustMatch(CLIENT_ID, 'client id', clientId));
-      const removed = (await connection.step(REMOVE, [key], [clientId])) === 1;
+      const removed = (await connection.step(REMOVE_COMP_ID, { compId: key }, { client: clientId })) === 1;
       if (!removed) return false;
       await setDropCopy(compId, clientId, false);
       await connection.write((redis) => redis.zrem(listed, compId));

@@ -1,6 +1,6 @@
 /** Wrong secrets and failed logons, counted over all processes: spreading attempts over several gateways gives no more of them. */
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { countedName } from '../keys/ids.js';
 
 export interface FaultBounds {
@@ -20,13 +20,13 @@ export interface Faults {
   forget(bounds: FaultBounds, who: string): Promise<void>;
 }
 
-const COUNT = script('count-fault');
+export const COUNT_FAULT = step('count-fault', { keys: ['record'], args: ['most', 'windowMs', 'closedMs', 'nowMs'] });
 
 export function faults(connection: Connection): Faults {
   return {
     async count({ kind, most, windowMs, closedMs }, who, nowMs) {
-      const numbers = [most, windowMs, closedMs, Math.trunc(nowMs)].map(String);
-      return Number(await connection.step(COUNT, [keyOf(kind, who)], numbers));
+      const args = { most, windowMs, closedMs, nowMs: Math.trunc(nowMs) };
+      return Number(await connection.step(COUNT_FAULT, { record: keyOf(kind, who) }, args));
     },
     async closedMs({ kind, most, closedMs }, who, nowMs) {
       const kept = await connection.read((redis) => redis.hmget(keyOf(kind, who), 'count', 'since'));

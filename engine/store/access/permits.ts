@@ -1,6 +1,6 @@
 /** Requests per minute and client or address, over all processes: one counter for each name and minute, which expires soon after it. */
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { countedName } from '../keys/ids.js';
 
 export interface PermitsWanted {
@@ -21,15 +21,16 @@ export interface Permits {
   take(wanted: PermitsWanted): Promise<{ readonly granted: number; readonly given: number }>;
 }
 
-const TAKE = script('take-permits');
+/** `lent`: given out before without asking. */
+export const TAKE_PERMITS = step('take-permits', { keys: ['minute'], args: ['limit', 'wanted', 'lent', 'keptMs'] });
 /** Two minutes: clocks of processes may differ by seconds. */
-const KEPT_MS = '120000';
+const KEPT_MS = 120_000;
 
 export function permits(connection: Connection): Permits {
   return {
     async take({ kind, who, minute, limit, wanted, lent }) {
-      const numbers = [limit, wanted, lent].map(String);
-      const taken = await connection.passingStep(TAKE, [keyOf(kind, who, minute)], [...numbers, KEPT_MS]);
+      const args = { limit, wanted, lent, keptMs: KEPT_MS };
+      const taken = await connection.passingStep(TAKE_PERMITS, { minute: keyOf(kind, who, minute) }, args);
       const [granted, given] = taken as [number, number];
       return { granted, given };
     },

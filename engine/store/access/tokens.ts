@@ -8,10 +8,10 @@ import { CLIENT_ID, CLIENT_KEY, TOKEN, TOKEN_HASH } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
 import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
 import { mustMatch } from '../keys/ids.js';
-import { rightsFrom } from './clients.js';
+import { rightsFrom, SET_IF_THERE } from './clients.js';
 
 interface IssuedToken {
   /** 32 random bytes, base64url: 43 characters. */
@@ -62,15 +62,19 @@ export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1_000;
 /** Shorter for a revoked one: otherwise a client that requests token after token, each of which revokes another, would fill the store. */
 const KEPT_AFTER_REVOCATION_MS = 60 * 60 * 1_000;
-const LIVE_MAX_OF_KEY = '1000';
-const LIVE_MAX_OF_CLIENT = '5000';
+const LIVE_MAX_OF_KEY = 1_000;
+const LIVE_MAX_OF_CLIENT = 5_000;
 /** Tokens that are revoked together. */
 const SLICE = 500;
 const CHANNEL = 'tokens:revoked';
 const REVOCATIONS = 'tokens:revocations';
 
-const INDEX = script('index-token');
-const SET_IF_THERE = script('set-if-there');
+/** By when each ends: the live tokens of the client, and of the key; and the rights of each of the client's keys. */
+export const INDEX_TOKEN = step('index-token', {
+  keys: ['ofClient', 'ofKey', 'rightsOfKeys'],
+  // How many tokens the key and the client may have; rights with blanks between.
+  args: ['hash', 'expiresAtMs', 'nowMs', 'mostOfKey', 'mostOfClient', 'key', 'rights'],
+});
 
 /** As the store has it: revoked, or live until it expires. */
 type Kept = TokenRecord & { readonly state: 'live' | 'revoked' };
@@ -103,7 +107,8 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
   };
   /** A batch is counted once, and every reader finds all of it revoked. False: there is no such token. */
   const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
-    const mark = (hash: string) => connection.step(SET_IF_THERE, [record(hash)], ['revoked', String(now())]);
+    const mark = (hash: string) =>
+      connection.step(SET_IF_THERE, { record: record(hash) }, { fields: ['revoked', String(now())] });
     const marked = (await Promise.all(hashes.map(mark))).map((answer) => answer === 1);
     for (const hash of hashes) known.forget(hash);
     const ended = hashes.filter((_, i) => marked[i]);
@@ -151,9 +156,17 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
         for (const [error] of replies ?? []) if (error) throw error;
       }, record(hash));
       const gone = (await connection.step(
-        INDEX,
-        [liveOf(clientId), liveOfKey(clientId, keyId), keysOf(clientId)],
-        [hash, fields.expires, String(now()), LIVE_MAX_OF_KEY, LIVE_MAX_OF_CLIENT, keyId, fields.rights],
+        INDEX_TOKEN,
+        { ofClient: liveOf(clientId), ofKey: liveOfKey(clientId, keyId), rightsOfKeys: keysOf(clientId) },
+        {
+          hash,
+          expiresAtMs,
+          nowMs: now(),
+          mostOfKey: LIVE_MAX_OF_KEY,
+          mostOfClient: LIVE_MAX_OF_CLIENT,
+          key: keyId,
+          rights: fields.rights,
+        },
       )) as string[] | null;
       if (gone === null) await connection.write((redis) => redis.del(record(hash)));
       for (const old of gone ?? []) await revokeHash(old);

@@ -6,7 +6,7 @@
 import type { Connection } from '../connection/connection.js';
 import { StoreUnavailable } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import type { RawEntry } from '../ledger/journal.js';
 import { type ChainHead, EarlierEntries, macOf, startFields } from './audit-chain.js';
 import type { AuditSink } from './audit-sink.js';
@@ -63,11 +63,17 @@ export interface AuditStanding {
   readonly serverMs: number;
 }
 
-const APPEND = script('append-audit');
-const HEAD = script('read-audit-head');
+export const APPEND_AUDIT = step('append-audit', {
+  keys: ['log', 'head'],
+  // The head's HMAC as the caller has read it, empty before the chain begins; the entry's place, number and HMAC.
+  args: ['headMac', 'entry', 'number', 'mac'],
+  // Of the entry, and their values.
+  rest: 'fields',
+});
+export const READ_AUDIT_HEAD = step('read-audit-head', { keys: ['log', 'head'] });
 const LOG = 'audit';
-/** In the slot of the log. */
-const HEAD_KEY = '{audit}:head';
+/** The head is in the slot of the log. */
+const KEYS = { log: LOG, head: '{audit}:head' };
 /** Other processes may add entries meanwhile: then the entry is computed again, at most this often. */
 const APPEND_TRIES = 50;
 const PAGE = 500;
@@ -76,11 +82,8 @@ const TEXT_MAX = 1_000;
 
 export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | undefined): AuditLog {
   const standing = async (): Promise<AuditStanding> => {
-    const [number, mac, entry, serverMs, last, entries, added] = (await connection.step(
-      HEAD,
-      [LOG, HEAD_KEY],
-      [],
-    )) as string[];
+    const reply = (await connection.step(READ_AUDIT_HEAD, KEYS, {})) as string[];
+    const [number, mac, entry, serverMs, last, entries, added] = reply;
     const head = { number: Number(number), mac: mac!, entry: entry! };
     return { head, last: last!, entries: Number(entries), added: Number(added), serverMs: Number(serverMs) };
   };
@@ -110,8 +113,8 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
       const earliestMs = isStart ? Number.parseInt(last || '-1', 10) + 1 : Number.parseInt(head.entry, 10);
       const entry = `${Math.max(serverMs, earliestMs)}-${number}`;
       const mac = macOf(key, head.mac, entry, number, fields);
-      const args = [head.mac, entry, String(number), mac, ...fields];
-      const [outcome, ...now] = (await connection.step(APPEND, [LOG, HEAD_KEY], args)) as string[];
+      const args = { headMac: head.mac, entry, number, mac, fields };
+      const [outcome, ...now] = (await connection.step(APPEND_AUDIT, KEYS, args)) as string[];
       if (outcome === 'added') {
         await sink?.write({ entry, number, mac, fields });
         if (!isStart) return { entry, begun };

@@ -1,6 +1,6 @@
 /** The archived part of a client's journal: its last entry and hash, and the state after it. */
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { JOURNAL_START, type RawEntry } from '../ledger/journal.js';
 
@@ -34,7 +34,14 @@ export interface JournalArchive {
 /** What the first line of the first file follows. */
 export const NO_HASH = '0'.repeat(64);
 
-const TRIM = script('trim-journal');
+export const TRIM_JOURNAL = step('trim-journal', {
+  keys: ['journal', 'archived'],
+  // The last entry that was archived before, if one was; the first and last entry of the file, and how many it has; the entry from which
+  // on the journal stays.
+  args: ['before?', 'first', 'last', 'count', 'keptFrom'],
+  // Of the record, and their values.
+  rest: 'fields',
+});
 
 export function journalArchive(connection: Connection): JournalArchive {
   return {
@@ -51,11 +58,20 @@ export function journalArchive(connection: Connection): JournalArchive {
     },
     async trim(of, before, entries, { entry, hash, file, count, keyedSince, state }) {
       const { journal, archived } = ledgerKeys(of);
-      const first = entries[0]![0];
-      const so = before.entry === JOURNAL_START ? '' : before.entry;
       const fields = { entry, hash, file: String(file), count: String(count), keyedSince: String(keyedSince), state };
-      const args = [so, first, entry, String(entries.length), behind(entry), ...Object.entries(fields).flat()];
-      return (await connection.step(TRIM, [journal, archived], args)) === 'trimmed';
+      const trimmed = await connection.step(
+        TRIM_JOURNAL,
+        { journal, archived },
+        {
+          before: before.entry === JOURNAL_START ? undefined : before.entry,
+          first: entries[0]![0],
+          last: entry,
+          count: entries.length,
+          keptFrom: behind(entry),
+          fields: Object.entries(fields).flat(),
+        },
+      );
+      return trimmed === 'trimmed';
     },
   };
 }

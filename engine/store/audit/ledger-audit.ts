@@ -3,9 +3,8 @@
 import type { Booking } from '../../domain/booking.js';
 import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { factsHash, fieldsOf } from '../connection/fields.js';
+import { factsHash } from '../connection/fields.js';
 import { readable } from '../connection/readable.js';
-import { script } from '../connection/scripts.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { holderKey } from '../ledger/accounts.js';
@@ -14,35 +13,8 @@ import { REST_OWNER } from '../ledger/holds.js';
 import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
 import { placeOf } from '../ledger/lists.js';
 import { type KeptFunding, keptFunding } from './funding-audit.js';
+import { type LedgerSnapshot, readLedger } from './ledger-snapshot.js';
 import { type KeptPayment, keptPayment } from './payment-audit.js';
-
-/** Consistent at one moment. */
-export interface LedgerSnapshot {
-  /** `EUR/<account or house sub-account>` to minor units. */
-  readonly balances: Readonly<Record<string, string>>;
-  /** Account number to its record, which begins with the currency; and `default:EUR` to a number. */
-  readonly accounts: Readonly<Record<string, string>>;
-  /** The last journal entry included in the balances. */
-  readonly lastEntry: string;
-  readonly entries: number;
-  /** Currency to the open scheduled sells in it. */
-  readonly scheduled: Readonly<Record<string, string>>;
-  /** Confirmation id to sell account; to all of them, separated by spaces, where the index has several. */
-  readonly overdue: Readonly<Record<string, string>>;
-  /** The same by the account bought into. */
-  readonly overdueInto: Readonly<Record<string, string>>;
-  readonly openHolds: number;
-  /** Ids of the payments that await funds. */
-  readonly waiting: readonly string[];
-  /** Entries ever added to the journal, by its stream; undefined: there is no stream. */
-  readonly added: number | undefined;
-  /** Entries that were archived. */
-  readonly archived: number;
-  /** Number of records in each list. */
-  readonly listed: Readonly<Record<ListName, number>>;
-  /** The server's clock, by which receipts expire. */
-  readonly serverMs: number;
-}
 
 /** A conversion as stored, with the journal entry that it names. */
 export interface KeptBooking extends Booking {
@@ -140,9 +112,7 @@ export interface ListedRecord {
   readonly isJournalled: boolean;
 }
 
-const READ = script('read-ledger');
 const KINDS = ['booking', 'funding', 'payment'] as const;
-const LISTS = ['bookings', 'payments', 'fundings'] as const satisfies readonly ListName[];
 const KIND_OF = { bookings: 'booking', payments: 'payment', fundings: 'funding' } as const;
 const LEDGER_KEY = /^\{s(\d\d)\}:client:([^:]+):(?:journal|balances)$/;
 const HOLD_KEY = /^\{s(\d\d)\}:client:([^:]+):hold:(HLD[0-9A-Z]{10,20})$/;
@@ -246,53 +216,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   };
 
   return {
-    async snapshot(of) {
-      const {
-        balances,
-        accounts,
-        journal,
-        scheduled,
-        overdue,
-        overdueInto,
-        openHolds,
-        waiting: queue,
-        archived,
-        index,
-      } = ledgerKeys(of);
-      const read = await connection.step(
-        READ,
-        [balances, accounts, journal, scheduled, overdue, openHolds, queue, archived, ...LISTS.map(index), overdueInto],
-        [],
-      );
-      const [money, records, lastEntry, entries, sells, late, holds, serverMs, awaiting, ...counts] = read as [
-        string[],
-        string[],
-        string,
-        number,
-        string[],
-        string[],
-        number,
-        string,
-        string[],
-        ...(string | number | string[])[],
-      ];
-      const [added, archivedCount, bookings, payments, fundings, lateInto] = counts;
-      return {
-        balances: fieldsOf(money),
-        accounts: fieldsOf(records),
-        lastEntry,
-        entries,
-        scheduled: fieldsOf(sells),
-        overdue: overdueOf(late),
-        overdueInto: overdueOf(lateInto as string[]),
-        openHolds: holds,
-        waiting: awaiting.map((member) => member.split('|')[0]!),
-        serverMs: Number(serverMs),
-        added: added === '' ? undefined : Number(added),
-        archived: Number(archivedCount),
-        listed: { bookings: Number(bookings), payments: Number(payments), fundings: Number(fundings) },
-      };
-    },
+    snapshot: (of) => readLedger(connection, of),
     async evidence(of, entries) {
       const keys = ledgerKeys(of);
       return Promise.all(
@@ -376,15 +300,4 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
       return { cursor: next, receipts: receipts.filter(there), unlisted: holds.filter(there), ledgers };
     },
   };
-}
-
-/** From members `<account>|<confirmation id>`. */
-function overdueOf(members: readonly string[]): Record<string, string> {
-  const accounts = new Map<string, string>();
-  for (const member of members) {
-    const [account = '', id = ''] = member.split('|');
-    const others = accounts.get(id);
-    accounts.set(id, others === undefined ? account : `${others} ${account}`);
-  }
-  return Object.fromEntries(accounts);
 }

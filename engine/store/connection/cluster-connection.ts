@@ -5,7 +5,6 @@ import type { Log } from '../../domain/log.js';
 import { bounded, type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
-import { inOrder, type Script } from './scripts.js';
 import { guarded, ServerLink } from './server-link.js';
 import { SlotMap } from './slot-map.js';
 import { SlotRouter } from './slot-router.js';
@@ -127,15 +126,15 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
   return {
     read: (ask) => guarded(() => bounded(ask(reads))),
     write: (ask, at) => guarded(() => (at === undefined ? ask(money) : routed(at, (link) => link.write(ask)))),
-    step: (script: Script, ...named: readonly [object, object]) =>
+    step: (step, ...named) =>
       guarded(() => {
-        const [keys, args] = inOrder(script, named);
-        return routed(keys[0]!, (link) => link.step(script, guard(keys), args));
+        const [keys, args] = step.order(...named);
+        return routed(keys[0]!, (link) => link.step(step, guard(keys), args));
       }),
-    passingStep: (script: Script, ...named: readonly [object, object]) =>
+    passingStep: (step, ...named) =>
       guarded(() => {
-        const [keys, args] = inOrder(script, named);
-        return routed(keys[0]!, (link) => link.passingStep(script, guard(keys), args));
+        const [keys, args] = step.order(...named);
+        return routed(keys[0]!, (link) => link.passingStep(step, guard(keys), args));
       }),
     scan: (cursor, pattern, count) => guarded(() => bounded(scanAll(map.links, cursor, pattern, count))),
     publish: (channel, message) => guarded(() => publish(channel, message)),

@@ -9,7 +9,7 @@ import { withTimeout } from '../../domain/with-timeout.js';
 import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
-import { inOrder, type Script, type Step } from './scripts.js';
+import type { Step } from './scripts.js';
 import { guarded, ServerLink } from './server-link.js';
 import type { MemoryUse } from './store-memory.js';
 
@@ -38,10 +38,7 @@ export interface ServerState {
   readonly memory: MemoryUse | undefined;
 }
 
-interface TakeStep {
-  <Keys, Args>(step: Step<Keys, Args>, keys: NoInfer<Keys>, args: NoInfer<Args>): Promise<unknown>;
-  (script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown>;
-}
+type TakeStep = <Keys, Args>(step: Step<Keys, Args>, keys: NoInfer<Keys>, args: NoInfer<Args>) => Promise<unknown>;
 
 /**
  * On a cluster a command goes to the node that has its key, and an unavailable node affects only the keys there. While a slot migrates, its
@@ -122,10 +119,8 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
   return {
     read: (ask) => guarded(() => bounded(ask(reads))),
     write: (ask) => guarded(() => link.write(ask)),
-    step: (script: Script, ...named: readonly [object, object]) =>
-      guarded(() => link.step(script, ...inOrder(script, named))),
-    passingStep: (script: Script, ...named: readonly [object, object]) =>
-      guarded(() => link.passingStep(script, ...inOrder(script, named))),
+    step: (step, keys, args) => guarded(() => link.step(step, ...step.order(keys, args))),
+    passingStep: (step, keys, args) => guarded(() => link.passingStep(step, ...step.order(keys, args))),
     scan: (cursor, pattern, count) => guarded(() => bounded(reads.scan(cursor, 'MATCH', pattern, 'COUNT', count))),
     publish: (channel, message) => guarded(() => link.passing.publish(channel, message)),
     ring: (channel, message) => void link.passing.publish(channel, message).catch(() => {}),

@@ -121,18 +121,6 @@ const locals = (names: readonly string[], from: 'KEYS' | 'ARGV'): string =>
 const list = (name: string, after: number): string =>
   `local ${name} = {}\nfor i = ${after + 1}, #ARGV do ${name}[i - ${after}] = ARGV[i] end`;
 
-/** The old form, by position. */
-export function script(name: string, more?: 'payments'): Script {
-  const text = [SLOT_TAG + SHARED.prelude, ...(more ? [SHARED[more]] : []), lua(name)].join('\n');
-  return { name, text, sha: createHash('sha1').update(text).digest('hex') };
-}
-
-export const inOrder = (
-  script: Script | Step<object, object>,
-  [keys, args]: readonly [object, object],
-): [readonly string[], Values] =>
-  'order' in script ? script.order(keys, args) : [keys as readonly string[], args as Values];
-
 /** The compiler does not copy Lua files: `dist/engine/store` reads those of the sources, beside `dist`. */
 function luaFolder(from: string): string {
   for (let at = from; ; at = dirname(at)) {

@@ -1,6 +1,6 @@
 /** A lease: at most one process holds it, and loses it 3 seconds after it was last renewed. */
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 
 export interface Lease {
@@ -18,8 +18,8 @@ export interface Lease {
 export const LEASE_MS = 3_000;
 /** Its holder runs the feed and publishes prices. */
 export const FEED_LEASE = 'feed';
-const TAKE = script('take-lease');
-const RELEASE = script('release-lease');
+export const TAKE_LEASE = step('take-lease', { keys: ['lease'], args: ['engine', 'leaseMs'] });
+export const RELEASE_LEASE = step('release-lease', { keys: ['lease'], args: ['engine'] });
 
 export const leaseKey = (name: string): string => `lease:${mustMatch(/^[a-z][a-z0-9-]{0,31}$/, 'lease', name)}`;
 
@@ -27,11 +27,16 @@ export function lease(connection: Connection, engineId: string, name: string): L
   const key = leaseKey(name);
   return {
     async acquire() {
-      const holding = (await connection.passingStep(TAKE, [key], [engineId, String(LEASE_MS)])) as string;
+      const holding = (await connection.passingStep(
+        TAKE_LEASE,
+        { lease: key },
+        { engine: engineId, leaseMs: LEASE_MS },
+      )) as string;
       return holding === '' ? undefined : holding;
     },
     async release() {
-      if ((await connection.passingStep(RELEASE, [key], [engineId])) === 1) connection.ring(key, '');
+      if ((await connection.passingStep(RELEASE_LEASE, { lease: key }, { engine: engineId })) === 1)
+        connection.ring(key, '');
     },
     onRelease: (heard) => connection.listen(key, () => heard()),
   };

@@ -5,7 +5,7 @@
 import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../../domain/port-mode.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 
 export interface JoinOptions {
@@ -35,8 +35,15 @@ const PROGRAMS = '{ports}:programs';
 /** A program that is suspended for longer counts as ended. */
 const REGISTERED_MS = 30_000;
 const RENEW_MS = 5_000;
-const JOIN = script('join-ports');
-const CHANGE = script('change-ports');
+export const JOIN_PORTS = step('join-ports', {
+  keys: ['modes', 'programs'],
+  args: ['program', 'registeredMs'],
+  // Of each port its name, the program's mode or '', and the mode to keep where both are absent or ''.
+  rest: 'ports',
+});
+/** Port and mode, for each that changes. */
+export const CHANGE_PORTS = step('change-ports', { keys: ['modes', 'programs'], rest: 'changes' });
+const KEYS = { modes: MODES, programs: PROGRAMS };
 const PROGRAM = /^[\x20-\x7e]{1,300}$/;
 
 export function ports(connection: Connection, engineId: string): Ports {
@@ -49,11 +56,8 @@ export function ports(connection: Connection, engineId: string): Ports {
   /** Undefined: the store has other modes. */
   const register = async (wanted: PortModes, sandboxes: readonly Port[]): Promise<PortModes | undefined> => {
     const ofEach = PORTS.flatMap((port) => [port, wanted[port] ?? '', sandboxes.includes(port) ? 'sandbox' : '']);
-    const reply = (await connection.step(JOIN, [MODES, PROGRAMS], [member!, String(REGISTERED_MS), ...ofEach])) as [
-      agrees: number,
-      ...modes: string[],
-    ];
-    const [agrees, ...kept] = reply;
+    const args = { program: member!, registeredMs: REGISTERED_MS, ports: ofEach };
+    const [agrees, ...kept] = (await connection.step(JOIN_PORTS, KEYS, args)) as [number, ...string[]];
     if (agrees !== 1) return undefined;
     return modesOf(kept);
   };
@@ -99,7 +103,7 @@ export function ports(connection: Connection, engineId: string): Ports {
     read,
     async change(wanted) {
       const named = PORTS.flatMap((port) => (wanted[port] === undefined ? [] : [port, wanted[port]]));
-      const running = (await connection.step(CHANGE, [MODES, PROGRAMS], named)) as string[];
+      const running = (await connection.step(CHANGE_PORTS, KEYS, { changes: named })) as string[];
       return running.map((registered) => registered.slice(registered.indexOf(' ') + 1));
     },
     async close() {

@@ -4,7 +4,7 @@
  * right to PUBLISH does not suffice to set a price.
  */
 import type { Connection } from '../connection/connection.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { ServerClock } from '../connection/server-clock.js';
 import { FEED_LEASE, LEASE_MS, leaseKey } from './lease.js';
 import type { SignedChannels, SignedMessage } from './signed-messages.js';
@@ -40,9 +40,10 @@ const TIME_BYTES = 8;
 /** Maximum difference between the publishing step's stamp and the signed estimate of the same clock. */
 const STAMP_MS = 1_000;
 const OLD_MS = 10_000;
-const PUBLISH = script('publish-rates');
-const WRITE = script('write-rates');
-const TIME = script('server-time');
+export const PUBLISH_RATES = step('publish-rates', { keys: ['lease'], args: ['holding', 'channel', 'message'] });
+/** Pairs, each before its rate. */
+export const WRITE_RATES = step('write-rates', { keys: ['lease', 'rates'], args: ['holding'], rest: 'byPair' });
+export const SERVER_TIME = step('server-time', { keys: ['key'] });
 
 export function relay(connection: Connection, messages: SignedChannels): Relay {
   const { signer, nextNumber } = messages;
@@ -85,7 +86,11 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
       try {
         const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
         const message = signer.sign(CHANNEL, { sender: holding, number: nextNumber(), atMs, body });
-        const heard = (await connection.passingStep(PUBLISH, [LEASE], [holding, CHANNEL, message])) as number;
+        const heard = (await connection.passingStep(
+          PUBLISH_RATES,
+          { lease: LEASE },
+          { holding, channel: CHANNEL, message },
+        )) as number;
         if (heard < 0) return 'not-held';
         return connection.knowsHearers ? heard : undefined;
       } catch {
@@ -106,7 +111,8 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
       };
     },
     async writeSnapshot(holding, rates) {
-      return (await connection.passingStep(WRITE, [LEASE, SNAPSHOT], [holding, ...Object.entries(rates).flat()])) === 1;
+      const args = { holding, byPair: Object.entries(rates).flat() };
+      return (await connection.passingStep(WRITE_RATES, { lease: LEASE, rates: SNAPSHOT }, args)) === 1;
     },
     readSnapshot: () => connection.read((redis) => redis.hgetall(SNAPSHOT)),
     get dropped() {
@@ -149,7 +155,9 @@ function leaseClock(connection: Connection): { now(): number | undefined; asked:
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const ask = async (): Promise<void> => {
-    await clock.ask(async () => (await connection.passingStep(TIME, [LEASE], [])) as [string, string]).catch(() => {});
+    await clock
+      .ask(async () => (await connection.passingStep(SERVER_TIME, { key: LEASE }, {})) as [string, string])
+      .catch(() => {});
     if (!stopped) timer = setTimeout(ask, clock.now() === undefined ? CLOCK_FIRST_MS : CLOCK_MS).unref();
   };
   // Another server may answer next.

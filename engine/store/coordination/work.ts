@@ -6,7 +6,7 @@ import { CLIENT_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { ofShards } from '../connection/shards.js';
 import { SHARDS } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf, workKey } from '../keys/ledger-keys.js';
@@ -58,12 +58,18 @@ export interface Work {
 
 const GROUP = 'workers';
 const CHANNEL = 'work';
-const PUT_BACK = script('put-work');
-const HAND_BACK = script('hand-back-work');
 /** A worker has far fewer entries. */
 const HAND_BACK_MAX = 1_000;
-const FORGET = script('forget-workers');
-const FINISH = script('finish-work');
+
+export const PUT_WORK = step('put-work', {
+  keys: ['due', 'work'],
+  // Without a payment: the client's waiting ones. The step is that which the payment had taken.
+  args: ['dueEntry', 'client', 'paymentId?', 'step'],
+});
+export const HAND_BACK_WORK = step('hand-back-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
+export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
+/** With the payment the step that it had taken; without, the entry alone is done. */
+export const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?'], args: ['entry', 'step?'] });
 
 type RawEntry = [entry: string, fields: string[] | null];
 
@@ -110,11 +116,15 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
       return entriesOf(shard, (found as [string, RawEntry[]] | undefined)?.[1] ?? []);
     },
     handBack: async (shard, worker, idleMs) =>
-      (await connection.step(HAND_BACK, [workKey(shard)], [worker, String(idleMs), String(HAND_BACK_MAX)])) as number,
+      (await connection.step(
+        HAND_BACK_WORK,
+        { work: workKey(shard) },
+        { worker, idleMs, most: HAND_BACK_MAX },
+      )) as number,
     async done({ shard, entry, paymentId, step }, of) {
       const payment = of && paymentId !== undefined ? ledgerKeys(of).payment(paymentId) : undefined;
-      const stream = workKey(shard);
-      await connection.step(FINISH, [stream, payment ?? stream], [entry, payment === undefined ? '' : String(step)]);
+      const args = { entry, step: payment === undefined ? undefined : step };
+      await connection.step(FINISH_WORK, { work: workKey(shard), payment }, args);
     },
     async reschedule(of, { entry, paymentId, step }, ms) {
       const { due, work: key } = ledgerKeys(of);
@@ -137,9 +147,8 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
       await connection.write((redis) => redis.zadd(ledgerKeys(of).due, 'LT', clock.steps(of) + ms, wakeEntry(of)));
     },
     async moveDue(of, dueEntry, paymentId, step) {
-      const keys = ledgerKeys(of);
-      const args = [dueEntry, of.id, paymentId ?? '', String(step)];
-      return (await connection.step(PUT_BACK, [keys.due, keys.work], args)) === 1;
+      const { due, work } = ledgerKeys(of);
+      return (await connection.step(PUT_WORK, { due, work }, { dueEntry, client: of.id, paymentId, step })) === 1;
     },
     onWork: (heard) =>
       connection.listen(CHANNEL, (message) => {
@@ -147,7 +156,7 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
         if (Number.isInteger(shard) && shard >= 0 && shard < SHARDS) heard(shard);
       }),
     forgetWorkers: async (shard, idleMs) =>
-      (await connection.step(FORGET, [workKey(shard)], [String(idleMs)])) as number,
+      (await connection.step(FORGET_WORKERS, { work: workKey(shard) }, { idleMs })) as number,
   };
 }
 

@@ -1,12 +1,12 @@
 -- Forgets workers of a shard that have been away for long and hold nothing. In one step: what a worker takes meanwhile would be lost with it.
--- KEYS: work. ARGV: idle ms. Returns how many.
-if redis.call('EXISTS', KEYS[1]) == 0 then return 0 end
+-- Returns how many.
+if redis.call('EXISTS', work) == 0 then return 0 end
 local forgotten = 0
-for _, worker in ipairs(redis.call('XINFO', 'CONSUMERS', KEYS[1], 'workers')) do
+for _, worker in ipairs(redis.call('XINFO', 'CONSUMERS', work, 'workers')) do
   local of = {}
   for i = 1, #worker, 2 do of[worker[i]] = worker[i + 1] end
-  if of.pending == 0 and of.idle >= tonumber(ARGV[1]) then
-    redis.call('XGROUP', 'DELCONSUMER', KEYS[1], 'workers', of.name)
+  if of.pending == 0 and of.idle >= tonumber(idle_ms) then
+    redis.call('XGROUP', 'DELCONSUMER', work, 'workers', of.name)
     forgotten = forgotten + 1
   end
 end

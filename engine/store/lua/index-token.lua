@@ -2,15 +2,11 @@
 -- Returns the hashes of the tokens that are to be revoked for it, oldest first; nil: the client has as many as it may have,
 -- and none that the key may end: only its own, and those of keys that have no right which it lacks.
 -- A token that 0.1.0 issued is in the client's index alone: it counts for the client, and is never ended for another.
--- KEYS: 1 client-tokens:<client>, 2 {client-tokens:<client>}:key:<key>, 3 {client-tokens:<client>}:keys, the rights of each key.
--- ARGV: 1 hash, 2 expiry ms, 3 now ms, 4 most of a key, 5 most of a client, 6 key, 7 rights of the token, with blanks between.
-local of_client, of_key, rights_of_keys = KEYS[1], KEYS[2], KEYS[3]
-local hash, expiry, now, key, rights = ARGV[1], ARGV[2], ARGV[3], ARGV[6], ARGV[7]
 
 local function index_of(its_key) return '{' .. of_client .. '}:key:' .. its_key end
 
 local function live_of(index)
-  redis.call('ZREMRANGEBYSCORE', index, '-inf', now)
+  redis.call('ZREMRANGEBYSCORE', index, '-inf', now_ms)
   return redis.call('ZCARD', index)
 end
 
@@ -41,8 +37,8 @@ must_be('zset', of_client, 'tokens of a client')
 must_be('zset', of_key, 'tokens of a key')
 for _, its_key in ipairs(redis.call('HKEYS', rights_of_keys)) do must_be('zset', index_of(its_key), 'tokens of a key') end
 
-local too_many = live_of(of_key) >= tonumber(ARGV[4]) and of_key
-if not too_many and live_of(of_client) >= tonumber(ARGV[5]) then
+local too_many = live_of(of_key) >= tonumber(most_of_key) and of_key
+if not too_many and live_of(of_client) >= tonumber(most_of_client) then
   too_many = fullest()
   if not too_many then return nil end
 end
@@ -53,9 +49,9 @@ if too_many then
   redis.call('ZREM', too_many, gone[1])
   redis.call('ZREM', of_client, gone[1])
 end
-redis.call('ZADD', of_client, expiry, hash)
-redis.call('ZADD', of_key, expiry, hash)
+redis.call('ZADD', of_client, expires_at_ms, hash)
+redis.call('ZADD', of_key, expires_at_ms, hash)
 redis.call('HSET', rights_of_keys, key, rights)
-local lifetime = string.format('%.0f', tonumber(expiry) - tonumber(now))
-for i = 1, 3 do redis.call('PEXPIRE', KEYS[i], lifetime) end
+local lifetime = string.format('%.0f', tonumber(expires_at_ms) - tonumber(now_ms))
+for _, name in ipairs({ of_client, of_key, rights_of_keys }) do redis.call('PEXPIRE', name, lifetime) end
 return gone

@@ -1,12 +1,10 @@
 -- Creates a payment, or gives one that awaits its funds what it waited for: conversions and payment, all of it or nothing.
 -- The plan is JSON: {amount, total, transit, fees, sells = {{id, account, currency, sell, buy, margin, marginCurrency, facts, hold}}}.
---
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price`, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
 -- Returns {'paid', account, at ms, CompIDs of the sessions that get a copy ...}, {'waits', account, at ms}, {'duplicate', payment id, status,
--- request id},
--- {'refused', code, text, more}, {'stale'}: an account does not cover its part any more, or a price is too old; for
--- 'fund' also {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
+-- request id}, {'refused', code, text, more}, {'stale'}: an account does not cover its part any more, or a price is too old; for 'fund' also
+-- {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
 local is_new, now = mode == 'create', step_now()
 -- A new payment has been updated when it was created, and not a millisecond later.
 local at = is_new and created_at_ms or now

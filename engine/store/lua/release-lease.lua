@@ -1,5 +1,5 @@
--- Ends a lease that the engine ARGV[1] still holds: 1, else 0.
-local holding = redis.call('GET', KEYS[1])
-if not holding or string.sub(holding, 1, #ARGV[1] + 1) ~= ARGV[1] .. ' ' then return 0 end
-redis.call('DEL', KEYS[1])
+-- Ends a lease that the engine still holds: 1, else 0.
+local holding = redis.call('GET', lease)
+if not holding or string.sub(holding, 1, #engine + 1) ~= engine .. ' ' then return 0 end
+redis.call('DEL', lease)
 return 1

@@ -1,7 +1,7 @@
--- Makes ARGV[1] the secret of a key that exists; the one before stays live beside it: 1, or 0 when there is no such key. 2 when two are
+-- Makes `secret` the secret of a key that exists; the one before stays live beside it: 1, or 0 when there is no such key. 2 when two are
 -- live already: whoever still uses the older one would be locked out.
-local live = redis.call('HMGET', KEYS[1], 'secret', 'oldSecret')
+local live = redis.call('HMGET', record, 'secret', 'oldSecret')
 if not live[1] then return 0 end
 if live[2] and live[2] ~= '' then return 2 end
-redis.call('HSET', KEYS[1], 'secret', ARGV[1], 'oldSecret', live[1])
+redis.call('HSET', record, 'secret', secret, 'oldSecret', live[1])
 return 1

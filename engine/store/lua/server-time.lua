@@ -1,2 +1,2 @@
--- The clock of the server that has KEYS[1]: seconds, microseconds.
+-- The clock of the server that has the key: seconds, microseconds.
 return redis.call('TIME')

@@ -1,7 +1,6 @@
 -- Replaces the last known rates for the engine that holds the feed's lease: 1; 0 when it does not, or no longer, which changes nothing.
--- KEYS: lease, rates. ARGV: holding, pair, rate ...
-if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-must_be('hash', KEYS[2], 'last known rates')
-redis.call('DEL', KEYS[2])
-if #ARGV > 1 then redis.call('HSET', KEYS[2], unpack(ARGV, 2)) end
+if redis.call('GET', lease) ~= holding then return 0 end
+must_be('hash', rates, 'last known rates')
+redis.call('DEL', rates)
+if #by_pair > 0 then redis.call('HSET', rates, unpack(by_pair)) end
 return 1

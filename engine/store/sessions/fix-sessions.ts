@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Connection } from '../connection/connection.js';
 import { SessionTakenOver, StoreUnavailable } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
-import { script } from '../connection/scripts.js';
+import { step } from '../connection/scripts.js';
 import { LEASE_MS, lease, leaseKey } from '../coordination/lease.js';
 import { mustMatch } from '../keys/ids.js';
 import { outboxKey, sessionKey } from '../keys/ledger-keys.js';
@@ -91,7 +91,7 @@ interface Live {
   onTakenOver: () => void;
 }
 
-const MESSAGES_KEPT_MS = String(7 * 24 * 60 * 60 * 1_000);
+const MESSAGES_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 const SAVE_EVERY_MS = 1_000;
 const READ_MAX = 10_000;
 /** By then a killed holder's lease has expired. */
@@ -99,11 +99,19 @@ const HOLDER_WAIT_MS = LEASE_MS + 500;
 const HOLDER_LOOK_MS = 100;
 const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
 
-const CLAIM = script('claim-session');
-const RESET = script('reset-session');
-const RESERVE = script('reserve-numbers');
-const WRITE = script('write-session');
-const APPEND = script('append-message');
+export const CLAIM_SESSION = step('claim-session', {
+  keys: ['session'],
+  // A new session begins now; an engine that is known to be gone.
+  args: ['engine', 'nowMs', 'gone?'],
+});
+export const RESET_SESSION = step('reset-session', { keys: ['session', 'messages'], args: ['epoch', 'nowMs'] });
+export const RESERVE_NUMBERS = step('reserve-numbers', { keys: ['session'], args: ['epoch', 'bound'] });
+/** Fields and their values. */
+export const WRITE_SESSION = step('write-session', { keys: ['session'], args: ['epoch'], rest: 'fields' });
+export const APPEND_MESSAGE = step('append-message', {
+  keys: ['session', 'messages', 'outbox'],
+  args: ['epoch', 'number', 'nowMs', 'keptMs', 'message', 'outboxEntry?'],
+});
 
 export function fixSessions(connection: Connection, engineId: string, now: () => number): FixSessions {
   // Sessions whose NextIn is unsaved: all of a second are written in one turn, so the disk is waited for once.
@@ -155,12 +163,14 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       lost(entry);
       throw new SessionTakenOver();
     };
+    const write = (...fields: string[]): Promise<unknown> =>
+      connection.step(WRITE_SESSION, { session }, { epoch: entry.epoch, fields });
     const saveNextIn = async (): Promise<void> => {
       const value = nextIn;
       if (value === undefined) return;
       nextIn = undefined;
       try {
-        await owned(connection.step(WRITE, [session], [entry.epoch, 'in', String(value)]));
+        await owned(write('in', String(value)));
       } catch (error) {
         // Unavailable: retried in a second, unless a newer number waits already. Taken over: this process may no longer write it.
         if (!(error instanceof StoreUnavailable)) return;
@@ -171,9 +181,13 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
 
     /** Undefined: another engine has it and is alive. */
     const claim = async (): Promise<readonly string[] | undefined> => {
-      let gone = '';
+      let gone: string | undefined;
       for (const lateMs = performance.now() + HOLDER_WAIT_MS; performance.now() < lateMs; ) {
-        const reply = (await connection.step(CLAIM, [session], [engineId, String(now()), gone])) as string[];
+        const reply = (await connection.step(
+          CLAIM_SESSION,
+          { session },
+          { engine: engineId, nowMs: now(), gone },
+        )) as string[];
         const [holder = ''] = reply;
         if (reply.length > 1) return reply;
         const isAlive = await connection.read((redis) => redis.exists(leaseKey(presenceOf(holder))));
@@ -186,7 +200,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
     const release = async (): Promise<void> => {
       if (isReleased) return;
       try {
-        await owned(connection.step(WRITE, [session], [entry.epoch, 'engine', '']));
+        await owned(write('engine', ''));
         letGo();
       } catch (error) {
         if (error instanceof StoreUnavailable) unsaved.set(waiter, release);
@@ -215,13 +229,13 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       },
       async reset(nowMs) {
         nextIn = undefined;
-        await owned(connection.step(RESET, [session, messages], [entry.epoch, String(nowMs)]));
+        await owned(connection.step(RESET_SESSION, { session, messages }, { epoch: entry.epoch, nowMs }));
       },
-      reserve: (bound) => owned(connection.step(RESERVE, [session], [entry.epoch, number(bound)])),
+      reserve: (bound) =>
+        owned(connection.step(RESERVE_NUMBERS, { session }, { epoch: entry.epoch, bound: number(bound) })),
       async settle(nextOut, incoming) {
         nextIn = undefined;
-        const args = [entry.epoch, 'out', number(nextOut), 'in', number(incoming), 'engine', ''];
-        await owned(connection.step(WRITE, [session], args));
+        await owned(write('out', number(nextOut), 'in', number(incoming), 'engine', ''));
         letGo();
       },
       saveNextIn(incoming) {
@@ -230,9 +244,16 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       },
       async append(sequence, message, outboxEntry) {
         const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
-        const from = outboxEntry === undefined ? '' : mustMatch(ENTRY_ID, 'id of an outbox entry', outboxEntry);
-        const args = [entry.epoch, number(sequence), String(now()), MESSAGES_KEPT_MS, bytes, from];
-        await owned(connection.step(APPEND, [session, messages, outbox], args));
+        if (outboxEntry !== undefined) mustMatch(ENTRY_ID, 'id of an outbox entry', outboxEntry);
+        const args = {
+          epoch: entry.epoch,
+          number: number(sequence),
+          nowMs: now(),
+          keptMs: MESSAGES_KEPT_MS,
+          message: bytes,
+          outboxEntry,
+        };
+        await owned(connection.step(APPEND_MESSAGE, { session, messages, outbox }, args));
       },
       async read(from, to, limit) {
         const most = Math.max(0, Math.min(limit, READ_MAX));

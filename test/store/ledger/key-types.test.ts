@@ -6,14 +6,34 @@ import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { storeAnswer } from '../../../engine/service/core/store-answer.js';
+import { ROTATE_SECRET } from '../../../engine/store/access/client-keys.js';
+import { CREATE_RECORD, SET_IF_THERE } from '../../../engine/store/access/clients.js';
+import { ASSIGN_COMP_ID, END_COMP_ID, REMOVE_COMP_ID } from '../../../engine/store/access/comp-ids.js';
+import { COUNT_FAULT } from '../../../engine/store/access/faults.js';
+import { TAKE_PERMITS } from '../../../engine/store/access/permits.js';
+import { INDEX_TOKEN } from '../../../engine/store/access/tokens.js';
+import { APPEND_AUDIT, READ_AUDIT_HEAD } from '../../../engine/store/audit/audit-log.js';
+import { TRIM_JOURNAL } from '../../../engine/store/audit/journal-archive.js';
+import { READ_LEDGER } from '../../../engine/store/audit/ledger-snapshot.js';
 import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
-import { type Script, type Step, script } from '../../../engine/store/connection/scripts.js';
+import type { Script, Step } from '../../../engine/store/connection/scripts.js';
 import { ServerLink } from '../../../engine/store/connection/server-link.js';
+import { RELEASE_LEASE, TAKE_LEASE } from '../../../engine/store/coordination/lease.js';
+import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/ports.js';
+import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
+import { FORGET_WORKERS, HAND_BACK_WORK } from '../../../engine/store/coordination/work.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { SET_HALT } from '../../../engine/store/ledger/halts.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
+import {
+  APPEND_MESSAGE,
+  CLAIM_SESSION,
+  RESERVE_NUMBERS,
+  RESET_SESSION,
+  WRITE_SESSION,
+} from '../../../engine/store/sessions/fix-sessions.js';
 import { notOnCluster } from '../../support/store.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { MONEY_STEPS, nextNumber, takenOn } from './money-steps.js';
@@ -108,15 +128,7 @@ async function called(step: string, take: () => Promise<unknown>): Promise<Call>
   return call;
 }
 
-const scriptOf = (step: string): Script => script(step);
-/** The other steps, on keys of their own: initial state, keys, arguments. */
-type Raw = readonly [
-  step: string,
-  before: readonly (readonly string[])[],
-  keys: readonly string[],
-  args: readonly string[],
-];
-/** The same, by name. */
+/** A step on keys of its own, and the commands that make its initial state. */
 interface Other {
   readonly step: string;
   readonly before: readonly (readonly string[])[];
@@ -125,105 +137,129 @@ interface Other {
 function other<Keys, Args>(
   step: Step<Keys, Args>,
   before: Other['before'],
-  named: { readonly keys: NoInfer<Keys>; readonly args: NoInfer<Args> },
+  keys: NoInfer<Keys>,
+  named: NoInfer<Args>,
 ): Other {
-  const [keys, args] = step.order(named.keys, named.args);
-  return { step: step.name, before, call: { script: step, keys, args } };
+  const [ordered, args] = step.order(keys, named);
+  return { step: step.name, before, call: { script: step, keys: ordered, args } };
 }
 const SESSION = ['HSET', '{t}', 'epoch', '7', 'engine', 'one', 'out', '5', 'in', '1', 'created', '1'];
 const STREAM = ['XADD', '{t}', '5-1', 'step', 'deposit'];
-const OTHERS: readonly Raw[] = [
-  ['append-audit', [], ['{t}', '{t}2'], ['', '1-1', '1', 'mac', 'what', 'x']],
-  [
-    'append-message',
+const TWO = { rules: '{t}', version: '{t}2' };
+const T = '{t}';
+const OTHERS: readonly Other[] = [
+  other(
+    APPEND_AUDIT,
+    [],
+    { log: T, head: '{t}2' },
+    { headMac: '', entry: '1-1', number: 1, mac: 'mac', fields: ['what', 'x'] },
+  ),
+  other(
+    APPEND_MESSAGE,
     [SESSION, ['XADD', '{t}3', '1-1', 'kind', 'report'], ['ZADD', '{t}2', '1', '1.1:x']],
-    ['{t}', '{t}2', '{t}3'],
-    ['7', '2', '900000', '1000', 'text', '1-1'],
-  ],
-  ['assign-comp-id', [], ['{t}'], ['acme']],
-  ['change-ports', [], ['{t}', '{t}2'], ['payout', 'manual']],
-  ['claim-session', [], ['{t}'], ['one', '1', '']],
-  ['count-fault', [], ['{t}'], ['5', '1000', '1000', '5000']],
-  ['create-record', [], ['{t}'], ['name', 'x']],
-  ['end-comp-id', [['HSET', '{t}', 'client', 'acme']], ['{t}'], ['acme']],
-  [
-    'forget-workers',
+    { session: T, messages: '{t}2', outbox: '{t}3' },
+    { epoch: '7', number: 2, nowMs: 900_000, keptMs: 1_000, message: 'text', outboxEntry: '1-1' },
+  ),
+  other(ASSIGN_COMP_ID, [], { compId: T }, { client: 'acme', options: [] }),
+  other(CHANGE_PORTS, [], { modes: T, programs: '{t}2' }, { changes: ['payout', 'manual'] }),
+  other(CLAIM_SESSION, [], { session: T }, { engine: 'one', nowMs: 1 }),
+  other(COUNT_FAULT, [], { record: T }, { most: 5, windowMs: 1_000, closedMs: 1_000, nowMs: 5_000 }),
+  other(CREATE_RECORD, [], { record: T }, { fields: ['name', 'x'] }),
+  other(END_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
+  other(
+    FORGET_WORKERS,
     [
-      ['XGROUP', 'CREATE', '{t}', 'workers', '0', 'MKSTREAM'],
-      ['XGROUP', 'CREATECONSUMER', '{t}', 'workers', 'gone'],
+      ['XGROUP', 'CREATE', T, 'workers', '0', 'MKSTREAM'],
+      ['XGROUP', 'CREATECONSUMER', T, 'workers', 'gone'],
     ],
-    ['{t}'],
-    ['0'],
-  ],
-  [
-    'hand-back-work',
-    [
-      STREAM,
-      ['XGROUP', 'CREATE', '{t}', 'workers', '0'],
-      ['XREADGROUP', 'GROUP', 'workers', 'one', 'STREAMS', '{t}', '>'],
-    ],
-    ['{t}'],
-    ['one', '60000', '10'],
-  ],
-  [
-    'index-token',
+    { work: T },
+    { idleMs: 0 },
+  ),
+  other(
+    HAND_BACK_WORK,
+    [STREAM, ['XGROUP', 'CREATE', T, 'workers', '0'], ['XREADGROUP', 'GROUP', 'workers', 'one', 'STREAMS', T, '>']],
+    { work: T },
+    { worker: 'one', idleMs: 60_000, most: 10 },
+  ),
+  other(
+    INDEX_TOKEN,
     [
       ['HSET', '{t}:keys', 'CK_2', 'rates'],
       ['ZADD', '{t}:key:CK_2', '900000', 'b', '900001', 'c'],
       ['ZADD', 't', '900000', 'b', '900001', 'c'],
     ],
-    ['t', '{t}:key:CK_1', '{t}:keys'],
-    ['a', '900002', '5', '5', '2', 'CK_1', 'rates'],
-  ],
-  ['join-ports', [['ZADD', '{t}2', '1', 'gone']], ['{t}', '{t}2'], ['one', '60000', 'payout', 'manual', 'manual']],
-  ['publish-rates', [['SET', '{t}', 'one']], ['{t}'], ['one', 'relay:none', 'x']],
-  ['read-audit-head', [STREAM], ['{t}', '{t}2'], []],
-  ['read-ledger', [['HSET', '{s00}:t1', 'EUR/1', '5']], Array.from({ length: 12 }, (_, i) => `{s00}:t${i + 1}`), []],
-  ['release-lease', [['SET', '{t}', 'one 5']], ['{t}'], ['one']],
-  ['remove-comp-id', [['HSET', '{t}', 'client', 'acme']], ['{t}'], ['acme']],
-  ['reserve-numbers', [SESSION], ['{t}'], ['7', '500']],
-  ['reset-session', [SESSION, ['ZADD', '{t}2', '1', '1.1:x']], ['{t}', '{t}2'], ['7', '900000']],
-  ['rotate-secret', [['HSET', '{t}', 'secret', 'x']], ['{t}'], ['y']],
-  ['server-time', [], ['{t}'], []],
-  ['set-if-there', [['HSET', '{t}', 'a', '1']], ['{t}'], ['a', '2']],
-  ['take-lease', [], ['{t}'], ['one', '60000']],
-  ['take-permits', [], ['{t}'], ['5', '1', '0', '60000']],
-  [
-    'trim-journal',
-    [STREAM, ['XADD', '{t}', '6-1', 'step', 'deposit']],
-    ['{t}', '{t}2'],
-    ['', '5-1', '5-1', '1', '6-1', 'entry', '5-1'],
-  ],
-  [
-    'write-rates',
+    { ofClient: 't', ofKey: '{t}:key:CK_1', rightsOfKeys: '{t}:keys' },
+    { hash: 'a', expiresAtMs: 900_002, nowMs: 5, mostOfKey: 5, mostOfClient: 2, key: 'CK_1', rights: 'rates' },
+  ),
+  other(
+    JOIN_PORTS,
+    [['ZADD', '{t}2', '1', 'gone']],
+    { modes: T, programs: '{t}2' },
+    { program: 'one', registeredMs: 60_000, ports: ['payout', 'manual', 'manual'] },
+  ),
+  other(PUBLISH_RATES, [['SET', T, 'one']], { lease: T }, { holding: 'one', channel: 'relay:none', message: 'x' }),
+  other(READ_ACCOUNT, [['HSET', T, 'EUR/1', '5']], { balances: T, journal: '{t}2' }, { account: 'EUR/1' }),
+  other(READ_AUDIT_HEAD, [STREAM], { log: T, head: '{t}2' }, {}),
+  other(
+    READ_LEDGER,
+    [['HSET', '{s00}:t1', 'EUR/1', '5']],
+    {
+      balances: '{s00}:t1',
+      accounts: '{s00}:t2',
+      journal: '{s00}:t3',
+      scheduled: '{s00}:t4',
+      overdue: '{s00}:t5',
+      openHolds: '{s00}:t6',
+      waiting: '{s00}:t7',
+      archived: '{s00}:t8',
+      bookings: '{s00}:t9',
+      payments: '{s00}:t10',
+      fundings: '{s00}:t11',
+      overdueInto: '{s00}:t12',
+    },
+    {},
+  ),
+  other(RELEASE_LEASE, [['SET', T, 'one 5']], { lease: T }, { engine: 'one' }),
+  other(REMOVE_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
+  other(REMOVE_MARGIN, [['HSET', T, 'rule', '5']], TWO, { rule: 'rule' }),
+  other(RESERVE_NUMBERS, [SESSION], { session: T }, { epoch: '7', bound: 500 }),
+  other(
+    RESET_SESSION,
+    [SESSION, ['ZADD', '{t}2', '1', '1.1:x']],
+    { session: T, messages: '{t}2' },
+    { epoch: '7', nowMs: 900_000 },
+  ),
+  other(ROTATE_SECRET, [['HSET', T, 'secret', 'x']], { record: T }, { secret: 'y' }),
+  other(
+    SEAL_CARDS,
+    [['HSET', T, 'facts', 'x', 'status', 'IN_PROCESS']],
+    { payment: T },
+    { facts: 'x', sealedFacts: 'y', cards: 'sealed' },
+  ),
+  other(SERVER_TIME, [], { key: T }, {}),
+  other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
+  other(SET_HALT, [], { halts: T, version: '{t}2' }, { pair: 'EUR/USD', halt: 'halted' }),
+  other(SET_HALT, [['HSET', T, 'EUR/USD', 'halted']], { halts: T, version: '{t}2' }, { pair: 'EUR/USD' }),
+  other(SET_IF_THERE, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
+  other(SET_MARGIN, [], TWO, { rule: 'rule', marginPpm: 5, rulesMax: 10 }),
+  other(TAKE_LEASE, [], { lease: T }, { engine: 'one', leaseMs: 60_000 }),
+  other(TAKE_PERMITS, [], { minute: T }, { limit: 5, wanted: 1, lent: 0, keptMs: 60_000 }),
+  other(
+    TRIM_JOURNAL,
+    [STREAM, ['XADD', T, '6-1', 'step', 'deposit']],
+    { journal: T, archived: '{t}2' },
+    { first: '5-1', last: '5-1', count: 1, keptFrom: '6-1', fields: ['entry', '5-1'] },
+  ),
+  other(
+    WRITE_RATES,
     [
-      ['SET', '{t}', 'one'],
+      ['SET', T, 'one'],
       ['HSET', '{t}2', 'EUR/USD', '1'],
     ],
-    ['{t}', '{t}2'],
-    ['one', 'EUR/USD', '2'],
-  ],
-  ['write-session', [SESSION], ['{t}'], ['7', 'in', '9']],
-];
-
-const TWO = { rules: '{t}', version: '{t}2' };
-const NAMED: readonly Other[] = [
-  other(READ_ACCOUNT, [['HSET', '{t}', 'EUR/1', '5']], {
-    keys: { balances: '{t}', journal: '{t}2' },
-    args: { account: 'EUR/1' },
-  }),
-  other(REMOVE_MARGIN, [['HSET', '{t}', 'rule', '5']], { keys: TWO, args: { rule: 'rule' } }),
-  other(SEAL_CARDS, [['HSET', '{t}', 'facts', 'x', 'status', 'IN_PROCESS']], {
-    keys: { payment: '{t}' },
-    args: { facts: 'x', sealedFacts: 'y', cards: 'sealed' },
-  }),
-  other(SET_FEE, [], { keys: { rules: '{t}' }, args: { rule: 'rule', terms: '5', rulesMax: 10 } }),
-  other(SET_HALT, [], { keys: { halts: '{t}', version: '{t}2' }, args: { pair: 'EUR/USD', halt: 'halted' } }),
-  other(SET_HALT, [['HSET', '{t}', 'EUR/USD', 'halted']], {
-    keys: { halts: '{t}', version: '{t}2' },
-    args: { pair: 'EUR/USD' },
-  }),
-  other(SET_MARGIN, [], { keys: TWO, args: { rule: 'rule', marginPpm: 5, rulesMax: 10 } }),
+    { lease: T, rates: '{t}2' },
+    { holding: 'one', byPair: ['EUR/USD', '2'] },
+  ),
+  other(WRITE_SESSION, [SESSION], { session: T }, { epoch: '7', fields: ['in', '9'] }),
 ];
 
 /** Corrupts in turn each key passed to the step and each key that exists before or after it. */
@@ -272,15 +308,7 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
     await corruptEach(call);
   });
 
-  test.each(OTHERS)('%s', async (step, commands, keys, args) => {
-    for (const [command, ...rest] of commands) await on.keyspace.redis.call(command!, ...rest);
-    const before = await state();
-    const call = { script: scriptOf(step), keys, args };
-    await evaluate(call);
-    await corruptEach({ ...call, before, after: await state() });
-  });
-
-  test.each(NAMED)('$step', async ({ before: commands, call }) => {
+  test.each(OTHERS)('$step', async ({ before: commands, call }) => {
     for (const [command, ...rest] of commands) await on.keyspace.redis.call(command!, ...rest);
     const before = await state();
     await evaluate(call);
@@ -290,11 +318,7 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
   test('every Lua file has a row', () => {
     const files = readdirSync(new URL('../../../engine/store/lua/', import.meta.url)).map((file) => file.slice(0, -4));
     const steps = files.filter((file) => file !== 'prelude' && file !== 'payments');
-    const rows = [
-      ...MONEY_STEPS.map(([step]) => step),
-      ...OTHERS.map(([step]) => step),
-      ...NAMED.map(({ step }) => step),
-    ];
+    const rows = [...MONEY_STEPS.map(([step]) => step), ...OTHERS.map(({ step }) => step)];
     expect([...new Set(rows)].sort()).toEqual(steps.sort());
   });
 

@@ -1,0 +1,112 @@
+/** A client's money at one moment, for a reconciliation. */
+import type { Connection } from '../connection/connection.js';
+import { fieldsOf } from '../connection/fields.js';
+import { step } from '../connection/scripts.js';
+import { type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+
+/** Consistent at one moment. */
+export interface LedgerSnapshot {
+  /** `EUR/<account or house sub-account>` to minor units. */
+  readonly balances: Readonly<Record<string, string>>;
+  /** Account number to its record, which begins with the currency; and `default:EUR` to a number. */
+  readonly accounts: Readonly<Record<string, string>>;
+  /** The last journal entry included in the balances. */
+  readonly lastEntry: string;
+  readonly entries: number;
+  /** Currency to the open scheduled sells in it. */
+  readonly scheduled: Readonly<Record<string, string>>;
+  /** Confirmation id to sell account; to all of them, separated by spaces, where the index has several. */
+  readonly overdue: Readonly<Record<string, string>>;
+  /** The same by the account bought into. */
+  readonly overdueInto: Readonly<Record<string, string>>;
+  readonly openHolds: number;
+  /** Ids of the payments that await funds. */
+  readonly waiting: readonly string[];
+  /** Entries ever added to the journal, by its stream; undefined: there is no stream. */
+  readonly added: number | undefined;
+  /** Entries that were archived. */
+  readonly archived: number;
+  /** Number of records in each list. */
+  readonly listed: Readonly<Record<ListName, number>>;
+  /** The server's clock, by which receipts expire. */
+  readonly serverMs: number;
+}
+
+export const READ_LEDGER = step('read-ledger', {
+  keys: [
+    'balances',
+    'accounts',
+    'journal',
+    'scheduled',
+    'overdue',
+    'overdueInto',
+    'openHolds',
+    'waiting',
+    'archived',
+    'bookings',
+    'payments',
+    'fundings',
+  ],
+});
+
+export async function readLedger(connection: Connection, of: MoneyOf): Promise<LedgerSnapshot> {
+  const { balances, accounts, journal, scheduled, overdue, overdueInto, openHolds, waiting, archived, index } =
+    ledgerKeys(of);
+  const read = await connection.step(
+    READ_LEDGER,
+    {
+      balances,
+      accounts,
+      journal,
+      scheduled,
+      overdue,
+      overdueInto,
+      openHolds,
+      waiting,
+      archived,
+      bookings: index('bookings'),
+      payments: index('payments'),
+      fundings: index('fundings'),
+    },
+    {},
+  );
+  const [money, records, lastEntry, entries, sells, late, holds, serverMs, awaiting, ...counts] = read as [
+    string[],
+    string[],
+    string,
+    number,
+    string[],
+    string[],
+    number,
+    string,
+    string[],
+    ...(string | number | string[])[],
+  ];
+  const [added, archivedCount, bookings, payments, fundings, lateInto] = counts;
+  return {
+    balances: fieldsOf(money),
+    accounts: fieldsOf(records),
+    lastEntry,
+    entries,
+    scheduled: fieldsOf(sells),
+    overdue: overdueOf(late),
+    overdueInto: overdueOf(lateInto as string[]),
+    openHolds: holds,
+    waiting: awaiting.map((member) => member.split('|')[0]!),
+    serverMs: Number(serverMs),
+    added: added === '' ? undefined : Number(added),
+    archived: Number(archivedCount),
+    listed: { bookings: Number(bookings), payments: Number(payments), fundings: Number(fundings) },
+  };
+}
+
+/** From members `<account>|<confirmation id>`. */
+function overdueOf(members: readonly string[]): Record<string, string> {
+  const accounts = new Map<string, string>();
+  for (const member of members) {
+    const [account = '', id = ''] = member.split('|');
+    const others = accounts.get(id);
+    accounts.set(id, others === undefined ? account : `${others} ${account}`);
+  }
+  return Object.fromEntries(accounts);
+}
