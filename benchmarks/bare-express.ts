@@ -1,4 +1,4 @@
-/** The least that Express can do: a GET that answers a fixed body of the size of a conversion. The baseline of benchmarks over REST. */
+/** The minimum that Express can do: a GET with a fixed body of the size of a conversion. The baseline of benchmarks over REST. */
 import express from 'express';
 
 const BODY = JSON.stringify({ confirmation_id: 'x'.repeat(520) });

@@ -1,12 +1,12 @@
 /**
- * The baseline: the least that `node:net` needs to stream prices over FIX. No session layer, no store, no validation, no rate
- * book: a tick is encoded once per price group, and a session's copy is header digits, a memory copy and a checksum. What an
- * engine costs above this is the price of being one.
+ * The baseline: the least that `node:net` needs to stream prices over FIX. No session layer, no store, no validation, no rate book: a tick
+ * is encoded once per price group, and a session's copy is header digits, a memory copy and a checksum. The cost of an engine is what
+ * exceeds this.
  *
  *   tsx benchmarks/baseline-acceptor.ts --port 9880 --feed-port 9881 --groups 1 --mode turn|each
  *
- * Ticks come as lines `SYMBOL BID OFFER UTC-TIME` on the feed port. `turn`: one write per session for all ticks of a read;
- * `each`: one write per message.
+ * Ticks arrive as lines `SYMBOL BID OFFER UTC-TIME` on the feed port. `turn`: one write per session for all ticks of a read; `each`: one
+ * write per message.
  */
 import { createServer, type Socket } from 'node:net';
 import { parseArgs } from 'node:util';
@@ -31,7 +31,7 @@ interface Desk {
   readonly socket: Socket;
   readonly group: number;
   next: number;
-  /** `49=...|56=...|52=`, then the time, then `262=...|`; sums of what does not change. */
+  /** `49=...|56=...|52=`, then the time, then `262=...|`; sums of the constant part. */
   ids: Buffer;
   request: Buffer;
   sum: number;
@@ -149,7 +149,7 @@ function fanOut(ticks: readonly Body[][]): void {
 
 function write(socket: Socket, end: number): void {
   socket.write(buffer.subarray(0, end));
-  // What the kernel did not take belongs to the stream now.
+  // The stream still owns what the kernel did not accept.
   if (socket.writableLength > 0) buffer = Buffer.allocUnsafe(1 << 20);
 }
 

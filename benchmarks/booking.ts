@@ -1,8 +1,9 @@
 /**
- * What a booking costs: through the service, and through each door, against the same Lua function sent raw, a bare Express GET, and a
- * PostgreSQL function doing the same double entry; and what bookings cost the stream of prices. Every write waits for the disk.
+ * The cost of a booking: through the service, by FIX and by REST, against the same Lua function sent raw, a bare Express GET, and a
+ * PostgreSQL function with the same double entry; and the effect of bookings on the stream of prices. Every write waits for the disk.
  *
- *   npm run build && npx tsx benchmarks/booking.ts [--only store,replicas,rest,fix,postgres,stream] [--callers 1,16,64,256] [--runs 3] [--seconds 2]
+ *   npm run build && npx tsx benchmarks/booking.ts [--only store,replicas,rest,fix,postgres,stream] [--callers 1,16,64,256] [--runs 3]
+ *   [--seconds 2]
  *
  * The store is the embedded one; with REDIS_SERVER=<path> that redis-server.
  */

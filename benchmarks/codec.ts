@@ -1,6 +1,6 @@
 /**
- * The codec alone, against the plain way of doing the same: split and join of strings.
- * Times are the median over rounds in which ours and the baseline take turns, in microseconds a message.
+ * The codec alone, against the straightforward implementation: split and join of strings. Times are the median over rounds in which the
+ * codec and the baseline take turns, in microseconds a message.
  */
 import { readFileSync } from 'node:fs';
 import {
@@ -82,7 +82,7 @@ for (const { ours, baseline, must } of rows) {
   console.log(`${left} ${plain.median.toFixed(3)} (${baseline.name})`.padEnd(72), `${ratio}x`.padStart(6), must ?? '');
 }
 
-/** Ours and the baseline in turn, so that what else the machine does hits both. */
+/** Codec and baseline in turn, so that other load on the machine affects both. */
 function inTurns(...cases: readonly Case[]): { median: number; low: number; high: number }[] {
   const times = cases.map((): number[] => []);
   for (let round = -3; round < ROUNDS; round++) {
@@ -169,7 +169,7 @@ function joinedPrices(): () => void {
   };
 }
 
-/** The plain way to write: strings, then bytes, then their sum. */
+/** The straightforward way to write: strings, then bytes, then their sum. */
 function joined(msgType: string, seqNum: number, ms: number, body: string): Uint8Array {
   const iso = new Date(ms).toISOString();
   const stamp = `${iso.slice(0, 10).replaceAll('-', '')}-${iso.slice(11, 23)}`;
@@ -180,7 +180,7 @@ function joined(msgType: string, seqNum: number, ms: number, body: string): Uint
   return Buffer.from(`${text}10=${String(sum & 255).padStart(3, '0')}\x01`, 'latin1');
 }
 
-/** The plain way to read: strings, split twice, into a map; length and checksum are not even looked at. */
+/** The straightforward way to read: strings, split twice, into a map; length and checksum are not checked. */
 function splitMessage(at: number, end: number): Map<string, string> {
   const fields = new Map<string, string>();
   for (const field of stream.toString('latin1', at, end).split('\x01')) {

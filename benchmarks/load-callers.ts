@@ -1,6 +1,6 @@
 /**
- * The callers of a run, in a process of their own: each sends the next request when the last is answered. Started with a
- * CallersPlan; prints a CallersResult.
+ * The callers of a run, in a process of their own: each sends the next request when the last is answered. Started with a CallersPlan;
+ * prints a CallersResult.
  */
 import { connect } from 'node:net';
 import type { CallersPlan, CallersResult } from './load/callers.js';
@@ -52,7 +52,7 @@ function portOf(caller: number): number {
   return plan.servers[caller % plan.servers.length]!.port;
 }
 
-/** The next one when its time has come; at once where there is no pace. */
+/** Sends the next one at its time; at once without a pace. */
 function next(ask: () => void, tookMs: number): void {
   if (gapMs === 0) ask();
   else setTimeout(ask, Math.max(0, gapMs - tookMs));
@@ -110,7 +110,7 @@ function textOf({ method, path, headers = {}, body, keep }: HttpRequest) {
   return { text, keep };
 }
 
-/** A logged-on desk, CLI0001 and on, one order at a time, no faster than it may. */
+/** A logged-on desk, CLI0001 and on, one order at a time, within its throttle. */
 function desk(caller: number): Promise<void> {
   return new Promise((resolve, reject) => {
     const number = plan.firstDesk + caller;

@@ -1,6 +1,6 @@
 /**
- * The load: feeds ticks to a server under test and reads them back as N desks, all in one process, so that the time a tick is
- * sent and the time a desk has read it are on one clock. Started by tick-to-desk.ts with a LoadPlan; prints a LoadResult.
+ * The load: feeds ticks to a server under test and reads them back as N desks, all in one process, so that the time a tick is sent and the
+ * time a desk has read it are on one clock. Started by tick-to-desk.ts with a LoadPlan; prints a LoadResult.
  */
 import { Desk, Readings } from './load/desk.js';
 import type { LoadPlan, LoadResult } from './load/plan.js';
@@ -9,7 +9,7 @@ import { cpuOf, openDescriptors, Percentiles, residentKiB } from './measure.js';
 
 const START_S = 60;
 const LOGONS_AT_ONCE = 50;
-/** The kernel keeps megabytes for a connection: a desk stalls only when these are full, so it asks for many times the prices. */
+/** The kernel buffers megabytes for a connection: a desk stalls only when these are full, so it subscribes many times over. */
 const HEAVY_REQUESTS = 15;
 
 const plan: LoadPlan = JSON.parse(process.argv[2]!);
@@ -90,7 +90,7 @@ async function logOn(count: number, after = 0): Promise<Desk[]> {
   return desks;
 }
 
-/** Feeds for so long, by the schedule or as far as the desks have read; the seconds it took. */
+/** Feeds for this long, by the schedule or as far as the desks have read; returns the seconds it took. */
 async function feed(seconds: number): Promise<number> {
   const { pace } = plan;
   const from = { at: performance.now(), sent: source.sent, messages: readings.messages };
@@ -109,7 +109,7 @@ async function feed(seconds: number): Promise<number> {
   return elapsedS();
 }
 
-/** Lets the desk stall; the function returned gives the seconds after which the server had let it go. */
+/** Stalls the desk; the returned function gives the seconds until the server closed it. */
 function stall(desk: Desk): () => number | undefined {
   desk.stall();
   const descriptors = () => openDescriptors(servers[0]!.pid);

@@ -1,4 +1,4 @@
-/** Clocks, counters and percentiles that the benchmarks share. Figures of a process come from /proc, so Linux only; elsewhere undefined. */
+/** Clocks, counters and percentiles that the benchmarks share. Figures of a process are from /proc, so Linux only; elsewhere undefined. */
 import { readdirSync, readFileSync } from 'node:fs';
 
 /** CPU time of a process, all threads, seconds. */
@@ -68,7 +68,7 @@ export function median(values: readonly number[]): number {
   return sorted[sorted.length >> 1] ?? Number.NaN;
 }
 
-/** A table in Markdown: what a README can take as it is. */
+/** A table in Markdown, ready for a README. */
 export function markdownTable(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(headings), line(headings.map(() => '---')), ...rows.map(line)].join('\n');

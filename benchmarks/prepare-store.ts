@@ -1,10 +1,10 @@
 /**
- * Holds a store with benchmark clients until it is told to stop, so that an engine can be started and killed on it as often
- * as a benchmark needs:
+ * Holds a store with benchmark clients until it is terminated, so that an engine can be started and killed on it as often as a benchmark
+ * needs:
  *
  *   npx tsx benchmarks/prepare-store.ts --clients 1000 [--tiers 8]
  *
- * DATA_DIR says where (default: ratewire-benchmark in the directory for temporary files).
+ * DATA_DIR is its directory (default: ratewire-benchmark in the directory for temporary files).
  */
 import { mkdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,9 +1,9 @@
 /**
- * Bytes that a conversion, a payment and a funding take in the memory of redis-server and in its append-only file:
+ * Bytes of a conversion, a payment and a funding in the memory of redis-server and in its append-only file:
  *
  *   RATEWIRE_TEST_STORE=redis-server npx tsx benchmarks/record-size.ts [--count 2000]
  *
- * The figures of docs/scale.md, and of `ratewire store forecast`, are from here.
+ * The source of the figures in docs/scale.md and in `ratewire store forecast`.
  */
 import { parseArgs } from 'node:util';
 import { startPayments } from '../test/service/payments/payment-rig.js';
@@ -19,7 +19,7 @@ async function sizes(): Promise<{ memory: number; file: number }> {
   return { memory: value('used_memory') - value('mem_not_counted_for_evict'), file: value('aof_current_size') };
 }
 
-/** The file as it is when it has just been written anew. */
+/** The file right after a rewrite. */
 async function rewritten(): Promise<number> {
   await redis.bgrewriteaof();
   for (;;) {

@@ -1,7 +1,7 @@
 /**
- * What a relay message costs with its signature, against the same without: written by the engine that has the feed, read by one that follows.
- * CPU time of one process: the median over rounds in which both take turns, in microseconds a message. Whatever the number of
- * desks, a message is signed once and verified once in each process.
+ * The cost of a relay message with its signature, against one without: written by the engine that has the feed, read by one that follows.
+ * CPU time of one process: the median over rounds in which both take turns, in microseconds a message. Whatever the number of desks, a
+ * message is signed once and verified once in each process.
  */
 import { randomBytes } from 'node:crypto';
 import { RelayWriter, readRelayEntries, readRelayHeader } from '../engine/rates/relay-message.js';

@@ -1,6 +1,6 @@
 /**
- * What REST costs: each read and each command against a bare Express GET, in turn; what 3,000 requests a second over REST cost the
- * stream of prices; and what requests with hostile texts cost the reads of another client.
+ * The cost of REST: each read and each command against a bare Express GET, in turn; the effect of 3,000 requests a second over REST on the
+ * stream of prices; and the effect of requests with hostile texts on the reads of another client.
  *
  *   npm run build && npx tsx benchmarks/rest.ts [--only rate,bookfx,read,command,stream,hostile] [--callers 64] [--runs 3] [--seconds 2]
  *
@@ -30,7 +30,7 @@ const only = values.only?.split(',');
 const callers = Number(values.callers);
 const runs = Number(values.runs);
 const seconds = Number(values.seconds);
-/** Those who ask; the stream has a hundred desks and one client more. */
+/** The clients that send requests; the stream has a hundred desks and one more client. */
 const ASKERS = 64;
 const CLIENTS = 101;
 /** 3,008 requests a second. */
@@ -75,7 +75,7 @@ function againstExpress(): Promise<void> {
   );
 }
 
-/** Asked once: a row that is refused is not measured. */
+/** Sent once: a row that is refused is not measured. */
 async function faultOf(request: Parameters<typeof ask>[0]): Promise<string | undefined> {
   const { status, body } = await ask(request);
   return status === 200 ? undefined : `${status} ${body.code} ${JSON.stringify(body.errors ?? [])}`;

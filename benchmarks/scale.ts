@@ -1,6 +1,6 @@
 /**
- * How far FIX gateways go: desks, messages a second and bookings a second for 1, 2 and 4 of them on one store, each load raised until
- * the desks wait; and what each program takes of a CPU, which is what a machine of another size is reckoned from.
+ * How far FIX gateways scale: desks, messages a second and bookings a second for 1, 2 and 4 of them on one store, each load raised until
+ * the desks wait; and the CPU share of each program, from which a machine of another size is calculated.
  *
  *   npm run build && npx tsx benchmarks/scale.ts [--gateways 1,2,4] [--desks 100,200,400,800,1600] [--callers 32,64,128,256] [--seconds 4]
  *
@@ -36,7 +36,7 @@ const PAIRS = 'EUR/USD GBP/USD USD/JPY AUD/USD USD/CHF USD/CAD NZD/USD EUR/GBP E
 const TICKS_PER_SECOND = 100;
 /** A desk may send 50 messages a second. */
 const DESK_PACE = 45;
-/** Beyond the knee: a price of a hundred waits longer than this, or an order of a hundred. */
+/** Beyond the knee: one price in a hundred waits longer than this, or one order in a hundred. */
 const PRICE_P99_MS = 20;
 const ORDER_P99_MS = 100;
 const FEED_PORT = 19_921;
@@ -109,7 +109,7 @@ async function ordersBy(
   const found: Step<Orders>[] = [];
   let firstDesk = first;
   try {
-    // The engine calls again later and later while there is nobody; then the gateways have to hear of it.
+    // The engine reconnects at growing intervals while the provider is down; then the gateways have to learn of it.
     while (!ticks.taken) await new Promise((resolve) => setTimeout(resolve, 100));
     await new Promise((resolve) => setTimeout(resolve, 2_000));
     for (const callers of callerSteps) {
@@ -133,7 +133,7 @@ async function ordersBy(
   }
 }
 
-/** The engine that has the feed, and so many gateways on its relay. */
+/** The engine that has the feed, and this many gateways on its relay. */
 async function onEngines<Result>(
   { dataDir }: Ground,
   gateways: number,

@@ -1,6 +1,6 @@
 /**
- * Memory of logged-on idle sessions: `npx tsx --expose-gc benchmarks/session-memory.ts [sessions]`. The desks run in a
- * process of their own, so that only the acceptor's side of each connection is counted.
+ * Memory of logged-on idle sessions: `npx tsx --expose-gc benchmarks/session-memory.ts [sessions]`. The desks run in a process of their
+ * own, so that only the acceptor's side of each connection is counted.
  */
 import { fork } from 'node:child_process';
 import { readFileSync } from 'node:fs';

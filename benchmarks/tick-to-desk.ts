@@ -1,7 +1,6 @@
 /**
- * From a provider's tick to N desks' screens: what the built engine can carry on one CPU, how late a price is, what a stalled
- * desk costs the others, how much memory a session takes; next to a baseline in the same run, because only ratios of one run
- * on one machine mean anything.
+ * From a provider's tick to N desks: the capacity of the built engine on one CPU, the delay of a price, the effect of a stalled desk on the
+ * others, the memory of a session; next to a baseline in the same run, because only ratios of one run on one machine mean anything.
  *
  *   npm run build && npx tsx benchmarks/tick-to-desk.ts [--only own-100,paced-100] [--runs 3] [--seconds 4] [--json file]
  */
@@ -13,7 +12,7 @@ import { holdStore, provision, runLoad, startBaseline, startEngine } from './loa
 import type { LoadPlan, LoadResult } from './load/plan.js';
 import { markdownTable, median } from './measure.js';
 
-/** One line of the table: a figure of the engine, or its ratio to what it is compared with. */
+/** One line of the table: a figure of the engine, or its ratio to the comparison. */
 interface Figure {
   readonly what: string;
   readonly goal: string;
@@ -26,11 +25,11 @@ interface Scenario {
   /** Different margins; as many as sessions: a body per desk and tick. */
   readonly tiers: number;
   readonly pace: LoadPlan['pace'];
-  /** Compared with: a write per turn or per message of the baseline, or the engine itself with nobody stalled. */
+  /** The comparison: a write per turn or per message of the baseline, or the engine itself without a stalled desk. */
   readonly against: 'turn' | 'each' | 'itself';
   /** One more desk stops reading. */
   readonly stalls?: true;
-  /** Lasts at least so long: the kernel's buffers fill first, then a stalled desk may stay for ten seconds. */
+  /** Minimum duration: the kernel's buffers fill first, then a stalled desk may stay for ten seconds. */
   readonly atLeastS?: number;
   readonly figures: readonly Figure[];
 }
@@ -120,7 +119,7 @@ try {
   rmSync(dataDir, { recursive: true, force: true });
 }
 
-/** Both in turn, so that what else the machine does falls on both. */
+/** Both in turn, so that other load on the machine affects both. */
 async function measure(scenario: Scenario): Promise<string[][]> {
   await provision(dataDir, scenario.sessions + 1, scenario.tiers);
   const engine: LoadResult[] = [];

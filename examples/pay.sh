@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a token to a payment that is PAID, with curl alone. Start `npm start` in another terminal first; then: examples/pay.sh
-# Needs curl and, to read JSON, the node that runs ratewire. The payment goes to the sandbox: no bank hears of it.
+# Needs curl and, to read JSON, the node that runs ratewire. The payment goes to the sandbox: no bank is involved.
 set -euo pipefail
 DATA_DIR=${DATA_DIR:-data}
 

@@ -1,6 +1,6 @@
 /**
- * From a token to a payment that is PAID, with nothing but fetch. Start `npm start` in another terminal first; then:
- * `npm run example`. The payment goes to the sandbox: no bank hears of it.
+ * From a token to a payment that is PAID, with fetch only. Start `npm start` in another terminal first; then: `npm run example`. The
+ * payment goes to the sandbox: no bank is involved.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -42,13 +42,13 @@ const authorization = { authorization: `Bearer ${token}` };
 const get = <Answer>(path: string) => ask<Answer>('GET', path, authorization);
 const post = <Answer>(path: string, body: object) => ask<Answer>('POST', path, authorization, body);
 
-// 2. The rate of this moment.
+// 2. The current rate.
 console.log(await get('/api/v1/bookfx/rate?sell_currency=USD&buy_currency=INR'));
 
-// Unique for ever: sent again, a request gives its first answer, or names the payment that there is.
+// Unique for ever: a repeated request gets its first answer, or names the existing payment.
 const run = `${Date.now()}-${process.pid}`;
 
-// 3. Dollars into the rupees that are to be paid.
+// 3. Convert dollars into the rupees to be paid.
 console.log(
   await post('/api/v1/bookfx/currency/create', {
     request_id: `fx-${run}`,
@@ -59,7 +59,7 @@ console.log(
   }),
 );
 
-// 4. Pay, by the second version: nested, and the fee on top.
+// 4. Pay, by version 2: nested fields, and the fee on top.
 const accounts = await get<{ account_number: number; currency: string; default: boolean }[]>('/api/v1/account');
 const rupees = accounts.find((account) => account.currency === 'INR' && account.default);
 if (rupees === undefined) throw new Error('the client has no account in INR');

@@ -1,6 +1,6 @@
 /**
- * A desk in one file: logs on, streams a price, has a rate held, books it, and logs out. Start `npm start` in another terminal first;
- * then: `npm run trade`. The FIX engine is `node-quickfix-ts`; with QuickFIX the messages are the same.
+ * A desk in one file: logs on, streams a price, locks a rate, books it, and logs out. Start `npm start` in another terminal first; then:
+ * `npm run trade`. The FIX engine is `node-quickfix-ts`; with QuickFIX the messages are the same.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -63,7 +63,7 @@ desk.start();
 function answer(session: Session, message: MessageView): void {
   const all = (tag: number) => message.string(tag) ?? '';
   switch (message.msgType) {
-    // MarketDataSnapshotFullRefresh(W): enough seen, end the stream and have 250,000 EUR held for half a minute.
+    // MarketDataSnapshotFullRefresh(W): unsubscribe, and request a hold of 250,000 EUR for half a minute.
     case 'W':
       if (all(271) === '0') break;
       console.log(`price   ${all(55)} ${all(270)}`);
@@ -87,7 +87,7 @@ function answer(session: Session, message: MessageView): void {
         [AUTH_TOKEN, token],
       ]);
       break;
-    // Quote(S): the rate is ours until ValidUntilTime(62). Book it.
+    // Quote(S): the rate is firm until ValidUntilTime(62). Book it.
     case 'S':
       console.log(`held    ${all(117)} at ${all(133)} until ${all(62)}`);
       session.send('D', [
@@ -108,14 +108,14 @@ function answer(session: Session, message: MessageView): void {
         ] as const),
       ]);
       break;
-    // ExecutionReport(8): booked, or ErrorCode(20011) says why not.
+    // ExecutionReport(8): booked, or rejected with the reason in ErrorCode(20011).
     case '8':
       refused = all(150) !== 'F';
       if (refused) console.log(`refused ${all(20011)} ${all(58)}`);
       else console.log(`booked  ${all(37)}: bought ${all(20015)} ${all(20013)} for ${all(20016)} ${all(20014)}`);
       void end();
       break;
-    // SecurityStatus(f): no price for the moment, as when the provider is late; the next one follows on the stream.
+    // SecurityStatus(f): temporarily no price, as when the provider is late; the next price follows on the stream.
     case 'f':
       break;
     default:

@@ -1,4 +1,4 @@
-/** Book FX through the service, and the same Lua function sent raw with arguments made beforehand: one process, one store, in turn. */
+/** Book FX through the service, and the same Lua function sent raw with prepared arguments: one process, one store, in turn. */
 import { Redis } from 'ioredis';
 import type { Store } from '../../engine/store/store.js';
 import { Percentiles } from '../measure.js';
@@ -8,7 +8,7 @@ export interface Rate {
   readonly perSecond: number;
   readonly p50us: number;
   readonly p99us: number;
-  /** CPU time of this process for each booking: what noise hardly moves. */
+  /** CPU time of this process per booking: little affected by noise. */
   readonly cpuUs: number;
 }
 
@@ -91,7 +91,7 @@ export async function rawScript(
 
 let calls = 1_000;
 
-/** So many callers, each sending the next booking when the last is answered. */
+/** `callers` callers, each sending the next booking when the last is answered. */
 export async function closedLoop(subject: Subject, callers: number, ms: number): Promise<Rate> {
   const latency = new Percentiles();
   const cpu = process.cpuUsage();

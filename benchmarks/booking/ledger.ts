@@ -1,4 +1,4 @@
-/** Clients with money, made straight in the store, and a rate book that stands still: what a booking needs below the doors. */
+/** Clients with money, created directly in the store, and a rate book with constant prices: what a booking needs below FIX and REST. */
 import { randomUUID } from 'node:crypto';
 import type { Caller } from '../../engine/service/core/caller.js';
 import type { Services } from '../../engine/service/core/services.js';
@@ -30,12 +30,12 @@ export async function fund(store: Store, ids: readonly string[]): Promise<Funded
   return funded;
 }
 
-/** What `npm run build` has made of the engine: benchmarks measure that, and the embedded store is a program beside it. */
+/** The engine built by `npm run build`: benchmarks measure that, and the embedded store is a program beside it. */
 export async function built<Module>(file: string): Promise<Module> {
   return (await import(new URL(`../../dist/engine/${file}`, import.meta.url).href)) as Module;
 }
 
-/** Services on the store, with EUR/USD at a price that never grows old. */
+/** Services on the store, with a EUR/USD price that never becomes stale. */
 export async function servicesOn(store: Store): Promise<Services> {
   const { MarginTable } = await built<typeof import('../../engine/rates/margin-table.js')>('rates/margin-table.js');
   const { Pricing } = await built<typeof import('../../engine/rates/pricing.js')>('rates/pricing.js');

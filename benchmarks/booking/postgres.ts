@@ -1,7 +1,7 @@
 /**
- * The same double entry as a PostgreSQL function with synchronous_commit=on, driven by pgbench: request id first, row locks in one
- * order, four moves, booking, journal. A server of its own in a directory of its own, on a Unix socket; undefined where PostgreSQL is
- * not installed.
+ * The same double entry as a PostgreSQL function with synchronous_commit=on, driven by pgbench: request id first, row locks in one order,
+ * four moves, booking, journal. A server of its own in a directory of its own, on a Unix socket; undefined where PostgreSQL is not
+ * installed.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -47,7 +47,7 @@ export function startPostgres(): Postgres | undefined {
   if (bin === undefined) return undefined;
   const dir = mkdtempSync(path.join(tmpdir(), 'ratewire-pg-'));
   chmodSync(dir, 0o777);
-  // PostgreSQL refuses to run as root: its own user does then.
+  // PostgreSQL refuses to run as root: then its own user runs it.
   const as = userInfo().uid === 0 ? ['runuser', '-u', 'postgres', '--'] : [];
   const run = (program: string, ...args: string[]): string => {
     const [command, ...rest] = [...as, path.join(bin, program), ...args];

@@ -1,4 +1,4 @@
-/** What STORE_REPLICAS=1 costs: two stores on one redis-server with one replica, with and without, in turn. */
+/** The cost of STORE_REPLICAS=1: two stores on one redis-server with one replica, with and without, in turn. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -60,7 +60,7 @@ export async function measureReplicas(
 
 const SYNC_MS = 30_000;
 
-/** The replica has its copy, and answers. */
+/** Resolves when the replica has its copy and answers. */
 async function synced({ redis }: RedisProcess): Promise<void> {
   const late = performance.now() + SYNC_MS;
   while (!(await redis.info('replication')).includes('state=online')) {

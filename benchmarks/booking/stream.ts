@@ -1,4 +1,4 @@
-/** What requests cost the stream of prices: the p99 from tick to desk beside them, against the same engine without, in turn. */
+/** The effect of requests on the stream of prices: the p99 from tick to desk with them, against the same engine without, in turn. */
 import { type CallersPlan, type CallersResult, httpPlan } from '../load/callers.js';
 import { LOAD_CPU, runCallers, runLoad, startEngine, startSidecar } from '../load/engine.js';
 import type { LoadPlan, LoadResult } from '../load/plan.js';

@@ -1,20 +1,20 @@
-/** What the callers of a run are told, and what they tell. */
+/** The plan and the result of the callers of a run. */
 import type { ServerUnderTest } from './plan.js';
 import type { HttpRequest } from './requests.js';
 
 export interface CallersPlan {
-  /** Callers take them in turn; their CPU time is read while they ask. */
+  /** Callers use them in turn; their CPU time is read during the run. */
   readonly servers: readonly ServerUnderTest[];
   /** `http`: the requests below; `fix`: an order by NewOrderSingle(D). */
   readonly door: 'http' | 'fix';
   readonly callers: number;
-  /** Over HTTP: what a caller sends in turn, again and again. Callers beyond the list begin it anew. */
+  /** Over HTTP: the requests of each caller, in turn, repeatedly. Callers beyond the list start it anew. */
   readonly requests: readonly (readonly HttpRequest[])[];
   /** Number of the first desk: one that has logged on a few times within a minute may not again. */
   readonly firstDesk: number;
   readonly warmUpS: number;
   readonly seconds: number;
-  /** Requests a second of one caller, and orders of a desk, which may not send faster; 0: as fast as answers come. */
+  /** Requests a second of one caller, and orders of a desk, which has a throttle; 0: as fast as answers arrive. */
   readonly perCallerPerSecond: number;
 }
 
@@ -22,9 +22,9 @@ export interface CallersResult {
   readonly perSecond: number;
   readonly p50us: number;
   readonly p99us: number;
-  /** CPU time of the server for each request: what noise hardly moves. */
+  /** CPU time of the server per request: little affected by noise. */
   readonly cpuUs: number;
-  /** Answers that were a refusal, by what they were. */
+  /** Answers that were refusals, by their text. */
   readonly faults: readonly string[];
 }
 

@@ -5,17 +5,17 @@ import { utcMicros, wallMicros } from './clock.js';
 import type { LoadPlan } from './plan.js';
 
 const SOH = '\x01';
-/** The latency of one message in so many is recorded. */
+/** The latency of every 8th message is recorded. */
 const SAMPLE_EVERY = 8;
 const NONE = Buffer.alloc(0);
-/** Messages are taken out of it before the next socket is read, so all desks share it. */
+/** Its messages are processed before the next socket is read, so all desks share it. */
 const READ_BUFFER = Buffer.allocUnsafe(1 << 18);
 
 /** What all desks of a run have read. */
 export class Readings {
   messages = 0;
   latency = new Percentiles();
-  /** When the bytes at hand were read, microseconds. */
+  /** When the current bytes were read, microseconds. */
   readAt = 0;
   isEnding = false;
   readonly #faults = new Map<string, number>();
@@ -64,7 +64,7 @@ export class Desk {
     });
   }
 
-  /** So many requests for the same pairs: so many times the messages. */
+  /** This many requests for the same pairs multiply the messages. */
   subscribe(times: number): void {
     for (let request = 1; request <= times; request++) this.ask(`MDR${this.number}.${request}`);
     this.state = 'streaming';
@@ -77,7 +77,7 @@ export class Desk {
     this.send('V', `262=${mdReqId}|${terms}|146=${pairs.length}|${symbols}20001=${this.#token}|`);
   }
 
-  /** Reads no more, and says nothing. */
+  /** Stops reading, and sends nothing. */
   stall(): void {
     this.state = 'stalled';
     this.#socket.pause();
@@ -154,7 +154,7 @@ export class Desk {
 
 const PRICE = 'W'.charCodeAt(0);
 
-/** SourceTime(20017), the last field before CheckSum(10); undefined in a snapshot that no tick has made. */
+/** SourceTime(20017), the last field before CheckSum(10); undefined in a snapshot without a tick. */
 function sourceMicros(bytes: Buffer, end: number, now: number): number | undefined {
   const at = end - 7 - '20017=YYYYMMDD-HH:MM:SS.ffffff|'.length;
   if (bytes.toString('latin1', at, at + 6) !== '20017=') return undefined;

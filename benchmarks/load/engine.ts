@@ -12,7 +12,7 @@ const benchmarks = fileURLToPath(new URL('../', import.meta.url));
 const START_MS = 60_000;
 
 const SERVER_CPU = '0';
-/** Also of what is not measured. */
+/** Also of programs that are not measured. */
 export const LOAD_CPU = '1';
 
 /** Opens the store of the data directory, as its owner. Built code: the embedded store is a program of its own beside it. */
@@ -27,7 +27,7 @@ export async function holdStore(
   return openStore({ dataDir, own: 'must-start', log, ...options });
 }
 
-/** Clients key1/secret1..., CompIDs CLI0001...; each a margin of its own, or `tiers` different ones. */
+/** Clients key1/secret1..., CompIDs CLI0001...; each with its own margin, or one of `tiers`. */
 export async function provision(dataDir: string, clients: number, tiers?: number): Promise<void> {
   const args = ['engine/cli/ratewire.mjs', 'bench', 'provision', '--clients', String(clients)];
   if (tiers !== undefined) args.push('--tiers', String(tiers));
@@ -39,11 +39,11 @@ export interface Server {
   stop(): Promise<void>;
 }
 
-/** The built engine alone, with our ticks as its only provider. */
+/** The built engine alone, with the benchmark's ticks as its only provider. */
 export const startEngine = (dataDir: string, port: number, feedPort: number, cpu = SERVER_CPU): Promise<Server> =>
   startOn(dataDir, port, `ws://127.0.0.1:${feedPort}`, cpu);
 
-/** A built engine that has its prices from another. */
+/** A built engine that gets its prices from another. */
 export const startGateway = (dataDir: string, port: number): Promise<Server> =>
   startOn(dataDir, port, 'relay', SERVER_CPU);
 
@@ -53,7 +53,7 @@ function startOn(dataDir: string, port: number, feed: string, cpu: string): Prom
   return startServer([process.execPath, `${root}dist/engine/main.js`], env, cpu);
 }
 
-/** The built sidecar as `npm start` runs it, whose prices come from the engine; without limits on requests. */
+/** The built sidecar as `npm start` runs it, with prices from the engine; without limits on requests. */
 export function startSidecar(dataDir: string, port: number, cpu = SERVER_CPU): Promise<Server> {
   const limits = { RATE_LIMIT_WRITES: '0', RATE_LIMIT_READS: '0', RATE_LIMIT_AUTHENTICATION: '0' };
   const ports = { REST_PORT: String(port), REST_METRICS_PORT: '0' };

@@ -1,4 +1,4 @@
-/** What a run stands on: a fresh store with clients who have money, and the programs on it. */
+/** The setup of a run: a fresh store with funded clients, and the programs on it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -13,7 +13,7 @@ export interface Ground {
   readonly clients: readonly FundedClient[];
 }
 
-/** Each measurement with a store of its own: what one leaves behind is not the next one's to reconcile. */
+/** Each measurement has a store of its own: data of an earlier one need not be reconciled. */
 export async function onFreshStore(clients: number, measure: (ground: Ground) => Promise<void>): Promise<void> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'ratewire-benchmark-'));
   const redisServer = process.env.REDIS_SERVER;

@@ -4,9 +4,9 @@ export interface ServerUnderTest {
   readonly pid: number;
 }
 
-/** What the load process is told, and what it tells. */
+/** The plan and the result of the load process. */
 export interface LoadPlan {
-  /** Desks take them in turn. */
+  /** Desks use them in turn. */
   readonly servers: readonly ServerUnderTest[];
   /** `ws`: the server connects to us for its ticks; `lines`: we connect to it. */
   readonly feed: { readonly kind: 'ws' | 'lines'; readonly port: number };
@@ -19,9 +19,9 @@ export interface LoadPlan {
   readonly pace: { readonly ticksPerSecond: number } | { readonly window: number };
   readonly warmUpS: number;
   readonly seconds: number;
-  /** Other processes that do the work with the servers: the shares of a CPU that each takes are told. */
+  /** Other processes that work with the servers: their shares of a CPU are reported. */
   readonly beside?: readonly { readonly pid: number }[];
-  /** One desk more that asks for every pair many times over, and stops reading when the measurement begins, or does not. */
+  /** One additional desk that subscribes to every pair many times over, and stops reading when the measurement begins, or does not. */
   readonly heavyDesk: 'none' | 'reads' | 'stalls';
 }
 
@@ -29,7 +29,7 @@ export interface LoadResult {
   readonly messages: number;
   readonly seconds: number;
   readonly messagesPerCpuSecond: number;
-  /** Shares of a CPU; of several servers the sum. */
+  /** Shares of a CPU; summed over several servers. */
   readonly serverCpu: number;
   readonly loadCpu: number;
   readonly besideCpu: readonly number[];
@@ -40,7 +40,7 @@ export interface LoadResult {
     readonly p999: number;
     readonly max: number;
   };
-  /** Of all that was fed in the measurement, the share that reached the desks; below 1 where prices were conflated. */
+  /** Part of the ticks fed during the measurement that reached the desks; below 1 where prices were conflated. */
   readonly delivered: number;
   readonly memoryKiBPerSession: number;
   /** Resident memory at the end, KiB. */

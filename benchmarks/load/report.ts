@@ -1,4 +1,4 @@
-/** Figures of several runs in one line: medians, and the spread between the runs beside a ratio. */
+/** Figures of several runs in one line: medians, and beside a ratio the spread between the runs. */
 import { markdownTable, median } from '../measure.js';
 import type { CallersResult } from './callers.js';
 
@@ -22,7 +22,7 @@ export function ratio(ratios: readonly number[]): string {
 export const perSecondRatios = (ours: readonly CallersResult[], bare: readonly CallersResult[]): number[] =>
   ours.map(({ perSecond }, i) => perSecond / bare[i]!.perSecond);
 
-/** Of the CPU time that a bare request takes, over what ours takes: as above, where the server alone is the limit. */
+/** CPU time of a bare request over that of ours: as above, where the server alone is the limit. */
 export const cpuRatios = (ours: readonly CallersResult[], bare: readonly CallersResult[]): number[] =>
   ours.map(({ cpuUs }, i) => bare[i]!.cpuUs / cpuUs);
 

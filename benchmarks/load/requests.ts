@@ -1,11 +1,11 @@
-/** Requests as they go to the process that sends them: text with places that it fills in. */
+/** Requests as given to the process that sends them: text with placeholders that it fills in. */
 
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** A member of the answer's body that stands for ANSWER in the next request. */
+  /** A member of the answer's body that replaces ANSWER in the next request. */
   readonly keep?: string;
 }
 
@@ -15,7 +15,7 @@ export const ANSWER = '$answer';
 
 type Part = readonly [text: string, times: number];
 
-/** In a body: a long text, as short as the process that sends it can be told of it. */
+/** In a body: a long text, in a short form for the process that sends it. */
 export const repeated = (...parts: readonly Part[]) => ({ $repeated: parts });
 
 /** The body's text. */

@@ -47,7 +47,7 @@ export class TickSource {
     this.#server?.close();
   }
 
-  /** Sends so many ticks at once, each with the time of now. */
+  /** Sends this many ticks at once, each with the current time. */
   emit(ticks: number): void {
     const link = this.#link!;
     link.cork();
@@ -55,7 +55,7 @@ export class TickSource {
     link.uncork();
   }
 
-  /** The pairs take turns; prices go up and down by the smallest step, each different from the one before. */
+  /** The pairs take turns; prices go up and down by the smallest step, each different from the previous one. */
   private tick(n: number): string {
     const { pairs, feed } = this.plan;
     const k = n % pairs.length;

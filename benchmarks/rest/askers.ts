@@ -1,4 +1,4 @@
-/** Clients over REST, each with accounts and one of each thing that can be read. */
+/** Clients over REST, each with accounts and one record of each kind that can be read. */
 import { randomUUID } from 'node:crypto';
 import type { Store } from '../../engine/store/store.js';
 import type { FundedClient } from '../booking/ledger.js';
@@ -37,7 +37,7 @@ export async function askersOf(store: Store, clients: readonly FundedClient[]): 
   return askers;
 }
 
-/** Something of each kind to be read; where there is no such route yet it stays without. */
+/** Creates a record of each kind; without such a route yet it is left out. */
 async function withThings(asker: Asker): Promise<Asker> {
   const create = async (path: string, body: object): Promise<Record<string, unknown>> => {
     const { body: answer } = await ask({
@@ -61,7 +61,7 @@ async function withThings(asker: Asker): Promise<Asker> {
   };
 }
 
-/** One request, asked from here. */
+/** One request, sent by this process. */
 export async function ask(request: HttpRequest): Promise<{ status: number; body: Record<string, unknown> }> {
   const { method, path, headers, body } = request;
   const filled = (text: string) => text.replaceAll(UNIQUE, () => randomUUID());

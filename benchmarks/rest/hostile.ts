@@ -1,4 +1,4 @@
-/** What requests with hostile texts cost the other clients: p99 of reads, with them and without. */
+/** The effect of requests with hostile texts on the other clients: p99 of reads, with them and without. */
 import { type CallersResult, httpPlan } from '../load/callers.js';
 import { runCallers } from '../load/engine.js';
 import { onFreshStore, withDoors } from '../load/ground.js';
@@ -7,7 +7,7 @@ import { get, type HttpRequest, post, repeated } from '../load/requests.js';
 import { type Asker, askersOf } from './askers.js';
 import { payment } from './rows.js';
 
-/** Each as long as a body has room for: to be normalised, matched, grouped and measured. */
+/** Each as long as a body allows: to be normalised, matched, grouped and measured. */
 const TEXTS = [
   repeated(['\u0301', 15_000], ['\u0327', 15_000]),
   repeated(['x', 1], ['\u0323\u0301', 14_000]),
@@ -22,7 +22,7 @@ const FIELDS = [
 ];
 
 const READERS = { callers: 8, perCallerPerSecond: 25 };
-/** Each a request of 64 KiB: one of them stood in everybody's way for seconds, once. */
+/** Each a request of 64 KiB: one such request once blocked all others for seconds. */
 const HOSTILE = { callers: 2, perCallerPerSecond: 10 };
 
 export function besideHostileTexts(runs: number, seconds: number): Promise<void> {

@@ -1,4 +1,4 @@
-/** What is measured, a row each: one that is added here is measured. */
+/** The measured requests, a row each: an added row is measured. */
 import { ANSWER, get, type HttpRequest, post, UNIQUE } from '../load/requests.js';
 import type { Asker } from './askers.js';
 
@@ -6,7 +6,7 @@ export interface Row {
   readonly name: string;
   readonly kind: 'read' | 'command';
   readonly goal?: string;
-  /** What one caller sends in turn; all of it counts. */
+  /** The requests of one caller in turn; all of them count. */
   requests(of: Asker): readonly HttpRequest[];
 }
 
