@@ -1,4 +1,4 @@
-/** What is explained of a price is the price: that of REST, of a stream, of a hold and of a booking, for any margin and any tick. */
+/** The explained price equals the price of REST, of a stream, of a hold and of a booking, for any margin and any tick. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Decimal } from '../../engine/domain/decimal.js';
@@ -9,7 +9,7 @@ import { type Rig, startRig } from '../fix/rig.js';
 import type { TestDesk } from '../support/desk.js';
 import { NEAREST_FIRST } from '../support/margin-rules.js';
 
-/** Decimals of a provider's price, where the prices begin, decimals of ours. */
+/** Decimals of a provider's price, initial prices, decimals of the client's price. */
 const PAIRS = [
   ['EUR/USD', 5, 1, 7],
   ['USD/JPY', 3, 150, 5],
@@ -44,7 +44,7 @@ const asked = async (name: 'getRate' | 'getLockableRate', input: object) => {
   return answer;
 };
 
-/** The last price that the stream has shown, when it has become `expected`, or the last one after two minutes. */
+/** The last streamed price, once it equals `expected`, or the last one after two minutes. */
 async function streamed(pair: string, expected: readonly string[]): Promise<readonly string[]> {
   for (let tries = 0; ; tries++) {
     const shown = desk.received.findLast((message) => message.get(35) === 'W' && message.get(55) === pair);
@@ -54,11 +54,11 @@ async function streamed(pair: string, expected: readonly string[]): Promise<read
   }
 }
 
-/** What is shown before it is rounded, rounded: the same as the price itself. Text that was cut is never half way. */
+/** The shown unrounded price, rounded: must equal the price itself. A truncated text is never half way. */
 const rounded = (exact: string, digits: number) =>
   new Decimal(exact.replace('...', '1')).toDecimalPlaces(digits, Decimal.ROUND_HALF_EVEN).toFixed(digits);
 
-test('any margin, any price, both directions', async () => {
+test('explains any margin, any price and both directions', async () => {
   const any = fc.record({
     pair: fc.constantFrom(...PAIRS),
     ppm: fc.oneof(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 900_000 })),
@@ -110,7 +110,7 @@ test('any margin, any price, both directions', async () => {
   );
 });
 
-test('a longer hold: its add-on is in the margin, as in the offer of a hold', async () => {
+test('includes the add-on of a longer hold in the margin, as an offer does', async () => {
   rig.tick('EUR/USD', '1.08431', '1.08433');
   rules(['acme', '*', '*', 2_500]);
   const offered = await asked('getLockableRate', { sellCurrency: 'USD', buyCurrency: 'EUR', holdPeriod: '4_hours' });
@@ -122,7 +122,7 @@ test('a longer hold: its add-on is in the margin, as in the offer of a hold', as
 
 describe('the rules', () => {
   test.each(NEAREST_FIRST.map((_rule, i) => i))(
-    'without the first %i: the next one wins, and is told to',
+    'without the first %i: the next rule applies, and is named',
     async (i) => {
       rules(...NEAREST_FIRST.slice(i));
       const explained = await explain({ type: 'SCHEDULED1' });
@@ -138,7 +138,7 @@ describe('the rules', () => {
     },
   );
 
-  test('without a price they are explained all the same, and why there is none', async () => {
+  test('explains the rules without a price, with the reason', async () => {
     rules(['acme', '*', '*', 2_500]);
     rig.withdraw('GBP/USD');
     expect(await explain({ pair: 'GBP/USD' })).toMatchObject({
@@ -153,13 +153,13 @@ describe('the rules', () => {
 });
 
 test.each([
-  [{ clientId: 'nobody' }, 'UNKNOWN_CLIENT'],
+  [{ clientId: 'unknown' }, 'UNKNOWN_CLIENT'],
   [{ pair: 'USD/EUR' }, 'VALIDATION_FAILED'],
   [{ amount: '1' }, 'VALIDATION_FAILED'],
   [{ amount: '1', sellCurrency: 'JPY' }, 'BAD_CURRENCY'],
   [{ amount: '1.001', sellCurrency: 'EUR' }, 'BAD_AMOUNT'],
   [{ holdPeriod: 'long' }, 'VALIDATION_FAILED'],
-])('refused: %j', async (more, refusal) => {
+])('rejects %j', async (more, refusal) => {
   const input = { clientId: 'acme', pair: 'EUR/USD', ...more };
   expect(await perform(rig.services, 'explainMargin', undefined, input)).toMatchObject({ refusal });
 });

@@ -1,4 +1,4 @@
-/** The whole program: a pair that an operator halts from the command line is dealt at neither door, until it is resumed. */
+/** The whole program: a pair halted by an operator's command is traded neither by FIX nor by REST until it is resumed. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Ratewire, ratewireOn } from '../support/ratewire.js';
 import { openTwoDoors, type TwoDoors } from './two-doors.js';
@@ -41,7 +41,7 @@ describe('halted', () => {
     await untilRest(RATE, 400);
   });
 
-  test('streams have no price, and no cross that needs it; the other pairs have', async () => {
+  test('streams have no price of the pair and of crosses that need it, and keep the others', async () => {
     for (const pair of ['EUR/USD', 'EUR/GBP'])
       await doors.desk.next('W', (message) => message.get(55) === pair && message.get(276) === 'B');
     const status = await doors.desk.next('f', (message) => message.get(55) === 'EUR/USD' && message.get(326) === '2');
@@ -62,7 +62,7 @@ describe('halted', () => {
       expect([status, body.code, body.detail ?? body.message]).toEqual([400, 'MARKET_CLOSED', SAID]);
   });
 
-  test('FIX refuses an order at the market, at a hold of either door, and at what was streamed', async () => {
+  test('FIX rejects an order at the market, at a hold by FIX or REST, and at a streamed price', async () => {
     const order = { side: 2, quantity: '10', currency: 'EUR' } as const;
     const reports = [
       await doors.order('HALTED-1', order),
@@ -73,7 +73,7 @@ describe('halted', () => {
       expect([39, 103, 20011, 58].map((tag) => report.get(tag))).toEqual(['8', '2', 'MARKET_CLOSED', SAID]);
   });
 
-  test('the operator sees who has halted it, since when and why, and it is written down', async () => {
+  test('the operator sees who halted it, when and why, and the audit log has an entry', async () => {
     const [pair, ...others] = await ratewire.json<Record<string, string>[]>('pairs', 'list', '--halted');
     expect(others).toEqual([]);
     expect(pair).toMatchObject({ pair: 'EUR/USD', state: 'halted', reason: 'wrong prices' });
@@ -92,14 +92,14 @@ describe('halted', () => {
     expect((await ratewire.run('audit')).out).toContain('pair EUR/USD');
   });
 
-  test('resumed, all of it goes on, and nothing was booked in between', async () => {
+  test('a resumed pair trades again, and nothing was booked in between', async () => {
     expect(await doors.balances()).toEqual(before);
     doors.tick('EUR/USD', '1.08258', '1.08264');
     expect(await ratewire.json('pairs', 'resume', 'EUR/USD')).toEqual({ pair: 'EUR/USD' });
     await doors.desk.next('f', (message) => message.get(55) === 'EUR/USD' && message.get(326) === '3');
     await doors.desk.next('W', (message) => message.get(55) === 'EUR/USD' && message.get(276) === 'A');
     await doors.untilRate('EUR', 'USD', 1.08258);
-    // What REST held is firm again, at its rate, as long as its time is not over.
+    // What REST held is firm again, at its rate, until its expiry.
     const booked = await doors.bookByRest('resumed-held', { ...PAIR, fx_hold_id: heldByRest });
     expect([booked.status, booked.body.fx_rate]).toEqual([200, 1.08158]);
     const report = await doors.order('RESUMED-1', { side: 2, quantity: '10', currency: 'EUR' });
@@ -108,13 +108,13 @@ describe('halted', () => {
 });
 
 describe('all pairs halted', () => {
-  test('is one halt, taken back as one; what was halted by itself stays', async () => {
+  test("is one halt, ended as one; a pair's own halt stays", async () => {
     await ratewire.json('pairs', 'halt', 'GBP/USD', '--reason', 'one');
     await ratewire.json('pairs', 'halt', '*', '--reason', 'all');
     await untilRest(RATE, 400);
     for (const program of ['metrics', 'rest-metrics']) {
       const read = async (path: string) => (await fetch(`http://${doors.addresses[program]}/${path}`)).text();
-      // No rates, and none are wanted: whoever asks by /ready must not take it out of use.
+      // No rates are expected: /ready must not take the sidecar out of service.
       await expect.poll(() => read('ready')).toBe('ready\nsandbox: funding, compliance, payout\n');
       expect(await read('metrics')).toMatch(/^ratewire_pairs_halted\{program="\w+"\} 465$/m);
       expect(await read('metrics')).toMatch(/^ratewire_pairs_priced\{program="\w+"\} 0$/m);

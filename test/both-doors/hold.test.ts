@@ -1,4 +1,6 @@
-/** The whole program: a rate held at one door is booked at the other, a request id is used up at both, and both book the same amounts. */
+/**
+ * The whole program: a rate held by FIX is booked by REST and vice versa, a request id is shared by both, and both book the same amounts.
+ */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { amountsOf, confirmed, openTwoDoors, type TwoDoors } from './two-doors.js';
 
@@ -16,7 +18,7 @@ beforeEach(async () => {
   await doors.untilRate('USD', 'JPY', 154.321);
 });
 
-describe('a rate that is held at one door is booked at the other', () => {
+describe('a rate held by FIX or REST is booked by the other', () => {
   test('held over FIX, booked over REST as fx_hold_id', async () => {
     const quote = await doors.holdByFix('HELD-BY-FIX', [
       [54, 1],
@@ -74,7 +76,7 @@ describe('a rate that is held at one door is booked at the other', () => {
     expect([again.status, again.body.code]).toEqual([400, 'HOLD_USED']);
   });
 
-  test('at both doors at once it is booked once', async () => {
+  test('concurrent bookings by FIX and REST book it once', async () => {
     for (let round = 0; round < 5; round++) {
       const holdId = await doors.holdByRest('source_currency=EUR&destination_currency=USD&sell_amount=10');
       const before = await doors.balances();
@@ -97,7 +99,7 @@ describe('ClOrdID(11) and request_id are one', () => {
   const sold = { sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 100 };
   const asOrder = { side: 2, quantity: '100', currency: 'EUR' } as const;
 
-  test('booked over REST: the same order is answered by how it stands, 150=I, and books nothing', async () => {
+  test('booked over REST: the same order gets its current status, 150=I, and books nothing', async () => {
     const booked = await doors.bookByRest('one-id-1', sold);
     expect([booked.status, booked.isReplay]).toEqual([200, false]);
     await doors.dropCopy('one-id-1');
@@ -118,7 +120,7 @@ describe('ClOrdID(11) and request_id are one', () => {
     expect(await doors.balances()).toEqual(before);
   });
 
-  test('another command is refused at either door', async () => {
+  test('both reject another command', async () => {
     const report = await doors.order('one-id-1', { ...asOrder, quantity: '101' });
     expect([report.get(39), report.get(20011)]).toEqual(['8', 'REQUEST_ID_REUSED']);
     const booked = await doors.bookByRest('one-id-2', { ...sold, sell_amount: 101 });
@@ -148,7 +150,7 @@ describe('a booking over REST reaches the desk as a drop copy', () => {
     expect([20007, 20008].map((tag) => Number(copy.get(tag)))).toEqual([body.from_account, body.to_account]);
   });
 
-  test('a description that would end a field is refused, and letters that FIX does not have are question marks', async () => {
+  test('rejects a description that would end a field, and replaces characters that FIX does not have by question marks', async () => {
     const booked = (description: string) =>
       doors.bookByRest('strange', { sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 100, description });
     const refused = await booked('a\u0001150=8\u000139=8\u000110=000\u0001b');
@@ -164,7 +166,7 @@ describe('a booking over REST reaches the desk as a drop copy', () => {
   });
 });
 
-describe('the same command has the same amounts at both doors', () => {
+describe('the same command has the same amounts by FIX and by REST', () => {
   test.each<[symbol: string, sell: string, buy: string, dealt: 'sell' | 'buy', amount: string]>([
     ['EUR/USD', 'EUR', 'USD', 'sell', '1234.57'],
     ['EUR/USD', 'EUR', 'USD', 'buy', '1234.57'],

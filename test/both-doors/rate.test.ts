@@ -1,4 +1,4 @@
-/** The whole program fed by a provider of ours: the same tick gives the same price on both doors. */
+/** The whole program with a test provider: the same tick gives the same price by FIX and by REST. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,7 +53,7 @@ interface Rate {
   readonly instarem_fx_rate: number;
 }
 
-/** Asks until the relay has brought a price that is `expected`. */
+/** Requests until the relay has delivered a price that is `expected`. */
 async function rateOf(sell: string, buy: string, provider: string): Promise<Rate> {
   for (let tries = 0; ; tries++) {
     const answer = await fetch(`${rest}/api/v1/bookfx/rate?sell_currency=${sell}&buy_currency=${buy}`, {
@@ -93,7 +93,7 @@ test.each([
   ]);
 });
 
-test('a pair that is crossed', async () => {
+test('a cross pair', async () => {
   tick('EUR/USD', '1.08158', '1.08164');
   tick('NZD/USD', '0.60000', '0.60010');
   stream('EUR/NZD');
@@ -103,7 +103,7 @@ test('a pair that is crossed', async () => {
   expect(rate.instarem_fx_rate).toBe(Number(price.get(270)));
 });
 
-test('a provider that is gone: no price on either door', async () => {
+test('without the provider, no price by FIX or REST', async () => {
   stream('EUR/USD');
   tick('EUR/USD', '1.08158', '1.08164');
   await desk.next('W', (message) => message.get(55) === 'EUR/USD' && message.get(276) === 'A');

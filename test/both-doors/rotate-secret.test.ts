@@ -1,4 +1,4 @@
-/** A new secret for a key that is in use at both doors: from `keys rotate` to `keys end-old`, while both go on. */
+/** A secret rotation of a key that is in use by FIX and REST: from `keys rotate` to `keys end-old`, without interruption. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestDesk } from '../support/desk.js';
 import { ratewireOn } from '../support/ratewire.js';
@@ -38,7 +38,7 @@ async function byFix(clientSecret: string, compId: string): Promise<string | und
   return answer.get(35) === 'A' ? 'in' : answer.get(58);
 }
 
-test('a desk and a REST caller live through a new secret', async () => {
+test('a desk and a REST caller stay connected through a rotation', async () => {
   const { json } = ratewireOn(directory.path);
   await json('compids', 'assign', 'SECOND1', 'demo');
   const old = demo.client_secret;
@@ -47,7 +47,7 @@ test('a desk and a REST caller live through a new secret', async () => {
   desk.stream('rates', ['EUR/USD'], logon.get(20001));
   await desk.next('W');
   const [, token] = await byRest(old);
-  // Asked all the time, with the token of before.
+  // Requests run continuously, with the earlier token.
   let done = false;
   const statuses = new Set<number>();
   const asking = (async () => {
@@ -70,7 +70,7 @@ test('a desk and a REST caller live through a new secret', async () => {
   expect([(await byRest(old))[0], (await byRest(fresh))[0]]).toEqual([401, 200]);
   expect([await byFix(old, 'SECOND1'), await byFix(fresh, 'SECOND1')]).toEqual(['Authentication failed', 'in']);
 
-  // Nobody was logged out: the stream goes on, a new token comes for the new secret, and the old token is good.
+  // No session was logged out: the stream continues, the new secret gets a new token, and the old token is valid.
   await desk.next('W');
   desk.send('BE', [
     [923, 'U1'],

@@ -1,4 +1,4 @@
-/** The whole program fed by a provider of ours, and its demo client at both doors. */
+/** The whole program with a test provider, and its demo client by FIX and REST. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
@@ -27,7 +27,7 @@ export interface TwoDoors {
   readonly addresses: Readonly<Record<string, string>>;
   readonly desk: TestDesk;
   tick(symbol: string, bid: string, offer: string): void;
-  /** Until the relay has brought the provider's rate to the sidecar too. */
+  /** Until the relay has delivered the provider's rate to the sidecar too. */
   untilRate(sell: string, buy: string, rate: number): Promise<void>;
   ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>;
   bookByRest(id: string, body: object): Promise<Answer>;
@@ -35,7 +35,7 @@ export interface TwoDoors {
   holdByRest(query: string): Promise<string>;
   /** The tradeable Quote(S) of EUR/USD. */
   holdByFix(id: string, fields: Fields): Promise<Received>;
-  /** The report of a NewOrderSingle(D), but for one that it is pending. */
+  /** The report of a NewOrderSingle(D), after any report that it is pending. */
   order(id: string, order: Order): Promise<Received>;
   dropCopy(id: string): Promise<Received>;
   /** By currency. */
@@ -52,7 +52,7 @@ export async function openTwoDoors(): Promise<TwoDoors> {
     FEED: `ws://127.0.0.1:${(provider.address() as AddressInfo).port}`,
     RATE_LIMIT_READS: '0',
     RATE_LIMIT_WRITES: '0',
-    // The provider here speaks once.
+    // The provider here sends once.
     RATE_MAX_AGE_MS: '600000',
   });
   const addresses = await launcher.ready;
@@ -135,7 +135,7 @@ export async function openTwoDoors(): Promise<TwoDoors> {
   };
 }
 
-/** What a report says of the amounts, in the words of a confirmation. */
+/** The amounts of a report, by the field names of a confirmation. */
 export const amountsOf = (report: Received) => ({
   sell_currency: report.get(20014),
   sell_amount: Number(report.get(20016)),

@@ -1,4 +1,4 @@
-/** After a crash: each order is asked about by OrderStatusRequest(H), and sent once more with PossResend(97). */
+/** After a crash: each order is queried by OrderStatusRequest(H), and sent once more with PossResend(97). */
 import type { Redis } from 'ioredis';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import type { Received } from '../support/desk.js';
@@ -20,7 +20,7 @@ const ANSWER_MS = 20_000;
 const REPORT_MS = 20_000;
 const AT_ONCE = 5;
 
-/** Everything that was under way has been told: what the desk sent before its session is up again has been asked for and sent again. */
+/** Resolves when every pending order has a report: after its logon the desk's missed messages have been requested and resent. */
 export async function untilSettled(traders: readonly Trader[], violation: Violation): Promise<void> {
   const settled = await Promise.all(traders.map(({ desk }) => desk.settled(UP_MS)));
   for (const [i, isSettled] of settled.entries())
@@ -40,7 +40,7 @@ async function askOne(asking: FixAsking, trader: Trader, intent: Intent): Promis
   const wasSent = intent.attempts.some(({ kind }) => kind !== 'none');
   if (!wasSent && random() < 0.5) return void tally.leftAlone++;
   const known = intent.acknowledged?.confirmationId;
-  // Told nothing, not even that it was refused.
+  // It got no report, not even a rejection.
   const isUntold = wasSent && intent.isUnknown && trader.reportsOf(intent).every((report) => report.get(39) === 'A');
 
   const status = await statusOf(trader, intent);
@@ -49,9 +49,9 @@ async function askOne(asking: FixAsking, trader: Trader, intent: Intent): Promis
   const isBooked = status.get(39) === '2';
   if (isBooked !== (kept !== null) || (isBooked && status.get(37) !== kept))
     violation(`${intent.requestId}: booked as ${kept}, H is answered ${status.text}`);
-  if (known !== undefined && known !== kept) violation(`${intent.requestId}: told ${known}, booked as ${kept}`);
+  if (known !== undefined && known !== kept) violation(`${intent.requestId}: reported ${known}, booked as ${kept}`);
   if (isUntold && status.get(20011) === 'UNKNOWN_ORDER')
-    violation(`${intent.requestId}: its number was counted, it was never carried out, and nobody was told`);
+    violation(`${intent.requestId}: its number was counted, but it was neither executed nor rejected`);
   if (known !== undefined) tally.acknowledged++;
   else if (isBooked) tally.unknownBooked++;
   else if (intent.isUnknown) tally.unknownNot++;
@@ -69,7 +69,7 @@ async function askOne(asking: FixAsking, trader: Trader, intent: Intent): Promis
   if (!wasRefused && kept === null && again.get(150) === 'F') tally.bookedLater++;
 }
 
-/** As it stands when it is pending no more. */
+/** The order's report once it is no longer pending. */
 async function statusOf(trader: Trader, intent: Intent): Promise<Received | undefined> {
   const late = performance.now() + ANSWER_MS;
   for (;;) {
@@ -83,7 +83,7 @@ async function statusOf(trader: Trader, intent: Intent): Promise<Received | unde
   }
 }
 
-/** Every booking that a desk asked for has been told to it as a trade, and to those who get copies as a copy. */
+/** Checks that each booking of a desk was reported to it as a trade, and to the desks with drop copies as a copy. */
 export async function everyReportCame(
   traders: readonly Trader[],
   audits: readonly ClientAudit[],
@@ -99,12 +99,12 @@ export async function everyReportCame(
       if (!isItsOwn && client.copiesTo !== compId) continue;
       const told = isItsOwn ? trader.trades : trader.copies;
       while (!told.has(id) && performance.now() < late) await later(20);
-      if (!told.has(id)) violation(`${compId} was never told of ${id}, booked for ${requestId}`);
+      if (!told.has(id)) violation(`${compId} got no report of ${id}, booked for ${requestId}`);
     }
   }
 }
 
-/** What each desk was told in this round once more, by ResendRequest(2): under the same numbers the same, and no report left out. */
+/** Requests all messages of this round again by ResendRequest(2): each number must have the same content, and no report may be missing. */
 export async function everythingAgain(
   traders: readonly Trader[],
   from: readonly number[],
@@ -115,8 +115,8 @@ export async function everythingAgain(
   for (const [i, passedOver] of replayed.entries()) {
     const { compId } = traders[i]!.desk;
     if (!passedOver) violation(`${compId} asked for everything again, and has not got it`);
-    // While the store is away a report is sent without being stored; those of bookings are told anew at the next logon.
+    // While the store is unavailable a report is sent without being stored; reports of bookings are sent again after the next logon.
     else if (passedOver.length > 0 && !storeWasAway)
-      violation(`${compId} was told ${passedOver[0]}, and not when it asked for everything again`);
+      violation(`${compId} got ${passedOver[0]}, and not when it was resent`);
   }
 }

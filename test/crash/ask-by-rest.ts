@@ -1,4 +1,4 @@
-/** After a crash: every command is asked about, and what was told before must be told again. */
+/** After a crash: every command is queried by REST, and earlier answers must be repeated. */
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -33,7 +33,7 @@ async function askOne(asking: Asking, intent: Intent): Promise<void> {
   const { tally, random } = asking;
   if (intent.acknowledged) return askAcknowledged(asking, intent);
   if (intent.isUnknown) return askUnknown(asking, intent);
-  // What was told not to be there stays away, or is sent again and is booked now; the audit looks at both.
+  // A command answered with "not executed" stays absent, or is sent again and booked now; the audit checks both.
   const wasTurnedAway = intent.attempts.some(({ kind }) => kind === 'none');
   if (!wasTurnedAway) tally.refused++;
   else if (random() < 0.5) tally.leftAlone++;
@@ -49,10 +49,10 @@ async function askAcknowledged({ caller, violation, tally }: Asking, intent: Int
   const again = await untilAnswered(() => caller.book(intent));
   if (!isGiven(again) || !again.replayed)
     return violation(`${intent.requestId}: acknowledged as ${confirmationId}, sent again it is ${saidBy(again)}`);
-  // A scheduled one may have settled since: reading it tells so, and sending it again gives what was told first.
+  // A scheduled one may have settled since: a read shows it, and a repetition gets the first answer.
   for (const told of [{ ...read.body, status: confirmation?.status }, again.body])
     if (!isDeepStrictEqual(told, confirmation))
-      violation(`${intent.requestId}: told ${JSON.stringify(confirmation)}, now ${JSON.stringify(told)}`);
+      violation(`${intent.requestId}: answered ${JSON.stringify(confirmation)}, now ${JSON.stringify(told)}`);
 }
 
 async function askUnknown(asking: Asking, intent: Intent): Promise<void> {
@@ -75,7 +75,7 @@ async function askUnknown(asking: Asking, intent: Intent): Promise<void> {
 
 const sendUntilAnswered = ({ caller }: Asking, intent: Intent) => untilAnswered(() => caller.book(intent));
 
-/** All is up again: a 503 is the price that is not back yet, and anything else stays what it is. */
+/** All programs are up: a 503 means that the price is not back yet, and any other answer is final. */
 export async function untilAnswered(ask: () => ReturnType<RestCaller['book']>): ReturnType<RestCaller['book']> {
   const late = performance.now() + ANSWER_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * What the store holds against what the callers were told: read past the product, and played again from the journal. The programs are up
- * and nobody sends while it looks.
+ * Compares the store with the answers that the callers got: read directly from Redis, and replayed from the journal. The programs are up,
+ * and no commands are sent during the audit.
  */
 import type { Redis } from 'ioredis';
 import type { BookingFacts, BookingStatus } from '../../engine/domain/booking.js';
@@ -18,7 +18,7 @@ export type Violation = (text: string) => void;
 
 interface Booked {
   readonly facts: BookingFacts;
-  /** What its settlement moves. */
+  /** The moves of its settlement. */
   readonly legs: string;
   readonly madeFor: MadeFor | undefined;
   status: BookingStatus;
@@ -26,7 +26,7 @@ interface Booked {
 
 const PAGE = 500;
 
-/** The ledger of one client, as its journal tells it so far. */
+/** The ledger of one client, replayed from its journal so far. */
 export class ClientAudit {
   /** By request id. */
   readonly bookings = new Map<string, BookingFacts>();
@@ -50,7 +50,7 @@ export class ClientAudit {
 
   async readOn(redis: Redis): Promise<void> {
     const keys = ledgerKeys(this.client);
-    // It plays what the journal has: what was archived before it looked would be missing.
+    // The replay starts with the journal: entries archived earlier would be missing.
     const archived = (await redis.hget(keys.archived, 'entry')) ?? '0-0';
     if (isBefore(this.#last, archived)) this.#wrong(`entries up to ${archived} were archived unseen`);
     const touched = new Set<string>();
@@ -116,7 +116,7 @@ export class ClientAudit {
     const other = this.bookings.get(requestId);
     if (other) this.#wrong(`request ${requestId} is booked twice: ${other.id} and ${id}`);
     this.bookings.set(requestId, facts);
-    // What a payment needs is asked for by the payment, and by no request of its own.
+    // A payment's conversion has no request of its own.
     const receipt = await redis.hget(keys.receipt(requestId), 'booking');
     if (receipt !== (facts.paymentId === undefined ? id : null))
       this.#wrong(`the receipt of ${requestId} names ${receipt}, the journal ${id}`);
@@ -157,7 +157,7 @@ export class ClientAudit {
     for (const [currency, sum] of total) if (sum !== 0n) this.#wrong(`${currency} sums to ${sum}`);
   }
 
-  /** What was said about a command against what became of it. */
+  /** Compares the answers to a command with its outcome. */
   check(intent: Intent): void {
     const { requestId, attempts } = intent;
     const booked = this.bookings.get(requestId);
@@ -167,11 +167,13 @@ export class ClientAudit {
     }
     if (booked && intent.mustNotExist) {
       const kinds = attempts.map((one) => (one.kind === 'refused' ? one.code : one.kind));
-      this.#wrong(`${requestId} was only ever told ${kinds.join(', ') || 'nothing'}, and is booked as ${booked.id}`);
+      this.#wrong(
+        `${requestId} was only ever answered ${kinds.join(', ') || 'nothing'}, and is booked as ${booked.id}`,
+      );
     }
   }
 
-  /** Nobody has sent what these were booked for. */
+  /** Checks that each booking belongs to a command that was sent. */
   checkOrigins(log: IntentLog): void {
     for (const [requestId, { id, paymentId }] of this.bookings) {
       if (paymentId === undefined && log.intents.get(requestId)?.client !== this.client)

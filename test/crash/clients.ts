@@ -1,4 +1,4 @@
-/** Clients with accounts, money, fees and desks, made through the store before anything is killed. */
+/** Clients with accounts, money, fees and desks, created in the store before anything is killed. */
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { SILENT } from '../support/store.js';
@@ -12,10 +12,10 @@ export interface CrashClient {
   readonly accounts: Readonly<Record<string, number>>;
   /** Accounts that Auto Book FX sells from, in its order; empty without an agreement. */
   readonly agreement: readonly CrashAccount[];
-  /** What a payment costs, by its currency. */
+  /** The fees of a payment, by its currency. */
   readonly fees: Fees;
   readonly desks: readonly string[];
-  /** The desk that gets a copy of what is booked elsewhere. */
+  /** The desk that gets drop copies of bookings made elsewhere. */
   readonly copiesTo: string | undefined;
 }
 
@@ -32,7 +32,7 @@ interface Plan {
   readonly desks: readonly string[];
   /** Currencies and units; the first account of a currency is its default. */
   readonly money: readonly (readonly [currency: string, units: bigint])[];
-  /** Places in `money`, in the order of the agreement. */
+  /** Positions in `money`, in the order of the agreement. */
   readonly agreement?: readonly number[];
   readonly fees: Fees;
   readonly copiesTo?: string;
@@ -53,8 +53,8 @@ const BOTH: Fees = {
 };
 
 /**
- * One is rich, one is soon short of money, one hears by drop copies of what it books over REST and of what is booked for its payments, and
- * one has little, in three accounts that Auto Book FX sells, and no pounds.
+ * One is rich, one is soon short of money, one gets drop copies of its bookings over REST and for its payments, and one has little money,
+ * in three accounts that Auto Book FX sells, and no pounds.
  */
 const PLANS: readonly Plan[] = [
   { id: 'rich', desks: ['RICH1', 'RICH2'], money: EVERYWHERE.map((cur) => [cur, 9_000_000_000n]), fees: FIXED },

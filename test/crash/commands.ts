@@ -1,4 +1,4 @@
-/** What callers ask for: conversions at the market's rate, scheduled ones, and bookings on a hold. */
+/** The commands of the callers: conversions at the market rate, scheduled ones, and bookings on a hold. */
 import { pairOf } from '../../engine/domain/pair.js';
 import type { CrashClient } from './clients.js';
 import type { Command, HeldRate } from './intents.js';
@@ -23,7 +23,7 @@ export function anyOf<T>(random: Random, list: readonly T[]): T {
 export const wholeFrom = (random: Random, low: number, high: number): number =>
   low + Math.floor(random() * (high - low + 1));
 
-/** A conversion over REST at the rate of the moment it is booked. */
+/** A conversion over REST at the rate of its booking. */
 export function marketByRest(random: Random, client: CrashClient, requestId: string): Command {
   const { sells, buys, dealt, quantity } = anyAmount(random);
   const body = {
@@ -51,7 +51,7 @@ export function onHoldByRest({ holdId, sells, buys, dealt, amount }: HeldRate, r
   return { door: 'rest', path: BY_CURRENCY, body };
 }
 
-/** A NewOrderSingle(D) without what its desk adds: ClOrdID(11), TransactTime(60), AuthToken(20001). */
+/** A NewOrderSingle(D) without the fields that its desk adds: ClOrdID(11), TransactTime(60), AuthToken(20001). */
 export function marketByFix(random: Random, desk: string): Command {
   const { symbol, side, currency, quantity } = anyAmount(random);
   const type = random() < 0.1 ? [[20005, 'SCHEDULED1'] as const] : [];
@@ -83,7 +83,7 @@ export function anyAmount(random: Random) {
 const amountIn = (random: Random, currency: string): number =>
   currency === 'JPY' ? wholeFrom(random, 20_000, 90_000) : wholeFrom(random, 200, 900);
 
-/** Where a rate is asked for that can be held. */
+/** The request for a lockable rate. */
 export function lockableRate(random: Random): { path: string; held: Omit<HeldRate, 'holdId' | 'client'> } {
   const [sells, buys] = anyOf(random, LEGS);
   const query = `source_currency=${sells}&destination_currency=${buys}&hold_period=5_mins`;

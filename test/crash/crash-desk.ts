@@ -1,6 +1,6 @@
 /**
- * The session of a desk that lives as long as the run: it calls again whenever the engine has gone, goes on with its numbers, sends again
- * what the engine missed, and notes under which number it was told what.
+ * A desk that lives as long as the run: it reconnects whenever the engine has gone, continues its sequence numbers, resends what the engine
+ * missed, and records the content of each number that it received.
  */
 import { connect, type Socket } from 'node:net';
 import { type Fields, frame, parse, type Received, timestamp } from '../support/desk.js';
@@ -18,7 +18,7 @@ export interface CrashDeskOptions {
   readonly heard: (message: Received) => void;
   /** Logged on, with a new token. */
   readonly onLogon: () => void;
-  /** One more message was sent again because the engine had missed it. */
+  /** Another message was resent because the engine had missed it. */
   readonly onSentAgain: () => void;
 }
 
@@ -37,7 +37,7 @@ const ADMIN = new Set(['0', '1', '2', '3', '4', '5', 'A']);
 export class CrashDesk {
   token = '';
   isUp = false;
-  /** The next number that we expect. */
+  /** The next expected MsgSeqNum(34). */
   next = 1;
   #out = 1;
   #socket: Socket | undefined;
@@ -60,7 +60,7 @@ export class CrashDesk {
     return this.options.compId;
   }
 
-  /** False: not logged on, so nothing was sent. `sentAgain` is called each time that the engine has it sent again. */
+  /** False: not logged on, so nothing was sent. `sentAgain` is called each time that the engine requests it again. */
   send(msgType: string, fields: Fields, sentAgain: () => void = () => {}): boolean {
     if (!this.isUp) return false;
     const timeMs = Date.now();
@@ -70,7 +70,7 @@ export class CrashDesk {
     return true;
   }
 
-  /** False when it is not answered within the time. Then everything that was told before has come. */
+  /** False when it is not answered in time. Otherwise all earlier messages have arrived. */
   async settled(withinMs: number): Promise<boolean> {
     const late = performance.now() + withinMs;
     for (let tried = 0; performance.now() < late; tried++) {
@@ -83,8 +83,8 @@ export class CrashDesk {
   }
 
   /**
-   * Asks for everything from a number on once more: it must be what it was. The reports among it that are passed over now; undefined
-   * when it does not come within the time.
+   * Requests all messages from a number on once more: they must have the same content. Returns the reports among them that are gap-filled
+   * now; undefined when they do not arrive in time.
    */
   async replay(from: number, withinMs: number): Promise<readonly string[] | undefined> {
     this.#numbers.beginReplay();
@@ -95,7 +95,7 @@ export class CrashDesk {
     return this.#numbers.replayedUpTo(last);
   }
 
-  /** What has gone over the wire last, without prices. */
+  /** The last messages on the wire, without prices. */
   lastLines(): string {
     return this.#wire.join('\n');
   }
@@ -130,7 +130,7 @@ export class CrashDesk {
     });
   }
 
-  /** The number is used up also when nobody answers: whoever read it may have counted it. */
+  /** The number is used even without an answer: the engine may have counted it. */
   #logon(): void {
     const { clientKey, clientSecret } = this.options.client;
     const fields: Fields = [
@@ -157,7 +157,7 @@ export class CrashDesk {
     const number = Number(message.get(34));
     if (type !== 'W') this.#note(`< ${message.text}`);
     if (!this.isUp) {
-      // A Logout(5) to who is not logged on is of no session, and neither is its number.
+      // A Logout(5) in answer to a rejected logon belongs to no session, and neither does its number.
       if (type !== 'A') return;
       this.token = message.get(20001) ?? '';
       this.isUp = true;
@@ -197,7 +197,7 @@ export class CrashDesk {
     else if (!ADMIN.has(type)) this.options.heard(message);
   }
 
-  /** The engine stops: what it told before has come. */
+  /** The engine stops: all its earlier messages have arrived. */
   #leave(): void {
     this.send('5', []);
     this.isUp = false;
@@ -209,7 +209,7 @@ export class CrashDesk {
     this.next = Math.max(this.next, Number(message.get(36)));
   }
 
-  /** ResendRequest(2): what we sent of our business, and the rest passed over. */
+  /** Answers a ResendRequest(2): resends business messages, and gap-fills the rest. */
   #serve(from: number, to: number): void {
     const last = to === 0 ? this.#out - 1 : Math.min(to, this.#out - 1);
     let filled = from;

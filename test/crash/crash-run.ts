@@ -1,4 +1,4 @@
-/** Rounds of load, kill, restart, question and audit on one data directory. */
+/** Rounds of load, kill, restart, queries and audit on one data directory. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ import { Tally } from './tally.js';
 import { Trader } from './trader.js';
 
 const REST_CALLERS = 4;
-/** The desk that is sent prices too. */
+/** The desk that also streams prices. */
 const STREAMING = 'RICH2';
 
 export interface CrashOptions {
@@ -33,7 +33,7 @@ export interface CrashOptions {
   readonly tell: (line: string) => void;
   /** Aborted: no further round. */
   readonly signal?: AbortSignal;
-  /** Stopped at the end; the programs of one machine when absent. */
+  /** Stopped at the end; by default the programs of one machine. */
   readonly site?: Site;
 }
 
@@ -103,12 +103,12 @@ class Run {
   async round(round: number): Promise<string> {
     const { site, clients } = this;
     const [caller, traders] = [this.#caller, this.#traders];
-    // Of its own, so that a round is the same whatever came of those before.
+    // A generator of its own, so that a round does not depend on earlier ones.
     const random = seeded(this.seed * 10_007 + round);
     const { victims, killAtMs, betweenMs, outageMs } = site.anyKill(random, round);
     const firstNumbers = traders.map(({ desk }) => desk.next);
     let isOver = false;
-    // Each caller has numbers of its own, so that who comes first does not change what the others do.
+    // Each caller has its own numbers, so that the order of callers does not change their commands.
     const turn = (): LoadTurn => ({
       round,
       random: seeded(wholeFrom(random, 0, 2 ** 31)),

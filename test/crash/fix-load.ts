@@ -1,4 +1,4 @@
-/** Desks over FIX: they send orders, hold rates for moments, and book those at the very end of their time. */
+/** Desks over FIX: they send orders, lock rates for short times, and book those at the very end of their time. */
 import { anyAmount, marketByFix, onHoldByFix, onHoldByRest, wholeFrom } from './commands.js';
 import type { HeldRate } from './intents.js';
 import type { RestCaller } from './rest-caller.js';
@@ -21,7 +21,7 @@ export async function tradeByFix(trader: Trader, caller: RestCaller, turn: LoadT
   await Promise.all(onHolds);
 }
 
-/** A hold that lasts a moment, and orders by both doors that come just before its end, or just after. */
+/** A short hold, and orders by FIX and REST just before its expiry, or just after. */
 async function bookAtItsEnd(trader: Trader, caller: RestCaller, turn: LoadTurn, id: string): Promise<void> {
   const { random, log, round } = turn;
   const { client, compId } = trader.options;

@@ -1,4 +1,4 @@
-/** What the engine does when its time has come, and how long that may take after a crash. */
+/** Due work of the engine, and how long it may take after a crash. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
 import type { CrashClient } from './clients.js';
@@ -8,7 +8,7 @@ import type { Site } from './site.js';
 const RATES_MS = 20_000;
 const PAIRS = ['EUR&buy_currency=USD', 'USD&buy_currency=JPY', 'GBP&buy_currency=USD'];
 
-/** Turns the clock for the scheduled conversions: their time has come, and the engine settles them in its next second. */
+/** Advances the clock past the due times of the scheduled conversions: the engine settles them in its next second. */
 export async function fallDue(site: Site, clients: readonly CrashClient[], atMs: number): Promise<void> {
   await pause(atMs);
   const turned = site.look(async (redis) => {
@@ -17,14 +17,14 @@ export async function fallDue(site: Site, clients: readonly CrashClient[], atMs:
       for (const entry of waiting) if (entry.startsWith('settle:')) await redis.zadd(due, 'XX', Date.now(), entry);
     }
   });
-  // The store has just been killed: another round will do.
+  // The store has just been killed: another round will cover it.
   await turned.catch(() => {});
 }
 
 const dueKeys = (clients: readonly CrashClient[]): ReadonlySet<string> =>
   new Set(clients.map((client) => ledgerKeys(client).due));
 
-/** The relay tells the sidecars, once the engine that was killed has lost its lease. */
+/** The sidecars get rates from the relay once the killed engine's lease has expired. */
 export async function untilThereAreRates(site: Site, caller: RestCaller, client: CrashClient): Promise<void> {
   const late = performance.now() + RATES_MS;
   for (;;) {

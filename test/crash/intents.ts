@@ -1,17 +1,17 @@
-/** What the callers have sent and been told, kept outside of the programs that are killed. */
+/** The commands sent and the answers received, recorded outside of the programs that are killed. */
 import type { CrashClient } from './clients.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** What came of one time that a command was sent. */
+/** The outcome of sending a command once. */
 export type Attempt =
-  /** Booked as this one; over REST with all of its confirmation. */
+  /** Booked with this confirmation id; over REST with the whole confirmation. */
   | { readonly kind: 'acknowledged'; readonly confirmationId: string; readonly confirmation?: Body }
   /** Refused with a code: nothing moved. */
   | { readonly kind: 'refused'; readonly code: string }
-  /** Told that nothing reached the store, or never sent. */
+  /** Answered that nothing reached the store, or never sent. */
   | { readonly kind: 'none' }
-  /** The answer was lost, or told that the outcome is not known. */
+  /** The answer was lost, or stated that the outcome is unknown. */
   | { readonly kind: 'unknown' };
 
 /** One command of a client under its request id, however often it is sent. */
@@ -32,12 +32,12 @@ export class Intent {
     return this.attempts.find((attempt) => attempt.kind === 'acknowledged');
   }
 
-  /** Whether some attempt leaves it open, and none has told. */
+  /** Whether some attempt has an unknown outcome, and no answer has settled it. */
   get isUnknown(): boolean {
     return this.acknowledged === undefined && this.attempts.some(({ kind }) => kind === 'unknown');
   }
 
-  /** Nothing may be booked under it: every time it was sent it was refused, or never reached the store. */
+  /** Nothing may be booked under it: every attempt was refused, or never reached the store. */
   get mustNotExist(): boolean {
     return this.attempts.every(({ kind }) => kind === 'refused' || kind === 'none');
   }
@@ -47,7 +47,7 @@ export type Command =
   | { readonly door: 'rest'; readonly path: string; readonly body: Body }
   | { readonly door: 'fix'; readonly desk: string; readonly order: readonly (readonly [number, string | number])[] };
 
-/** A hold that was answered: firm from then on, for this amount. */
+/** A hold that was confirmed: firm from then on, for this amount. */
 export interface HeldRate {
   readonly holdId: string;
   readonly client: CrashClient;
@@ -56,7 +56,7 @@ export interface HeldRate {
   readonly dealt: 'sell' | 'buy';
   /** Whole units of the dealt currency. */
   readonly amount: number;
-  /** Before its rate was asked for, epoch ms; absent: it was held as soon as it had been asked for. */
+  /** Epoch ms before its rate was requested; absent: it was locked right after the request. */
   readonly askedAtMs?: number;
 }
 

@@ -1,4 +1,4 @@
-/** A journal entry, read past the product. */
+/** A journal entry, read directly from Redis. */
 export interface Journalled {
   readonly entry: string;
   readonly step: string;

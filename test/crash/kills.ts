@@ -1,8 +1,8 @@
-/** Who is killed in a round, and when. */
+/** Which programs are killed in a round, and when. */
 import { anyOf, type Random, wholeFrom } from './commands.js';
 import type { Part } from './programs.js';
 
-/** At the same moment, or one after the other; the first ones are what happens most. */
+/** At the same moment, or one after the other; the most frequent cases first. */
 const VICTIMS: readonly (readonly Part[])[] = [
   ['server'],
   ['engine'],
@@ -20,10 +20,10 @@ const VICTIMS: readonly (readonly Part[])[] = [
 
 export interface Kill {
   readonly victims: readonly string[];
-  /** Behind the beginning of the load. */
+  /** After the beginning of the load. */
   readonly killAtMs: number;
   readonly betweenMs: number;
-  /** Before anything is started again. */
+  /** Before anything is restarted. */
   readonly outageMs: number;
 }
 
@@ -32,7 +32,7 @@ export function anyKill(random: Random): Kill {
   return {
     victims,
     killAtMs: wholeFrom(random, 100, 900),
-    // What has just come back is in the midst of making good what it missed.
+    // A program that has just restarted is still recovering.
     betweenMs: random() < 0.5 ? 0 : wholeFrom(random, 50, Math.floor(2_000 / victims.length)),
     outageMs: wholeFrom(random, 0, 300),
   };

@@ -1,4 +1,4 @@
-/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and looks whether a promise was broken. */
+/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. */
 import { parseArgs } from 'node:util';
 import { crashRun } from './crash-run.js';
 
@@ -9,7 +9,7 @@ const rounds = Number(values.rounds);
 const seed = Number(values.seed);
 const tell = (line: string): void => void process.stdout.write(`${line}\n`);
 
-// The round under way is the last: what was started is stopped, and its directory goes.
+// The current round is the last: its programs are stopped, and its directory is removed.
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 

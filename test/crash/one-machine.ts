@@ -10,7 +10,7 @@ import { PROGRAMS, type Program, SIDECARS } from './programs.js';
 import { type Running, reconciled, startProgram, Words } from './running.js';
 import type { Site } from './site.js';
 
-/** So long the store may take to answer again. */
+/** How long the store may take to answer again. */
 const ANSWERS_MS = 30_000;
 const STOP_MS = 15_000;
 
@@ -68,14 +68,14 @@ export class OneMachine implements Site {
     return true;
   }
 
-  /** Starts what does not run; resolves when all of it is up and the store answers. */
+  /** Starts what does not run; resolves when everything is up and the store answers. */
   async restore(): Promise<void> {
     if (!this.#running.has('owner')) await this.#start('owner');
     const missing = (['engine', ...SIDECARS] as const).filter((program) => !this.#running.has(program));
     await Promise.all([this.#answers(), ...missing.map((program) => this.#start(program))]);
   }
 
-  /** A connection past the product, to look at what is kept. */
+  /** A direct connection to Redis, to inspect the stored data. */
   async look<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
     const file = readStoreFile(this.dataDir);
     if (!file) throw new Error('no store.json');
@@ -86,7 +86,7 @@ export class OneMachine implements Site {
       password,
       lazyConnect: true,
       maxRetriesPerRequest: 0,
-      // Nobody would hear that it has failed.
+      // A failed resubscription would go unnoticed.
       autoResubscribe: false,
       commandTimeout: 20_000,
     });
@@ -100,8 +100,8 @@ export class OneMachine implements Site {
   }
 
   /**
-   * With the store's server dead: the beginning of one more step at the end of its file, as a loss of power in the midst of a write leaves
-   * it. `share` of that step, 0 to 1. False when the server lives.
+   * With the store's server dead: appends the beginning of one more step to its file, as a power failure during a write leaves it. `share`
+   * of that step, 0 to 1. False when the server runs.
    */
   tearLastWrite(share: number): boolean {
     const file = readStoreFile(this.dataDir);
@@ -111,7 +111,7 @@ export class OneMachine implements Site {
     const [, name] = [...manifest.matchAll(/^file (\S+) seq \d+ type i/gm)].at(-1)!;
     const written = readFileSync(join(folder, name!));
     const step = written.subarray(Math.max(0, written.lastIndexOf('*1\r\n$5\r\nMULTI\r\n')));
-    // Never all of it: that would be the step once more.
+    // Never all of it: that would execute the step once more.
     const most = step.indexOf('EXEC\r\n') + 5;
     appendFileSync(join(folder, name!), step.subarray(0, 1 + Math.floor(share * (most - 1))));
     return true;
@@ -135,7 +135,7 @@ export class OneMachine implements Site {
       clearTimeout(late);
     }
     this.#running.clear();
-    // Of an owner that was killed and not started again.
+    // Of a killed owner that was not restarted.
     const server = readStoreFile(this.dataDir)?.server;
     if (server && isAlive(server)) process.kill(server.pid, 'SIGKILL');
   }
@@ -161,7 +161,7 @@ export class OneMachine implements Site {
   }
 }
 
-/** Which store, and nothing else of what the tests were started with. */
+/** Only the choice of the store, of all settings that the tests were started with. */
 function inherited(): Record<string, string> {
   const names = ['PATH', 'RATEWIRE_TEST_STORE', 'REDIS_SERVER_BIN'];
   return Object.fromEntries(names.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])));

@@ -1,14 +1,14 @@
-/** What is run and killed. */
+/** The programs that are run and killed. */
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 
-/** `server` is the Redis process itself, which its owner starts again; the owner is who `npm start` would be. `worker` is another sidecar. */
+/** `server` is the Redis process itself, which its owner restarts; the owner has the role of `npm start`. `worker` is another sidecar. */
 export type Part = 'server' | 'owner' | 'engine' | 'sidecar' | 'worker';
 export type Program = Exclude<Part, 'server'>;
 
 const LOADER = ['--no-warnings', '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];
 
-/** Any free ports, no limits, and fundings that come in soon. */
+/** Any free ports, no limits, and fundings that complete soon. */
 export const SIDECAR_ENV = {
   REST_PORT: '0',
   REST_METRICS_PORT: '0',
@@ -18,7 +18,7 @@ export const SIDECAR_ENV = {
   SANDBOX_FUNDING_SECONDS: '1',
 };
 
-/** Both serve callers, and both work on payments. */
+/** Both serve callers, and both process payments. */
 const SIDECAR = {
   file: new URL('../../dist/rest/main.js', import.meta.url),
   execArgv: [],

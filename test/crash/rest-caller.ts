@@ -1,4 +1,4 @@
-/** A REST client that tells apart what was never sent, what was answered, and what was lost on the way. */
+/** A REST client that distinguishes requests never sent, answered, and lost on the way. */
 import { Agent, request } from 'node:http';
 import type { CrashClient } from './clients.js';
 import type { Attempt, Body, Intent } from './intents.js';
@@ -12,7 +12,7 @@ export interface Answered {
   readonly replayed: boolean;
 }
 
-/** `never-sent`: nobody listened. `lost`: sent, perhaps in part, and never answered. */
+/** `never-sent`: connection refused. `lost`: sent, perhaps in part, and never answered. */
 export type Reply = Answered | 'never-sent' | 'lost';
 
 export const isGiven = (reply: Reply): reply is Answered & { readonly status: 200 } =>
@@ -25,7 +25,7 @@ export class RestCaller {
 
   constructor(private readonly site: Site) {}
 
-  /** At whichever door comes next, or at this one. */
+  /** At the next sidecar in turn, or at this one. */
   get(client: CrashClient, path: string, door?: string): Promise<Reply> {
     return this.#ask(client, 'GET', path, undefined, door);
   }
@@ -34,7 +34,7 @@ export class RestCaller {
     return this.#ask(client, 'POST', path, body);
   }
 
-  /** Sends a booking once more, and notes what came of it. */
+  /** Sends a booking once more, and records the outcome. */
   async book(intent: Intent): Promise<Reply> {
     const { client, command } = intent;
     if (command.door !== 'rest') throw new Error('an order goes by its desk');
@@ -106,6 +106,6 @@ function attemptOf(reply: Reply): Attempt {
   const { status, body } = reply;
   if (status === 200) return { kind: 'acknowledged', confirmationId: String(body.confirmation_id), confirmation: body };
   if (status === 503) return { kind: body.outcome === 'none' ? 'none' : 'unknown' };
-  // A fault of ours leaves it open what became of the command.
+  // After a server error the outcome is unknown.
   return status >= 500 ? { kind: 'unknown' } : { kind: 'refused', code: String(body.code) };
 }

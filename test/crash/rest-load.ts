@@ -1,4 +1,4 @@
-/** Callers over REST: they book, hold rates and book those, and ask again when an answer was lost, as real ones do. */
+/** Callers over REST: they book, lock rates and book those, and retry when an answer was lost, as real ones do. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CrashClient } from './clients.js';
 import { anyOf, lockableRate, marketByRest, onHoldByRest, type Random, wholeFrom } from './commands.js';
@@ -13,7 +13,7 @@ export interface LoadTurn {
   readonly isOver: () => boolean;
 }
 
-/** Most commands of one caller in a round: what is asked about afterwards must stay a moment's work. */
+/** Maximum commands of one caller in a round: querying all of them afterwards must stay quick. */
 const COMMANDS_MAX = 20;
 const GAP_MS = 120;
 
@@ -33,7 +33,7 @@ export async function callByRest(caller: RestCaller, turn: LoadTurn): Promise<vo
   }
 }
 
-/** Half of them send again as soon as an answer is lost, until there is one or the load is over. */
+/** Half of them repeat the command as soon as an answer is lost, until there is one or the load is over. */
 async function sendUntilTold(caller: RestCaller, { random, isOver }: LoadTurn, intent: Intent): Promise<void> {
   const isPersistent = random() < 0.5;
   for (;;) {

@@ -1,4 +1,4 @@
-/** Our programs, each in a process of its own, and what they have said. */
+/** The programs, each in a process of its own, and their output. */
 import { type ChildProcess, execFile, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
@@ -25,7 +25,7 @@ const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.m
 const LINES_MAX = 2_000;
 const WORDS_KEPT = 8_000;
 
-/** What programs have printed last. */
+/** The last output of the programs. */
 export class Words {
   readonly #said: string[] = [];
 
@@ -39,11 +39,11 @@ export class Words {
   }
 }
 
-/** Resolves when it is ready; rejects with its words when it does not become so. */
+/** Resolves when it is ready; rejects with its output when it does not become ready. */
 export async function startProgram({ name, file, execArgv, env }: Start, words: Words): Promise<Running> {
   // It ends by itself when this process is gone: its IPC channel closes.
   const child = fork(fileURLToPath(file), [], {
-    // Ctrl-C is for the harness alone.
+    // Ctrl-C is for the harness only.
     detached: true,
     execArgv,
     env,
@@ -61,7 +61,7 @@ export async function startProgram({ name, file, execArgv, env }: Start, words: 
   return { child, gone, addresses: told.ready };
 }
 
-/** What the operator's own reconciliation finds: nothing where all agrees. */
+/** The findings of the operator's own reconciliation: empty where everything agrees. */
 export function reconciled(env: Env): Promise<string> {
   const told = promisify(execFile)(process.execPath, [RATEWIRE, 'reconcile'], { env, timeout: RECONCILE_MS });
   return told.then(

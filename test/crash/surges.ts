@@ -9,7 +9,7 @@ const ORDERS_ON_ONE_HOLD = 100;
 const ORDERS_BY_EACH_DESK = 15;
 const ORDERS_IN_A_BURST = 25;
 
-/** A hundred orders on one hold at once, by both doors; the hold's id, undefined when there was none to be had. */
+/** A hundred concurrent orders on one hold, by FIX and REST; returns the hold's id, undefined without a hold. */
 export async function contest(
   caller: RestCaller,
   traders: readonly Trader[],
@@ -31,7 +31,7 @@ export async function contest(
   return held.holdId;
 }
 
-/** Some reach the store whose answer nobody hears any more. */
+/** Some reach the store although their answer is lost. */
 export async function burst(caller: RestCaller, turn: LoadTurn, atMs: number): Promise<void> {
   const { random, log, round, clients } = turn;
   await pause(atMs);

@@ -1,22 +1,22 @@
-/** What a run has seen, for its summary. */
+/** The counts of a run, for its summary. */
 import { PaymentTally } from './payments/payment-tally.js';
 
 export class Tally {
   rounds = 0;
   readonly kills = new Map<string, number>();
-  /** Commands that were acknowledged before they were asked about. */
+  /** Commands that were acknowledged before they were queried. */
   acknowledged = 0;
-  /** Answer lost: found booked when asked, or not. */
+  /** Answer lost: found booked when queried, or not. */
   unknownBooked = 0;
   unknownNot = 0;
-  /** Told that nothing was done: sent again later, or left alone. */
+  /** Answered as not executed: sent again later, or left alone. */
   bookedLater = 0;
   leftAlone = 0;
   refused = 0;
-  /** Holds that many orders were sent on at once, and those of them that one has booked. */
+  /** Holds with many concurrent orders, and those of them that one has booked. */
   contests = 0;
   contestsWon = 0;
-  /** Restarts on a file whose last write was cut off. */
+  /** Restarts on a file whose last write was incomplete. */
   torn = 0;
   booked = 0;
   settledLater = 0;
@@ -31,7 +31,7 @@ export class Tally {
     const kills = [...this.kills].map(([part, times]) => `${part} ${times}`).join(', ');
     return [
       `${this.rounds} rounds; killed: ${kills}; ${this.torn} restarts behind a torn write;`,
-      `${this.booked} booked, ${this.settledLater} of them settled later, ${this.acknowledged} acknowledged and told again;`,
+      `${this.booked} booked, ${this.settledLater} of them settled later, ${this.acknowledged} acknowledged and confirmed;`,
       `${this.unknownBooked} without an answer found booked, ${this.unknownNot} not;`,
       `${this.bookedLater} sent again after nothing was done, ${this.leftAlone} left alone; ${this.refused} refused;`,
       `${this.contests} holds with 100 orders at once, ${this.contestsWon} booked;`,

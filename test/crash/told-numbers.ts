@@ -1,9 +1,9 @@
-/** What a desk was told under which number, and whether that is still so when it is told again. */
+/** The messages that a desk received by MsgSeqNum(34), and whether a resend has the same content. */
 import type { Received } from '../support/desk.js';
 
-/** Kept by the engine under their numbers; the others it passes over when it is asked to send again. */
+/** Stored by the engine under their numbers; the others are gap-filled on a resend. */
 const STORED = new Set(['8', 'S', 'AG', 'AI', 'Y', 'j', 'BF']);
-/** Of one message these differ each time that it is sent. */
+/** Fields that differ each time a message is sent. */
 const OF_THE_SENDING = new Set([8, 9, 10, 43, 52, 122]);
 
 export class ToldNumbers {
@@ -22,13 +22,13 @@ export class ToldNumbers {
     else if (STORED.has(type)) this.#compare(number, message);
   }
 
-  /** From here on it is looked at what comes again. */
+  /** From here on, resent messages are compared. */
   beginReplay(): void {
     this.#passedOver = [];
     this.#replayedTo = 0;
   }
 
-  /** The reports that were told before and passed over now; undefined while not all up to the number has come. */
+  /** The reports received before and gap-filled now; undefined while not all up to the number have arrived. */
   replayedUpTo(last: number): readonly string[] | undefined {
     return this.#replayedTo < last ? undefined : this.#passedOver;
   }

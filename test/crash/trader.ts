@@ -1,4 +1,4 @@
-/** Orders, quotes and questions of one desk, and what it was told of each. */
+/** Orders, quotes and status requests of one desk, and the reports on each. */
 import type { Fields, Received } from '../support/desk.js';
 import { timestamp } from '../support/desk.js';
 import type { Violation } from './audit.js';
@@ -13,26 +13,26 @@ export interface TraderOptions {
   readonly compId: string;
   readonly log: IntentLog;
   readonly violation: Violation;
-  /** Prices take up numbers between the reports. */
+  /** Prices use up numbers between the reports. */
   readonly streams: boolean;
 }
 
-/** Of a session that may send 50 a second and a hundred at once: how much of that is left after a crash only the engine knows. */
+/** A session may send 50 a second and a hundred at once; how much of that is left after a crash only the engine knows. */
 const PER_SECOND = 40;
 const AT_ONCE = 30;
 const LOOK_MS = 10;
-/** Header, and what an answer to a question has in place of a trade. */
+/** Header fields, and the fields in which an answer to a status request differs from a trade. */
 const NOT_OF_THE_BOOKING = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122, 150]);
 
 export class Trader {
   readonly desk: CrashDesk;
-  /** Confirmation ids that were told as just booked, and as booked elsewhere. */
+  /** Confirmation ids reported as just booked, and as booked elsewhere. */
   readonly trades = new Set<string>();
   readonly copies = new Set<string>();
   /** ExecutionReport(8) by ClOrdID(11), in order. */
   readonly #reports = new Map<string, Received[]>();
   readonly #quotes = new Map<string, Received>();
-  /** What was told of a booking first. */
+  /** The first report of a booking. */
   readonly #told = new Map<string, string>();
   #permits = AT_ONCE;
   #permitsAt = performance.now();
@@ -74,7 +74,7 @@ export class Trader {
     ]);
   }
 
-  /** QuoteRequest(R) for a rate that is held until then; undefined: none came in time. */
+  /** QuoteRequest(R) for a rate that is held until then; undefined: none arrived in time. */
   async quote(id: string, wanted: Fields, untilMs: number, withinMs: number): Promise<Received | undefined> {
     await this.#pace();
     const until = [62, timestamp(untilMs)] as const;
@@ -82,7 +82,7 @@ export class Trader {
     return this.#untilFound(() => this.#quotes.get(id), withinMs);
   }
 
-  /** The first report on the order behind the first `after` that is as wanted; undefined: none came in time. */
+  /** The first matching report on the order after the first `after` ones; undefined: none arrived in time. */
   report(
     { requestId }: Intent,
     after: number,
@@ -114,8 +114,9 @@ export class Trader {
     }
     this.#reports.set(id, [...(this.#reports.get(id) ?? []), report]);
     if (report.get(150) === 'F') {
-      // Under two numbers: told again for what may not have been heard is marked as such.
-      if (this.trades.has(booking) && report.get(97) !== 'Y') this.#wrong(`${booking} was told twice: ${report.text}`);
+      // Under two numbers: a report repeated because it may have been lost is marked as such.
+      if (this.trades.has(booking) && report.get(97) !== 'Y')
+        this.#wrong(`${booking} was reported twice: ${report.text}`);
       this.trades.add(booking);
     }
 
@@ -125,9 +126,9 @@ export class Trader {
     else if (report.get(39) === '8') this.#refused(intent, report.get(20011) ?? '');
   }
 
-  /** Where it was sent once, this is what came of it. */
+  /** For an order sent once, this is its outcome. */
   #refused({ attempts }: Intent, code: string): void {
-    // The pace is that of a question too, which leaves the order as it is.
+    // The throttle counts status requests too; exceeding it leaves the order unchanged.
     if (code === 'RATE_LIMITED' || attempts.length !== 1 || attempts[0]!.kind !== 'unknown') return;
     attempts[0] =
       code === 'STORE_UNAVAILABLE' || code === 'UNKNOWN_ORDER' ? { kind: 'none' } : { kind: 'refused', code };
@@ -137,7 +138,7 @@ export class Trader {
     const fields = report.fields.filter(([tag]) => !NOT_OF_THE_BOOKING.has(tag) && tag !== 797);
     const now = fields.map((field) => field.join('=')).join('|');
     const before = this.#told.get(booking) ?? now;
-    if (before !== now) this.#wrong(`${booking} was told as ${before} and as ${now}`);
+    if (before !== now) this.#wrong(`${booking} was reported as ${before} and as ${now}`);
     this.#told.set(booking, before);
   }
 
@@ -157,7 +158,7 @@ export class Trader {
     ]);
   }
 
-  /** Waits for its turn, so that the desk is not turned away for its pace. */
+  /** Waits, so that the desk stays within the throttle. */
   async #pace(): Promise<void> {
     for (;;) {
       const now = performance.now();

@@ -1,6 +1,6 @@
 /**
- * Thousands of random commands, each on the ledger and on a model of it. RATEWIRE_SEED=<n> is another run, RATEWIRE_COMMANDS=<n> makes
- * more of it. Without them always the same: whether the commands reach what they are there to reach must not be a matter of luck.
+ * Thousands of random commands, each on the ledger and on a model of it. RATEWIRE_SEED=<n> is another run, RATEWIRE_COMMANDS=<n> a longer
+ * one. The default run is deterministic: whether the commands reach the intended cases must not be a matter of luck.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../engine/service/core/perform.js';
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const keysOf = async (client: ModelClient) => ledgerKeys((await on.services.store.clients.get(client.id))!);
 
-/** Each currency sums to zero, no account is below it, and all balances are the model's. */
+/** Each currency sums to zero, no account is negative, and all balances equal the model's. */
 async function checkBalances(client: ModelClient): Promise<void> {
   const balances = await keyspace.redis.hgetall((await keysOf(client)).balances);
   const sums = new Map<string, bigint>();
@@ -56,7 +56,7 @@ async function checkBalances(client: ModelClient): Promise<void> {
   same('balances', balances, Object.fromEntries(client.balances));
 }
 
-/** Everything else that is kept of a client, and the journal played from its beginning. */
+/** All other stored data of a client, and the journal replayed from its beginning. */
 async function checkAll(client: ModelClient): Promise<void> {
   const keys = await keysOf(client);
   const { redis } = keyspace;
@@ -104,7 +104,7 @@ async function checkAll(client: ModelClient): Promise<void> {
   for (const [entry, at] of own as [string, number][]) {
     const laterMs = at - client.due.get(entry)!;
     if (laterMs < 0 || laterMs > NEAR_MS) throw new Error(`${entry} is due ${laterMs} ms later than by the model`);
-    // Its own time from here on: another round by the model must find it when the ledger does.
+    // Its own time from here on: a later round of the model must find it when the ledger does.
     client.due.set(entry, at);
   }
   const overdue = [...client.bookings.values()].filter(({ status }) => status === 'OVERDUE');
@@ -141,12 +141,12 @@ async function playOnce(name: string, seed: number, commands: number, outcomes: 
 }
 
 test(
-  'the ledger is its model, whatever is asked of it',
+  'the ledger equals its model after any sequence of commands',
   async () => {
     const outcomes = new Map<string, number>();
     for (let play = 0, left = COMMANDS; left > 0; play++, left -= EACH_PLAY)
       await playOnce(`play${play}`, SEED + play, Math.min(left, EACH_PLAY), outcomes);
-    // The commands reach what they are there to reach.
+    // The commands reach the intended cases.
     const often = [
       'SETTLED',
       'OPEN',

@@ -1,4 +1,4 @@
-/** Prices and amounts by the rules, in whole numbers: no code of the engine is asked. */
+/** Prices and amounts by the rules, in whole numbers, without any code of the engine. */
 export interface HandConversion {
   readonly sell: bigint;
   readonly buy: bigint;
@@ -83,7 +83,7 @@ export function convertByHand(pair: HandPair, sellCurrency: string, quote: HandQ
   };
 }
 
-/** What providers quote now; nobody quotes the pound. */
+/** The current quotes of the providers; none quotes the pound. */
 export class Market {
   readonly #quotes = new Map<string, { bid: bigint; offer: bigint }>();
 
@@ -105,7 +105,7 @@ export class Market {
     return sides && { ...sides, marginPpm: this.marginPpm + addOnPpm };
   }
 
-  /** Judged in base; where that takes a price and there is none, not judged. */
+  /** Checked in base; where that takes a price and there is none, not checked. */
   size(sell: string, buy: string, given: Given, conversion: HandConversion | undefined): string | undefined {
     const { base } = this.pair(sell, buy);
     const sellsBase = sell === base;

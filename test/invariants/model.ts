@@ -1,4 +1,4 @@
-/** What the ledger of one client should do, in memory, written from the rules and not from the store. */
+/** The expected ledger of one client, in memory, written from the rules and not from the store. */
 import { settlesAtMs } from '../../engine/domain/value-date.js';
 import {
   convertByHand,
@@ -22,7 +22,7 @@ export interface BookCommand {
   readonly quoteId?: string;
   readonly settlementDate?: string;
   readonly limitPrice?: string;
-  /** A refusal is remembered. */
+  /** A refusal is stored. */
   readonly session?: string;
 }
 
@@ -107,7 +107,7 @@ export class ModelClient {
     const text = JSON.stringify(Object.entries(asked).sort());
     const known = this.#receipts.get(requestId);
     if (known && known.command !== text) return { refusal: 'REQUEST_ID_REUSED', replayed: false };
-    // The first answer, whatever has become of it since.
+    // The first answer, even if its record has changed since.
     if (known)
       return 'refusal' in known
         ? { refusal: known.refusal, replayed: true }
@@ -134,7 +134,7 @@ export class ModelClient {
     return { booking, replayed: false };
   }
 
-  /** The first reason not to book, else what is booked. */
+  /** The first reason not to book, else the booking. */
   #judge(command: BookCommand, now: number): string | (Legs & { readonly settlesAt: number | undefined }) {
     const { market } = this;
     const { sellCurrency, buyCurrency, sellAmount, buyAmount, quoteId, limitPrice } = command;
@@ -158,7 +158,7 @@ export class ModelClient {
     const at = (quote: HandQuote | undefined) =>
       quote && convertByHand(market.pair(sellCurrency, buyCurrency), sellCurrency, quote, given);
     const conversion = at(quoteId === undefined ? onMarket : held);
-    // Limits come before what is wrong with a hold: without its price, the market's tells how large the amount is.
+    // Limits come before faults of a hold: without its price, the amount is sized by the market's rate.
     const sized = conversion ?? at(onMarket);
     const size = market.size(sellCurrency, buyCurrency, given, sized);
     if (size !== undefined) return size;
@@ -186,7 +186,7 @@ export class ModelClient {
     return { ...legs, settlesAt: settlesAtMs(type, sellCurrency, buyCurrency, now) as number };
   }
 
-  /** One round of what is due: each entry that was due when it began, the oldest first. */
+  /** One round of due work: each entry that was due when it began, the oldest first. */
   round(now: number): void {
     const due = [...this.due].filter(([, at]) => at <= now);
     due.sort(([a, at], [b, other]) => at - other || (a < b ? -1 : 1));

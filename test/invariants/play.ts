@@ -11,7 +11,7 @@ import type { TestServices } from '../service/core/services.js';
 import { type BookCommand, ModelClient } from './model.js';
 import { convertByHand, Market, parseByHand } from './model-price.js';
 
-/** A Thursday: the weekend and Thanksgiving are within reach of the clock. */
+/** A Thursday: the clock can reach the weekend and Thanksgiving. */
 export const START = Date.UTC(2026, 10, 19, 20, 0, 0);
 const CURRENCIES = ['EUR', 'USD', 'JPY', 'GBP'];
 const SESSIONS = ['DESK1', 'DESK2'];
@@ -20,7 +20,7 @@ const PERIOD_MS = { '5_mins': 300_000, '15_mins': 900_000, '1_hour': 3_600_000, 
 const OFFER_MS = 30_000;
 const DAY_MS = 86_400_000;
 const HOLDS_MAX = 50;
-/** The steps' clock runs on from where a test puts it, so far at most. */
+/** The steps' clock runs on from where a test sets it, at most this far. */
 export const NEAR_MS = 20_000;
 
 interface Offer {
@@ -34,7 +34,7 @@ interface Offer {
 
 export class Play {
   readonly clients: ModelClient[] = [];
-  /** What was done, newest last. */
+  /** The commands, newest last. */
   readonly told: string[] = [];
   readonly outcomes = new Map<string, number>();
   readonly #next: () => number;
@@ -71,7 +71,7 @@ export class Play {
       this.#quote(symbol, bid, offer);
   }
 
-  /** One command on both, and what the ledger answered compared with what the model says. */
+  /** One command on both; compares the ledger's answer with the model's. */
   async step(): Promise<void> {
     const client = this.#pick(this.clients);
     const roll = this.#next() * 100;
@@ -90,7 +90,7 @@ export class Play {
     return this.round();
   }
 
-  /** What is due, as the engine's clock does it. */
+  /** Due work, as the engine's timer does it. */
   async round(): Promise<void> {
     this.#tell('round');
     await settleDue(this.on.services, 1_000);
@@ -278,14 +278,14 @@ export class Play {
 
   #quote(symbol: string, bid: string, offer: string): void {
     this.#tell('tick', symbol, bid, offer);
-    // The clock goes back when a new play begins; a provider's time does not.
+    // The clock is set back when a new play begins; a provider's time is not.
     this.on.tick(symbol, bid, offer, Date.now());
     this.#market.tick(symbol, bid, offer);
   }
 
   /**
-   * A moment, a while, or to well before and just after the next time that counts; never to just before one, because the steps' clock
-   * runs on from there.
+   * Advances the clock by a moment, by a while, or from well before to just after the next relevant time; never to just before one, because
+   * the steps' clock runs on from there.
    */
   #wait(): void {
     const times = this.clients.flatMap(({ due, holds }) => [
@@ -317,7 +317,7 @@ export class Play {
     return currency === 'JPY' ? Math.ceil(units) : Math.ceil(units * 100) / 100;
   }
 
-  /** Rarely the one that nobody quotes, rarely the same twice. */
+  /** Rarely the one without quotes, rarely the same twice. */
   #twoCurrencies(): [sell: string, buy: string] {
     const from = this.#chance(0.04) ? CURRENCIES : CURRENCIES.slice(0, 3);
     const sell = this.#pick(from);
@@ -357,7 +357,7 @@ export class Play {
   }
 }
 
-/** The one amount that a hold is for, as a command gives it. */
+/** The one amount of a hold, as a command gives it. */
 function heldAmount(hold: {
   sellCurrency: string;
   buyCurrency: string;

@@ -1,4 +1,4 @@
-/** Rounds of load on several machines, of which one is struck in each: killed, told to stop, or stopped for a while. */
+/** Rounds of load on several machines, one of which is struck in each: killed, terminated, or suspended for a while. */
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { openStore } from '../../engine/store/store.js';
 import { type CrashOptions, crashRun } from '../crash/crash-run.js';
@@ -10,8 +10,8 @@ import type { SharedRedis } from './redis.js';
 import { Watch } from './watch.js';
 
 /**
- * Each kind of end is met by the feed's engine, and others by a gateway and a sidecar. Where the feed is struck twice in a round, the second
- * strike is for the engine that has taken it.
+ * Each kind of strike hits the feed's engine, and others hit a gateway and a sidecar. Where the feed is struck twice in a round, the second
+ * strike hits the engine that has taken over.
  */
 export const PLAN: readonly (readonly string[])[] = [
   ['feed KILL', 'feed PAUSE', 'sidecar1 KILL'],
@@ -23,14 +23,14 @@ export const SHORT_PLAN: typeof PLAN = [
   ['feed KILL', 'feed PAUSE', 'gateway1 TERM', 'sidecar1 KILL'],
   ['feed STOP', 'gateway2 KILL', 'sidecar2 TERM', 'feed TERM'],
 ];
-/** The promise: every machine that runs has a fresh price within so long. `npm run machines` judges it, where nothing else runs. */
+/** The guarantee: every running machine has a fresh price within this time. `npm run machines` checks it, on an otherwise idle machine. */
 export const STREAM_MS = 5_000;
 
 export interface Outcome {
   readonly tally: Tally;
   /**
-   * For each strike: how long until each machine that went on had a price that was made after it, and the longest that one of them was
-   * without a fresh price in the seconds behind it, ms.
+   * For each strike: how long until each surviving machine had a price made after it, and the longest time without a fresh price in the
+   * seconds after it, ms.
    */
   readonly gaps: readonly { readonly strike: string; readonly longestMs: number; readonly silentMs: number }[];
   readonly drains: ReadonlyMap<string, number>;
@@ -79,7 +79,7 @@ export async function machinesRun(
   };
 }
 
-/** Before it must have had a fresh price. */
+/** Struck before it had to have a fresh price. */
 const isStruck = ({ ended }: Machines, machine: Machine, sinceMs: number): boolean =>
   ended.some((one) => one.machine === machine && one.atMs >= sinceMs && one.atMs - sinceMs < STREAM_MS);
 

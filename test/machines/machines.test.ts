@@ -1,7 +1,6 @@
 /**
- * Several machines, as real processes on a real Redis: whichever program is killed, drained or stopped under load, the stream continues
- * elsewhere, nothing acknowledged is lost and nothing booked twice, every report comes once, and no price older than the bound is shown or
- * booked.
+ * Several machines, as real processes on a real Redis: whichever program is killed, drained or suspended under load, the stream continues
+ * elsewhere, no acknowledged booking is lost or repeated, every report arrives once, and no price older than the limit is shown or booked.
  */
 import { expect, test } from 'vitest';
 import { NO_REDIS_SERVER, redisServer } from '../support/redis-process.js';
@@ -30,7 +29,7 @@ async function struck(start: () => Promise<SharedRedis>, plan: typeof PLAN): Pro
 
 function expectMuch({ tally, prices, judged }: Outcome, rounds: number): void {
   expect(tally.rounds).toBe(rounds);
-  // A run in which nothing was shown or booked would prove nothing.
+  // A run without prices or bookings would prove nothing.
   expect(tally.acknowledged).toBeGreaterThan(20 * rounds);
   expect(tally.payments.created).toBeGreaterThan(10 * rounds);
   expect(prices).toBeGreaterThan(500 * rounds);

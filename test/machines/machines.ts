@@ -20,7 +20,7 @@ import type { SharedRedis } from './redis.js';
 export const ENGINES = ['feed1', 'feed2', 'gateway1', 'gateway2'] as const;
 export const SIDECARS = ['sidecar1', 'sidecar2'] as const;
 export type Machine = (typeof ENGINES)[number] | (typeof SIDECARS)[number];
-/** KILL is the end at once; TERM the drain; STOP stands still for longer than its leases last, PAUSE for longer than a price lasts. */
+/** KILL ends at once; TERM drains; STOP suspends for longer than a lease lasts, PAUSE for longer than a price is valid. */
 export type How = 'KILL' | 'TERM' | 'STOP' | 'PAUSE';
 
 export interface Ended {
@@ -29,24 +29,24 @@ export interface Ended {
   /** Whether it had the feed. */
   readonly hadFeed: boolean;
   readonly atMs: number;
-  /** Who ran in that moment. */
+  /** The machines that ran at that moment. */
   readonly others: readonly Machine[];
 }
 
-/** At prices whose age is known. */
+/** Bookings at prices of known age. */
 export interface Judged {
   bookings: number;
-  /** Bookings at a price that is made of two. */
+  /** Bookings at a price of a cross pair. */
   crosses: number;
   holds: number;
 }
 
 export const MAX_AGE_MS = 2_000;
-/** The clocks agree, but for what a message takes through a process that has much to do. */
+/** The clocks agree, except for the delay of a message through a busy process. */
 export const SLACK_MS = 250;
 /** A lease lasts three seconds. */
 const STANDS_STILL_MS = { STOP: 5_000, PAUSE: 2_600 };
-/** So soon its peers find that it does not answer. */
+/** How soon its peers find that it does not answer. */
 const SILENT_AFTER_MS = 300;
 const DRAIN_MS = 10_000;
 const FED_MS = 10_000;
@@ -75,7 +75,7 @@ export class Machines implements Site {
     private readonly only: readonly Machine[],
   ) {}
 
-  /** `plan` says who is struck in a round: `feed KILL` is the engine that has the feed, `standby` the other one. */
+  /** `plan` names the victims of each round: `feed KILL` is the engine that has the feed, `standby` the other one. */
   static async start(
     redis: SharedRedis,
     provider: Provider,
@@ -93,7 +93,7 @@ export class Machines implements Site {
     }
   }
 
-  /** Of the engines in turn, so that who calls again calls another one. */
+  /** The engines in turn, so that a reconnect reaches another one. */
   fixDoor(): string | undefined {
     const doors = ENGINES.flatMap((engine) => this.#running.get(engine)?.addresses.fix ?? []);
     return doors[this.#asked++ % doors.length];
@@ -103,7 +103,7 @@ export class Machines implements Site {
     return SIDECARS.flatMap((sidecar) => this.#running.get(sidecar)?.addresses.rest ?? []);
   }
 
-  /** Also of one that stands still. */
+  /** Also of a suspended one. */
   addresses(machine: Machine): Addresses | undefined {
     return (this.#running.get(machine) ?? this.#still.get(machine)?.running)?.addresses;
   }
@@ -145,7 +145,7 @@ export class Machines implements Site {
     return undefined;
   }
 
-  /** Whoever was struck just before, its place is taken, and all that run have prices again. */
+  /** After a strike: the feed has been taken over, and all running machines have prices again. */
   async #whoFeedsAll(): Promise<Machine | undefined> {
     const isReady = async ({ addresses }: Running): Promise<boolean> => {
       const { status } = await fetch(`http://${addresses.metrics ?? addresses['rest-metrics']}/ready`);
@@ -168,7 +168,7 @@ export class Machines implements Site {
     }
     const start = (machines: readonly Machine[]) =>
       Promise.all(machines.filter((machine) => !this.#running.has(machine)).map((machine) => this.#start(machine)));
-    // The first has the feed, and there are rates when the others begin.
+    // The first has the feed, and there are rates when the others start.
     await start(['feed1']);
     await start(this.only);
   }
@@ -177,7 +177,7 @@ export class Machines implements Site {
     return this.redis.look(ask);
   }
 
-  /** What was booked at a price of the market was booked by one that was not too old; on a hold, see there. */
+  /** A booking at the market used a price within the age limit; for one on a hold, see judgeHold. */
   judge(bookings: readonly BookingFacts[]): void {
     for (const { id, holdId, createdAtMs, ...rate } of bookings) {
       if (holdId !== '' || this.#judged.has(id)) continue;
@@ -186,7 +186,7 @@ export class Machines implements Site {
     }
   }
 
-  /** Its rate was not too old when it was asked for. */
+  /** Its rate was within the age limit when it was requested. */
   judgeHold({ id, ...rate }: Hold, askedAtMs: number): void {
     this.#judgeRate(id, rate, askedAtMs, 'holds');
   }

@@ -1,4 +1,4 @@
-/** One thing at a time, by real processes: a desk that is called for by two engines, and programs that drain. */
+/** Single cases with real processes: a desk that two engines claim, and programs that drain. */
 import { once } from 'node:events';
 import { Agent, request } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -47,7 +47,7 @@ afterAll(async () => {
 const deskAt = (machine: Machine, compId: string): TestDesk =>
   new TestDesk({ port: Number(machines.addresses(machine)!.fix!.split(':')[1]), compId });
 
-/** Logs on and goes on with its numbers. */
+/** Logs on and continues its numbers. */
 function sendLogon(desk: TestDesk, number: number): void {
   const { clientKey, clientSecret } = rich;
   desk.nextOut = number;
@@ -63,7 +63,10 @@ async function logon(desk: TestDesk, number: number): Promise<Received> {
   sendLogon(desk, number);
   return desk.next('A');
 }
-/** Until it is answered; what the engine that stopped had not noted yet is asked for, and passed over: it was nothing of consequence. */
+/**
+ * Until it is answered. Messages that the stopped engine had not recorded yet are requested again and gap-filled: they were administrative
+ * only.
+ */
 async function inStep(desk: TestDesk): Promise<void> {
   const number = desk.nextOut;
   desk.send('1', [[112, 'in-step']]);
@@ -94,7 +97,7 @@ const order = (id: string, token: string): Fields => [
 const lastNumber = (desk: TestDesk): number => Math.max(...desk.received.map((message) => Number(message.get(34))));
 
 describe.skipIf(isMissing)('machines', () => {
-  test('a desk that is live in one engine is not let in by another, until that one has stopped; then it is that one that ends', async () => {
+  test('rejects a desk that is live in another engine, until that engine is suspended; after it resumes, it ends its own session', async () => {
     const first = deskAt('feed1', 'RICH1');
     const token = (await logon(first, 1)).get(20001)!;
     first.stream('S', ['EUR/USD'], token);
@@ -106,7 +109,7 @@ describe.skipIf(isMissing)('machines', () => {
     await first.settle();
 
     await machines.kill('feed1 STOP');
-    // It lies in the engine's socket until it wakes up; the number is given to another message elsewhere.
+    // It stays in the engine's socket until the engine resumes; the number is given to another message elsewhere.
     const number = first.nextOut;
     first.send('D', order('unheard', token));
     const last = lastNumber(first);
@@ -115,23 +118,23 @@ describe.skipIf(isMissing)('machines', () => {
     let answer: Received;
     try {
       answer = await logon(third, number);
-      // After 3.5 s, when the lease has lapsed.
+      // After 3.5 s, when the lease has expired.
       expect(Number(answer.get(34))).toBeGreaterThan(last);
       await inStep(third);
       third.send('D', order('third', answer.get(20001)!));
-      // Who has the feed stands still: there is no price that is not old.
-      // A store that is slow has the order said to be pending first, 150=A.
+      // The engine with the feed is suspended: every price is stale.
+      // With a slow store the order is reported as pending first, 150=A.
       const report = await third.next('8', (message) => message.get(150) !== 'A');
       expect(report.get(20011)).toBe('RATE_UNAVAILABLE');
     } finally {
       await machines.restore();
     }
     await first.untilClosed();
-    // Before it knew it may have sent prices with their TestRequest(1), but nothing of the session: no report, no Logout(5).
+    // Before it detected the loss it may have sent prices with their TestRequest(1), but nothing of the session: no report, no Logout(5).
     const after = first.received.slice(heard).map((message) => message.get(35));
     expect(after.filter((type) => !['W', '1', '0', 'h', 'f'].includes(type!))).toEqual([]);
     await third.settle();
-    // It has carried out nothing of what it read too late.
+    // It has executed nothing of what it read too late.
     third.send('H', [
       [11, 'unheard'],
       [55, 'EUR/USD'],
@@ -147,7 +150,7 @@ describe.skipIf(isMissing)('machines', () => {
     await third.untilClosed();
   });
 
-  test('an engine that is told to stop answers the order under way, says DRAINING, and another goes on with its numbers', async () => {
+  test('a terminated engine answers the order under way, sends DRAINING, and another engine continues its numbers', async () => {
     const desk = deskAt('gateway2', 'RICH2');
     const token = (await logon(desk, 1)).get(20001)!;
     const early = deskAt('gateway2', 'COPY1');
@@ -180,7 +183,7 @@ describe.skipIf(isMissing)('machines', () => {
 
     const again = deskAt('gateway1', 'RICH2');
     const answer = await logon(again, desk.nextOut);
-    // Settled to the number: nothing is passed over.
+    // Settled to the number: no gap.
     expect(Number(answer.get(34))).toBe(lastNumber(desk) + 1);
     again.send('2', [
       [7, 1],
@@ -191,7 +194,7 @@ describe.skipIf(isMissing)('machines', () => {
     again.close();
   });
 
-  test('a sidecar that is told to stop answers the request under way, with Connection: close, and ends', async () => {
+  test('a terminated sidecar answers the request under way, with Connection: close, and ends', async () => {
     const [host, port] = machines.addresses('sidecar1')!.rest!.split(':');
     const at = { host, port, agent: new Agent({ keepAlive: true }), method: 'POST' };
     const ask = async (path: string, headers: Record<string, string>, body?: object) => {

@@ -1,4 +1,4 @@
-/** A provider whose prices tell when they were made: one unit of the last decimal for each millisecond since it began. */
+/** A provider whose prices encode when they were made: one unit of the last decimal for each millisecond since its start. */
 import { PAIRS } from '../../engine/domain/pair.js';
 import type { LpTick } from '../../engine/rates/lp-simulator/lp-tick.js';
 import { openWsDoor } from '../../engine/rates/lp-simulator/ws-door.js';
@@ -7,17 +7,17 @@ export interface Provider {
   /** For FEED. */
   readonly feed: string;
   /**
-   * When the provider made this price, epoch ms; undefined: it is not of its own. Of EUR/JPY, which is made of two of its pairs, as if both
-   * were of one moment: they come together, so that is at most one tick from the truth.
+   * When the provider made this price, epoch ms; undefined: it is not one of its prices. Of EUR/JPY, a cross of two of its pairs, as if
+   * both were made at the same moment: they are sent together, so the error is at most one tick.
    */
   madeAtMs(symbol: string, side: 'bid' | 'offer', scaled: number): number | undefined;
   close(): Promise<void>;
 }
 
-/** Scaled by the price digits of the pair; from one tick to the next they rise by so little that none is doubted. */
+/** Scaled by the price digits of the pair; they rise so little per tick that none is unconfirmed. */
 const FIRST: Readonly<Record<string, number>> = { 'EUR/USD': 11_000_000, 'GBP/USD': 13_000_000, 'USD/JPY': 15_000_000 };
 const SPREAD = 1_000;
-/** EUR/USD has seven decimals, USD/JPY five, and so has what they make. */
+/** EUR/USD has seven decimals, USD/JPY five; this is their cross. */
 export const CROSS = 'EUR/JPY';
 const CROSS_SCALE = 1e7;
 const EVERY_MS = 25;

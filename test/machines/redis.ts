@@ -1,4 +1,4 @@
-/** The Redis of several machines: one alone, or a cluster of three masters; and a way to look into either. */
+/** The Redis of several machines: one server, or a cluster of three masters; and a way to inspect either. */
 import { Cluster, Redis } from 'ioredis';
 import { startRedisCluster } from '../support/redis-cluster.js';
 import { startRedis } from '../support/redis-process.js';
@@ -27,7 +27,7 @@ export async function threeMasters(): Promise<SharedRedis> {
   return {
     redisUrl,
     stop,
-    // Each command of one key goes to its node, as the audit needs it.
+    // Each command of one key goes to its node, as the audit requires.
     look: (ask) => lookBy(new Cluster(addresses, { lazyConnect: true, redisOptions }) as unknown as Redis, ask),
   };
 }

@@ -1,4 +1,4 @@
-/** Who looks at the prices of every machine, all the time: how old each is when it is sent, and since when there are fresh ones. */
+/** Watches the prices of every machine all the time: how old each is when it is sent, and since when there are fresh ones. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Fields, frame, parse, type Received, timestamp } from '../support/desk.js';
@@ -16,7 +16,7 @@ interface Seen {
   readonly madeAtMs: number;
 }
 
-/** What is asked for in turn, with its decimals. */
+/** The requests in turn, with their decimals. */
 const SHOWN = [
   ['EUR/USD', 7],
   ['EUR/JPY', 5],
@@ -81,7 +81,7 @@ export class Watch {
     }
   }
 
-  /** Until the connection ends, or the engine is none of those that answer. */
+  /** Until the connection ends, or the engine no longer answers. */
   #stream(engine: Machine, door: string): Promise<void> {
     return new Promise((resolve) => {
       const socket = connect(Number(door.split(':')[1]), '127.0.0.1');
@@ -152,11 +152,12 @@ export class Watch {
         const answeredAtMs = Date.now();
         const { fx_rate: rate } = (await answer.json()) as { fx_rate: number };
         const madeAtMs = this.provider.madeAtMs(symbol, 'bid', Math.round(rate * 10 ** decimals));
-        if (madeAtMs === undefined) this.violation(`${sidecar} shows ${rate} for ${symbol}, which nobody has made`);
-        // What the answer took through this process is no age: its own clock tells when it was made, to the second.
+        if (madeAtMs === undefined)
+          this.violation(`${sidecar} shows ${rate} for ${symbol}, which the provider never made`);
+        // The answer's delay in this process does not count as age: the answer states its own time, to the second.
         else this.#note(sidecar, madeAtMs, Math.min(answeredAtMs, Date.parse(answer.headers.get('date')!) + 999));
       } catch {
-        // It is gone just now.
+        // It is down just now.
       }
     }
   }
@@ -181,7 +182,7 @@ const streamed = (token: string): Fields => [
   [55, 'EUR/USD'],
   [55, 'GBP/USD'],
   [55, 'USD/JPY'],
-  // Made of two, and as old as the older of them.
+  // A cross pair is as old as the older of its two prices.
   [55, 'EUR/GBP'],
   [55, 'EUR/JPY'],
   [20001, token],

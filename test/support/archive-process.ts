@@ -1,4 +1,4 @@
-/** Archives a client's journal, and dies at the n-th thing that it tells of: `<data dir> <client> <directory> <n>`. */
+/** Archives a client's journal, and kills itself at the n-th progress report: `<data dir> <client> <directory> <n>`. */
 
 import { perform } from '../../engine/service/core/perform.js';
 import { readConfig } from '../../engine/wiring/config.js';

@@ -1,4 +1,4 @@
-/** Certificates for a test, made here so that no key lies in the repository and no tool need be installed. */
+/** Certificates for a test, made here so that the repository contains no key and no tool need be installed. */
 import type { KeyObject } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ export class Authority {
   }
 }
 
-/** Writes them to `<name>.pem` and `key.pem`; the paths. */
+/** Writes them to `<name>.pem` and `key.pem`; returns the paths. */
 function write(dir: string, name: string, { pem, key }: Authority): Identity {
   const paths = { certificate: join(dir, `${name}.pem`), key: join(dir, 'key.pem') };
   writeFileSync(paths.certificate, pem);

@@ -1,4 +1,4 @@
-/** A raw FIX desk: a socket, sequence numbers and nothing else, so that a test says every field that goes over the wire. */
+/** A raw FIX desk: a socket, sequence numbers and nothing else, so that a test states every field on the wire. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
@@ -22,7 +22,7 @@ export interface DeskOptions {
   readonly clientSecret?: string;
   readonly now?: () => number;
   readonly heartBtInt?: number;
-  /** What is sent first of all, before TLS: the header of a proxy. */
+  /** Sent first of all, before TLS: the header of a proxy. */
   readonly before?: Buffer | undefined;
   /** TLS, with these options; absent: plain TCP. */
   readonly tls?: ConnectionOptions | undefined;
@@ -128,7 +128,7 @@ export class TestDesk {
     ]);
   }
 
-  /** NewOrderList(E): a valid message that the engine does not take. */
+  /** NewOrderList(E): a valid message that the engine does not support. */
   sendUntaken(): void {
     this.send('E', [
       [66, 'L1'],
@@ -147,7 +147,7 @@ export class TestDesk {
     this.socket?.write(text, 'latin1');
   }
 
-  /** The next message of the type, or of one of the types, that no other `next` has taken. */
+  /** The next message of the type, or of one of the types, that no other `next` has returned. */
   async next(
     msgType: string | readonly string[],
     matches: (message: Received) => boolean = () => true,
@@ -222,7 +222,7 @@ export class TestDesk {
       const length = end.index + end[0].length;
       const message = parse(this.rest.slice(0, length));
       this.received.push(message);
-      // As any FIX engine does; not what is sent again.
+      // As any FIX engine does; not for a resent one.
       if (message.get(35) === '1' && !message.get(43)) this.send('0', [[112, message.get(112)!]]);
       this.rest = this.rest.slice(length);
     }

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** A loopback port on which nothing listens now: for programs that have to be told one. */
+/** An unused loopback port, for programs that must be given one. */
 export function freePort(): Promise<number> {
   const server = createServer();
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** A store that gets full: ballast, and a maxmemory that is so much more. */
+/** A store that gets full: ballast, and a maxmemory relative to it. */
 
 import { vi } from 'vitest';
 import type { Store } from '../../engine/store/store.js';
@@ -8,15 +8,15 @@ import { SOON } from './until.js';
 const BALLAST_BYTES = 20_000_000;
 
 export interface Filling {
-  /** So much of its memory is used, and its users know it. */
+  /** This part of its memory is used, and its users have detected it. */
   to(share: number): Promise<void>;
-  /** Without a limit again. */
+  /** Removes the limit. */
   end(): Promise<void>;
 }
 
 export async function filling(redisUrl: string, ...users: readonly Store[]): Promise<Filling> {
   const redis = redisAt(redisUrl);
-  // What a few commands leave behind is little beside it.
+  // The data of a few commands is small beside it.
   await redis.setrange('ballast', BALLAST_BYTES, 'x');
   const known = (is: (ratio: number | undefined) => boolean) =>
     vi.waitUntil(() => users.every((store) => is(store.servers()[0]!.memoryRatio)), SOON);

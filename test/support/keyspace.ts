@@ -1,11 +1,11 @@
-/** Everything that a Redis keeps but the offset of its clock, for a comparison of before and after. */
+/** All data of a Redis except the offset of its clock, for a comparison of before and after. */
 import type { Redis } from 'ioredis';
 import { keysOf, redisAt } from './redis-client.js';
 
-/** What an operator asked for is written down, also when it is refused: the log and the head of its chain. */
+/** An operator's command is audited, even when it is refused: the log and the head of its chain. */
 export const AUDIT = /^(audit|\{audit\}:head)$/;
 
-/** Turned by a test itself. */
+/** Set by a test itself. */
 const CLOCK = /^\{s\d\d\}:clock$/;
 
 export type Keyspace = Readonly<Record<string, unknown>>;

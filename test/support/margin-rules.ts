@@ -1,4 +1,4 @@
-/** Every rule that can hold for acme's EUR/USD by SCHEDULED1, the nearest first, with a margin that is its place. */
+/** Every rule that can apply to acme's EUR/USD by SCHEDULED1, the most specific first, with its position as margin. */
 export const NEAREST_FIRST: readonly (readonly [
   clientId: string,
   pair: string,

@@ -15,18 +15,18 @@ interface Ran {
 
 export interface Ratewire {
   run(...args: string[]): Promise<Ran>;
-  /** What it prints for programs; the command is done. */
+  /** The parsed --json output of a successful command. */
   json<Answer = Record<string, unknown>>(...args: string[]): Promise<Answer>;
 }
 
 type Env = Readonly<Record<string, string>>;
 
-/** On the store of a data directory: its main program from the sources, in this process, because half a second to start one is too long. */
+/** On the store of a data directory: its main program from the sources, in this process, because starting one takes half a second. */
 export function ratewireOn(dataDir: string, env: Env = {}): Ratewire {
   return withJson((...args) => inTurn(() => runHere(args, { DATA_DIR: dataDir, ...env })));
 }
 
-/** The same as people run it: built, and a process of its own. */
+/** The same as operators run it: built, and a process of its own. */
 export function ratewireProcessOn(dataDir: string, env: Env = {}): Ratewire {
   const run: Ratewire['run'] = (...args) =>
     new Promise((resolve) => {
@@ -58,7 +58,7 @@ function inTurn<T>(run: () => Promise<T>): Promise<T> {
   return mine;
 }
 
-/** What the program throws in place of ending this process. */
+/** Thrown by the program in place of ending this process. */
 class Exit extends Error {
   constructor(readonly code: number) {
     super(`exit ${code}`);
@@ -77,7 +77,7 @@ async function runHere(args: readonly string[], env: Env): Promise<Ran> {
     throw new Exit(Number(code ?? process.exitCode ?? 0));
   };
   try {
-    // Another name each time, for it to run again.
+    // Another name each time, so that the module runs again.
     await import(`${MAIN}?run=${++runs}`);
     throw new Error('the program did not exit');
   } catch (error) {
@@ -91,7 +91,7 @@ async function runHere(args: readonly string[], env: Env): Promise<Ran> {
   }
 }
 
-/** What is written until `end`, and nobody sees. */
+/** Captures the output until `end`. */
 function captured(stream: NodeJS.WriteStream): { text(): string; end(): void } {
   const { write } = stream;
   const forget = listenersFrom(stream, 'error');
@@ -111,7 +111,7 @@ function captured(stream: NodeJS.WriteStream): { text(): string; end(): void } {
   };
 }
 
-/** Takes away who listens from now on: a program leaves that to its end. */
+/** Removes the listeners added from now on: a program leaves that to its end. */
 function listenersFrom(emitter: EventEmitter, event: string): () => void {
   const before = new Set(emitter.listeners(event));
   return () => {

@@ -1,11 +1,11 @@
 import { Cluster, Redis } from 'ioredis';
 
-/** Redis as a test looks at it past the store; of a cluster, each command goes where its key is. */
+/** Direct access of a test to Redis; on a cluster, each command goes to the node of its key. */
 export function redisAt(redisUrl: string): Redis {
   const [, username, password = '', hosts = ''] = /^redis:\/\/([^:]*):([^@]*)@([^/]*)/.exec(redisUrl) ?? [];
   if (!hosts.includes(',')) return quiet(new Redis(redisUrl));
   const nodes = hosts.split(',').map((host) => ({ host: host.split(':')[0], port: Number(host.split(':')[1]) }));
-  // It has every command that a test sends to a single one.
+  // It has every command that a test sends to a single server.
   return quiet(new Cluster(nodes, { redisOptions: { password, ...(username && { username }) } }) as unknown as Redis);
 }
 
@@ -14,7 +14,7 @@ function quiet(redis: Redis): Redis {
   return redis.on('error', () => {});
 }
 
-/** Every key there is, in order. */
+/** Every key, in order. */
 export async function keysOf(redis: Redis, pattern = '*'): Promise<string[]> {
   // Before the first answer a client of a cluster knows no nodes.
   await redis.exists('nothing');

@@ -11,15 +11,15 @@ export interface RedisCluster {
   readonly redisUrl: string;
   /** The masters, in order of their slots. */
   readonly nodes: readonly RedisProcess[];
-  /** Of each master its replica, in the same order; none where none were asked for. */
+  /** The replica of each master, in the same order; empty if none were requested. */
   readonly replicas: readonly RedisProcess[];
-  /** The master that has the slot, by the word of one that answers. */
+  /** The master that has the slot, as reported by one that answers. */
   ownerOf(slot: number, asked?: RedisProcess): Promise<RedisProcess>;
-  /** Moves a slot with all that is in it, key by key, while everybody goes on. */
+  /** Migrates a slot with all its keys, one by one, while clients use it. */
   moveSlot(slot: number, to: RedisProcess): Promise<void>;
-  /** Begins to move one: a move that is interrupted. */
+  /** Begins a migration, to be interrupted. */
   beginMove(slot: number, to: RedisProcess): Promise<SlotMove>;
-  /** Until every node finds every slot covered, and every replica has its master. */
+  /** Until every node has all slots covered, and every replica has its master. */
   whole(): Promise<void>;
   /** Ends its own processes, and removes their directories. */
   stop(): Promise<void>;
@@ -27,7 +27,7 @@ export interface RedisCluster {
 
 export interface SlotMove {
   keys(...names: string[]): Promise<void>;
-  /** With all that is left in it. */
+  /** Completes it with all keys that are left. */
   end(): Promise<void>;
 }
 
@@ -84,7 +84,7 @@ async function startNode(password: string, timeoutMs: number, tls?: TlsFiles): P
     settings: [
       ...(tls ? ['tls-cluster yes'] : []),
       'cluster-enabled yes',
-      // Else the bus listens 10,000 above the port, which may not exist.
+      // Otherwise the bus listens on the port + 10,000, which may not exist.
       `cluster-port ${await freePort()}`,
       `cluster-node-timeout ${timeoutMs}`,
       'cluster-require-full-coverage no',
@@ -107,7 +107,7 @@ async function join(all: readonly RedisProcess[]): Promise<void> {
   }
   for (const [i, { redis }] of all.slice(MASTERS).entries()) {
     const id = String(await all[i]!.redis.call('CLUSTER', 'MYID'));
-    // It has not heard of its master at once.
+    // It does not know its master at once.
     await untilSo(
       () => redis.call('CLUSTER', 'REPLICATE', id).catch(String),
       (answer) => answer === 'OK',
@@ -138,7 +138,7 @@ async function untilSo(ask: () => Promise<unknown>, isSo: (answer: unknown) => b
 async function ownerPort({ redis }: RedisProcess, slot: number): Promise<number> {
   const ranges = await redis.cluster('SLOTS');
   const owner = ranges.find(([from, to]) => from <= slot && slot <= to)?.[2];
-  if (!owner) throw new Error(`nobody has slot ${slot}`);
+  if (!owner) throw new Error(`no master has slot ${slot}`);
   return owner[1];
 }
 
@@ -165,7 +165,7 @@ async function beginMove(
         if (left.length === 0) break;
         await keys(...left);
       }
-      // The new owner first: else the old one may refuse to let go.
+      // The new owner first: otherwise the old one may refuse to release it.
       for (const node of [to, from, ...nodes]) await set(node, 'NODE', toId);
     },
   };

@@ -15,12 +15,12 @@ export interface RedisProcess {
   readonly port: number;
   readonly password: string;
   readonly redisUrl: string;
-  /** For the test itself: settings, states, what is kept. Reconnects by itself. */
+  /** For the test itself: settings, state, stored data. Reconnects by itself. */
   readonly redis: Redis;
   pid(): number;
-  /** SIGKILL, and it is gone. */
+  /** SIGKILL; resolves when it has ended. */
   kill(): Promise<void>;
-  /** SIGSTOP: it sleeps, and its connections stand. */
+  /** SIGSTOP: suspends it with open connections. */
   sleep(): void;
   wake(): void;
   /** After `kill`: again, with the same data, at the same port. */
@@ -30,12 +30,12 @@ export interface RedisProcess {
 }
 
 interface RedisOrder {
-  /** The server that it copies. */
+  /** The server that it replicates. */
   readonly replicaOf?: RedisProcess;
   readonly password?: string;
-  /** More lines of its configuration. */
+  /** Additional lines of its configuration. */
   readonly settings?: readonly string[];
-  /** TLS alone: the files of its certificate, which is its own authority, and of the key. */
+  /** TLS only: the files of its self-signed certificate and of the key. */
   readonly tls?: TlsFiles | undefined;
 }
 
@@ -55,13 +55,13 @@ const BINARY = process.env.REDIS_SERVER_BIN || (await findRedisServer());
 /** The redis-server at REDIS_SERVER_BIN, or one on the PATH, 7 or later; undefined when there is none. */
 export const redisServer = (): string | undefined => BINARY;
 
-/** It was built with TLS: one that was not has no such setting. */
+/** Whether it was built with TLS: otherwise it has no such setting. */
 export function speaksTls(binary: string): boolean {
   const { stdout, stderr } = spawnSync(binary, ['--tls-port', 'none'], { encoding: 'utf8', timeout: 5_000 });
   return !`${stdout}${stderr}`.includes('Bad directive');
 }
 
-/** A server alone, or one that copies another, set up as the engine wants it. */
+/** A single server or a replica, configured as the engine requires. */
 export async function startRedis(order: RedisOrder = {}): Promise<RedisProcess> {
   const { replicaOf, password, settings = [], tls } = order;
   const binary = redisServer();
@@ -129,7 +129,7 @@ const tlsLines = (port: number, { certificate, key }: TlsFiles): readonly string
   'tls-replication yes',
 ];
 
-/** Over stdin: a password on the command line can be read by everybody on the machine. */
+/** Over stdin: a password on the command line is readable by every user of the machine. */
 async function run(binary: string, lines: readonly string[], address: RedisOptions): Promise<ChildProcess> {
   const child = spawn(binary, ['-'], { stdio: ['pipe', 'pipe', 'ignore'] });
   endWithUs(child);
@@ -150,7 +150,7 @@ async function run(binary: string, lines: readonly string[], address: RedisOptio
   return child;
 }
 
-/** Also when we are killed: its watch reads from us, and reads the end then. */
+/** Also when this process is killed: the watchdog then reads the end of its input. */
 function endWithUs(child: ChildProcess): void {
   const watch = spawn('sh', ['-c', 'read -r _; kill -9 "$0"', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],

@@ -1,4 +1,4 @@
-/** A store as version 0.1.0 wrote it (commit b224228): the append-only file of a run of its programs, and what they answered. */
+/** A store as version 0.1.0 wrote it (commit b224228): the append-only file of a run of its programs, and their answers. */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,7 +31,7 @@ const DAY_MS = 86_400_000;
 
 /**
  * Writes it into an empty data directory as if it had been written just now: epoch milliseconds in it (expiries, stream ids, facts) are
- * moved by the time since. They keep their 13 digits, so the lengths in the file stay right.
+ * moved by the elapsed time. They keep their 13 digits, so the lengths in the file stay right.
  */
 export function writeStore010(dataDir: string, kind: 'embedded' | 'redis'): StoreFacts {
   const facts = JSON.parse(readFileSync(join(folder, 'facts.json'), 'utf8')) as StoreFacts;

@@ -1,6 +1,6 @@
 /**
- * A real store for a test: a server of its own in a directory of its own, on a free loopback port; or, where it is asked for, a cluster of
- * three masters.
+ * A real store for a test: a server of its own in a directory of its own, on a free loopback port; or, on request, a cluster of three
+ * masters.
  */
 
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
@@ -17,23 +17,23 @@ import { type RedisCluster, startRedisCluster } from './redis-cluster.js';
 export interface TestStore {
   readonly store: Store;
   readonly dataDir: string;
-  /** For programs started apart; holds the password. */
+  /** For programs started separately; contains the password. */
   readonly redisUrl: string;
-  /** Only of a store that is one. */
+  /** Only on a cluster. */
   readonly cluster?: RedisCluster | undefined;
-  /** As another process has it: same Redis, same master key, its own memory. Closed with the first. */
+  /** As another process has it: same Redis, same master key, its own caches. Closed with the first. */
   another(more?: Pick<OpenStoreOptions, 'auditLog'>): Promise<Store>;
-  /** With `now`: the steps judge from there on, and what processes make is of that moment. Called when `now` has been turned. */
+  /** With `now`: sets the clock of the steps and of this process to it. Called when `now` has changed. */
   turn(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A time that a step has written: the clock of the steps runs. */
+/** A time written by a step: the clock of the steps runs. */
 export const about = (ms: number): number => expect.closeTo(ms, -5);
 
 export const SILENT: Log = { info() {}, warn() {}, error() {} };
 
-/** With RATEWIRE_TEST_STORE=redis-cluster: what is about a server of our own, or about one server, does not apply. */
+/** With RATEWIRE_TEST_STORE=redis-cluster: tests of a managed server, or of a single server, do not apply. */
 export const ON_CLUSTER = process.env.RATEWIRE_TEST_STORE === 'redis-cluster';
 
 /** True on a cluster, where it prints why the tests of a file are skipped. */
@@ -43,21 +43,21 @@ export function notOnCluster(file: string, why: string): boolean {
 }
 
 /**
- * Which server: the embedded one; with RATEWIRE_TEST_STORE=redis-server the one at REDIS_SERVER_BIN or on the PATH. Never what
- * a machine happens to have.
+ * Which server: the embedded one; with RATEWIRE_TEST_STORE=redis-server the one at REDIS_SERVER_BIN or on the PATH. Never whatever a
+ * machine happens to have.
  */
 export const KIND: Pick<OpenStoreOptions, 'prefer' | 'redisServer'> =
   process.env.RATEWIRE_TEST_STORE === 'redis-server'
     ? { prefer: 'redis-server', redisServer: process.env.REDIS_SERVER_BIN }
     : { prefer: 'embedded' };
 
-/** Clusters whose store was stopped, empty again: one takes two seconds to form. */
+/** Clusters whose store was stopped, emptied: one takes two seconds to form. */
 const idle: RedisCluster[] = [];
 
-/** Embedded servers whose store was stopped, empty again: to start one costs more than most tests. They end with this process. */
+/** Embedded servers whose store was stopped, emptied: starting one takes longer than most tests. They end with this process. */
 const idleServers: SharedServer[] = [];
 
-/** A server that test stores of this process have one after the other; each finds it by a link to its store.json. */
+/** A server that test stores of this process use one after the other; each finds it by a link to its store.json. */
 interface SharedServer {
   readonly dir: string;
   readonly own: OwnStore;
@@ -75,25 +75,25 @@ async function sharedServer(dataDir: string): Promise<SharedServer> {
   return server;
 }
 
-/** Where a test asks for a server of its own kind or place, or listens to its log, it has one of its own. */
+/** A test that sets the kind or place of its server, or reads its log, gets its own. */
 const NEEDS_ITS_OWN = ['dataDir', 'redisUrl', 'prefer', 'redisServer', 'fsync', 'log', 'own'] as const;
 
-/** How far the clock of the steps, which runs, may be ahead of one that a test holds still: shorter than any hold. */
+/** How far the running clock of the steps may be ahead of a test's fixed clock: shorter than any hold. */
 const AHEAD_MS = 20_000;
-/** So much it is ahead at once: what is due when a test says so is found, however far off the estimate of that clock may be. */
+/** Its initial lead: what is due at the test's time is found, however inexact the estimate of that clock is. */
 const LEAD_MS = 200;
-/** A clock that runs by itself seems to be turned by as much as a busy machine leaves between two readings. */
+/** The difference that a busy machine may leave between two readings of a running clock. */
 const JITTER_MS = 50;
 
-/** A test's clock for what a process makes; the clock of the steps is turned to it, before the step that comes next on the same connection. */
+/** A test's clock for this process; the clock of the steps is set to it, before the next step on the same connection. */
 class SteeredClock {
   readonly #now: () => number;
   #store: Store | undefined;
   #offsetMs: number | undefined;
-  /** What the two clocks, the test's and the machine's, showed when the test's was last read. */
+  /** The test's and the machine's clock when the test's was last read. */
   #read = { now: 0, hostMs: 0 };
   #turned: Promise<void> = Promise.resolve();
-  /** A store that a test has stopped answers none of them. */
+  /** Unanswered settings of the clock: a stopped store answers none of them. */
   #unanswered = 0;
 
   constructor(now: () => number) {
@@ -110,7 +110,7 @@ class SteeredClock {
     void this.turn();
   }
 
-  /** The steps' clock is turned by as much as a test turns its own, and set anew where that goes back, or is too far off. */
+  /** Moves the steps' clock as far as a test has moved its own, and sets it anew where the test's goes back, or is too far off. */
   turn(): Promise<void> {
     const now = Math.floor(this.#now());
     const hostMs = Date.now();
@@ -171,7 +171,7 @@ export async function startTestStore(options: Partial<OpenStoreOptions> = {}): P
   };
 }
 
-/** REDIS_URL of the server that the data directory's store.json tells of. */
+/** REDIS_URL of the server in the data directory's store.json. */
 export function redisUrlOf(dataDir: string): string {
   const file = readStoreFile(dataDir);
   if (!file) throw new Error(`no store.json in ${dataDir}`);

@@ -1,4 +1,4 @@
-/** TLS of a door, as its program opens it from the settings. */
+/** TLS of a FIX or REST port, as its program opens it from the settings. */
 import { readConfig } from '../../engine/wiring/config.js';
 import { openTls, type TlsListener } from '../../engine/wiring/tls/tls.js';
 

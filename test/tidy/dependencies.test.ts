@@ -1,4 +1,4 @@
-/** What is installed, as package-lock.json has it: nothing unlocked, nothing under a licence that was not looked at, nothing that runs. */
+/** The installed packages, by package-lock.json: all locked, under reviewed licences, and without install scripts that run. */
 import { expect, test } from 'vitest';
 import { read } from './tree.js';
 
@@ -20,7 +20,7 @@ const named = (among: typeof packages) => among.map(([path]) => path.slice(path.
 /** Binaries of the formatter and of the parser of knip for other machines: by exact version, dev only, never needed. */
 const OTHER_PLATFORMS = /^@(biomejs\/cli|oxc-parser\/binding)-/;
 const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0', 'MIT OR Apache-2.0', 'MIT or MPL-2.0'];
-/** Installed without running them: `npm ci --ignore-scripts`. The one reports who installs it, the other only checks its binary. */
+/** Their install scripts do not run: `npm ci --ignore-scripts`. The first reports its installation, the second only checks its binary. */
 const WITH_SCRIPTS = ['@scarf/scarf', 'esbuild'];
 
 test('every package is locked by version and hash', () => {
@@ -30,25 +30,25 @@ test('every package is locked by version and hash', () => {
   expect(unlocked.filter(([, { dev, optional, version }]) => !dev || !optional || !version)).toEqual([]);
 });
 
-test('none comes from anywhere but the registry', () => {
+test('every package is from the registry', () => {
   expect(packages.filter(([, { resolved }]) => resolved !== undefined).map(([path]) => path)).toEqual([]);
 });
 
-test('every licence is one that was looked at', () => {
+test('every licence was reviewed', () => {
   const others = packages.filter(([, { license }]) => !LICENCES.includes(license ?? '')).map(([path]) => path);
-  // These two name none in the field for it; their LICENSE files are that of MIT.
+  // These two declare none; their LICENSE files contain MIT.
   expect(others).toEqual(['node_modules/busboy', 'node_modules/streamsearch']);
   for (const path of others) expect(read(`${path}/LICENSE`)).toContain('Permission is hereby granted, free of charge');
 });
 
-test('what runs at an installation is known, and not run', () => {
+test('packages with install scripts are known, and the scripts do not run', () => {
   const scripts = packages.filter(([, { hasInstallScript }]) => hasInstallScript);
   expect([...new Set(named(scripts))].sort()).toEqual(WITH_SCRIPTS);
   const setup = read('engine/setup.mjs');
   expect(setup).toContain("'--ignore-scripts'");
 });
 
-test('the versions of what we ask for are exact', () => {
+test('the versions of direct dependencies are exact', () => {
   const { dependencies, devDependencies } = JSON.parse(read('package.json'));
   const loose = Object.entries({ ...dependencies, ...devDependencies }).filter(
     ([, wanted]) => !/^\d+\.\d+\.\d+$/.test(String(wanted)),

@@ -1,4 +1,7 @@
-/** Documents that say what is: links lead somewhere, the FIX rules name what the FIX door can answer and what the dictionary has. */
+/**
+ * Documents agree with the code: links lead to files, and the rules of engagement name what the FIX gateway can answer and the dictionary's
+ * fields.
+ */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -13,7 +16,7 @@ describe('links', () => {
     expect(broken).toEqual([]);
   });
 
-  test('the README has some to follow', () => {
+  test('the README has links', () => {
     expect(linksOf('README.md').length).toBeGreaterThan(4);
   });
 });
@@ -57,7 +60,7 @@ describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s', (page) => {
 });
 
 describe('the rules of engagement', () => {
-  // Where a code can come from that ends in ErrorCode(20011). logon.ts only logs its codes: on the wire it has one text.
+  // Sources of the codes in ErrorCode(20011). logon.ts only logs its codes: on the wire it has one text.
   const sources = [
     ...filesEndingIn('.ts').filter((file) => /^engine\/fix\//.test(file) && !/\/(refusals|logon)\.ts$/.test(file)),
     ...['tokens', 'caller', 'perform', 'store-answer'].map((name) => fileNamed(`${name}.ts`, 'engine/service')),
@@ -88,7 +91,7 @@ describe('the rules of engagement', () => {
     ]),
   );
 
-  test('have each of our own fields as the dictionary has it', () => {
+  test('have each custom field as the dictionary has it', () => {
     const [, block = ''] = RULES.split('\n## Our own fields\n');
     const rows = [...block.split('\n## ')[0]!.matchAll(/^\| (20\d{3}) \| (\w+) \|/gm)].map(([, tag, name]) => [
       tag!,

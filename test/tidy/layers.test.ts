@@ -1,6 +1,7 @@
 /**
- * The import order `domain < store < rates < service < fix | rest | cli < wiring`, the features of service/ apart, and the homes of
- * packages: Biome checks them (biome.layers.json); here violations are planted in a copy of the layout to see that each one bites.
+ * The import order `domain < store < rates < service < fix | rest | cli < wiring`, the separation of service/ features, and the folders
+ * that may import a package: Biome checks them (biome.layers.json); violations planted in a copy of the layout show that each rule is
+ * effective.
  */
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -150,7 +151,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   'rest/live/page': ['../live.js', '../../../engine/domain/pair.js', '../../features/shapes.js', 'node:fs', 'ws'],
 };
 
-/** Folder -> what must stay possible, so that a rule that forbids everything shows too. */
+/** Folder -> what must stay allowed, so that a rule that forbids everything is detected too. */
 const ALLOWED: Record<string, readonly string[]> = {
   'engine/domain': ['./currency.js', './calendar/usd.js', 'decimal.js', 'ibantools'],
   'engine/domain/calendar': ['../pair.js', './easter.js', 'decimal.js'],
@@ -204,7 +205,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'rest/live/page': ['./messages.js'],
 };
 
-/** Folders that get what they need passed in, and so never import the wiring; each with a folder below it. */
+/** Folders that get their dependencies passed in, and so never import the wiring; each with a folder below it. */
 const PASSED_IN = ['engine/store', 'engine/rates', 'engine/service', 'engine/fix'];
 const WIRING = ['main.js', 'wiring/config.js', 'wiring/metrics/metrics.js'];
 
@@ -255,7 +256,7 @@ function lintCopy(): string[] {
   );
 }
 
-test('every forbidden import is reported, and nothing that is allowed', () => {
+test('every forbidden import is reported, and no allowed one', () => {
   const config = JSON.parse(readFileSync(path.join(root, 'biome.json'), 'utf8'));
   delete config.$schema;
   delete config.vcs;
@@ -319,7 +320,7 @@ test('the FIX gateway reads the store through service/sessions alone', () => {
   expect(files.filter((file) => READS_STORE.test(readFileSync(path.join(root, file), 'utf8')))).toEqual([]);
 });
 
-test('the tree itself keeps the order', () => {
+test('the tree itself follows the order', () => {
   const { stdout, stderr, status } = spawnSync(
     process.execPath,
     [biome, 'lint', '--only=style/noRestrictedImports', '--only=suspicious/noImportCycles', 'engine', 'rest'],

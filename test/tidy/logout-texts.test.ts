@@ -1,4 +1,4 @@
-/** Every Text(58) of a Logout(5) that the FIX door can send stands in the rules of engagement, and nothing else does. */
+/** The rules of engagement list every Text(58) of a Logout(5) that the FIX gateway can send, and no other. */
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { fileNamed, filesEndingIn, read } from './tree.js';
@@ -9,7 +9,7 @@ const documented = [...TABLE.split(/\n##+ /)[0]!.matchAll(/^\| (`.*?) \|/gm)].fl
   [...cell!.matchAll(/`([^`]+)`/g)].map(([, text]) => text!),
 );
 
-/** Who ends a session, and which argument is the text; -1 is the last. */
+/** Calls that end a session, and which argument is the text; -1 is the last. */
 const ENDS: Readonly<Record<string, number>> = { logout: 0, terminate: 0, logOut: 1, logOutDesks: 2 };
 /** The same in the files that answer a Logon(A). */
 const REFUSES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
@@ -17,7 +17,7 @@ const REFUSES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   [fileNamed('logon.ts', 'engine/node-quickfix-ts/src')]: { refuse: 3 },
 };
 const LITERAL = /^(['`])((?:(?!\1).)*)\1$/;
-/** They pass on what they are given, or have none: what is meant by it stands where it is said. */
+/** They pass on a text, or have none: the text is in the caller. */
 const PASSED_ON = /^(|undefined|text|answer|fault|SILENT|decision\.text|question\.text|id\b.*)$/;
 
 const sources = filesEndingIn('.ts').filter((file) =>
@@ -25,18 +25,18 @@ const sources = filesEndingIn('.ts').filter((file) =>
 );
 const found = sources.flatMap((file) => textsOf(file));
 
-test('each that is in the source is in the document', () => {
+test('each text in the source is in the document', () => {
   expect(found.length).toBeGreaterThan(25);
   expect(documented.length).toBeGreaterThan(20);
   const missing = found.filter((text) => !documented.some((cell) => pattern(text).test(cell)));
   expect(missing).toEqual([]);
 });
 
-test('each that is in the document is in the source', () => {
+test('each text in the document is in the source', () => {
   expect(documented.filter((cell) => !found.some((text) => pattern(text).test(cell)))).toEqual([]);
 });
 
-test('a text is found however it is handed over', () => {
+test('a text is found however it is passed', () => {
   expect(found).toEqual(
     expect.arrayContaining([
       'NOT_ENTITLED: this key has been revoked',
@@ -49,12 +49,12 @@ test('a text is found however it is handed over', () => {
   expect(beginnings.filter((start) => !found.some((text) => text.startsWith(start)))).toEqual([]);
 });
 
-/** With `${...}` where something is filled in. */
+/** With `${...}` for inserted values. */
 function textsOf(file: string): string[] {
   const source = read(file);
   const named = Object.entries({ ...ENDS, ...REFUSES[file] });
   const given = named.flatMap(([name, at]) =>
-    // Calls, not what declares them.
+    // Calls, not declarations.
     [...source.matchAll(new RegExp(`(?<!function )\\b${name}\\((?=[^)])`, 'g'))]
       .map(({ index }) => argumentsFrom(source, index + name.length + 1))
       .filter((args) => !args.some((arg) => /^\w+\??: /.test(arg)))
@@ -67,7 +67,7 @@ function textsOf(file: string): string[] {
     if (constants.length === 0 && !PASSED_ON.test(argument)) throw new Error(`${file}: no text found for ${argument}`);
     return constants;
   });
-  // What is wrong with a Logon(A), and what is said by default.
+  // Faults of a Logon(A), and the default text.
   const returned = [
     ...(file in REFUSES ? (source.split('\nfunction faultOf(')[1]?.split('\n}\n')[0] ?? '') : '').matchAll(
       /(?:return|\?|:)\s+(['`])((?:(?!\1).)+)\1/g,
@@ -76,7 +76,7 @@ function textsOf(file: string): string[] {
   return [...texts, ...returned.map(([, , text]) => text!), ...constantsOf(file, 'DRAINING')];
 }
 
-/** What `const name = '...'` says, in each place of the file. */
+/** The value of `const name = '...'`, at each place of the file. */
 function constantsOf(file: string, name: string): string[] {
   if (!/^\w+$/.test(name)) return [];
   const said = read(file).matchAll(new RegExp(`\\bconst ${name} = (['\`])((?:(?!\\1).)*)\\1`, 'g'));
@@ -92,7 +92,7 @@ function filledIn(file: string, text: string): string {
   });
 }
 
-/** The arguments of a call, from behind its parenthesis. */
+/** The arguments of a call, from after its parenthesis. */
 function argumentsFrom(source: string, start: number): string[] {
   const args = [''];
   let depth = 0;
@@ -108,7 +108,7 @@ function argumentsFrom(source: string, start: number): string[] {
   return args.map((arg) => arg.trim());
 }
 
-/** What a desk may see of it. */
+/** The text as a desk may receive it. */
 function pattern(text: string): RegExp {
   const parts = text.split(/\$\{[^}]*\}/).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('.+')}$`);

@@ -1,4 +1,4 @@
-/** Every promise of docs/security.md and docs/redis.md names a test that is there: what nobody tests is not promised. */
+/** Every promise of docs/security.md and docs/redis.md names an existing test: an untested promise is not made. */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';

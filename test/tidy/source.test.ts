@@ -1,4 +1,4 @@
-/** What a reader of the source should not stumble over. Patterns are written so that they do not match themselves. */
+/** Patterns that the source must not contain, written so that they do not match themselves. */
 import { expect, test } from 'vitest';
 import projects from '../../vitest.config.js';
 import { filesEndingIn, linesMatching, read, textFiles } from './tree.js';
@@ -33,7 +33,7 @@ test.each([
   expect(linesMatching(pattern, among)).toEqual([]);
 });
 
-test('no source file is longer than one idea', () => {
+test('no source file exceeds its maximum length', () => {
   const long = PRODUCT.filter((file) => read(file).split('\n').length > LONGEST);
   expect(long).toEqual([]);
 });
@@ -62,6 +62,6 @@ function matches(pattern: string, file: string): boolean {
   return new RegExp(`^${parts.join('')}$`).test(file);
 }
 
-test('nothing of the compiler or of a run is committed', () => {
+test('no output of the compiler or of a run is committed', () => {
   expect(filesEndingIn('.js.map', '.tsbuildinfo', 'demo-client.json', '.key', '.rdb', '.aof')).toEqual([]);
 });

@@ -1,4 +1,4 @@
-/** The files of the tree as they are now, those not committed yet included; without git, because a clone may lie where it refuses. */
+/** The files of the current tree, including uncommitted ones; without git, because git may refuse the place of a clone. */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,7 +21,7 @@ export function filesEndingIn(...endings: readonly string[]): string[] {
   return files.filter((file) => endings.some((ending) => file.endsWith(ending)));
 }
 
-/** Files that people read and write, without what npm writes and what others published. */
+/** Files that people read and write, without what npm generates and what others published. */
 export function textFiles(): string[] {
   const ours = filesEndingIn(
     '.ts',
@@ -40,7 +40,7 @@ export function textFiles(): string[] {
   return ours.filter((file) => file !== 'package-lock.json');
 }
 
-/** The one file of this name below a folder: a moved file is found where it is now, a removed or doubled one fails. */
+/** The only file of this name below a folder: a moved file is found where it is now, a removed or duplicated one fails. */
 export function fileNamed(name: string, below: string): string {
   const found = files.filter((file) => file.startsWith(`${below}/`) && path.posix.basename(file) === name);
   if (found.length !== 1) throw new Error(`${name} below ${below}: found ${found.join(', ') || 'none'}`);

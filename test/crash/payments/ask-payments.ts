@@ -1,4 +1,4 @@
-/** After a crash: every payment is asked about, and sent once more; compliance is answered, and some who wait give up. */
+/** After a crash: every payment is queried, and sent once more; compliance gets its answers, and some waiting payments are cancelled. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
@@ -23,7 +23,7 @@ export interface PaymentAsking {
 
 const AT_ONCE = 8;
 const ANSWER_MS = 15_000;
-/** From there it may come to INFO_REQUESTED. */
+/** From these statuses it may reach INFO_REQUESTED. */
 const ON_ITS_WAY = new Set(['IN_PROCESS', 'COMPLIANCE_VERIFICATION', 'INFO_REQUESTED']);
 
 export async function askPayments(asking: PaymentAsking, intents: readonly PaymentIntent[]): Promise<void> {
@@ -45,9 +45,9 @@ async function askOne(asking: PaymentAsking, intent: PaymentIntent): Promise<voi
 
   const again = await untilTold(caller, intent);
   if (before !== null && (again.kind !== 'duplicate' || again.paymentId !== before))
-    violation(`${number}: it was ${before}; sent again it is told ${JSON.stringify(again)}`);
+    violation(`${number}: it was ${before}; repeated, it is answered ${JSON.stringify(again)}`);
   if (before === null && again.kind === 'duplicate')
-    violation(`${number}: there was none; sent again it is told to be ${again.paymentId}`);
+    violation(`${number}: there was none; repeated, it is ${again.paymentId}`);
   if (before !== null && !wasKnown) tally.payments.foundMade++;
   if (intent.paymentId === undefined) return;
   await readBack(asking, intent, intent.paymentId);
@@ -63,7 +63,7 @@ async function untilTold(caller: RestCaller, intent: PaymentIntent) {
   }
 }
 
-/** By its id and by the client's own number it is the same. */
+/** It must read the same by its id and by the client's own number. */
 async function readBack({ caller, violation }: PaymentAsking, intent: PaymentIntent, paymentId: string): Promise<void> {
   const { client, number, created, order } = intent;
   for (const path of [`/api/v1/payments/id/${paymentId}`, `/api/v1/payments/reference/${number}`]) {
@@ -76,11 +76,11 @@ async function readBack({ caller, violation }: PaymentAsking, intent: PaymentInt
     const { currency } = additional_info as { readonly currency: string };
     const told = [reference_number, payment_id, currency, created_at].join(' ');
     const wanted = [number, paymentId, order.currency, created?.body.created_at ?? created_at].join(' ');
-    if (told !== wanted) violation(`${number}: told as ${wanted}, read as ${told}`);
+    if (told !== wanted) violation(`${number}: answered as ${wanted}, read as ${told}`);
   }
 }
 
-/** Until it is taken, or nobody asks. */
+/** Until it is accepted, or information is no longer requested. */
 async function answer({ caller }: PaymentAsking, intent: PaymentIntent): Promise<void> {
   const late = performance.now() + ANSWER_MS;
   while (performance.now() < late) {
@@ -91,12 +91,12 @@ async function answer({ caller }: PaymentAsking, intent: PaymentIntent): Promise
   }
 }
 
-/** Some of those who have waited since an earlier round. */
+/** Some of those that have waited since an earlier round. */
 export async function giveUp({ caller, random }: PaymentAsking, waiting: readonly PaymentIntent[]): Promise<void> {
   for (const intent of waiting) if (random() < 0.2) await cancel(caller, intent);
 }
 
-/** Nothing is under way any more: a read says what the journal does. */
+/** No request is under way any more: a read must agree with the journal. */
 export async function readAll(
   caller: RestCaller,
   trails: readonly PaymentTrail[],
@@ -114,7 +114,7 @@ export async function readAll(
       const amount = minor === undefined ? '' : units(minor, facts.currency);
       const ids = conversions.map((made) => made.facts.id);
       const wanted = [standing.status, standing.sub, ids, wasPaid, { currency: facts.currency, amount }];
-      // The end of a hold is told before anybody notes it.
+      // A read shows the expiry of a hold before it is recorded.
       if (isDeepStrictEqual(told.with(1, ''), wanted.with(1, '')) && (sub_status === standing.sub || trail.isHeld))
         continue;
       wrong(`${id}: read as ${JSON.stringify(told)}, and it is ${JSON.stringify(wanted)}`);

@@ -1,7 +1,7 @@
-/** The conversions of a payment: those that its accounts, its hold and its agreement ask for, in their order. */
+/** The expected conversions of a payment: by its accounts, its hold and its agreement, in their order. */
 import type { PaymentTrail } from './payment-trail.js';
 
-/** What is wrong with them; `balance` is what the account has that the payment leaves from. Undefined: nothing. */
+/** Their fault; `balance` is that of the debited account. Undefined: none. */
 export function conversionFault(trail: PaymentTrail, balance: bigint): string | undefined {
   const { conversions, facts, intent, account } = trail;
   const { order, client } = intent;
@@ -24,7 +24,7 @@ export function conversionFault(trail: PaymentTrail, balance: bigint): string | 
     if (more.length > 0 || sold?.facts.sell !== String(order.given.minor))
       return `to sell ${order.given.minor}: ${told}`;
   }
-  // A hold for what is paid leaves the fee to the account itself.
+  // With a hold for the payment's amount, the account itself must cover the fee.
   const isEnough = bought === total || (order.isFixed && bought === trail.expected?.amount);
   if (isOther && !isEnough) return `${total} is needed and ${bought} was bought: ${told}`;
   if ((conversions[0]?.facts.holdId ?? '') !== facts.holdId) return `its hold is ${facts.holdId || 'none'}: ${told}`;

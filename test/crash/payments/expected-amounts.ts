@@ -1,4 +1,4 @@
-/** How a payment splits what leaves its account, reckoned once more from what was asked for and the fee that is set. */
+/** The split of a payment's debit, computed independently from the request and the fee rules. */
 import type { CrashClient } from '../clients.js';
 import type { PaymentOrder } from './payment-orders.js';
 
@@ -10,8 +10,8 @@ export interface Split {
 }
 
 /**
- * `given` is the amount in minor units; of a source amount what that has become in the payment's currency. For OUR the fee is on top of a
- * destination amount; of a source amount it is what is left beside the largest amount that leaves room for it.
+ * `given` is the amount in minor units; of a source amount, converted to the payment's currency. For OUR the fee is on top of a destination
+ * amount; of a source amount it is the rest beside the largest amount that leaves room for it.
  */
 export function splitOf(order: PaymentOrder, fees: CrashClient['fees'], given: bigint): Split {
   const { currency, feePayer, deduct } = order;

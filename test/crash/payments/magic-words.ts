@@ -1,4 +1,6 @@
-/** What the words in a beneficiary's name ask a sandbox for, told once more: from each standing of a payment, the step that comes by itself. */
+/**
+ * The words in a beneficiary's name that control a sandbox, defined independently: for each state of a payment, its next automatic step.
+ */
 
 export const WORDS = [
   'INFO REQUESTED',
@@ -22,7 +24,7 @@ export interface Standing {
   readonly attempts: number;
 }
 
-/** Status, sub status where there is one, and who takes the step. */
+/** Status, sub status where there is one, and the actor of the step. */
 export type Step = readonly [status: string, sub: string, actor: string];
 
 const SENT_MAX = 3;
@@ -30,7 +32,7 @@ const PAID: Step = ['PAID', 'SENT_TO_BENEFICIARY_BANK_ACCOUNT', 'bank'];
 const FAILED: Step = ['ERROR', '', 'bank'];
 const APPROVED: Step = ['COMPLIANCE_APPROVED', '', 'compliance'];
 
-/** Undefined: it waits for somebody, or has ended. */
+/** Undefined: it waits for a decision, or has ended. */
 export function nextByItself(word: Word | undefined, { status, sub, attempts }: Standing): Step | undefined {
   switch (status) {
     case 'IN_PROCESS':
@@ -76,7 +78,7 @@ function atTheBank(word: Word | undefined, sub: string, attempts: number): Step 
   }
 }
 
-/** From there its client may take it back. */
+/** The statuses in which its client may cancel it. */
 export const CANCELLABLE: ReadonlySet<string> = new Set([
   'AWAITING_FUNDS',
   'IN_PROCESS',

@@ -1,4 +1,4 @@
-/** Money that came to one client: fundings, each found or refused once, and credits, each once. */
+/** Money credited to one client: fundings, each completed or rejected once, and deposits, each once. */
 import type { Redis } from 'ioredis';
 import {
   FUNDING_STEPS,
@@ -21,7 +21,7 @@ const STATUS_OF = new Map<string, FundingStatus>(
 );
 
 export class MoneyAudit {
-  /** By request id or reference: what has come. */
+  /** By request id or reference: what was credited. */
   readonly #came = new Map<string, string>();
   readonly #fundings = new Map<string, Found>();
   readonly #facts = new Map<string, FundingFacts>();
@@ -48,7 +48,7 @@ export class MoneyAudit {
     await Promise.all(made.map(read));
   }
 
-  /** False: it is about something else. */
+  /** False: the entry is about something else. */
   take({ step, id, moves }: Journalled): boolean {
     if (step === 'deposit') {
       this.#comes(id, id);
@@ -90,7 +90,7 @@ export class MoneyAudit {
       if (client !== this.client) continue;
       const id = this.#came.get(name);
       if (told.size > 1 || (told.size === 1 && !told.has(id ?? '')))
-        this.wrong(`${name} was told as ${[...told]}, it is ${id}`);
+        this.wrong(`${name} was answered as ${[...told]}, it is ${id}`);
       if (id === undefined) continue;
       if (!isSent) this.wrong(`${name} has come as ${id}, and was never sent`);
       if (kind === 'credit') continue;

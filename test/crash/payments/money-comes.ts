@@ -1,4 +1,4 @@
-/** Money that comes while programs are killed: fundings that the sandbox finds, and an operator's credits, for those who wait for it. */
+/** Money credited while programs are killed: fundings that the sandbox completes, and an operator's deposits, for waiting payments. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { openStore } from '../../../engine/store/store.js';
 import { SILENT } from '../../support/store.js';
@@ -9,7 +9,7 @@ import type { Site } from '../site.js';
 import type { PaymentTurn } from './pay-by-rest.js';
 import type { MoneyIntent } from './payment-log.js';
 
-/** An account that some payment waits for, and how much it lacks. */
+/** An account that some payment waits for, and the amount that it lacks. */
 export interface Wanted {
   readonly client: CrashClient;
   readonly account: number;
@@ -36,7 +36,7 @@ export async function moneyComes(
   }
 }
 
-/** Sent again until it is told, or the load is over: what is sent under one name comes once. */
+/** Repeated until it is answered, or the load is over: money sent under one name is credited once. */
 async function sendMoney(site: Site, caller: RestCaller, intent: MoneyIntent, isOver: () => boolean): Promise<void> {
   do {
     const told = intent.kind === 'funding' ? await fund(caller, intent) : await credit(site, intent);

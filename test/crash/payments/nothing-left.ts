@@ -1,4 +1,4 @@
-/** Work that nobody asks for: doubled while it is done, left behind by those who were killed, and done in the end. */
+/** Background work: duplicated while it is processed, abandoned by killed workers, and completed in the end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
@@ -10,19 +10,19 @@ const GROUP = 'workers';
 const BELL = 'work';
 const LOOK_MS = 50;
 const DONE_MS = 30_000;
-/** As long as an entry must have been left for somebody else to take it over. */
+/** The age at which another worker claims an abandoned entry. */
 const LEFT_MS = 60_000;
-/** What a worker has had for so long is left behind, if it is not just doing it. */
+/** An entry claimed for this long is abandoned, unless its worker is just processing it. */
 const IN_HAND_MS = 300;
-/** What the sandbox, a retry and a funding wait for. */
+/** Due entries of the sandbox, of a retry and of a funding. */
 const PUT_OFF = /^(work|fund):/;
-/** A look at those who wait: for a rate, or for the end of a hold, and then it may be put off once more. */
+/** An attempt to fund waiting payments: for a rate or the expiry of a hold; it may be rescheduled once more. */
 const LOOK_AGAIN = /^wake:/;
 
 type Entry = [id: string, fields: string[]];
 type InHand = [id: string, worker: string, idleMs: number, times: number];
 
-/** Gives what there is to do to another worker too, as when one was believed to be gone that is not; as soon as it is there. */
+/** Gives work to a second worker too, as when a running worker is presumed dead; as soon as the work appears. */
 export async function handOutTwice(site: Site, clients: readonly CrashClient[], isOver: () => boolean): Promise<void> {
   const seen = new Set<string>();
   const whileUp = async (redis: Redis, ears: Redis): Promise<void> => {
@@ -34,7 +34,7 @@ export async function handOutTwice(site: Site, clients: readonly CrashClient[], 
   };
   while (!isOver()) {
     const listening = site.look((redis) => site.look((ears) => whileUp(redis, ears)));
-    // The store is away just now.
+    // The store is unavailable just now.
     await listening.catch(() => pause(LOOK_MS));
   }
 }
@@ -51,8 +51,8 @@ async function double(redis: Redis, work: string, seen: Set<string>): Promise<vo
 }
 
 /**
- * Turns the clock: for what was put off, whose time has come then, and for what a worker had in hand that was killed, which has been left
- * for long enough then, and is noted in `left`.
+ * Advances the clock past the times of rescheduled work, and makes the entries of killed workers old enough to be claimed; those are
+ * recorded in `left`.
  */
 export async function turnClocks(
   redis: Redis,
@@ -64,7 +64,7 @@ export async function turnClocks(
     for (const { work, due } of shardsOf(clients)) await turnClock(redis, work, due, left);
 }
 
-/** Until streams are empty, what is due is done, and nothing of a payment is put off. */
+/** Until streams are empty, due work is done, and nothing of a payment is rescheduled. */
 export async function untilNothingIsLeft(
   redis: Redis,
   clients: readonly CrashClient[],
@@ -106,7 +106,7 @@ async function comesNow(redis: Redis, due: string, kind: RegExp): Promise<void> 
     if (kind.test(entry)) await redis.zadd(due, 'XX', 'LT', now, entry);
 }
 
-/** Workers that have ever taken something for these clients, as long as the store remembers them. */
+/** Workers that have ever claimed an entry of these clients, as long as the store remembers them. */
 export async function workersOf(redis: Redis, clients: readonly CrashClient[]): Promise<string[]> {
   const names: string[] = [];
   for (const { work } of shardsOf(clients)) {

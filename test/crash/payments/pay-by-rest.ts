@@ -1,4 +1,4 @@
-/** Payers over REST: they pay, send the same twice, cancel, answer what compliance asks, and ask again when an answer was lost. */
+/** Payers over REST: they pay, repeat requests concurrently, cancel, answer compliance, and query when an answer was lost. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { CrashClient } from '../clients.js';
 import { anyOf, type Random, wholeFrom } from '../commands.js';
@@ -9,14 +9,14 @@ import type { Trader } from '../trader.js';
 import type { Asked, PaymentIntent, PaymentLog, Told } from './payment-log.js';
 import { anyPayment, onHold, type PaymentOrder } from './payment-orders.js';
 
-/** As of other commands: what is asked about afterwards must stay a moment's work. */
+/** As for other commands: querying all of them afterwards must stay quick. */
 const PAYMENTS_MAX = 7;
 const GAP_MS = 200;
 const IN_A_BURST = 12;
 
 export interface PaymentTurn extends LoadTurn {
   readonly payments: PaymentLog;
-  /** Their desks hold rates for moments, which end under payments that wait. */
+  /** Their desks lock rates for short times, which expire under waiting payments. */
   readonly traders: readonly Trader[];
 }
 
@@ -27,7 +27,7 @@ export async function payByRest(caller: RestCaller, turn: PaymentTurn): Promise<
     const client = anyOf(random, clients);
     const intent = payments.open(client, round, await anyOrder(caller, turn, client));
     later.push(...afterwards(caller, turn, intent));
-    // Some send the same twice at once, as a rule to two doors.
+    // Some send the same request twice at once, usually to two sidecars.
     if (random() < 0.2) await Promise.all([pay(caller, intent), pay(caller, intent)]);
     else await payUntilTold(caller, turn, intent);
     await pause(wholeFrom(random, 0, GAP_MS));
@@ -35,7 +35,7 @@ export async function payByRest(caller: RestCaller, turn: PaymentTurn): Promise<
   await Promise.all(later);
 }
 
-/** Many at the moment of a kill: of some the answer is lost, of others every step. */
+/** Many at the moment of a kill: some answers are lost, some payments are caught between any two steps. */
 export async function burstOfPayments(caller: RestCaller, turn: PaymentTurn, atMs: number): Promise<void> {
   const { random, clients, payments, round } = turn;
   await pause(atMs);
@@ -61,7 +61,7 @@ async function anyOrder(caller: RestCaller, turn: PaymentTurn, client: CrashClie
   return anyPayment(random, client);
 }
 
-/** Half of them send again as soon as an answer is lost, until there is one or the load is over. */
+/** Half of them repeat the request as soon as an answer is lost, until there is one or the load is over. */
 async function payUntilTold(caller: RestCaller, { random, isOver }: PaymentTurn, intent: PaymentIntent): Promise<void> {
   const isPersistent = random() < 0.5;
   for (;;) {
@@ -72,7 +72,7 @@ async function payUntilTold(caller: RestCaller, { random, isOver }: PaymentTurn,
   }
 }
 
-/** What becomes of a payment while others go on. */
+/** What its client does about a payment while others proceed. */
 function afterwards(caller: RestCaller, turn: PaymentTurn, intent: PaymentIntent): Promise<void>[] {
   const { random } = turn;
   const doings: Promise<void>[] = [];
@@ -83,7 +83,7 @@ function afterwards(caller: RestCaller, turn: PaymentTurn, intent: PaymentIntent
   return doings;
 }
 
-/** At moments of its own, once it is known, and again when an answer was lost. */
+/** At moments of its own, once its id is known, and again when an answer was lost. */
 async function repeatedly(
   { random, isOver }: { readonly random: Random; readonly isOver: () => boolean },
   intent: PaymentIntent,
@@ -136,6 +136,6 @@ function toldBy(reply: Reply): Told {
   if (status === 409 && body.code === 'DUPLICATE_TRANSACTION')
     return { kind: 'duplicate', paymentId: String(body.payment_id), requestId: String(body.original_request_id) };
   if (status === 503) return { kind: body.outcome === 'none' ? 'none' : 'unknown' };
-  // A fault of ours leaves it open what became of it.
+  // After a server error the outcome is unknown.
   return status >= 500 ? { kind: 'unknown' } : { kind: 'refused', code: String(body.code) };
 }

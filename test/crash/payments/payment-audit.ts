@@ -1,4 +1,4 @@
-/** The payments of one client: what the journal tells of them, what is kept of them, and what their client was told. */
+/** Compares the payments of one client: the journal, the stored records, and the answers that the client got. */
 import type { Redis } from 'ioredis';
 import type { BookingFacts } from '../../../engine/domain/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payment.js';
@@ -29,7 +29,7 @@ export class PaymentAudit {
     private readonly wrong: (text: string) => void,
   ) {}
 
-  /** Reads what these entries speak of. */
+  /** Reads the records that these entries name. */
   async prepare(redis: Redis, entries: readonly Journalled[]): Promise<void> {
     const keys = ledgerKeys(this.client);
     const ids = new Set(entries.flatMap(({ step, id }) => (step === 'payment' && !this.#facts.has(id) ? [id] : [])));
@@ -41,7 +41,7 @@ export class PaymentAudit {
     await Promise.all([...ids].map(read));
   }
 
-  /** A conversion that was booked for a payment, whose own entry follows. */
+  /** A conversion for a payment, whose own entry follows. */
   takeConversion(made: MadeFor): void {
     const { id, paymentId = '' } = made.facts as BookingFacts & { readonly paymentId?: string };
     const before = this.#conversions.get(paymentId) ?? [];
@@ -85,13 +85,13 @@ export class PaymentAudit {
     if (fault) this.wrong(`${trail.id}: ${fault}`);
   }
 
-  /** All of the journal has been read, and nothing is under way. */
+  /** The whole journal has been read, and no request is under way. */
   async compare(redis: Redis, played: Played): Promise<void> {
     for (const trail of this.#touched) {
       for (const fault of await recordFaults(redis, trail)) this.wrong(`${trail.id}: ${fault}`);
       const { status, sub } = trail.standing;
       if (!trail.isAtRest)
-        this.wrong(`${trail.id} is ${status} ${sub}, and nobody goes on (${trail.intent.order.name})`);
+        this.wrong(`${trail.id} is ${status} ${sub}, and has no next step (${trail.intent.order.name})`);
     }
     this.#touched.clear();
     for (const [id, made] of this.#conversions) {
@@ -107,7 +107,8 @@ export class PaymentAudit {
     const keys = ledgerKeys(this.client);
     const kept = (await redis.zrange(keys.waiting, '0', '-1')).map((member) => member.split('|')[0]!);
     const ids = this.line.ids;
-    if (kept.join() !== ids.join()) this.wrong(`${kept.join(' ') || 'nobody'} waits, by the journal ${ids.join(' ')}`);
+    if (kept.join() !== ids.join())
+      this.wrong(`${kept.join(' ') || 'no payment'} waits, by the journal ${ids.join(' ')}`);
     const begins = `expire:${this.client.id}:`;
     const due = (await redis.zrange(keys.due, '0', '-1')).filter((entry) => entry.startsWith(begins));
     const ending = due.map((entry) => entry.slice(begins.length)).sort();
@@ -116,7 +117,7 @@ export class PaymentAudit {
     if (listed !== this.trails.size) this.wrong(`${listed} payments are listed, ${this.trails.size} were made`);
   }
 
-  /** What is on its way, and what the house keeps, is that of the payments. */
+  /** Money in transit and fees of the house must be those of the payments. */
   #compareHouse(played: Played): void {
     const sums = new Map<string, { transit: bigint; fees: bigint }>();
     for (const { facts, split, isOnItsWay, isFeeKept } of this.trails.values()) {
@@ -133,11 +134,11 @@ export class PaymentAudit {
     }
   }
 
-  /** What was said about each payment against what became of it. */
+  /** Compares the answers about each payment with its outcome. */
   check(round: number): void {
     for (const intent of this.log.payments.values()) {
       if (intent.client !== this.client) continue;
-      // Of earlier rounds only those can have changed that somebody waits for.
+      // Of earlier rounds only waiting payments can have changed.
       const trail = this.#byNumber.get(intent.number);
       if (intent.round < round && trail && !CHANGING.has(trail.standing.status)) continue;
       const fault = intentFault(intent, trail);

@@ -1,9 +1,9 @@
-/** What was asked for by way of payments and fundings, and what was told of it, kept outside of the programs that are killed. */
+/** The requests for payments and fundings and their answers, recorded outside of the programs that are killed. */
 import type { CrashClient } from '../clients.js';
 import type { Body } from '../intents.js';
 import type { PaymentOrder } from './payment-orders.js';
 
-/** What came of one time that a payment was sent. */
+/** The outcome of sending a payment once. */
 export type Told =
   | { readonly kind: 'created'; readonly paymentId: string; readonly body: Body }
   /** 409: the transaction number has a payment. */
@@ -12,7 +12,7 @@ export type Told =
   | { readonly kind: 'none' }
   | { readonly kind: 'unknown' };
 
-/** What came of asking for something to be done to a payment. */
+/** The outcome of a request about a payment. */
 export type Asked = 'done' | 'refused' | 'none' | 'unknown';
 
 /** One payment of a client under its transaction number, however often it is sent. */
@@ -20,7 +20,7 @@ export class PaymentIntent {
   readonly told: Told[] = [];
   readonly cancels: Asked[] = [];
   readonly answers: Asked[] = [];
-  /** How often it was begun to be sent. */
+  /** How often sending it was begun. */
   sent = 0;
 
   constructor(
@@ -35,18 +35,18 @@ export class PaymentIntent {
     return this.told.find((one) => one.kind === 'created');
   }
 
-  /** By whichever answer. */
+  /** From any answer. */
   get paymentId(): string | undefined {
     return this.told.flatMap((one) => ('paymentId' in one ? [one.paymentId] : []))[0];
   }
 
-  /** Every time it was refused, or never reached the store. */
+  /** Every attempt was refused, or never reached the store. */
   get mustNotExist(): boolean {
     return this.told.every(({ kind }) => kind === 'refused' || kind === 'none');
   }
 }
 
-/** Money that comes: announced by the client and found by the sandbox, or credited by an operator. */
+/** Money to be credited: announced by the client and completed by the sandbox, or deposited by an operator. */
 export interface MoneyIntent {
   readonly kind: 'funding' | 'credit';
   /** Request id, or reference. */
@@ -56,7 +56,7 @@ export interface MoneyIntent {
   readonly currency: string;
   readonly minor: bigint;
   readonly isRejected: boolean;
-  /** Ledger references that were told; of a credit its own name. */
+  /** Ledger references from answers; of a deposit its own name. */
   readonly told: Set<string>;
   isSent: boolean;
 }

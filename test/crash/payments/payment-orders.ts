@@ -1,4 +1,4 @@
-/** What payers ask for: both versions, every way to say how much, and every word of the sandbox. */
+/** The payments of the callers: both versions, every kind of amount, and every word of the sandbox. */
 import { type CrashAccount, type CrashClient, minorOf, units } from '../clients.js';
 import { anyOf, type Random, wholeFrom } from '../commands.js';
 import type { Body, HeldRate } from '../intents.js';
@@ -30,7 +30,7 @@ const V1 = '/api/v1/payments/create';
 const V2 = '/api/v2/payouts';
 const CURRENCIES = ['EUR', 'USD', 'GBP', 'JPY'];
 
-/** Where each currency goes: what the corridor asks for. */
+/** The beneficiary of each currency, with the details that its corridor requires. */
 const BENEFICIARIES: Readonly<Record<string, { readonly route?: Body; readonly beneficiary: Body }>> = {
   EUR: { beneficiary: { country_code: 'DE', account_number: 'DE89370400440532013000', bank_name: 'Commerzbank' } },
   USD: {
@@ -65,7 +65,7 @@ export function anyPayment(random: Random, client: CrashClient): PaymentOrder {
   return random() < 0.5 ? firstVersion(random, client, currency) : secondVersion(random, client, currency);
 }
 
-/** It sells at the held rate, either what leaves the account or what the beneficiary is to have. */
+/** It sells at the held rate, either for the debited amount or for the amount that the beneficiary gets. */
 export function onHold(
   random: Random,
   client: CrashClient,
@@ -81,7 +81,7 @@ export function onHold(
   return { ...payout(order, isSource ? 'source' : 'destination', minor, { fx_hold_id: holdId }), isFixed };
 }
 
-/** An account that pays may be in another currency, where there is an agreement. */
+/** The paying account may be in another currency, where there is an agreement. */
 function anyAccount(random: Random, client: CrashClient, currency: string): CrashAccount | undefined {
   if (client.agreement.length > 0 && random() < 0.3) return anyOf(random, client.agreement);
   const number = client.accounts[currency];
@@ -166,7 +166,7 @@ function payout(
 
 const anyFeePayer = (random: Random): PaymentOrder['feePayer'] => (random() < 0.5 ? 'OUR' : 'BEN');
 
-/** Four of ten ask for something. */
+/** Four of ten have a word. */
 function anyName(random: Random): { readonly word: Word | undefined; readonly name: string } {
   const word = random() < 0.4 ? anyOf(random, WORDS) : undefined;
   return { word, name: word === undefined ? 'Asha Rao' : `Asha ${word} Rao` };

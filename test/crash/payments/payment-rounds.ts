@@ -1,4 +1,4 @@
-/** Payments in each round: their load, what is asked about them, and what must be true of them in the end. */
+/** Payments in each round: their load, the queries about them, and their final checks. */
 import type { Redis } from 'ioredis';
 import type { ClientAudit, Violation } from '../audit.js';
 import type { CrashClient } from '../clients.js';
@@ -19,7 +19,7 @@ const PAYERS = 3;
 
 export class PaymentRounds {
   readonly log: PaymentLog;
-  /** What those wait for who waited at the end of the last round. */
+  /** What the payments lack that waited at the end of the last round. */
   #wanted: readonly Wanted[] = [];
   #endTurning = async (): Promise<void> => {};
 
@@ -47,7 +47,7 @@ export class PaymentRounds {
     ];
   }
 
-  /** Everything of this round, while the programs are up and go on with it. */
+  /** Queries everything of this round while the programs are up and continue processing. */
   async ask(redis: Redis, random: Random, round: number, audits: readonly ClientAudit[]): Promise<void> {
     const { caller, violation, tally } = this;
     const asking = { caller, redis, random, violation, tally };
@@ -55,7 +55,7 @@ export class PaymentRounds {
     await Promise.all([askPayments(asking, this.log.of(round)), giveUp(asking, waiting)]);
   }
 
-  /** Until all has been asked; the programs are up. */
+  /** Until all has been queried; the programs are up. */
   beginTurning(): void {
     const { site, clients, tally } = this;
     let isOver = false;
@@ -73,7 +73,7 @@ export class PaymentRounds {
     return untilNothingIsLeft(redis, this.clients, this.tally.payments.left, this.violation);
   }
 
-  /** Behind the audits, which have read on. */
+  /** After the audits, which have read the new entries. */
   async check(redis: Redis, round: number, audits: readonly ClientAudit[]): Promise<void> {
     const rates = await dollars(this.caller, this.clients[0]!);
     const wanted: Wanted[] = [];

@@ -1,11 +1,11 @@
-/** What a run has seen of payments. */
+/** The counts of payments in a run. */
 import type { PaymentTrail } from './payment-trail.js';
 
 export class PaymentTally {
   created = 0;
-  /** The answer to the creation was lost, and it had been made. */
+  /** The answer to the creation was lost, and the payment exists. */
   foundMade = 0;
-  /** Sent again, and told which payment there is. */
+  /** Repeated, and answered with the existing payment. */
   duplicates = 0;
   readonly byStatus = new Map<string, number>();
   retried = 0;
@@ -15,10 +15,10 @@ export class PaymentTally {
   steps = 0;
   fundings = 0;
   readonly workers = new Set<string>();
-  /** Entries of work that a worker had taken and did not finish. */
+  /** Entries of work that a worker had claimed and did not finish. */
   readonly left = new Set<string>();
 
-  /** All payments of a run, as they stand now. */
+  /** All payments of a run, in their current state. */
   count(trails: readonly PaymentTrail[], fundings: number): void {
     this.created = trails.length;
     this.fundings = fundings;

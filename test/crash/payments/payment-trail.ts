@@ -1,4 +1,4 @@
-/** The way of one payment, as the journal tells it: each step once and allowed, and its money to the unit. */
+/** The history of one payment by the journal: each step once and allowed, and its moves exact. */
 import type { BookingFacts } from '../../../engine/domain/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payment.js';
 import type { Journalled } from '../journalled.js';
@@ -6,7 +6,7 @@ import { type Split, splitOf } from './expected-amounts.js';
 import { CANCELLABLE, nextByItself, type Standing } from './magic-words.js';
 import type { PaymentIntent } from './payment-log.js';
 
-/** A conversion that was made for it. */
+/** A conversion for it. */
 export interface MadeFor {
   readonly facts: BookingFacts;
   readonly sellAccount: string;
@@ -18,7 +18,7 @@ export class PaymentTrail {
   readonly entries: string[] = [];
   readonly conversions: MadeFor[] = [];
   split: Split | undefined;
-  /** Whether what is delivered is on its way, and whether the house has its fee. */
+  /** Whether the delivered amount is in transit, and whether the house has its fee. */
   isOnItsWay = false;
   isFeeKept = false;
   firstStatus = '';
@@ -33,7 +33,7 @@ export class PaymentTrail {
   constructor(
     readonly facts: PaymentFacts,
     readonly intent: PaymentIntent,
-    /** The account that it leaves from. */
+    /** The debited account. */
     readonly account: string,
     private readonly wrong: (text: string) => void,
   ) {}
@@ -42,17 +42,17 @@ export class PaymentTrail {
     return this.facts.id;
   }
 
-  /** Its hold may have ended, which no step tells. */
+  /** Its hold may have expired, which no step records. */
   get isHeld(): boolean {
     return this.facts.holdId !== '' && this.standing.status === 'AWAITING_FUNDS';
   }
 
-  /** Nothing happens to it any more, unless somebody does something. */
+  /** Nothing happens to it any more without a decision. */
   get isAtRest(): boolean {
     return nextByItself(this.intent.order.word, this.standing) === undefined;
   }
 
-  /** What leaves its account; undefined while a source amount of another currency awaits its funds. */
+  /** The debited amount; undefined while a source amount in another currency awaits funds. */
   get expected(): Split | undefined {
     const { order, client } = this.intent;
     const { given, account, currency } = order;
@@ -85,7 +85,7 @@ export class PaymentTrail {
     return next !== undefined && next[0] === to && next[1] === sub && next[2] === actor;
   }
 
-  /** And notes where the money is then. */
+  /** Also records where the money is then. */
   #movesOf({ to }: Journalled): string {
     const { currency } = this.facts;
     const { status } = this.standing;

@@ -1,4 +1,4 @@
-/** Whether those who wait are short, by what is in the accounts and by rates of this moment; and what would help them. */
+/** Checks that waiting payments lack funds, by the balances and current rates, and determines what would fund them. */
 import type { Redis } from 'ioredis';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
 import type { CrashAccount } from '../clients.js';
@@ -11,10 +11,10 @@ import type { PaymentTrail } from './payment-trail.js';
 /** Dollars for one unit. */
 export type Dollars = Readonly<Record<string, number>>;
 
-/** Margin, spread, and what the market has moved since they were looked at last. */
+/** Margin, spread, and the movement of the market since the last attempt. */
 const SHARE_LEFT = 0.93;
 const WANTED_MAX = 4;
-/** Within so long the end of a hold is noticed. */
+/** The expiry of a hold is detected within this time. */
 const NOTICED_MS = 5_000;
 
 export async function dollars(caller: RestCaller, client: PaymentAudit['client']): Promise<Dollars> {
@@ -26,7 +26,7 @@ export async function dollars(caller: RestCaller, client: PaymentAudit['client']
   return { USD: 1, EUR: eur, GBP: gbp, JPY: 1 / yen };
 }
 
-/** Somebody who is not behind anybody and could be paid is told as wrong. */
+/** Reports a payment that is behind no other and could be paid. */
 export async function whoIsShort(
   redis: Redis,
   audit: PaymentAudit,
@@ -64,7 +64,7 @@ export async function whoIsShort(
   return wanted;
 }
 
-/** Of the account that pays, or that is sold first; of the latter roughly. */
+/** Of the account that pays, or that is sold first; of the latter approximately. */
 function needOf({ intent, account, facts, expected }: PaymentTrail): Omit<Wanted, 'client'> {
   const { order } = intent;
   const total = expected?.total ?? 0n;
@@ -77,7 +77,7 @@ function needOf({ intent, account, facts, expected }: PaymentTrail): Omit<Wanted
 
 const paying = ({ number, currency }: CrashAccount) => ({ account: number, currency });
 
-/** What it could be paid from; undefined: it is short. */
+/** The accounts that could pay it; undefined: it lacks funds. */
 function coveredBy(trail: PaymentTrail, played: Played, rates: Dollars): string | undefined {
   const { intent, facts, account, expected } = trail;
   const { order, client } = intent;
@@ -93,7 +93,7 @@ function coveredBy(trail: PaymentTrail, played: Played, rates: Dollars): string 
   if (isOther) sold.set(order.account.number, order.account);
   const worths = [...sold.values()].map((one) => ({ ...one, worth: worth(one, currency, played, rates) }));
   const bought = worths.reduce((sum, one) => sum + one.worth, 0);
-  // A hold for what is paid leaves the fee to the account itself.
+  // With a hold for the payment's amount, the account itself must cover the fee.
   if (order.isFixed && played(currency, account) < total - BigInt(facts.given.minor)) return undefined;
   const own = isOther ? 0n : played(currency, account);
   const isCovered = own >= total || own + BigInt(Math.floor(bought * SHARE_LEFT)) >= total;

@@ -1,4 +1,4 @@
-/** The record of a payment, and what leads to it, against its journal entries and what was asked for. */
+/** Compares the record of a payment, and its references, with its journal entries and its request. */
 import type { Redis } from 'ioredis';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
 import type { PaymentTrail } from './payment-trail.js';
@@ -13,7 +13,7 @@ export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<s
     redis.get(`payment:${id}`),
     redis.zscore(keys.index('payments'), `${String(facts.createdAtMs).padStart(13, '0')}|${id}`),
   ]);
-  // The end of a hold is noted without a step.
+  // The expiry of a hold is recorded without a step.
   const subStatus = trail.isHeld && record.subStatus === 'HOLD_EXPIRED' ? '' : record.subStatus;
   const kept = {
     ...record,
@@ -78,7 +78,7 @@ function askedOf({ intent, account, facts }: PaymentTrail) {
   return {
     requestId: number,
     currency,
-    // What another currency is worth, only its rate of that moment told.
+    // The value of another currency is known from the rate at that moment only.
     minor: given.kind === 'equivalent' && given.currency !== currency ? facts.given.minor : String(given.minor),
     sourceAccount: order.account ? String(order.account.number) : '',
     feePayer,
@@ -87,7 +87,7 @@ function askedOf({ intent, account, facts }: PaymentTrail) {
     deduct: String(deduct),
     holdId: held?.holdId ?? '',
     name,
-    // One that the client did not have was opened for it.
+    // An account that the client did not have was opened for it.
     account: named === undefined ? account : String(named),
   };
 }

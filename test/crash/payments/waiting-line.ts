@@ -1,4 +1,4 @@
-/** The payments of one client that await their funds, in the order of the journal: none takes from an account what an older one may draw on. */
+/** The payments of one client that await funds, in the order of the journal: none takes from an account what an older one may draw on. */
 import type { PaymentTrail } from './payment-trail.js';
 
 type Numbers = ReadonlySet<string>;
@@ -34,7 +34,7 @@ export class WaitingLine {
     this.#line = this.#line.filter((waiting) => waiting.trail !== trail);
   }
 
-  /** Which older payment may draw on an account that one given its funds at this time has taken from; undefined: none. */
+  /** Which older payment may draw on an account that a payment funded at this time has debited; undefined: none. */
   overtaken(by: PaymentTrail, atMs: number): string | undefined {
     const bought = by.conversions.reduce((sum, { facts }) => sum + BigInt(facts.buy), 0n);
     const isOwnTaken = bought < (by.expected?.total ?? 0n);
