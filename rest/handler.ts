@@ -1,4 +1,4 @@
-/** One request: checked in the documented order, performed, and answered. Knows no rule of any operation. */
+/** Handles one request: checks in the documented order, performs the operation, and renders the answer. Knows no rule of any operation. */
 import type { ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Live } from 'ratewire-live';
@@ -28,7 +28,7 @@ export interface Door {
   readonly limits: Limits;
   readonly answered: AnsweredCounts;
   readonly events: AuthenticationEvents;
-  /** Where a request comes from. */
+  /** The address that a request comes from. */
   readonly addressOf: AddressOf;
   /** Absent where the live page is not served. */
   readonly live?: Live | undefined;
@@ -56,11 +56,11 @@ export class AnsweredCounts {
   }
 }
 
-/** One request, before it is known who sends it. */
+/** One request, before its caller is authenticated. */
 interface Asker {
   readonly requestId: string;
   readonly address: string;
-  /** What the answer's RateLimit headers speak about. */
+  /** For the RateLimit headers of the answer. */
   permit?: Permit;
 }
 
@@ -110,7 +110,7 @@ async function answerTo<Name extends RestOperation>(
   if (isRefusal(caller)) {
     if (caller.refusal !== 'STORE_UNAVAILABLE')
       await noteRefused(door, asker, caller, await tokenOwner(door.services, token));
-    // Looking for the caller is not yet the command: whatever became of it, nothing was executed.
+    // Authentication precedes the command: whatever its outcome, nothing was executed.
     return { ...caller, outcome: 'none' as const };
   }
   const refusal = mayPerform(name, caller);
@@ -148,9 +148,8 @@ export interface Credentials {
 type OfCredentials = 'authenticate' | 'revokeTokens';
 
 /**
- * What is asked for with a client key and its secret. An attempt counts against its address, whatever becomes of it, and against its
- * client key once the secret is proved: what is left of a key's limit is shown only to its owner, and who does not have the secret uses
- * up nothing of it.
+ * Performs what is requested with a client key and its secret. Each attempt counts against its address, and once the secret is verified also
+ * against its client key: only the owner of a key sees what is left of its limit, and only the owner uses it up.
  */
 export async function withCredentials<Name extends OfCredentials>(
   door: Door,
@@ -175,7 +174,7 @@ export async function withCredentials<Name extends OfCredentials>(
 
   const attempt = { door: at, address, requestId: asker.requestId };
   if (isRefusal(answer)) {
-    const refusal = noLessWrong(answer);
+    const refusal = maskValidationError(answer);
     const { refusal: code } = refusal;
     await door.events.note({ ...attempt, outcome: outcomeOf(code), code, ...(await nameOf(door, credentials, code)) });
     return refusal;
@@ -187,7 +186,7 @@ export async function withCredentials<Name extends OfCredentials>(
   return answer;
 }
 
-/** Whose credentials were refused, for the log: the key as it was sent, else that of the token. */
+/** The owner of refused credentials, for the log: the key as it was sent, else that of the token. */
 async function nameOf(door: Door, { clientKey, token }: Credentials, code: RefusalCode) {
   if (typeof clientKey === 'string') return { clientKey };
   const isKnown = typeof token === 'string' && code !== 'STORE_UNAVAILABLE' && code !== 'RATE_LIMITED';
@@ -195,8 +194,8 @@ async function nameOf(door: Door, { clientKey, token }: Credentials, code: Refus
   return { clientKey: owner?.keyId, clientId: owner?.clientId };
 }
 
-/** Credentials that are missing or misshapen are no less wrong than others: one answer for all. */
-function noLessWrong(refusal: Refusal): Refusal {
+/** Missing and malformed credentials get the same answer as wrong ones. */
+function maskValidationError(refusal: Refusal): Refusal {
   const isCombination = refusal.fields?.some(({ code }) => code === 'invalid_combination');
   return refusal.refusal === 'VALIDATION_FAILED' && !isCombination ? refuse('BAD_CREDENTIALS') : refusal;
 }

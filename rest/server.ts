@@ -1,4 +1,4 @@
-/** The HTTP server: routes to the door, limits on what a connection may cost, and a problem body for whatever fits no route. */
+/** The HTTP server: routes, limits on what a connection may cost, and a problem body for a request that fits no route. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
@@ -15,26 +15,26 @@ import { ROUTES } from './features/routes.js';
 import { type Door, serve } from './handler.js';
 import { FIXED_HEADERS } from './http/headers.js';
 import { KeptConnections } from './http/kept-connections.js';
-import { messagesOf } from './http/light-messages.js';
+import { lightMessages } from './http/light-messages.js';
 import { type Asked, problemText, refuseRequest } from './http/problem.js';
 import { page, pages } from './openapi/pages.js';
 
-/** A request must be here, headers and body, within 5 s, however slowly it is sent: this time, and until somebody looks. */
+/** A request must have arrived, headers and body, within 5 s: this time, and up to one more check. */
 const REQUEST_MS = 4_500;
-const LOOK_MS = 250;
+const CHECK_MS = 250;
 const IDLE_MS = 65_000;
-/** Beyond those that are bounded by other means: handshakes under way, pages that look on. */
+/** Beyond those that are bounded by other means: TLS handshakes, open live pages. */
 const MAX_CONNECTIONS = 10_000;
 /** Connections that the kernel keeps while we are busy: beyond them callers wait a second and more. */
 const BACKLOG = 1_024;
 const MAX_HEADER_BYTES = 16_384;
-/** Requests under way when told to stop may end within this time: a command waits no longer than 2 s for each of its steps. */
+/** Requests in progress at a stop may end within this time: a command waits at most 2 s for each of its steps. */
 const DRAIN_MS = 3_000;
 
 export interface ConnectionLimits {
-  /** Connections that somebody keeps; one more closes the one that has asked for nothing for longest. */
+  /** Open connections; one more closes the one that has been idle for longest. */
   readonly connections: number;
-  /** So long nothing of an answer is taken, ms, and its connection is closed. */
+  /** A connection is closed when its peer has read nothing of an answer for so long, ms. */
   readonly stalledMs: number;
 }
 
@@ -46,11 +46,11 @@ export interface RestServer {
   stop(): Promise<void>;
 }
 
-/** What answers requests, wherever it listens: at several places perhaps. */
+/** What answers requests, on any number of listeners. */
 export interface Application {
   readonly app: Express;
-  readonly messages: ReturnType<typeof messagesOf>;
-  /** What becomes of a request to speak another protocol; absent: it is answered like every other. */
+  readonly messages: ReturnType<typeof lightMessages>;
+  /** Handles a request to upgrade; absent: it is answered like every other. */
   readonly upgrade?: Upgrade | undefined;
 }
 
@@ -76,7 +76,7 @@ export async function listen(
   const options = {
     ...messages,
     maxHeaderSize: MAX_HEADER_BYTES,
-    connectionsCheckingInterval: LOOK_MS,
+    connectionsCheckingInterval: CHECK_MS,
     keepAlive: true,
     noDelay: true,
     // Node's own refusal has no body: ours has.
@@ -125,7 +125,7 @@ export async function listen(
   return { port: (server.address() as AddressInfo).port, stop };
 }
 
-/** Routes, pages, and a problem for whatever fits none. */
+/** Routes, pages, and a problem document for a request that fits none. */
 export function application(door: Door, routes: Partial<Routes> = ROUTES): Application {
   const app = express();
   app.disable('x-powered-by');
@@ -154,14 +154,14 @@ export function application(door: Door, routes: Partial<Routes> = ROUTES): Appli
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
     refuseRequest(response, asked(request), refuse('VALIDATION_FAILED', 'The path is not valid percent-encoding')),
   );
-  return { app, messages: messagesOf(app, isStream), upgrade: upgradeOf(door) };
+  return { app, messages: lightMessages(app, isStream), upgrade: upgradeOf(door) };
 }
 
 const livePages = () => liveFiles().map(({ path, type, read, headers }) => page(path, type, read, headers));
 
 const asked = ({ path }: Request): Asked => ({ instance: path, requestId: nextRequestId() });
 
-/** A page that cannot be made, of a file that is missing: our fault, and no client's. */
+/** A page that cannot be read, because a file is missing: INTERNAL_ERROR. */
 function pageFault({ services }: Door, request: Request, response: ServerResponse): (error: Error) => void {
   return ({ stack, message }) => {
     const of = asked(request);
@@ -210,7 +210,7 @@ const BROKEN: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'Address and headers above 16 KiB: send less',
 };
 
-/** Bytes that are no HTTP request, or one that is too long or too slow: answered when anybody still reads, and closed. */
+/** Bytes that are no HTTP request, or one that is too long or too slow: answered if the socket is still writable, and closed. */
 function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable || error.code === 'ECONNRESET') {
     socket.destroy();

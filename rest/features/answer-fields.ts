@@ -1,4 +1,4 @@
-/** Fields that many answers have, as schemas: what they mean is said where they stand. */
+/** Fields that many answers have, as schemas; each use describes their meaning. */
 import { z } from 'zod';
 import { TEXT_MAX } from '../../engine/domain/text.js';
 

@@ -1,4 +1,4 @@
-/** The whole REST interface: which operation stands behind which path, and how its names are written there. */
+/** The whole REST interface: the operation behind each path, and its field names there. */
 
 import { bearer } from '../handler.js';
 import { ACCOUNT_ROUTES } from './accounts/accounts.js';

@@ -1,4 +1,4 @@
-/** What a request carries behind its headers: the bytes first, and once somebody may ask at all, the fields in them. */
+/** The body of a request: its bytes first, and its fields once the caller is authenticated and permitted. */
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { type Refusal, refuse } from '../../engine/domain/refusal.js';
@@ -67,7 +67,7 @@ function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
       if (length === stated) resolve(whole(chunks));
     });
     if (stated === undefined) request.on('end', () => resolve(whole(chunks)));
-    // Before its end: nobody is there any more to read this.
+    // The peer has disconnected: no answer can be sent.
     request.on('close', () => resolve(refuse('VALIDATION_FAILED', 'The body broke off')));
   });
 }

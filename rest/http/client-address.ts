@@ -1,9 +1,9 @@
-/** Where a request comes from: the other end of its connection, or what the proxies in front of us say of it, those that are trusted. */
+/** The address that a request comes from: its peer, or what trusted proxies in front of the sidecar report. */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { addressFrom, isAllowed } from '../../engine/service/core/address-list.js';
 
-/** Entries of one header that are looked at, from the right. */
+/** Entries of one header that are read, from the right. */
 const HOPS_MAX = 32;
 
 /** The peer of a connection; '' when the connection has ended. */
@@ -15,7 +15,7 @@ export type AddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) =
 
 /**
  * `X-Forwarded-For` counts where the peer is one of `trusted`, addresses and blocks of them: each proxy writes its own peer behind what it
- * was sent, so the right-most address that is none of our proxies is the caller's; what stands before it, the caller may have written.
+ * was sent, so the right-most address that is none of our proxies is the caller's; any entry before it may be forged by the caller.
  */
 export function clientAddresses({ addressOf }: Peers, trusted: readonly string[]): AddressOf {
   const isTrusted = (address: string) => trusted.length > 0 && isAllowed(trusted, address);
@@ -26,7 +26,7 @@ export function clientAddresses({ addressOf }: Peers, trusted: readonly string[]
     const hops = String(forwarded).split(',');
     for (let at = hops.length - 1; at >= Math.max(0, hops.length - HOPS_MAX) && isTrusted(address); at--) {
       const before = addressFrom(hops[at]!.trim());
-      // Not an address: no proxy wrote it, and the last one that is known stands for the peer that did.
+      // Not an address, so not written by a proxy: the last known address is the one that wrote it.
       if (before === undefined) break;
       address = before;
     }

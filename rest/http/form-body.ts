@@ -9,7 +9,7 @@ const NOT_A_FORM = 'The body is not valid multipart/form-data: check it, and the
 const NESTED = /^([^[\]]+)\[([^[\]]+)\]$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,6})?$/;
 
-/** A form has texts alone: which of them stand for something else. A nested field is named as in errors, `beneficiary.name`. */
+/** A form has texts alone: which of them are parsed as another type. A nested field is named as in errors, `beneficiary.name`. */
 export interface FormTypes {
   readonly numbers?: readonly string[];
   readonly booleans?: readonly string[];
@@ -85,7 +85,7 @@ function typed(value: string, field: string, { numbers, booleans }: FormTypes): 
   return value;
 }
 
-/** The number that a text stands for; another text stays as it is. */
+/** Parses a text as a number; another text stays as it is. */
 export function decimalOf(text: string): string | number {
   return NUMBER.test(text) && isPlainDecimal(text) ? Number(text) : text;
 }

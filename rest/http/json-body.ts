@@ -92,7 +92,7 @@ const pathOf = (open: readonly { readonly last: string }[]): string =>
     .join('.')
     .slice(0, 128);
 
-/** Whether a number as sent stands for the decimal that it reads: no exponent, at most 15 significant digits, no -0. */
+/** Whether a number as sent is exactly the decimal that it reads: no exponent, at most 15 significant digits, no -0. */
 export function isPlainDecimal(text: string): boolean {
   const number = Number(text);
   const significant = text.replace(/^-?[0.]*/, '').replace('.', '').length;

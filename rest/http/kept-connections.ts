@@ -1,8 +1,8 @@
-/** Connections that callers keep open, bounded: whoever holds many and asks for nothing keeps nobody out. */
+/** Open connections, bounded: a caller that holds many idle connections cannot keep other callers out. */
 import type { Socket } from 'node:net';
 
 export class KeptConnections {
-  /** The one that has asked for nothing for longest comes first. */
+  /** The one that has been idle for longest comes first. */
   readonly #open = new Set<Socket>();
 
   constructor(private readonly most: number) {}
@@ -22,7 +22,7 @@ export class KeptConnections {
     if (this.#open.delete(socket)) this.#open.add(socket);
   }
 
-  /** Another bound holds for it from now on. */
+  /** The connection is bounded otherwise from now on. */
   leave(socket: Socket): void {
     this.#open.delete(socket);
   }

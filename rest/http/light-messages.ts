@@ -1,19 +1,19 @@
 /**
- * Requests and responses that are Express's own from the start. Express else gives each one that comes another prototype, which takes V8
- * five times as long as all the rest that Express does, and leaves what a request has made to the slow garbage collection.
+ * Requests and responses that are created with Express's prototypes. Express else replaces the prototype of each message, which costs five
+ * times as much as the rest of Express, and moves the garbage of a request to the old generation.
  */
 import { IncomingMessage, ServerResponse } from 'node:http';
 import type { Express } from 'express';
 
-/** Whether an offer to speak another protocol is looked at, by the address; some clients make one with every request. */
+/** Whether an upgrade is considered, by the address; some clients offer one with every request. */
 type TakesOffer = (url: string) => boolean;
 
-/** For createServer, once for each application: what it finds is of its prototype already. */
-export function messagesOf(app: Express, takesOffer: TakesOffer) {
+/** Options for createServer, once for each application. */
+export function lightMessages(app: Express, takesOffer: TakesOffer) {
   class OwnRequest extends IncomingMessage {
     declare private offered: boolean;
 
-    /** Node reads it once the address is known, and takes a request for which it holds away from the application. */
+    /** Node reads it once the address is known; where it is true the application does not get the request. */
     get upgrade(): boolean {
       return this.offered;
     }

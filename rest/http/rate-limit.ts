@@ -1,22 +1,22 @@
 /**
- * How many requests somebody may send in a minute, over all sidecars: each takes permits from the store in blocks of a tenth of the
- * limit, so that most requests ask nobody. While the store is away a sidecar lends a tenth of its own, and tells the store later.
+ * Limits how many requests a client, key or address sends in a minute, over all sidecars: each takes permits from the store in blocks of a
+ * tenth of the limit, so that most requests need no command. During a store outage a sidecar borrows up to a tenth, and reports it later.
  */
 import { setImmediate } from 'node:timers/promises';
 import { withTimeout } from '../../engine/domain/with-timeout.js';
 import type { RequestLimits } from '../../engine/service/access/request-limits.js';
 
 const MINUTE_MS = 60_000;
-/** Names counted at once; the one whose minute is oldest is forgotten first. */
+/** Names counted at once; the one with the oldest minute is evicted first. */
 const MAX_NAMES = 50_000;
-/** How long a request waits for a block, and for how long none is asked for after one that did not come. */
+/** How long a request waits for a block, and how long no block is requested after one that did not arrive. */
 const BLOCK_MS = 400;
 const BLOCK_PARTS = 8;
 const AWAY_MS = 1_000;
 
 export interface Permit {
   readonly granted: boolean;
-  /** How many are left in this minute, as far as this process knows, and the seconds until it ends. */
+  /** Permits left in this minute, as far as this process knows, and the seconds until it ends. */
   readonly left: number;
   readonly resetS: number;
   /** Of a minute; 0: none. */
@@ -25,17 +25,17 @@ export interface Permit {
 
 const UNLIMITED: Permit = { granted: true, left: Number.POSITIVE_INFINITY, resetS: 0, limit: 0 };
 
-/** One name's minute, as this process knows it. */
+/** The window of one name: its current minute, as this process knows it. */
 interface Window {
   readonly minute: number;
   limit: number;
-  /** Permits that are this process's own. */
-  inHand: number;
-  /** Permits that nobody had taken by the store's last word. */
-  untaken: number;
-  /** Given out while the store was away: in all, and those that it has not heard of. */
-  lent: number;
-  untold: number;
+  /** Permits that this process has taken and not used. */
+  local: number;
+  /** Permits that no process had taken at the store's last reply. */
+  remaining: number;
+  /** Granted during a store outage: in all, and those not yet reported to the store. */
+  borrowed: number;
+  unreported: number;
   /** Requests that wait for the block that is under way. */
   waiting: number;
   block: Promise<void> | undefined;
@@ -43,12 +43,12 @@ interface Window {
 }
 
 export interface RateLimitOptions {
-  /** Stands in the headers: reads, authentication. */
+  /** The policy's name in the headers: reads, authentication. */
   readonly name: string;
   /** 0: no limit. */
   readonly perMinute: number;
   readonly shared: Pick<RequestLimits, 'takePermits' | 'isStoreUp'>;
-  /** Somebody's own limit, where that is another; asked at each block. */
+  /** The limit of this name where it has one of its own; read with each block. */
   readonly own?: (who: string) => Promise<number | undefined>;
 }
 
@@ -60,13 +60,13 @@ export class RateLimit {
     this.#options = options;
   }
 
-  /** Counts one; a promise only where a new block has to be asked for. Nothing is given back. */
+  /** Counts one request; a promise only where a new block is needed. No permit is returned. */
   take(who: string, nowMs: number): Permit | Promise<Permit> {
     const { perMinute, own } = this.#options;
     if (perMinute === 0 && own === undefined) return UNLIMITED;
     const window = this.#window(who, Math.floor(nowMs / MINUTE_MS));
-    if (window.inHand === 0 && window.untaken > 0) return this.#afterBlock(who, window, nowMs);
-    return fromHand(window, nowMs);
+    if (window.local === 0 && window.remaining > 0) return this.#afterBlock(who, window, nowMs);
+    return takeLocal(window, nowMs);
   }
 
   /** RateLimit and RateLimit-Policy as name, value pairs; none when there is no limit. */
@@ -79,19 +79,19 @@ export class RateLimit {
   async #afterBlock(who: string, window: Window, nowMs: number): Promise<Permit> {
     window.waiting++;
     try {
-      // Whoever waited for the same block may have used it up.
-      while (window.inHand === 0 && window.untaken > 0) {
-        if (!this.#options.shared.isStoreUp() || performance.now() < window.awayUntil) return lend(window, nowMs);
+      // Other requests that waited for the same block may have used it up.
+      while (window.local === 0 && window.remaining > 0) {
+        if (!this.#options.shared.isStoreUp() || performance.now() < window.awayUntil) return borrow(window, nowMs);
         window.block ??= this.#block(who, window);
         await window.block;
       }
     } finally {
       window.waiting--;
     }
-    return fromHand(window, nowMs);
+    return takeLocal(window, nowMs);
   }
 
-  /** Where the store does not answer in time it is away; what it answers later is not lost. */
+  /** A store that does not answer in time counts as away; its late answer still counts. */
   async #block(who: string, window: Window): Promise<void> {
     const asked = this.#ask(who, window).then(
       () => true,
@@ -108,20 +108,20 @@ export class RateLimit {
   async #ask(who: string, window: Window): Promise<void> {
     const { name, perMinute, shared, own } = this.#options;
     window.limit = (await own?.(who)) ?? perMinute;
-    const { minute, limit, untold } = window;
+    const { minute, limit, unreported } = window;
     if (limit === 0) {
-      window.inHand = Number.POSITIVE_INFINITY;
+      window.local = Number.POSITIVE_INFINITY;
       return;
     }
     const block = tenth(limit);
     const wanted = Math.ceil(Math.max(1, window.waiting) / block) * block;
-    window.untold = 0;
+    window.unreported = 0;
     try {
-      const taken = await shared.takePermits({ kind: name, who, minute, limit, wanted, lent: untold });
-      window.inHand += taken.granted;
-      window.untaken = Math.max(0, limit - taken.given);
+      const taken = await shared.takePermits({ kind: name, who, minute, limit, wanted, lent: unreported });
+      window.local += taken.granted;
+      window.remaining = Math.max(0, limit - taken.given);
     } catch (error) {
-      window.untold += untold;
+      window.unreported += unreported;
       throw error;
     }
   }
@@ -132,10 +132,10 @@ export class RateLimit {
     const window: Window = {
       minute,
       limit: known?.limit ?? this.#options.perMinute,
-      inHand: 0,
-      untaken: Number.POSITIVE_INFINITY,
-      lent: 0,
-      untold: 0,
+      local: 0,
+      remaining: Number.POSITIVE_INFINITY,
+      borrowed: 0,
+      unreported: 0,
       waiting: 0,
       block: undefined,
       awayUntil: 0,
@@ -147,24 +147,24 @@ export class RateLimit {
   }
 }
 
-function fromHand(window: Window, nowMs: number): Permit {
+function takeLocal(window: Window, nowMs: number): Permit {
   const { limit } = window;
   if (limit === 0) return UNLIMITED;
-  const granted = window.inHand > 0;
-  if (granted) window.inHand--;
-  return { granted, left: window.inHand + window.untaken, resetS: resetS(window, nowMs), limit };
+  const granted = window.local > 0;
+  if (granted) window.local--;
+  return { granted, left: window.local + window.remaining, resetS: resetS(window, nowMs), limit };
 }
 
-/** The store is away: what this process may give out of its own. */
-function lend(window: Window, nowMs: number): Permit {
+/** A store outage: this process may grant a tenth of the limit by itself. */
+function borrow(window: Window, nowMs: number): Permit {
   const { limit } = window;
   if (limit === 0) return UNLIMITED;
-  const granted = window.lent < tenth(limit);
+  const granted = window.borrowed < tenth(limit);
   if (granted) {
-    window.lent++;
-    window.untold++;
+    window.borrowed++;
+    window.unreported++;
   }
-  return { granted, left: tenth(limit) - window.lent, resetS: resetS(window, nowMs), limit };
+  return { granted, left: tenth(limit) - window.borrowed, resetS: resetS(window, nowMs), limit };
 }
 
 const tenth = (limit: number): number => Math.ceil(limit / 10);

@@ -81,7 +81,7 @@ export class Board {
     this.#historyAt = (this.#historyAt + 1) % HISTORY_STEPS;
   }
 
-  /** What has changed since `told`, as one message for whoever has these margins; undefined: nothing that they are offered. */
+  /** The changes since the last `clearChanges`, as one message for all with these margins; undefined: none of what they are offered. */
   changes(margins: Margins): Buffer | undefined {
     return this.#message(margins, this.#changed);
   }
@@ -91,8 +91,8 @@ export class Board {
     return this.#message(margins, this.#everyPair);
   }
 
-  /** Everybody has been told. */
-  told(): void {
+  /** All changes have been sent. */
+  clearChanges(): void {
     this.#isChanged.fill(0);
     this.#changed = [];
   }

@@ -230,7 +230,7 @@ export class Live {
 
   #frame(): void {
     if (this.#viewers.size === 0) {
-      this.#board.told();
+      this.#board.clearChanges();
       return;
     }
     if (this.#board.look()) {
@@ -239,7 +239,7 @@ export class Live {
         if (changes) for (const viewer of viewers) viewer.send(changes);
       }
     }
-    this.#board.told();
+    this.#board.clearChanges();
     for (const audience of this.#audiences.values()) {
       for (const viewer of audience.viewers) if (viewer.isBehind && viewer.hasRoom) this.#catchUp(viewer, audience);
     }

@@ -58,7 +58,7 @@ export class TokenEnds {
     try {
       await this.#judgeKeys();
       const revocations = await access.revocations();
-      // A page that has come since the last look may stand on what was revoked before it.
+      // A page opened since the last check may use a token that was revoked before it.
       const isQuiet = revocations === this.#revocations && [...hashes].every((hash) => this.#known.has(hash));
       if (isQuiet && ++this.#quietLooks < QUIET_LOOKS) return;
       // At most as many as there may be viewers.

@@ -14,7 +14,7 @@ export const DOCS_HTML = `<!doctype html>
 <main id="start">
 <h1>Try it here</h1>
 <ol>
-<li>The demo client’s <code>client_key</code> and <code>client_secret</code> stand in <code>data/demo-client.json</code>, on the machine where Ratewire was started.</li>
+<li>The demo client’s <code>client_key</code> and <code>client_secret</code> are in <code>data/demo-client.json</code>, on the machine where Ratewire was started.</li>
 <li>Under <b>Authentication</b>, open <b>Get a token</b>, press <b>Try it out</b>, fill in the two and press <b>Execute</b>. The token is kept for the other calls of this page.</li>
 <li>A token that you have already: press <b>Authorize</b> and paste it.</li>
 </ol>

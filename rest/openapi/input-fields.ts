@@ -21,7 +21,7 @@ export interface InputFields {
   readonly about: ReadonlyMap<string, string>;
 }
 
-/** Throws for a field that nobody has described: the document is made when the program starts to be asked for it, and in tests. */
+/** Throws for a field without a description: the document is built at its first request, and in tests. */
 export function inputFields(input: z.ZodType, route: Route): InputFields {
   const object = input instanceof z.ZodObject ? input : z.object({});
   const names = namesOf(route);
@@ -86,11 +86,11 @@ function jsonSchema(type: z.core.$ZodType): Schema {
 
 function described(theirs: string, schema: Schema, { path, reference }: Route): Schema {
   const description = reference.fields?.[theirs] ?? schema.description;
-  if (description === undefined) throw new Error(`${path}: nobody has described the field ${theirs}`);
+  if (description === undefined) throw new Error(`${path}: the field ${theirs} has no description`);
   return { ...schema, description };
 }
 
-/** Either name will do; that one of the two is needed is told beside the fields. */
+/** Either name is accepted; that one of the two is required is described beside the fields. */
 function withAliases(field: InputField, aliases: Readonly<Record<string, string>>): InputField[] {
   const seconds = Object.keys(aliases).filter((second) => aliases[second] === field.path.join('.'));
   if (seconds.length === 0) return [field];

@@ -1,4 +1,4 @@
-/** What anybody may read without a token: the OpenAPI document, and a page that shows it and tries calls. Nothing else can be read. */
+/** Pages without authentication: the OpenAPI document, and a page that shows it and tries calls. No other file can be read. */
 import { readFile } from 'node:fs/promises';
 import type { ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
@@ -84,7 +84,7 @@ async function sendInPieces(response: ServerResponse, body: Buffer): Promise<voi
   const pieces = function* () {
     for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);
   };
-  // Who goes away in the middle has what he wanted.
+  // A client that disconnects in the middle is no fault.
   await pipeline(pieces, response).catch(() => undefined);
 }
 

@@ -104,7 +104,7 @@ export const PROBLEM = z
       .optional()
       .meta({ description: 'The payment that there is, with DUPLICATE_TRANSACTION', maxLength: ID_MAX }),
     payment_status: z.string().optional().meta({
-      description: 'Where the payment stands, with DUPLICATE_TRANSACTION, NOT_CANCELLABLE and WRONG_STATE',
+      description: 'Status of the payment, with DUPLICATE_TRANSACTION, NOT_CANCELLABLE and WRONG_STATE',
       maxLength: ID_MAX,
     }),
     original_request_id: z

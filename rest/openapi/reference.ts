@@ -9,7 +9,7 @@ export const TAGS = {
   'Book FX': 'The rate of this moment, and conversions between the client’s own accounts.',
   'Lock FX': 'A rate that is held for a while, and then booked or used by a payout.',
   Funding: 'Entries that credit an account.',
-  Payments: 'Payments to beneficiaries abroad, and where they stand.',
+  Payments: 'Payments to beneficiaries abroad, and their status.',
   Reference: 'What a payment needs before it is sent.',
 } as const;
 
@@ -30,7 +30,7 @@ export interface Reference {
   readonly needsOneOf?: readonly (readonly string[])[];
   /** A field as it is on the wire, by its name there, where our input has it otherwise or not at all. */
   readonly schemas?: Readonly<Record<string, z.ZodType>>;
-  /** Where fields stand that are not in the path; absent: a GET's in the query, a POST's in the body. */
+  /** The place of fields that are not in the path; absent: a GET's in the query, a POST's in the body. */
   readonly place?: 'header' | 'query' | 'body';
   /** Absent: a token, but for authentication. */
   readonly security?: 'token or none';

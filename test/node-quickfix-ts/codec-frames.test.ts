@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FrameReader } from '../../engine/node-quickfix-ts/src/codec/frame-reader.js';
-import { framed, golden, messagesOf, wire } from './codec-messages.js';
+import { framed, golden, lightMessages, wire } from './codec-messages.js';
 
 const LIMITS = { maxMessageBytes: 8192, maxFields: 256 };
 const time = '52=20261120-08:00:00.000|';
@@ -31,7 +31,7 @@ function chunked(bytes: Uint8Array, size: number): Uint8Array[] {
 }
 
 test('messages come out as they went in, however the stream is cut', () => {
-  const sent = messagesOf('golden-messages.txt');
+  const sent = lightMessages('golden-messages.txt');
   const bytes = wire(sent.join(''));
   for (const size of [1, 2, 3, 7, 50, 211, 4096, bytes.length]) {
     const { messages, reader } = read(chunked(bytes, size));

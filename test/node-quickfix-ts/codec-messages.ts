@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 const data = new URL('data/', import.meta.url);
 
 /** Lines of a file of messages, `|` for SOH, without comments. */
-export function messagesOf(file: string): string[] {
+export function lightMessages(file: string): string[] {
   return readFileSync(new URL(file, data), 'utf8')
     .split('\n')
     .filter((line) => line.startsWith('8='));
@@ -11,7 +11,7 @@ export function messagesOf(file: string): string[] {
 
 /** The golden message of a type; the first of several. */
 export function golden(msgType: string): string {
-  const message = messagesOf('golden-messages.txt').find((line) => line.includes(`|35=${msgType}|`));
+  const message = lightMessages('golden-messages.txt').find((line) => line.includes(`|35=${msgType}|`));
   if (message === undefined) throw new Error(`no golden message ${msgType}`);
   return message;
 }

@@ -8,7 +8,7 @@ import {
   sendingTime,
 } from '../../engine/node-quickfix-ts/src/codec/timestamp.js';
 import type { Field } from '../../engine/node-quickfix-ts/src/types.js';
-import { framed, golden, messagesOf, samples, wire } from './codec-messages.js';
+import { framed, golden, lightMessages, samples, wire } from './codec-messages.js';
 
 const HEAD = '34=2|49=DESK1|52=20261120-08:00:00.000|56=FXENGINE|';
 const DESK = { beginString: 'FIX.4.4', senderCompId: 'DESK1', targetCompId: 'FXENGINE' };
@@ -28,7 +28,7 @@ function isGarbled(message: string): boolean {
 
 describe('a message is indexed', () => {
   test('every golden message, field by field', () => {
-    for (const message of messagesOf('golden-messages.txt')) {
+    for (const message of lightMessages('golden-messages.txt')) {
       const indexed = view(message);
       let again = '';
       for (let i = 0; i < indexed.count; i++) again += `${indexed.tagAt(i)}=${indexed.stringAt(i)}|`;
@@ -134,8 +134,8 @@ describe('a garbled message is refused', () => {
   });
 
   test('the recorded quotes whose company ids were replaced, all; repaired, none', () => {
-    const recorded = messagesOf('quotes-2016-12-30.as-recorded.log');
-    const repaired = messagesOf('quotes-2016-12-30.repaired.log');
+    const recorded = lightMessages('quotes-2016-12-30.as-recorded.log');
+    const repaired = lightMessages('quotes-2016-12-30.repaired.log');
     expect(recorded).toHaveLength(206);
     expect(recorded.filter((line) => !isGarbled(line))).toEqual([]);
     expect(repaired).toHaveLength(206);
@@ -158,7 +158,7 @@ describe('a message is encoded', () => {
   }
 
   test('every golden message comes out as it was', () => {
-    for (const message of messagesOf('golden-messages.txt')) {
+    for (const message of lightMessages('golden-messages.txt')) {
       const indexed = view(message);
       const id = { beginString: 'FIX.4.4', senderCompId: indexed.string(49)!, targetCompId: indexed.string(56)! };
       const fields: Field[] = [];

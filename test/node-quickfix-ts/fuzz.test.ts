@@ -5,7 +5,7 @@ import { MessageView, redact } from '../../engine/node-quickfix-ts/src/codec/mes
 import { Dictionary } from '../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
 import { validate } from '../../engine/node-quickfix-ts/src/dictionary/validate.js';
 import { cases } from '../support/sizes.js';
-import { dictionaryXml, framed, golden, messagesOf, samples, wire } from './codec-messages.js';
+import { dictionaryXml, framed, golden, lightMessages, samples, wire } from './codec-messages.js';
 
 /** More with `FUZZ_CASES=5000000`; another sequence with `FUZZ_SEED=7`. */
 const CASES = Number(process.env.FUZZ_CASES ?? cases(20_000, 200_000));
@@ -15,8 +15,8 @@ const TIMEOUT_MS = 300_000 + CASES / 5;
 const LIMITS = { maxMessageBytes: 1024, maxFields: 128 };
 const DICTIONARY = Dictionary.parse(dictionaryXml());
 const CORPUS = [
-  ...messagesOf('golden-messages.txt'),
-  ...messagesOf('quotes-2016-12-30.repaired.log').slice(0, 40),
+  ...lightMessages('golden-messages.txt'),
+  ...lightMessages('quotes-2016-12-30.repaired.log').slice(0, 40),
   ...samples().map((sample) => sample.message),
   framed('35=A|34=1|49=A|52=20261120-08:00:00.000|56=B|98=0|108=30|95=5|96=a|b=c|'),
   framed('35=D|34=1|49=A|52=20261120-08:00:00.000|56=B|453=2|448=A|802=1|523=x|803=1|448=B|447=D|11=1|'),

@@ -85,7 +85,7 @@ const CONFIRMATION_ANSWER = z
     margin_value: numberField('Distance between the two rates', 0.0010843),
     created_at: utcField('When it was booked'),
     expiry_at: utcField('When it settles; for one that settled at once, 12 hours on', '2026-11-20T20:01:00.000Z'),
-    status: choiceField(BOOKING_STATUSES, 'Where the conversion stands', 'SETTLED'),
+    status: choiceField(BOOKING_STATUSES, 'Status of the conversion', 'SETTLED'),
     settlement_date: dateField('Value date', '2026-11-24'),
     buy_account: accountNumberField('Same as from_account', 400100000027),
     sell_account: accountNumberField('Same as to_account', 400100000019),
@@ -191,7 +191,7 @@ const BY_ACCOUNT_REFERENCE: Reference = {
 const BOOKING_REFERENCE: Reference = {
   tag: 'Book FX',
   summary: 'Read a conversion',
-  description: 'A conversion of the client as it stands, by its confirmation id.',
+  description: 'The current state of a conversion of the client, by its confirmation id.',
   example: { confirmation_id: 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ' },
   fields: { confirmation_id: 'Id that the booking answered' },
 };

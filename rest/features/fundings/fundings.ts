@@ -34,7 +34,7 @@ function fundingInput(body: Body = {}): object {
 const AMOUNT = numberField('Amount of the entry, in units of its currency', 2500.5);
 const CURRENCY = currencyField('Currency of the account', 'USD');
 const REFERENCE = textField('Ledger reference of the entry', 'GLR01K4M2V7Q8Z3X5YAB');
-const STATUS = choiceField(FUNDING_STATUSES, 'Where the entry stands', 'PENDING');
+const STATUS = choiceField(FUNDING_STATUSES, 'Status of the entry', 'PENDING');
 const TIMES = {
   created_at: offsetTimeField('When the entry was created'),
   updated_at: offsetTimeField('When its status last changed'),
@@ -100,7 +100,7 @@ const CREATE_FUNDING_REFERENCE: Reference = {
 const FUNDING_REFERENCE: Reference = {
   tag: 'Funding',
   summary: 'Read a funding entry',
-  description: 'The entry as it stands now.',
+  description: 'The current state of the entry.',
   example: { gl_reference_number: 'GLR01K4M2V7Q8Z3X5YAB' },
   fields: { gl_reference_number: 'Ledger reference that the creation answered' },
 };

@@ -48,7 +48,7 @@ export function loginEndpoints(door: Door): readonly LiveEndpoint[] {
     endpoint('post', 'logout', (request, requestId) => logOut(door, request, requestId)),
     endpoint('get', 'session', async (request) => {
       const caller = await callerOfCookie(door, request);
-      if (!isRefusal(caller)) return { body: told(caller) };
+      if (!isRefusal(caller)) return { body: sessionBody(caller) };
       // Not to be logged in is no fault: a page asks before it knows.
       return caller.refusal === 'STORE_UNAVAILABLE' ? caller : { body: { client_id: null } };
     }),
@@ -94,7 +94,10 @@ async function logIn(door: Door, request: Request, requestId: string): Promise<A
   if (isRefusal(found)) return found;
   const { token, expiresAtMs, clientId, rights } = found;
   const seconds = Math.floor((expiresAtMs - door.services.now()) / 1_000);
-  return { body: told({ clientId, rights: new Set(rights), expiresAtMs }), cookie: cookieOf(request, token, seconds) };
+  return {
+    body: sessionBody({ clientId, rights: new Set(rights), expiresAtMs }),
+    cookie: cookieOf(request, token, seconds),
+  };
 }
 
 /** The token is ended too: a copy of the cookie is worth nothing afterwards. */
@@ -112,7 +115,11 @@ async function logOut(door: Door, request: Request, requestId: string): Promise<
   return { body: {}, cookie: cookieOf(request, '', 0) };
 }
 
-function told({ clientId, rights, expiresAtMs }: Pick<TokenCaller, 'clientId' | 'rights' | 'expiresAtMs'>): object {
+function sessionBody({
+  clientId,
+  rights,
+  expiresAtMs,
+}: Pick<TokenCaller, 'clientId' | 'rights' | 'expiresAtMs'>): object {
   return { client_id: clientId, operator: rights.has(OPERATE), expires_at: new Date(expiresAtMs).toISOString() };
 }
 

@@ -76,7 +76,7 @@ const HOLD_ANSWER = HELD_RATE.extend({
   hold_expiry_at: utcField('Until when the rate is held', '2026-11-20T08:16:00.000Z'),
   status: choiceField(
     HOLD_STATUSES.map((status) => status.toUpperCase() as Uppercase<HoldStatus>),
-    'Where the hold stands',
+    'Status of the hold',
     'OPEN',
   ),
   sell_amount: numberField('The one amount that it is for, where it was asked for with one', 1000).optional(),
@@ -153,7 +153,7 @@ const LOCKABLE_RATE_REFERENCE: Reference = {
 const LOCK = {
   tag: 'Lock FX',
   description:
-    'Takes the rate that a signature stands for: it is held from now on. The same signature gives the same hold, however often it is sent. HOLD_LIMIT: the open holds would come to more US dollars than the client may have open.',
+    'Holds the rate of a signature from now on. The same signature gives the same hold, however often it is sent. HOLD_LIMIT: the open holds would come to more US dollars than the client may have open.',
   example: { rate_signature: 'the-signature-that-you-were-given' },
   fields: { rate_signature: 'As getFxRate gave it, at most 30 seconds ago' },
   hidden: ['session', 'quoteRequestId'],

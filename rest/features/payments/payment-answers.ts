@@ -17,7 +17,7 @@ import { offsetTime } from '../shapes.js';
 const STATE = {
   reference_number: textField("The client's transaction number", 'INV-2026-00417'),
   payment_id: textField('Payment id', 'PAY01K4M2V7Q8Z3X5YAB'),
-  status: choiceField(PAYMENT_STATUSES, 'Where the payment stands', 'IN_PROCESS'),
+  status: choiceField(PAYMENT_STATUSES, 'Status of the payment', 'IN_PROCESS'),
   sub_status: choiceField(PAYMENT_SUB_STATUSES, 'More about the status; often empty', ''),
   status_description: textField('The status in words; of ERROR with what the bank said', STATUS_TEXT.IN_PROCESS),
   created_at: offsetTimeField('When the payment was created'),

@@ -10,7 +10,7 @@ import { inputBy, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from 
 import { REQUIRED_DETAILS_ANSWER, requiredDetailsBody } from './required-details.js';
 
 const DRY_RUN =
-  'The same checks of fields and amounts as in the creation, and nothing is created: a body that is refused there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is refused here with the same errors; the amount that a conversion comes to is judged in the creation only. What may go wrong on the way is told as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.';
+  'The same checks of fields and amounts as in the creation, and nothing is created: a body that is refused there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is refused here with the same errors; the amount that a conversion comes to is judged in the creation only. What may go wrong later is returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.';
 
 const dryRunReference = (summary: string, example: Reference['example']): Reference => ({
   tag: 'Payments',

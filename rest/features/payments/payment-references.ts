@@ -51,7 +51,7 @@ export const PAYOUT_EXAMPLE = {
 };
 
 const FUNDS =
-  'Where the accounts do not have it the payment is created all the same, as AWAITING_FUNDS, and goes on when money comes, the oldest of each account first. ' +
+  'Where the accounts do not have it the payment is created all the same, as AWAITING_FUNDS, and is funded when money arrives, the oldest of each account first. ' +
   'A transaction_number pays once, for ever and over both versions: sent again, with whatever body, it is refused by 409, which names the payment, its status and the request_id that it was first sent with.';
 
 const AGREEMENT =
@@ -78,7 +78,7 @@ export const CREATE_PAYOUT_REFERENCE: Reference = {
 export const PAYMENT_BY_ID_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Read a payment by its id',
-  description: 'The payment as it stands now.',
+  description: 'The current state of the payment.',
   example: { payment_id: 'PAY01K4M2V7Q8Z3X5YAB' },
   fields: { payment_id: 'Payment id that the creation answered' },
 };
@@ -86,7 +86,7 @@ export const PAYMENT_BY_ID_REFERENCE: Reference = {
 export const PAYMENT_BY_REFERENCE_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Read a payment by your own number',
-  description: 'The payment as it stands now.',
+  description: 'The current state of the payment.',
   example: { reference_number: 'INV-2026-00417' },
   fields: { reference_number: 'Transaction number that the creation was sent with' },
 };

@@ -58,7 +58,7 @@ export const PAYOUT_NAMES: Names = {
 
 const NUMBERS = ['destination_amount', 'additional_info.trade_amount', 'additional_info.trade_count'];
 
-/** Which texts of a form stand for something else. */
+/** Texts of a form that are parsed as another type. */
 export const PAYMENT_FORM: FormTypes = {
   numbers: [...NUMBERS, 'account_number', 'equivalent_amount', 'deduct_amount'],
   booleans: ['remitter_given_name'],
@@ -68,7 +68,7 @@ export const PAYOUT_FORM: FormTypes = {
   booleans: ['remitter.given_name'],
 };
 
-/** A body with very many fields that nobody knows is told about these. */
+/** So many unknown fields of one body are named in the answer. */
 const MAX_UNKNOWN = 100;
 
 /** The canonical input of a body; what no field is known for is listed by the name under which it was sent. */

@@ -30,7 +30,7 @@ export const REQUIRED_DETAILS_ANSWER = z
   })
   .meta({
     description:
-      'Schema of the body of POST /api/v1/payments/create for one corridor. What is needed under a condition stands in allOf, as if and then; where routing codes may lead by several ways they stand in anyOf. Routing codes may be sent in another order than here',
+      'Schema of the body of POST /api/v1/payments/create for one corridor. What is required under a condition is in allOf, as if and then; alternative sets of routing codes are in anyOf. Routing codes may be sent in another order than here',
   });
 
 export function requiredDetailsBody(details: RequiredDetails): object {
@@ -172,7 +172,7 @@ function fieldSchema(field: Field): Schema {
 const IBAN_OF_GB: Schema = { pattern: '^GB' };
 const SLOTS = [1, 2, 3] as const;
 
-/** The kinds that the corridor takes, wherever they stand, and how each looks. */
+/** The kinds that the corridor takes, in any position, and the form of each. */
 function codeTypes({ asked: { corridor, method } }: RequiredDetails): Record<string, Schema> {
   if (method !== 'BANK') return {};
   const kinds = Object.keys(corridor.codes) as RoutingKind[];

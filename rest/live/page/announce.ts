@@ -1,4 +1,4 @@
-/** What somebody who does not see the page should hear: rarely, and never while the last word is still being said. */
+/** Announcements for a screen reader: rare, and never while the last one is still being read. */
 import { byId } from './dom.js';
 
 const APART_MS = 4_000;

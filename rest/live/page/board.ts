@@ -166,7 +166,7 @@ export class Board {
     const isFound = ({ symbol }: PairState) => this.#find === '' || symbol.replace('/', '').includes(this.#find);
     const isPinned = ({ symbol }: PairState) => this.#pinned.has(symbol);
     const isKind = (pair: PairState) =>
-      // Whoever looks for a pair looks among all.
+      // A search covers all pairs.
       this.#find !== '' || this.#kind === 'all' || (this.#kind === 'crosses') === pair.isCross;
     const found = this.#order.filter(
       (pair) => isFound(pair) && (isKind(pair) || isPinned(pair)) && pair.state !== 'none',

@@ -30,7 +30,7 @@ export class Connection {
 
   constructor(private readonly events: ConnectionEvents) {
     window.setInterval(() => this.#look(), 1_000);
-    // Back from sleep, or from a network that was away: nobody wants to wait for the next attempt.
+    // Back from sleep, or from a network outage: retried at once.
     window.addEventListener('online', () => this.retryNow());
     document.addEventListener('visibilitychange', () => document.hidden || this.retryNow());
   }

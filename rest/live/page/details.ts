@@ -11,7 +11,7 @@ const REFRESH_MS = 2_000;
 export class Details {
   #pair: PairState | undefined;
   #hello: Hello | undefined;
-  /** Whose quotes the price is made from, where that is told. */
+  /** The providers whose quotes the price is made from, where known. */
   #providers: readonly string[] = [];
   #timer = 0;
   #openedFrom: HTMLElement | null = null;

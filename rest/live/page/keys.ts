@@ -1,4 +1,4 @@
-/** What the keys do. None of them acts while somebody types. */
+/** Keyboard shortcuts. None acts while the focus is in an input. */
 export interface KeyActions {
   find(): void;
   /** True: the key was for the board. */

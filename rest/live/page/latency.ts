@@ -32,7 +32,7 @@ export class Latency {
     this.#points = [...(points.length === 1 ? this.#points : []), ...points].slice(-POINTS_MAX);
   }
 
-  /** Once a second: what was measured stands where its time is, also when nothing is measured any more. */
+  /** Once a second: each point is drawn at its time, also when no new one arrives. */
   tick(): void {
     this.#draw(timeline(this.#points, serverNow(), STEP_MS, POINTS_MAX));
   }

@@ -59,7 +59,7 @@ export class Login {
   }
 }
 
-/** Whether the browser holds a login that the server knows; `away` when that cannot be told. */
+/** Whether the browser holds a login that the server knows; `away` when the server does not answer. */
 export async function askSession(): Promise<'live' | 'none' | 'away'> {
   try {
     const answer = await fetch('/live/session', { cache: 'no-store' });

@@ -46,7 +46,7 @@ void start();
 async function start(): Promise<void> {
   const reason = kept(REASON);
   keep(REASON, '');
-  // Where that cannot be told now, the connection finds it out.
+  // When the server does not answer now, the connection finds out.
   if ((await askSession()) !== 'none') begin();
   else login.show(reason);
 }
@@ -74,7 +74,7 @@ function take(message: Message): void {
 
 function greet(hello: Hello): void {
   const viewer = JSON.stringify([hello.clientId, hello.operator, hello.sees]);
-  // Somebody else has logged in beside this page while it was cut off.
+  // Another login replaced this page's while it was disconnected.
   if (greeted !== '' && greeted !== viewer) {
     leave('');
     return;
@@ -140,7 +140,7 @@ function loggedOut(reason: string): void {
   leave(`${reason}. Log in again.`);
 }
 
-/** The page begins anew, so that whoever has it next finds nothing of whom it was shown to. */
+/** Reloads the page, so that nothing of the last user is left for the next one. */
 function leave(reason: string): void {
   connection.stop();
   keep(REASON, reason);

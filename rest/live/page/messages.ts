@@ -42,7 +42,7 @@ export interface Prices {
   readonly z: readonly number[];
 }
 
-/** Once a second, also when nothing else is to be told: whoever hears none is cut off. */
+/** Once a second, also when there is nothing else to send: a page that gets none is disconnected. */
 export interface Pulse {
   readonly t: 'k';
   readonly now: number;
@@ -86,7 +86,7 @@ export interface Wire {
   readonly points: readonly WirePoint[];
 }
 
-/** Rows of the blotter: new ones, and those that stand otherwise now. With `all` they take the place of what was there. */
+/** Rows of the blotter: new and changed ones. With `all` they replace all earlier rows. */
 export interface Blotter {
   readonly t: 'b';
   readonly all?: true;
@@ -120,7 +120,7 @@ export interface History {
   readonly i: number;
   readonly stepMs: number;
   readonly mids: readonly (number | null)[];
-  /** To operators: whose fresh quotes the price is made from, none for a cross. Absent: no engine has told. */
+  /** To operators: the providers whose fresh quotes the price is made from, none for a cross. Absent: no engine has answered. */
   readonly providers?: readonly string[];
 }
 

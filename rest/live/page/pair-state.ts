@@ -45,7 +45,7 @@ export class PairState {
     this.marginPpm = marginPpm;
   }
 
-  /** All prices come after this. The server may be another one, that has none of this pair: what stands here is what was last. */
+  /** All prices follow. Another server may have none of this pair: until then the last price stays. */
   offerAnew(marginPpm: number): void {
     this.marginPpm = marginPpm;
     if (this.state !== 'none') this.state = 'stale';

@@ -7,7 +7,7 @@ export interface Column<Row> {
   text(row: Row): string;
   /** What it is sorted by. */
   value(row: Row): string | number;
-  /** Worth somebody's attention, and why in a word. */
+  /** Needs attention, and why in a word. */
   alert?(row: Row): string;
 }
 

@@ -40,7 +40,7 @@ export class Tile {
     this.item.dataset.symbol = pair.symbol;
   }
 
-  /** `isOutdated`: what was told as a price is none any more. */
+  /** `isOutdated`: the last price has become too old. */
   draw(nowMs: number, isOutdated: boolean): void {
     const { pair } = this;
     const isPriced = pair.state === 'quoted' || pair.state === 'cross';

@@ -4,7 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { messagesOf } from '../../../rest/http/light-messages.js';
+import { lightMessages } from '../../../rest/http/light-messages.js';
 import { listen, type RestServer } from '../../../rest/server.js';
 import { until } from '../../support/until.js';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
     asked++;
     answer = () => void response.send('slow');
   });
-  server = await listen({ app, messages: messagesOf(app, () => false) }, { host: '127.0.0.1', port: 0 });
+  server = await listen({ app, messages: lightMessages(app, () => false) }, { host: '127.0.0.1', port: 0 });
 });
 afterAll(() => agent.destroy());
 

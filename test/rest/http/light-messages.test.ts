@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test, vi } from 'vitest';
-import { messagesOf } from '../../../rest/http/light-messages.js';
+import { lightMessages } from '../../../rest/http/light-messages.js';
 
 test('Express finds all of its own in them, and nothing to change', async () => {
   const app = express();
@@ -12,7 +12,7 @@ test('Express finds all of its own in them, and nothing to change', async () => 
   });
   const changed: boolean[] = [];
   const server = createServer(
-    messagesOf(app, () => false),
+    lightMessages(app, () => false),
     (request, response) => {
       const set = vi.spyOn(Object, 'setPrototypeOf').mockImplementation((of, to) => {
         changed.push(Object.getPrototypeOf(of) !== to);
