@@ -59,7 +59,7 @@ Examples:
   ratewire accounts adjust 110000000020 credit 250.00 --reference bank-4711 --reason "credited to the wrong client" --id fix-17`;
 
 const REPAY = `
-What a client owes beyond its balance (ratewire funding reverse --allow-receivable) is in the receivable account of its currency, below 0.
+What a client owes beyond its balance (ratewire fundings reverse --allow-receivable) is in the receivable account of its currency, below 0.
 No credit repays it: you do, from an account of that currency, and no more than is owed.
 
 Examples:

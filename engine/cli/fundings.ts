@@ -16,13 +16,13 @@ changes nothing; another decision than the first is refused with WRONG_STATE. In
 decided by itself after SANDBOX_FUNDING_SECONDS, unless you are faster or its payment reference says MANUAL.
 
 Examples:
-  ratewire funding list --status PENDING
-  ratewire funding list --client acme --json
-  ratewire funding show GLR01K4M2V7Q8Z3X5YAB
-  ratewire funding complete GLR01K4M2V7Q8Z3X5YAB
-  ratewire funding reject GLR01K4M2V7Q8Z3X5YAB --reason "no such transfer"
-  ratewire funding cancel GLR01K4M2V7Q8Z3X5YAB
-  ratewire funding reverse GLR01K4M2V7Q8Z3X5YAB --reason "recalled by the bank" --allow-receivable`;
+  ratewire fundings list --status PENDING
+  ratewire fundings list --client acme --json
+  ratewire fundings show GLR01K4M2V7Q8Z3X5YAB
+  ratewire fundings complete GLR01K4M2V7Q8Z3X5YAB
+  ratewire fundings reject GLR01K4M2V7Q8Z3X5YAB --reason "no such transfer"
+  ratewire fundings cancel GLR01K4M2V7Q8Z3X5YAB
+  ratewire fundings reverse GLR01K4M2V7Q8Z3X5YAB --reason "recalled by the bank" --allow-receivable`;
 
 const DECISIONS = [
   ['complete', 'completeFunding', 'the money is there: it goes to the account'],
@@ -32,18 +32,22 @@ const DECISIONS = [
 ] as const;
 
 export function addFundingCommands(program: Command, run: Run): void {
-  const funding = program.command('funding').description('money that clients have announced').addHelpText('after', HOW);
-  listCommand(funding, 'fundings', FUNDING_STATUSES).action(({ client: clientId, status, limit }) =>
+  const fundings = program
+    .command('fundings')
+    .alias('funding')
+    .description('money that clients have announced')
+    .addHelpText('after', HOW);
+  listCommand(fundings, 'fundings', FUNDING_STATUSES).action(({ client: clientId, status, limit }) =>
     run(async (ask) => listed((await ask('findFundings', { clientId, status, limit })).fundings)),
   );
-  funding
+  fundings
     .command('show <gl>')
     .description('a funding as it stands, by its ledger reference')
     .action((fundingId) => run(async (ask) => shown(await ask('showFunding', { fundingId }))));
   for (const [name, operation, description] of DECISIONS) {
     const isNeeded = name === 'reject';
     const reason = new Option('--reason <text>', `why; the journal keeps it${isNeeded ? '' : ' (optional)'}`);
-    const decision = funding
+    const decision = fundings
       .command(`${name} <gl>`)
       .description(description)
       .addOption(reason.makeOptionMandatory(isNeeded))

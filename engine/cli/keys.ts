@@ -12,28 +12,28 @@ A key and its secret let a client in, by FIX and by REST. The secret is shown on
 client may have 100 keys that live: give each program its own, so that one can be ended without the others.
 Rights are read, rates, trade and pay; operate, which only a key of yours should have, sees everything on the live page.
 
-To change a secret without downtime: rotate, give the new one to the client, and end-old when it uses it.
+To change a secret without downtime: rotate, give the new one to the client, and retire the old secret when the new one is in use: retire-secret.
 
 Examples:
   ratewire keys issue acme
   ratewire keys issue acme --rights read rates --from 192.0.2.0/24 2001:db8::/32
   ratewire keys list acme
   ratewire keys rotate CK_ABCDEFGHJKLMNPQRSTUVWXYZ
-  ratewire keys end-old CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
+  ratewire keys retire-secret CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
 
 const ROTATE = `
-The key has two live secrets then, the new one and the one before, until \`ratewire keys end-old\`. A third is refused with KEY_LIMIT:
+The key has two live secrets then, the new one and the one before, until \`ratewire keys retire-secret\`. A third is refused with KEY_LIMIT:
 it would lock out whoever still uses the oldest. Live tokens stay.
 
 Examples:
   ratewire keys rotate CK_ABCDEFGHJKLMNPQRSTUVWXYZ --json`;
 
-const END_OLD = `
+const RETIRE_SECRET = `
 The newest secret is the only one from now on. Tokens and sessions that the old one opened stay: they were opened by the client. If the
 old secret has leaked, end them too, with \`ratewire tokens revoke\`, or revoke the key.
 
 Examples:
-  ratewire keys end-old CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
+  ratewire keys retire-secret CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
 
 const REVOKE = `
 For good: no secret of it lets anybody in again. Its tokens end at once, with the streams that stand on them, and the desks that logged on
@@ -50,15 +50,15 @@ Examples:
   ratewire keys rights CK_ABCDEFGHJKLMNPQRSTUVWXYZ read rates
   ratewire keys rights CK_ABCDEFGHJKLMNPQRSTUVWXYZ read rates trade pay operate`;
 
-const ALLOW = `
+const ALLOW_ADDRESSES = `
 Addresses of IPv4 and IPv6, and blocks of them; those that are named are all, and none is anywhere. Neither key nor token is good from
 another address, on both doors: within a second for requests, and desks that logged on with it are logged out, to log on again from where
 they may. What comes from elsewhere is refused with NOT_ENTITLED, and not told why.
 Behind a reverse proxy or a load balancer the address is that of the proxy: keep the list there.
 
 Examples:
-  ratewire keys allow CK_ABCDEFGHJKLMNPQRSTUVWXYZ 192.0.2.7 198.51.100.0/24 2001:db8::/32
-  ratewire keys allow CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
+  ratewire keys allow-addresses CK_ABCDEFGHJKLMNPQRSTUVWXYZ 192.0.2.7 198.51.100.0/24 2001:db8::/32
+  ratewire keys allow-addresses CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
 
 export function addKeyCommands(program: Command, run: Run): void {
   const keys = program.command('keys').description('client keys and their secrets').addHelpText('after', HOW);
@@ -76,13 +76,14 @@ export function addKeyCommands(program: Command, run: Run): void {
     );
   keys
     .command('rotate <key>')
-    .description('a second secret of a key, shown this once; the old one stays good until it is ended')
+    .description('issue a second secret of a key, shown once; the old one is valid until it is retired')
     .addHelpText('after', ROTATE)
     .action((clientKey) => run(async (ask) => issued(await ask('rotateKey', { clientKey }))));
   keys
-    .command('end-old <key>')
-    .description('end the older of the two secrets of a key')
-    .addHelpText('after', END_OLD)
+    .command('retire-secret <key>')
+    .alias('end-old')
+    .description('retire the older of the two secrets of a key')
+    .addHelpText('after', RETIRE_SECRET)
     .action((clientKey) => run(async (ask) => row(await ask('retirePreviousSecret', { clientKey }))));
   keys
     .command('revoke <key>')
@@ -105,9 +106,10 @@ export function addKeyCommands(program: Command, run: Run): void {
       }),
     );
   keys
-    .command('allow <key> [addresses...]')
+    .command('allow-addresses <key> [addresses...]')
+    .alias('allow')
     .description('from where a key may be used; no address: from anywhere')
-    .addHelpText('after', ALLOW)
+    .addHelpText('after', ALLOW_ADDRESSES)
     .action((clientKey, addresses) =>
       run(async (ask) => {
         const { sessionsEnded, ...key } = await ask('allowKey', { clientKey, addresses });

@@ -294,7 +294,7 @@ export const SETTINGS = {
     FUNDING: mode.meta({
       readBy: DOORS,
       description:
-        'The party that decides about fundings: a sandbox, automatically, or an operator (`ratewire funding`).',
+        'The party that decides about fundings: a sandbox, automatically, or an operator (`ratewire fundings`).',
       fallback: MODE_FALLBACK,
     }),
     SANDBOX_FUNDING_SECONDS: wholeNumber(0, 86_400, 'seconds')

@@ -1,4 +1,4 @@
-/** A secret rotation of a key that is in use by FIX and REST: from `keys rotate` to `keys end-old`, without interruption. */
+/** A secret rotation of a key that is in use by FIX and REST: from `keys rotate` to `keys retire-secret`, without interruption. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { TestDesk } from '../support/desk.js';
 import { ratewireOn } from '../support/ratewire.js';
@@ -66,7 +66,7 @@ test('a desk and a REST caller stay connected through a rotation', async () => {
     expect(await byFix(secret, 'SECOND1')).toBe('in');
   }
 
-  await json('keys', 'end-old', demo.client_key);
+  await json('keys', 'retire-secret', demo.client_key);
   expect([(await byRest(old))[0], (await byRest(fresh))[0]]).toEqual([401, 200]);
   expect([await byFix(old, 'SECOND1'), await byFix(fresh, 'SECOND1')]).toEqual(['Authentication failed', 'in']);
 

@@ -40,9 +40,10 @@ test('a key from its issue to its end', async () => {
   expect(await json('keys', 'list', 'acme')).toEqual([{ ...row, live_secrets: 2 }]);
   expect(await ratewire('keys', 'rotate', key)).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^KEY_LIMIT: .*`ratewire keys end-old`/),
+    err: expect.stringMatching(/^KEY_LIMIT: .*`ratewire keys retire-secret`/),
   });
-  expect(await json('keys', 'end-old', key)).toEqual(row);
+  expect(await json('keys', 'retire-secret', key)).toEqual(row);
+  expect((await ratewire('keys', 'end-old', 'CK_NOBODY')).err).toMatch(/^UNKNOWN_KEY: /);
   expect(await keys.verify(key, issued.client_secret)).toBeUndefined();
 
   expect(await json('keys', 'rights', key, 'read', 'operate')).toEqual({
@@ -50,7 +51,7 @@ test('a key from its issue to its end', async () => {
     rights: ['read', 'operate'],
     tokens_ended: 0,
   });
-  expect(await json('keys', 'allow', key)).toMatchObject({ from: [], sessions_ended: [] });
+  expect(await json('keys', 'allow-addresses', key)).toMatchObject({ from: [], sessions_ended: [] });
   const { out } = await ratewire('keys', 'list', 'acme');
   expect(out).toMatch(/│ live_secrets │ revoked │ from /);
   for (const secret of [issued.client_secret, fresh.client_secret]) expect(out).not.toContain(secret);
@@ -186,11 +187,15 @@ describe('a command that cannot be done says why in one line', () => {
   test.each<[string[], number, RegExp]>([
     [['keys', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
     [['keys', 'rotate', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
-    [['keys', 'end-old', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'retire-secret', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
     [['keys', 'revoke', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
     [['keys', 'rights', 'CK_NOBODY', 'read'], 1, /^UNKNOWN_KEY: /],
     [['keys', 'rights', 'CK_NOBODY', 'all'], 1, /^VALIDATION_FAILED: rights.0: .*operate/],
-    [['keys', 'allow', 'CK_NOBODY', '10.0.0.0/33'], 1, /^VALIDATION_FAILED: addresses.0: an IPv4 or IPv6 address/],
+    [
+      ['keys', 'allow-addresses', 'CK_NOBODY', '10.0.0.0/33'],
+      1,
+      /^VALIDATION_FAILED: addresses.0: an IPv4 or IPv6 address/,
+    ],
     [['compids', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
     [['compids', 'allow', 'NOBODY', '10.0.0.1'], 1, /^NOT_FOUND: /],
     [['compids', 'remove', 'NOBODY', 'acme'], 1, /^NOT_FOUND: NOBODY is no CompID of acme/],

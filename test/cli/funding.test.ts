@@ -59,24 +59,24 @@ test('from the announcement to the reversal, each with all there is to know', as
     instarem_deposit_account: 'DBS Bank-0012345678-EUR',
     request_id: '',
   };
-  expect(await json('funding', 'show', fundingId)).toEqual(announced);
+  expect(await json('fundings', 'show', fundingId)).toEqual(announced);
   const time = { updated_at: expect.stringMatching(/Z$/), updated_by: 'operator' };
-  const completed = await json('funding', 'complete', fundingId);
+  const completed = await json('fundings', 'complete', fundingId);
   expect(completed).toEqual({ ...announced, ...time, status: 'COMPLETED' });
   expect(await acme.balance('EUR')).toBe(12_500n);
-  expect(await json('funding', 'complete', fundingId)).toEqual(completed);
+  expect(await json('fundings', 'complete', fundingId)).toEqual(completed);
   expect(await acme.balance('EUR')).toBe(12_500n);
-  const reversed = await json('funding', 'reverse', fundingId, '--reason', 'recalled by the bank');
+  const reversed = await json('fundings', 'reverse', fundingId, '--reason', 'recalled by the bank');
   expect(reversed).toEqual({ ...announced, ...time, status: 'REVERSED', reason: 'recalled by the bank' });
   expect(await acme.balance('EUR')).toBe(10_000n);
 });
 
 test('rejected, or given up', async () => {
-  expect(await json('funding', 'reject', fundingId, '--reason', 'no such transfer')).toMatchObject({
+  expect(await json('fundings', 'reject', fundingId, '--reason', 'no such transfer')).toMatchObject({
     status: 'REJECTED',
     reason: 'no such transfer',
   });
-  expect(await json('funding', 'cancel', await announce())).toMatchObject({ status: 'CANCELLED', reason: '' });
+  expect(await json('fundings', 'cancel', await announce())).toMatchObject({ status: 'CANCELLED', reason: '' });
   const [cancelled] = await json('journal', 'acme', '--limit', '1');
   expect(cancelled).toMatchObject({ step: 'cancel-funding', by: 'operator', reason: '', moves: [] });
   const { out } = await ratewire('journal', 'acme', '--limit', '10');
@@ -86,39 +86,40 @@ test('rejected, or given up', async () => {
 test('lists: newest first, of a client or a status', async () => {
   rig.now += 1_000;
   const second = await announce({ amount: 7 });
-  await json('funding', 'cancel', second);
-  const [newest, before] = await json('funding', 'list');
+  await json('fundings', 'cancel', second);
+  const [newest, before] = await json('fundings', 'list');
   expect([newest.gl_reference_number, before.gl_reference_number]).toEqual([second, fundingId]);
-  expect(newest).toEqual(await json('funding', 'show', second));
-  expect(await json('funding', 'list', '--client', 'beta')).toEqual([]);
-  expect(await json('funding', 'list', '--limit', '1')).toEqual([newest]);
-  const pending = await json('funding', 'list', '--status', 'PENDING', '--client', 'acme');
+  expect(newest).toEqual(await json('fundings', 'show', second));
+  expect(await json('fundings', 'list', '--client', 'beta')).toEqual([]);
+  expect(await json('fundings', 'list', '--limit', '1')).toEqual([newest]);
+  const pending = await json('fundings', 'list', '--status', 'PENDING', '--client', 'acme');
   expect(pending[0]).toEqual(before);
   expect(new Set(pending.map(({ status }: { status: string }) => status))).toEqual(new Set(['PENDING']));
-  const { out } = await ratewire('funding', 'list', '--limit', '1');
+  const { out } = await ratewire('fundings', 'list', '--limit', '1');
   expect(out).toMatch(/│ gl_reference_number +│ client │ account_number │ amount │ currency │ status +│/);
+  expect((await ratewire('fundings', 'list', '--client', 'beta')).out).toBe('none\n');
   expect((await ratewire('funding', 'list', '--client', 'beta')).out).toBe('none\n');
 });
 
 test('for people a table', async () => {
-  const { out } = await ratewire('funding', 'show', fundingId);
+  const { out } = await ratewire('fundings', 'show', fundingId);
   expect(out).toMatch(/│ status +│ PENDING +│/);
   expect(out).toMatch(/│ amount +│ 25\.00 +│/);
 });
 
 describe('in one line why it cannot be done', () => {
   test('in this state, or without the money', async () => {
-    const reverse = await ratewire('funding', 'reverse', fundingId);
+    const reverse = await ratewire('fundings', 'reverse', fundingId);
     expect([reverse.code, reverse.out, reverse.err]).toEqual([
       1,
       '',
       'WRONG_STATE: The funding is PENDING: only a COMPLETED one becomes REVERSED\n',
     ]);
     const large = await announce({ amount: 50 });
-    await json('funding', 'complete', large);
+    await json('fundings', 'complete', large);
     await rig.ask('openAccount', { clientId: 'acme', currency: 'USD' });
     await acme.book('EUR/USD', 120);
-    const { code, err } = await ratewire('funding', 'reverse', large);
+    const { code, err } = await ratewire('fundings', 'reverse', large);
     expect([code, err]).toEqual([
       1,
       'INSUFFICIENT_BALANCE: Balance 30.00 EUR, needed 50.00: the money has been used since; --allow-receivable takes the rest as what the client owes\n',
@@ -126,13 +127,13 @@ describe('in one line why it cannot be done', () => {
   });
 
   test.each([
-    [['show', 'GLR0000000000000'], /^NOT_FOUND: No funding GLR0000000000000: `ratewire funding list` shows/],
+    [['show', 'GLR0000000000000'], /^NOT_FOUND: No funding GLR0000000000000: `ratewire fundings list` shows/],
     [['complete', 'x'], /^NOT_FOUND: /],
     [['list', '--client', 'nobody'], /^UNKNOWN_CLIENT: /],
     [['list', '--limit', '0'], /^VALIDATION_FAILED: limit: a whole number from 1 to 1000/],
     [['reject', 'GLR0000000000000', '--reason', ''], /^VALIDATION_FAILED: reason: a reason of 1 to 140 characters/],
   ])('funding %j', async (args, line) => {
-    const { code, out, err } = await ratewire('funding', ...args);
+    const { code, out, err } = await ratewire('fundings', ...args);
     expect([code, out]).toEqual([1, '']);
     expect(err).toMatch(line);
     expect(err.trimEnd().split('\n')).toHaveLength(1);
@@ -142,12 +143,12 @@ describe('in one line why it cannot be done', () => {
 test.each([[['complete']], [['reject', 'GLR0000000000000']], [['list', '--status', 'DONE']], [['finish', 'x']]])(
   'wrong usage: funding %j',
   async (args) => {
-    expect((await ratewire('funding', ...args)).code).toBe(2);
+    expect((await ratewire('fundings', ...args)).code).toBe(2);
   },
 );
 
 test('its help has examples, and tells what a status means', async () => {
-  const { code, out } = await ratewire('funding', '--help');
+  const { code, out } = await ratewire('fundings', '--help');
   expect(code).toBe(0);
   for (const word of ['Examples:', 'PENDING', 'WRONG_STATE', 'SANDBOX_FUNDING_SECONDS']) expect(out).toContain(word);
 });

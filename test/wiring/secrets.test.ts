@@ -197,7 +197,7 @@ async function byOperator({ client_key }: DemoClient): Promise<void> {
   for (const args of [
     ['keys', 'list', 'demo'],
     ['keys', 'list', 'demo', '--json'],
-    ['keys', 'end-old', client_key],
+    ['keys', 'retire-secret', client_key],
     ['keys', 'rotate', 'CK_nobody'],
     ['clients', 'show', 'demo', '--json'],
     ['sessions', 'list', '--json'],

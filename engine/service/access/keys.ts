@@ -55,7 +55,7 @@ export const listKeys = defineOpenOperation({
   },
 });
 
-const TWO_LIVE = 'The key has two live secrets: end the old one first (`ratewire keys end-old`)';
+const TWO_LIVE = 'The key has two live secrets: retire the old one first (`ratewire keys retire-secret`)';
 
 /**
  * A second secret of a key, shown once; the previous one stays valid until it is retired. Refuses with UNKNOWN_KEY, WRONG_STATE, KEY_LIMIT

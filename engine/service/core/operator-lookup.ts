@@ -42,11 +42,11 @@ export async function findById<One>(
   services: Services,
   records: Records<One>,
   id: string,
-  command: 'funding' | 'payments',
+  command: 'fundings' | 'payments',
 ): Promise<OfClient<One> | Refusal> {
   const found = await findOfAnyClient(services, records, id);
   if (found) return found;
-  const what = command === 'funding' ? 'funding' : 'payment';
+  const what = command === 'fundings' ? 'funding' : 'payment';
   return refuse('NOT_FOUND', `No ${what} ${shown(id)}: \`ratewire ${command} list\` shows those there are`);
 }
 

@@ -28,7 +28,7 @@ export const findFundings = defineOpenOperation({
 export const showFunding = defineOpenOperation({
   input: z.object({ fundingId: ID }),
   async execute(services, _operator, { fundingId }) {
-    const found = await findById(services, services.store.fundings, fundingId, 'funding');
+    const found = await findById(services, services.store.fundings, fundingId, 'fundings');
     return isRefusal(found) ? found : { clientId: found.client.id, funding: found.one };
   },
 });
@@ -61,7 +61,7 @@ function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<strin
       },
     },
     async execute(services, _operator, { fundingId, reason = '', allowReceivable }) {
-      const found = await findById(services, services.store.fundings, fundingId, 'funding');
+      const found = await findById(services, services.store.fundings, fundingId, 'fundings');
       if (isRefusal(found)) return found;
       return moveFunding(services, found.client, found.one, { to, actor: 'operator', reason, allowReceivable });
     },
