@@ -18,7 +18,8 @@ import {
   ID,
   patternText,
   REQUEST_ID,
-  SETTLEMENT_DATE,
+  SETTLEMENT_DATE_TEXT,
+  settlementDateOrHold,
 } from '../core/inputs.js';
 import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
@@ -125,7 +126,7 @@ export const BOOK_FX_INPUT = z.object({
   /** Alternative: a hold id, or the QuoteEntryID(299) of a streamed price. */
   quoteId: boundedText(ID_MAX).optional(),
   /** YYYY-MM-DD, a business day up to spot. */
-  settlementDate: SETTLEMENT_DATE.optional(),
+  settlementDate: SETTLEMENT_DATE_TEXT.optional(),
   /** Market convention: the worst acceptable price, or the quoted price. */
   limitPrice: PRICE.optional(),
   quotedPrice: PRICE.optional(),
@@ -161,6 +162,7 @@ export interface BookFxCommand extends BookFxInput, Legs {}
 export const bookFxByCurrency = defineOperation({
   input: BOOK_FX_INPUT.extend({ sellCurrency: CURRENCY, buyCurrency: CURRENCY })
     .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
+    .superRefine(settlementDateOrHold, BESIDE_OTHER_FAULTS)
     .superRefine(amountsAboveZero('sellAmount', 'buyAmount'), BESIDE_OTHER_FAULTS),
   right: 'trade',
   grows: true,
@@ -183,6 +185,7 @@ export const bookFxByAccount = defineOperation({
     buyCurrency: CURRENCY.optional(),
   })
     .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
+    .superRefine(settlementDateOrHold, BESIDE_OTHER_FAULTS)
     .superRefine((input, context) => {
       for (const side of ['sell', 'buy'] as const) {
         if (input[`${side}Account`] !== undefined || input[`${side}Currency`] !== undefined) continue;

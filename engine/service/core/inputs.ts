@@ -9,6 +9,7 @@ import { isAccountCurrency, isCurrency } from '../../domain/currency.js';
 import {
   CLIENT_ID as CLIENT_ID_FORM,
   COMP_ID as COMP_ID_FORM,
+  HOLD_ID,
   REQUEST_ID as REQUEST_ID_FORM,
 } from '../../domain/ids.js';
 import { pairBySymbol } from '../../domain/pair.js';
@@ -114,7 +115,25 @@ export const ACCOUNT_NUMBER = z.number(AN_ACCOUNT).int(AN_ACCOUNT).nonnegative(A
 /** Empty is absent. */
 export const BOOK_FX_TYPE = z.enum(['', ...BOOK_FX_TYPES], { error: `empty or one of ${BOOK_FX_TYPES.join(', ')}` });
 
+const DATE_OR_EMPTY = /^(\d{4}-\d{2}-\d{2})?$/;
+const A_DATE = 'a date, YYYY-MM-DD';
+
 /** Empty is absent. */
-export const SETTLEMENT_DATE = patternText(/^(\d{4}-\d{2}-\d{2})?$/, 10, 'a date, YYYY-MM-DD').transform(
-  (date) => date || undefined,
-);
+export const SETTLEMENT_DATE = patternText(DATE_OR_EMPTY, 10, A_DATE).transform((date) => date || undefined);
+
+/** Documented as SETTLEMENT_DATE, and any text: `settlementDateOrHold` judges it, for on a hold the hold's date decides. */
+export const SETTLEMENT_DATE_TEXT = boundedText(255, A_DATE)
+  .meta({ maxLength: 10, pattern: DATE_OR_EMPTY.source })
+  .transform((date) => date || undefined);
+
+/** A text that is no date is a fault of the field, unless a hold is named: then it is refused as BAD_SETTLEMENT_DATE. */
+export function settlementDateOrHold(
+  { settlementDate, holdId, quoteId }: { settlementDate?: unknown; holdId?: unknown; quoteId?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (typeof settlementDate !== 'string' || settlementDate.length > 255 || DATE_OR_EMPTY.test(settlementDate)) return;
+  const isOnHold = typeof holdId === 'string' && holdId !== '';
+  if (isOnHold || (typeof quoteId === 'string' && HOLD_ID.test(quoteId))) return;
+  const fault = { code: 'invalid_format', format: 'regex', message: A_DATE } as const;
+  context.addIssue({ ...fault, path: ['settlementDate'], input: settlementDate });
+}

@@ -277,6 +277,15 @@ describe('on a hold', () => {
 });
 
 describe('refused otherwise', () => {
+  test.each(['soon', '20261332', '20260230', '2026-11-24'])(
+    'SettlDate(64) %s, which is no date: Reject(3)',
+    async (date) => {
+      acme.order({ 11: `S${date}`, 64: date });
+      const reject = await acme.desk.next('3');
+      expect([reject.get(371), reject.get(372), reject.get(373)]).toEqual(['64', 'D', '6']);
+    },
+  );
+
   test.each<[what: string, order: Order, tag: string]>([
     ['no ClOrdID', { 11: undefined }, '11'],
     ['no symbol', { 55: undefined }, '55'],

@@ -209,6 +209,17 @@ describe('settlement dates: the reason, and the next good date', () => {
     expect(body.detail).toMatch(detail);
   });
 
+  test.each(['soon', '20280705', '2028-07-05T00:00:00Z'])(
+    'without a hold, %s is a fault of the field',
+    async (text) => {
+      const { status, body } = await refused(BY_CURRENCY, byCurrency({ settlement_date: text }));
+      expect([status, body.code]).toEqual([400, 'VALIDATION_FAILED']);
+      expect(body.errors).toEqual([
+        expect.objectContaining({ field: 'settlement_date', code: 'incorrect_format', message: 'a date, YYYY-MM-DD' }),
+      ]);
+    },
+  );
+
   test('a scheduled one settles on its own day and no other', async () => {
     await door.opened.store.clients.setScheduledLimit('acme', '100');
     const scheduled = byCurrency({ book_fx_type: 'SCHEDULED1', settlement_date: '2028-07-06' });
@@ -286,7 +297,8 @@ describe('holds', () => {
     };
     for (const date of ['2028-07-06', '2028-07-08', '2028-07-03', '2030-01-01'])
       expect(await asked(date), date).toBe('HOLD_MISMATCH');
-    for (const text of ['2028-02-30', '2028-13-01']) expect(await asked(text), text).toBe('BAD_SETTLEMENT_DATE');
+    for (const text of ['2028-02-30', '2028-13-01', 'soon', '20280705', '2028-07-05T00:00:00Z'])
+      expect(await asked(text), text).toBe('BAD_SETTLEMENT_DATE');
     const { body } = await acme.post(BY_ACCOUNT, valid({ fx_hold_id, settlement_date: own }));
     expect([body.settlement_date, body.expiry_at]).toEqual([own, expect.stringMatching(`^${own}T`)]);
     await door.opened.store.clients.setScheduledLimit('acme', '0');
