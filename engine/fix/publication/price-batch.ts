@@ -2,7 +2,7 @@ import { formatUtcTimestampMicros } from 'node-quickfix-ts';
 import { type PriceColumns, QuoteColumns } from '../../domain/price-columns.js';
 import { SOURCE_TIME_LENGTH } from './price-body.js';
 
-/** Prices kept between two fan-outs, in all and of one pair (a tier keeps an encoding of each); full is fanned out at once. */
+/** Prices kept between two fan-outs, in all and of one pair (a tier keeps an encoding of each); a full batch is fanned out at once. */
 const MAX_PRICES = 1024;
 const MAX_OF_ONE_PAIR = 16;
 
@@ -15,43 +15,43 @@ export interface BookPrices extends PriceColumns {
 }
 
 /**
- * The prices that changed since the last fan-out, in order, copied out of the rate book so that every price of a turn
+ * The prices that changed since the last fan-out, in order, copied out of the rate book so that every price
  * is published, not only the last. Nothing is allocated per tick.
  */
-export class Turn extends QuoteColumns {
-  /** Grows by one with each fan-out, so that what was encoded for an earlier turn is known to be old. */
+export class PriceBatch extends QuoteColumns {
+  /** Grows by one with each fan-out: an encoding of an earlier batch is recognised as old. */
   id = 1;
   count = 0;
   isFull = false;
-  /** Until when all prices of the turn may be sent, on the clock of the book. */
+  /** Until when every price of the batch may be sent, on the clock of the book. */
   freshUntilMs = Number.POSITIVE_INFINITY;
   readonly pair = new Int32Array(MAX_PRICES);
   /** Number of this price within its pair, ever: the running part of QuoteEntryID(299). */
   readonly version = new Float64Array(MAX_PRICES);
-  /** How many prices of the same pair stand before it in this turn. */
+  /** How many prices of the same pair stand before it in this batch. */
   readonly ordinal = new Int32Array(MAX_PRICES);
   readonly stamp = new Float64Array(MAX_PRICES);
   /** 1: the first price after a withdrawal. */
   readonly isNew = new Uint8Array(MAX_PRICES);
   private readonly sourceTimes: Uint8Array[] = [];
-  private readonly inTurn: Int32Array;
+  private readonly ofPair: Int32Array;
 
   constructor(pairs: number) {
     super(MAX_PRICES);
-    this.inTurn = new Int32Array(pairs);
+    this.ofPair = new Int32Array(pairs);
     const all = new Uint8Array(MAX_PRICES * SOURCE_TIME_LENGTH);
     for (let i = 0; i < MAX_PRICES; i++) {
       this.sourceTimes.push(all.subarray(i * SOURCE_TIME_LENGTH, (i + 1) * SOURCE_TIME_LENGTH));
     }
   }
 
-  /** The price of `pair` as it stands in the book now. */
+  /** Adds the current price of `pair` in the book. */
   add(book: BookPrices, pair: number, version: number, isNew: boolean, withSourceTime: boolean): void {
     const k = this.count++;
     this.pair[k] = pair;
     this.version[k] = version;
-    this.ordinal[k] = this.inTurn[pair]!++;
-    this.isFull = this.count === MAX_PRICES || this.inTurn[pair] === MAX_OF_ONE_PAIR;
+    this.ordinal[k] = this.ofPair[pair]!++;
+    this.isFull = this.count === MAX_PRICES || this.ofPair[pair] === MAX_OF_ONE_PAIR;
     this.bid[k] = book.bid[pair]!;
     this.offer[k] = book.offer[pair]!;
     this.bidSize[k] = book.bidSize[pair]!;
@@ -68,7 +68,7 @@ export class Turn extends QuoteColumns {
   }
 
   clear(): void {
-    for (let k = 0; k < this.count; k++) this.inTurn[this.pair[k]!] = 0;
+    for (let k = 0; k < this.count; k++) this.ofPair[this.pair[k]!] = 0;
     this.count = 0;
     this.isFull = false;
     this.freshUntilMs = Number.POSITIVE_INFINITY;
@@ -80,7 +80,7 @@ const LAST_DIGIT = SOURCE_TIME_LENGTH - 1;
 let secondWritten = -1;
 const secondBytes = new Uint8Array(SOURCE_TIME_LENGTH);
 
-/** Writes `YYYYMMDD-HH:MM:SS.ffffff`; all up to the point is kept from one tick to the next of the same second. */
+/** Writes `YYYYMMDD-HH:MM:SS.ffffff`; ticks of the same second share everything up to the point. */
 export function writeSourceTime(out: Uint8Array, micros: number): void {
   const second = Math.floor(micros / 1e6);
   if (second !== secondWritten) {

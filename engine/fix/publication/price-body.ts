@@ -1,11 +1,11 @@
 import { SharedBody } from 'node-quickfix-ts';
 import { writeScaled } from '../../domain/scaled.js';
 
-/** What stands in every body of one shape, as text with SOH. */
+/** The constant parts of every body of one shape, as text with SOH. */
 export interface BodyFrame {
   /** Everything before the first entry, with `268=n`. */
   readonly head: string;
-  /** One per entry that was asked for: `269=0|270=` or, in X, `279=1|269=0|278=EUR/USD.B|55=EUR/USD|270=`. */
+  /** One for each requested entry: `269=0|270=` or, in X, `279=1|269=0|278=EUR/USD.B|55=EUR/USD|270=`. */
   readonly entryHeads: readonly string[];
   /** The same with MDUpdateAction(279) New, for the first price after a withdrawal; in W equal to entryHeads. */
   readonly newEntryHeads: readonly string[];
@@ -13,7 +13,7 @@ export interface BodyFrame {
   readonly withdrawnEntryHeads: readonly string[];
   /** Between price and size: `15=EUR|271=`. */
   readonly currency: string;
-  /** ValueDate(20012) and what else follows the entries; absent from a withdrawn price. */
+  /** ValueDate(20012) and the other fields behind the entries; absent from a withdrawn price. */
   readonly tail: string;
   /** Price decimals. */
   readonly digits: number;
@@ -27,7 +27,7 @@ export const SOURCE_TIME_LENGTH = 24;
 // Node 20 reads an exported or imported constant from its module each time, which is slow in a loop over bytes.
 const TIME_LENGTH = SOURCE_TIME_LENGTH;
 
-/** Where a body has its digits, so that they can be overwritten. */
+/** Positions of the digits in a body, so that they can be overwritten. */
 interface Places {
   readonly prices: number[];
   readonly epochs: number[];
@@ -35,9 +35,9 @@ interface Places {
 }
 
 /**
- * The body of one price, shared by all sessions of a tier. From one tick to the next, and from one tier to the next, only
- * digits change: so a body is built once and then overwritten in place, first with what is new of the price (`begin`), then
- * with what is the tier's own (`forTier`). It is built anew when its shape changes: another length, other sizes.
+ * The body of one price, shared by all sessions of a tier. From tick to tick and from tier to tier only digits change, so a body is
+ * built once and then overwritten in place: first the parts common to all tiers (`begin`), then those of the tier (`forTier`). A change
+ * of length or sizes rebuilds it.
  */
 export class PriceBody {
   private readonly shared = new SharedBody();
@@ -59,7 +59,7 @@ export class PriceBody {
   private timeAt = 0;
   private time: Uint8Array | undefined;
 
-  /** What all tiers of this price have in common. Sizes are whole units of base; `time` is read at once and at a rebuild. */
+  /** Sets what all tiers of this price share. Sizes are whole units of base; `time` is read at once and at a rebuild. */
   begin(
     frame: BodyFrame,
     isNew: boolean,
@@ -108,7 +108,7 @@ export class PriceBody {
     return this.shared;
   }
 
-  /** Tradeable by nobody: price and size 0, QuoteCondition(276) B, no QuoteEntryID(299), the same for every tier. */
+  /** Not tradeable: price and size 0, QuoteCondition(276) B, no QuoteEntryID(299), the same for every tier. */
   withdrawn(frame: BodyFrame): SharedBody {
     this.built = false;
     const { shared } = this;

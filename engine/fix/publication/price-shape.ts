@@ -3,10 +3,10 @@ import type { BookFxType } from '../../domain/book-fx-type.js';
 import { formatMargin } from '../../domain/margin.js';
 import type { Pair } from '../../domain/pair.js';
 import { clientBid, clientOffer, formatScaled, isClientPrice } from '../../domain/scaled.js';
-import { type BookPrices, type Turn, writeSourceTime } from './price-batch.js';
+import { type BookPrices, type PriceBatch, writeSourceTime } from './price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';
 
-/** Everything that changes the body after MDReqID(262): sessions that agree on it get the same bytes. */
+/** Everything that changes the body after MDReqID(262): sessions with the same terms get the same bytes. */
 export interface TierTerms {
   readonly pair: Pair;
   /** Margin in units of 0.0001 percent. */
@@ -14,15 +14,15 @@ export interface TierTerms {
   readonly type: BookFxType;
   readonly sides: 'both' | 'bid' | 'offer';
   readonly form: 'W' | 'X';
-  /** The date that the request named; absent is spot, which rolls. */
+  /** The date of the request; absent is spot, which rolls. */
   readonly valueDate?: string;
   readonly discloseMargin: boolean;
-  /** ProviderRate(20004); given only when one side was asked for. */
+  /** ProviderRate(20004): only where one side was requested. */
   readonly discloseProviderRate: boolean;
   readonly sourceTime: boolean;
 }
 
-/** A margin of one pair among the sessions of a shape: what they share, and what sets them apart from other tiers. */
+/** The sessions of a shape that have one margin, and so one price. */
 export interface PriceTier {
   readonly terms: TierTerms;
   readonly shape: PriceShape;
@@ -31,9 +31,9 @@ export interface PriceTier {
   readonly name: string;
   /** The same as it goes into a message. */
   readonly epoch: Uint8Array;
-  /** Number of the pair's newest price when the tier was made: it has shown none before. */
+  /** Number of the pair's newest price when the tier was made: it has published none before. */
   readonly since: number;
-  /** Subscriptions that hold it; at none it is dropped. */
+  /** Subscriptions that use it; without any it is dropped. */
   holders: number;
 }
 
@@ -43,16 +43,15 @@ export function shapeKey(terms: TierTerms): string {
   return [pair.symbol, type, sides, form, valueDate ?? 'spot', shown, discloseProviderRate, sourceTime].join('|');
 }
 
-/** A size that the provider did not give. */
+/** The size where the provider gave none. */
 const USUAL_SIZE = 1_000_000;
 
 /**
- * All tiers of a pair whose bodies differ in nothing but prices and the name of the tier. What they share is encoded once per
- * price, whatever the number of tiers; so a client with a margin of its own costs two prices, not a message, and a thousand
- * such clients work in the same few hundred bytes.
+ * All tiers of a pair whose bodies differ only in the prices and the name of the tier. What they share is encoded once per price: a
+ * client with a margin of its own costs two prices, not a message, and all of them share the same few hundred bytes.
  */
 export class PriceShape {
-  /** Tiers that it serves; at none it is dropped. */
+  /** Tiers that use it; without any it is dropped. */
   tiers = 0;
   private frame: BodyFrame;
   private readonly bodies: PriceBody[] = [];
@@ -68,34 +67,34 @@ export class PriceShape {
     this.frame = frameOf(terms, settlesOn);
   }
 
-  /** The k-th price of the turn for a tier. Good until it is asked for another tier. */
-  bodyOf(tier: PriceTier, turn: Turn, k: number): SharedBody {
-    const slot = turn.ordinal[k]!;
+  /** The k-th price of the batch for a tier. Valid until the next call for another tier. */
+  bodyOf(tier: PriceTier, batch: PriceBatch, k: number): SharedBody {
+    const slot = batch.ordinal[k]!;
     let body = this.bodies[slot];
     if (body === undefined) {
       body = new PriceBody();
       this.bodies[slot] = body;
     }
-    const bid = turn.bid[k]!;
-    const offer = turn.offer[k]!;
+    const bid = batch.bid[k]!;
+    const offer = batch.offer[k]!;
     if (bid === 0 || offer === 0) return body.withdrawn(this.frame);
-    if (this.begunIn[slot] !== turn.id) {
-      this.begunIn[slot] = turn.id;
+    if (this.begunIn[slot] !== batch.id) {
+      this.begunIn[slot] = batch.id;
       this.begin(
         body,
-        turn.isNew[k] === 1,
+        batch.isNew[k] === 1,
         bid,
         offer,
-        turn.bidSize[k]!,
-        turn.offerSize[k]!,
-        turn.version[k]!,
-        turn.sourceTime(k),
+        batch.bidSize[k]!,
+        batch.offerSize[k]!,
+        batch.version[k]!,
+        batch.sourceTime(k),
       );
     }
     return this.priced(body, bid, offer, tier);
   }
 
-  /** The price as it stands in the book: for snapshots and for sessions that catch up. Good until the next call. */
+  /** The current price of the book: for snapshots and for sessions that catch up. Valid until the next call. */
   currentBody(tier: PriceTier, book: BookPrices, version: number): SharedBody {
     const { index } = this.terms.pair;
     const bid = book.bid[index]!;
@@ -120,12 +119,12 @@ export class PriceShape {
     return body.forTier(clientsBid, clientsOffer, tier.epoch);
   }
 
-  /** YYYYMMDD that its prices are for; undefined where the calendars do not know spot. */
+  /** Value date of its prices, YYYYMMDD; undefined where the calendars do not know spot. */
   get valueDate(): string | undefined {
     return this.terms.valueDate ?? this.settlesOn;
   }
 
-  /** Spot has rolled, or has become known or unknown: true when the body changes. */
+  /** Sets the spot date; true when the body changes. */
   settleOn(date: string | undefined): boolean {
     if (date === this.settlesOn) return false;
     this.settlesOn = date;
@@ -148,7 +147,7 @@ export class PriceShape {
     body.begin(frame, isNew, bidSize || USUAL_SIZE, offerSize || USUAL_SIZE, version, time);
   }
 
-  /** The one frame that changes with the price: the few clients to whom the provider's rate is disclosed pay for it. */
+  /** The only frame that changes with the price: only clients to which the provider's rate is disclosed have it. */
   private frameWithProviderRate(bid: number, offer: number): BodyFrame {
     const rate = formatScaled(this.terms.sides === 'bid' ? bid : offer, this.terms.pair.priceDigits);
     return { ...this.frame, tail: `${this.frame.tail}20004=${rate}\x01` };

@@ -3,7 +3,7 @@ import type { BookFxType } from '../../domain/book-fx-type.js';
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import { Desks } from './desks.js';
 import { LogBuckets } from './log-buckets.js';
-import { type BookPrices, Turn } from './price-batch.js';
+import { type BookPrices, PriceBatch } from './price-batch.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 import { type StreamedPrice, StreamedPrices } from './streamed-prices.js';
 import { type DeskStreams, mdReqIdPrefix, type StreamRequest, type Subscription } from './subscription.js';
@@ -17,29 +17,28 @@ export interface PublicationDeps {
     onChange(listener: (pair: number) => void): void;
     watch(pair: number): void;
     unwatch(pair: number): void;
-    /** Undefined: there is no price that is fresh. */
+    /** Undefined: there is no fresh price. */
     read(pair: number): unknown;
-    /** True, and what is stale is withdrawn: the process has just stood still. */
+    /** Withdraws stale prices when the process has just stalled; true when it has. */
     sweepIfLate(): boolean;
   };
   /** Margin in units of 0.0001 percent; undefined: the client is not entitled to the pair. */
   marginPpm(clientId: string, pair: Pair, type: BookFxType): number | undefined;
   /** Spot date YYYYMMDD as of now, from a cache; undefined where the calendars do not know it. */
   spotDate(pair: Pair): string | undefined;
-  /** The client has lost a pair of this request: the stream is over and has been taken out. */
+  /** The client has lost a pair of this request, and the stream was ended. */
   onNotEntitled(session: Session, mdReqId: string): void;
   /** Milliseconds, monotonic, the clock of the rate book's stamps. */
   clock?(): number;
 }
 
 /**
- * From a price that changed in the rate book to every desk that streams it: once per turn of the event loop each price is
- * encoded once, with the two figures of each tier written over it, and each desk gets all prices in one write. Desks take
- * turns in being the first. A congested
- * desk is passed over and only marked; when it has drained it gets the newest price of each pair that it missed.
+ * Publishes each changed price of the rate book to every desk that streams it. Once per turn of the event loop each price is encoded
+ * once, with the two prices of each tier written over it, and each desk gets the whole batch in one write. The first desk rotates. A
+ * congested desk is skipped and marked dirty; when it has drained it gets the newest price of each pair that it missed.
  */
 export class Publication {
-  /** Tick read to socket write returned, first and last desk of the fan-out. */
+  /** From the tick read to the socket write returned, first and last desk of the fan-out. */
   readonly firstWire = new LogBuckets();
   readonly lastWire = new LogBuckets();
   /** Prices published by MsgType(35), and those that a newer one replaced before they were sent. */
@@ -48,10 +47,10 @@ export class Publication {
 
   private readonly desks = new Desks();
   private readonly tiers: PriceTiers;
-  private readonly turn = new Turn(PAIRS.length);
+  private readonly batch = new PriceBatch(PAIRS.length);
   private readonly versions = new Float64Array(PAIRS.length);
   private readonly streamed: StreamedPrices;
-  /** 1: the newest price of a followed pair is none. */
+  /** 1: the newest price of a followed pair is a withdrawal. */
   private readonly withdrawn = new Uint8Array(PAIRS.length);
   private readonly watchers = new Int32Array(PAIRS.length);
   private rotation = 0;
@@ -73,7 +72,7 @@ export class Publication {
     deps.book.onChange((pair) => this.priceChanged(pair));
   }
 
-  /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this turn. */
+  /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this batch. */
   subscribe(session: Session, request: StreamRequest): void {
     const desk = this.desks.open(session, request.clientId);
     this.streamed.letGo(this.clock());
@@ -117,12 +116,12 @@ export class Publication {
     return this.desks.of(session)?.conflated ?? 0;
   }
 
-  /** Pairs that a desk streams: it is told when one of them loses or regains its price. */
+  /** Whether a desk streams the pair: it is notified when the pair loses or regains its price. */
   streams(session: Session, pair: number): boolean {
     return this.desks.of(session)?.first(pair) !== undefined;
   }
 
-  /** The session is over. */
+  /** The session has ended. */
   end(session: Session): void {
     const desk = this.desks.of(session);
     if (desk === undefined) return;
@@ -174,14 +173,14 @@ export class Publication {
   }
 
   /**
-   * The price of a QuoteEntryID(299) that the client may book now: one that he streams and that has been replaced no longer ago than
-   * half a second, without having been withdrawn since. Undefined: the quote is stale, or was never his.
+   * The price of a QuoteEntryID(299) that the client may book now: one that the client streams, that was replaced at most half a second
+   * ago, and that was not withdrawn since. Undefined: the quote is stale, or was never published to the client.
    */
   streamedPrice(quoteId: string, clientId: string): StreamedPrice | undefined {
     return this.streamed.find(quoteId, clientId, this.clock());
   }
 
-  /** Called each second or so: prices for a new spot date are new prices. What nobody can book any more is let go. */
+  /** Called once a second: a price for a new spot date is a new price. Prices that can no longer be booked are dropped. */
   rollSpotDates(): void {
     const nowMs = this.clock();
     this.streamed.letGo(nowMs);
@@ -195,10 +194,10 @@ export class Publication {
     this.schedule();
   }
 
-  /** Fans out everything that has changed. Runs by itself at the end of the turn in which a price changed. */
+  /** Fans out the batch. Runs at the end of the event-loop turn in which a price changed. */
   flush(): void {
     this.scheduled = false;
-    const { turn } = this;
+    const { batch } = this;
     const desks = this.desks.all;
     const start = desks.length === 0 ? 0 : this.rotation++ % desks.length;
     let firstAt = 0;
@@ -211,12 +210,12 @@ export class Publication {
     }
     if (firstAt !== 0) {
       const lastAt = this.clock();
-      for (let k = 0; k < turn.count; k++) {
-        this.firstWire.record((firstAt - turn.stamp[k]!) * 1000);
-        this.lastWire.record((lastAt - turn.stamp[k]!) * 1000);
+      for (let k = 0; k < batch.count; k++) {
+        this.firstWire.record((firstAt - batch.stamp[k]!) * 1000);
+        this.lastWire.record((lastAt - batch.stamp[k]!) * 1000);
       }
     }
-    turn.clear();
+    batch.clear();
   }
 
   private priceChanged(pair: number): void {
@@ -228,8 +227,8 @@ export class Publication {
     const isWithdrawn = this.isWithdrawn(pair);
     this.withdrawn[pair] = isWithdrawn ? 1 : 0;
     if (this.watchers[pair] === 0) return;
-    this.turn.add(book, pair, version, wasWithdrawn && !isWithdrawn, this.tiers.withSourceTime > 0);
-    if (this.turn.isFull) this.flush();
+    this.batch.add(book, pair, version, wasWithdrawn && !isWithdrawn, this.tiers.withSourceTime > 0);
+    if (this.batch.isFull) this.flush();
     else this.schedule();
   }
 
@@ -239,32 +238,32 @@ export class Publication {
     setImmediate(this.flushNow);
   }
 
-  /** The process has stood still, and the prices of this turn are old: every desk gets what stands there now instead. */
-  private missTurn(): void {
-    const { turn } = this;
+  /** After a stall the prices of the batch are old: every desk gets the current prices of the book instead. */
+  private rebuildBatch(): void {
+    const { batch } = this;
     this.deps.book.sweepIfLate();
     for (const desk of this.desks.all) {
-      for (let k = 0; k < turn.count; k++)
-        for (let s = desk.first(turn.pair[k]!); s !== undefined; s = s.next) desk.mark(s);
+      for (let k = 0; k < batch.count; k++)
+        for (let s = desk.first(batch.pair[k]!); s !== undefined; s = s.next) desk.mark(s);
     }
-    turn.clear();
+    batch.clear();
     this.schedule();
   }
 
   /** True when something was encoded for the desk. */
   private publishTo(desk: DeskStreams): boolean {
-    const { turn } = this;
+    const { batch } = this;
     const { session } = desk;
-    // Before the look: who has just got his prices may have been woken by them, and this process made to wait.
+    // Before the check: SendingTime(52) is fixed first, so that a stall in between cannot make a stale price look fresh.
     session.sendingTimeMs();
-    const isLate = this.clock() > turn.freshUntilMs || (desk.dirtyCount > 0 && this.deps.book.sweepIfLate());
-    if (isLate) this.missTurn();
+    const isLate = this.clock() > batch.freshUntilMs || (desk.dirtyCount > 0 && this.deps.book.sweepIfLate());
+    if (isLate) this.rebuildBatch();
     let wrote = desk.dirtyCount > 0 && !session.congested && this.catchUp(desk);
-    for (let k = 0; k < turn.count; k++) {
-      let subscription = desk.first(turn.pair[k]!);
+    for (let k = 0; k < batch.count; k++) {
+      let subscription = desk.first(batch.pair[k]!);
       while (subscription !== undefined) {
-        if (turn.version[k]! > subscription.sent) {
-          // Before each: what was published last may have filled the connection. Then a W is due, not the prices of this turn.
+        if (batch.version[k]! > subscription.sent) {
+          // Before each: what was published last may have filled the connection. Then a W is due, not the prices of this batch.
           if (session.congested) {
             if (subscription.dirty) {
               this.conflated++;
@@ -272,9 +271,9 @@ export class Publication {
             }
             desk.mark(subscription);
           } else {
-            subscription.sent = turn.version[k]!;
+            subscription.sent = batch.version[k]!;
             const { incremental } = subscription.request;
-            const body = subscription.tier.shape.bodyOf(subscription.tier, turn, k);
+            const body = subscription.tier.shape.bodyOf(subscription.tier, batch, k);
             session.publish(incremental ? X : W, subscription.prefix, body);
             if (incremental) this.published.X++;
             else this.published.W++;
@@ -287,7 +286,7 @@ export class Publication {
     return wrote;
   }
 
-  /** A W with the newest price of each pair that the desk has missed: whole, so that an incremental stream is right after it. */
+  /** A W with the newest price of each pair that the desk has missed: complete, so that an incremental stream is correct after it. */
   private catchUp(desk: DeskStreams): boolean {
     const { session, subscriptions } = desk;
     const start = desk.nextStart();
@@ -327,7 +326,7 @@ export class Publication {
   private watch(pair: number): void {
     this.deps.book.watch(pair);
     if (this.watchers[pair]!++ > 0) return;
-    // When nobody has followed the pair until now, the book may have dropped its cross without a word.
+    // When no desk has followed the pair until now, the book may have dropped its cross without a notification.
     if (this.streamed.follow(pair, this.clock())) this.withdrawn[pair] = this.isWithdrawn(pair) ? 1 : 0;
   }
 
