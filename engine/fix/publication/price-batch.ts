@@ -28,7 +28,7 @@ export class PriceBatch extends QuoteColumns {
   readonly pair = new Int32Array(MAX_PRICES);
   /** Number of this price within its pair, ever: the running part of QuoteEntryID(299). */
   readonly version = new Float64Array(MAX_PRICES);
-  /** How many prices of the same pair stand before it in this batch. */
+  /** How many prices of the same pair precede it in this batch. */
   readonly ordinal = new Int32Array(MAX_PRICES);
   readonly stamp = new Float64Array(MAX_PRICES);
   /** 1: the first price after a withdrawal. */

@@ -72,10 +72,10 @@ export class Publication {
     deps.book.onChange((pair) => this.priceChanged(pair));
   }
 
-  /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this batch. */
+  /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this turn of the event loop. */
   subscribe(session: Session, request: StreamRequest): void {
     const desk = this.desks.open(session, request.clientId);
-    this.streamed.letGo(this.clock());
+    this.streamed.dropUnbookable(this.clock());
     const prefix = mdReqIdPrefix(request.mdReqId);
     for (const pair of request.pairs) {
       const marginPpm = this.deps.marginPpm(request.clientId, pair, request.type) ?? 0;
@@ -183,7 +183,7 @@ export class Publication {
   /** Called once a second: a price for a new spot date is a new price. Prices that can no longer be booked are dropped. */
   rollSpotDates(): void {
     const nowMs = this.clock();
-    this.streamed.letGo(nowMs);
+    this.streamed.dropUnbookable(nowMs);
     const rolled = this.tiers.rollSpotDates();
     if (rolled.size === 0) return;
     for (const pair of rolled) {
@@ -263,7 +263,7 @@ export class Publication {
       let subscription = desk.first(batch.pair[k]!);
       while (subscription !== undefined) {
         if (batch.version[k]! > subscription.sent) {
-          // Before each: what was published last may have filled the connection. Then a W is due, not the prices of this batch.
+          // Before each: the last one may have filled the connection. Then a W is due, not this batch.
           if (session.congested) {
             if (subscription.dirty) {
               this.conflated++;
@@ -319,7 +319,7 @@ export class Publication {
       if (--this.watchers[pair]! === 0) this.streamed.abandon(pair, nowMs);
       this.deps.book.unwatch(pair);
     }
-    this.streamed.letGo(nowMs);
+    this.streamed.dropUnbookable(nowMs);
     return gone.length;
   }
 

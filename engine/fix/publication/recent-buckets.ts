@@ -4,11 +4,11 @@ import type { LogBuckets } from './log-buckets.js';
 const SECONDS = 10;
 
 /**
- * What has been counted of late: what there is now less what there was ten seconds ago. The counts are copied each second, so nobody who
- * asks disturbs another, and the tick path knows nothing of it.
+ * The counts of the last ten seconds: the current ones less those of ten seconds ago. The counts are copied each second, so readers do
+ * not disturb each other and the tick path is not involved.
  */
 export class RecentBuckets {
-  /** The oldest stands at `next`. */
+  /** The oldest is at `next`. */
   private readonly copies: readonly Float64Array[];
   private next = 0;
 

@@ -32,7 +32,7 @@ export class RecentPrices {
     ring[at + 3] = atMs;
   }
 
-  /** Undefined when it is not kept any more, and when it or one since, up to `newest`, is no price at this margin. */
+  /** Undefined when it is no longer kept, or when it or a later one, up to `newest`, is no price at this margin. */
   find(pair: number, version: number, newest: number, marginPpm: number): RecentPrice | undefined {
     const ring = this.rings[pair];
     if (ring === undefined || version > newest || newest - version >= KEPT) return undefined;

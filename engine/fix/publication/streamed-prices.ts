@@ -13,14 +13,14 @@ export interface StreamedPrice extends BookablePrice {
   readonly isCurrent: boolean;
 }
 
-/** Tiers left within half a second; of more the oldest are forgotten, and their prices are no longer booked. */
+/** Tiers left within half a second; beyond this number the oldest are dropped, and their prices are no longer bookable. */
 const LEFT_MAX = 10_000;
 
-/** What a price of a tier was quoted on, kept when the tier itself may be gone. */
+/** The terms of a tier's price, kept when the tier itself may have been dropped. */
 interface Quoted {
   readonly terms: TierTerms;
   readonly settlesOn: string | undefined;
-  /** The first price of the pair that the tier may have shown. */
+  /** The first price of the pair that the tier may have published. */
   readonly since: number;
 }
 
@@ -41,18 +41,18 @@ interface StreamedPricesDeps {
 }
 
 /**
- * What may be booked by QuoteEntryID(299): a price of a tier that the client streams, while it is the newest and for half a second
- * after, and for half a second after he has left the tier; but never when there has been no price since. Pairs are therefore followed
- * for so long after the last desk has left them.
+ * The prices that may be booked by QuoteEntryID(299): those of a tier that the client streams, while newest and for half a second after,
+ * and for half a second after the client has left the tier; but none from before a withdrawal. Pairs are therefore followed for as long
+ * after the last desk has left them.
  */
 export class StreamedPrices {
   private readonly recent = new RecentPrices();
   /** By name and client, in the order in which they were left. */
   private readonly left = new Map<string, Left>();
   private readonly followed: Uint8Array;
-  /** Pairs that nobody streams any more, and since when. */
+  /** Pairs without a stream, and since when. */
   private readonly idle = new Map<number, number>();
-  /** The first price of each pair for the spot date of now. */
+  /** The first price of each pair for the current spot date. */
   private readonly spotSince: Float64Array;
 
   constructor(private readonly deps: StreamedPricesDeps) {
@@ -60,7 +60,7 @@ export class StreamedPrices {
     this.spotSince = new Float64Array(deps.versions.length);
   }
 
-  /** Somebody streams the pair. True: nobody has followed it until now. */
+  /** A desk streams the pair. True: it was not followed until now. */
   follow(pair: number, nowMs: number): boolean {
     this.idle.delete(pair);
     if (this.followed[pair] === 1) return false;
@@ -75,7 +75,7 @@ export class StreamedPrices {
     return this.followed[pair] === 1;
   }
 
-  /** The pair's newest price, as it stands in the book. */
+  /** Records the pair's newest price in the book. */
   add(pair: number, atMs: number): void {
     const { book, versions } = this.deps;
     this.recent.add(pair, versions[pair]!, book.bid[pair]!, book.offer[pair]!, atMs);
@@ -95,13 +95,13 @@ export class StreamedPrices {
     if (this.left.size > LEFT_MAX) this.left.delete(this.left.keys().next().value!);
   }
 
-  /** Nobody streams the pair any more. */
+  /** The pair has no stream any more. */
   abandon(pair: number, nowMs: number): void {
     this.idle.set(pair, nowMs);
   }
 
-  /** What can no longer be booked is let go. */
-  letGo(nowMs: number): void {
+  /** Drops what can no longer be booked. */
+  dropUnbookable(nowMs: number): void {
     for (const [pair, sinceMs] of this.idle) {
       if (isBookable(sinceMs, nowMs)) continue;
       this.idle.delete(pair);
@@ -126,7 +126,7 @@ export class StreamedPrices {
     const { pair, marginPpm, type, sides, valueDate } = terms;
     const newest = this.deps.versions[pair.index]!;
     if (valueDate === undefined && version < this.spotSince[pair.index]!) return undefined;
-    // The book withdraws or replaces what has become too old only when it is looked at.
+    // The book withdraws or replaces a stale price only when it is read.
     if (this.deps.book.read(pair.index) === undefined) return undefined;
     const newestNow = this.deps.versions[pair.index]!;
     if (version === newest && newestNow !== newest) return undefined;

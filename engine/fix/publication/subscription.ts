@@ -33,7 +33,7 @@ export interface Subscription {
   snapshotTier: PriceTier;
   /** Number of the price sent last within its pair; -1 before the first. */
   sent: number;
-  /** A W is due: the first, or a price was passed over while the desk was congested. */
+  /** A W is due: the first, or a price was skipped while the desk was congested. */
   dirty: boolean;
   /** The next one of the same desk and pair: two requests may ask for one pair. */
   next: Subscription | undefined;
@@ -75,7 +75,7 @@ export class DeskStreams {
     this.link();
   }
 
-  /** Takes out the subscriptions of one request, or all, and returns them. */
+  /** Removes the subscriptions of one request, or all, and returns them. */
   remove(mdReqId?: string): Subscription[] {
     const gone = this.subscriptions.filter((s) => mdReqId === undefined || s.request.mdReqId === mdReqId);
     const kept = this.subscriptions.filter((s) => mdReqId !== undefined && s.request.mdReqId !== mdReqId);
@@ -97,7 +97,7 @@ export class DeskStreams {
     this.dirtyCount--;
   }
 
-  /** Where catching up begins: elsewhere each time, so that a desk that is always congested still sees every pair. */
+  /** Where catching up starts: it rotates, so that a desk that is always congested still gets every pair. */
   nextStart(): number {
     const start = this.rotation % Math.max(1, this.subscriptions.length);
     this.rotation = start + 1;

@@ -5,7 +5,7 @@ const RUN_DIGITS = 6;
 const TIER_DIGITS = 4;
 const TIERS = 36 ** TIER_DIGITS;
 
-/** The tiers that somebody streams, each held by its subscriptions. */
+/** The tiers that are streamed, each held by its subscriptions. */
 export class PriceTiers {
   /** Tiers that carry SourceTime(20017). */
   withSourceTime = 0;
@@ -13,7 +13,7 @@ export class PriceTiers {
   private readonly names = new Map<string, PriceTier>();
   private readonly shapes = new Map<string, PriceShape>();
   private made = 0;
-  // Entry ids of an earlier run of the engine, or of another engine, must not be taken for ours.
+  // Distinguishes our entry ids from those of an earlier run or of another engine.
   private readonly run = inDigits(randomInt(36 ** RUN_DIGITS), RUN_DIGITS);
 
   constructor(private readonly spotDate: (terms: TierTerms) => string | undefined) {}
@@ -48,7 +48,7 @@ export class PriceTiers {
     return this.names.get(name);
   }
 
-  /** Pairs whose spot date is another than before. */
+  /** Rolls the spot dates; the pairs whose spot date has changed. */
   rollSpotDates(): Set<number> {
     const rolled = new Set<number>();
     for (const shape of this.shapes.values()) {
@@ -68,7 +68,7 @@ export class PriceTiers {
     return shape;
   }
 
-  // All of one length, so that one overwrites the other. They begin anew after 1.7 million, past those that are in use.
+  // All of one length, so that one overwrites the other. They restart after 1.7 million, skipping those in use.
   private nextName(): string {
     let name: string;
     do name = this.run + inDigits(this.made++ % TIERS, TIER_DIGITS);
