@@ -304,7 +304,7 @@ test('a peer that stops reading is conflated, then let go; another desk notices 
   }
   expect(ends).toEqual(['DESK1 SLOW_CONSUMER']);
   expect(refused).toBeGreaterThan(10);
-  // What was on its way when the bound was passed: no more than one turn's pen.
+  // What was on its way when the bound was passed: no more than one turn's buffer.
   expect(most).toBeLessThan(16 * 1024 + 200 * 700);
   for (let number = 2; number < 12; number++) expect(fieldOf(await fast.next(), 34)).toBe(String(number));
 });

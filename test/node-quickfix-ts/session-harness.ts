@@ -7,11 +7,11 @@ import {
   type StoredNumbers,
 } from 'node-quickfix-ts';
 import { LiveSessions } from '../../engine/node-quickfix-ts/src/session/live-sessions.js';
-import { answerLogon, type Caller, type LogonDesk } from '../../engine/node-quickfix-ts/src/session/logon.js';
+import { answerLogon, type Counterparty, type LogonAcceptor } from '../../engine/node-quickfix-ts/src/session/logon.js';
 import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
 import { receive } from '../../engine/node-quickfix-ts/src/session/receive.js';
 import type { FixSession, SessionHost } from '../../engine/node-quickfix-ts/src/session/session.js';
-import { Pen } from '../../engine/node-quickfix-ts/src/session/shared-write-buffer.js';
+import { SharedWriteBuffer } from '../../engine/node-quickfix-ts/src/session/shared-write-buffer.js';
 import { TimerWheel } from '../../engine/node-quickfix-ts/src/session/timer-wheel.js';
 import { readDictionary } from './echo-acceptor.js';
 import { message, utc } from './session-peer.js';
@@ -27,7 +27,7 @@ class HandClock {
 }
 
 /** The connection of a session, without a socket: what was written is what the desk has read, unless it stops reading. */
-export class HandWire implements Caller {
+export class HandWire implements Counterparty {
   readonly remoteAddress = '192.0.2.1';
   readonly secure = false;
   closed = false;
@@ -142,10 +142,16 @@ export class Floor {
       onResent: (session) => this.more.onResent?.(session),
       mayResend: (session, view) => this.more.mayResend?.(session, view) ?? true,
     };
-    this.host = { application, dictionary, clock: this.clock, pen: new Pen(this.clock), wheel: this.wheel };
+    this.host = {
+      application,
+      dictionary,
+      clock: this.clock,
+      writeBuffer: new SharedWriteBuffer(this.clock),
+      wheel: this.wheel,
+    };
   }
 
-  private get desk(): LogonDesk {
+  private get desk(): LogonAcceptor {
     return {
       host: this.host,
       live: this.live,
@@ -163,7 +169,7 @@ export class Floor {
   /** The first message on a connection of its own, as it stands. */
   async callWith(fields: string, wire = new HandWire()): Promise<Desk> {
     const session = await answerLogon(this.desk, wire, viewOf(fields));
-    this.host.pen.flush();
+    this.host.writeBuffer.flush();
     return new Desk(this, wire, session);
   }
 
@@ -228,7 +234,7 @@ export class Desk {
     this.wire.reading = true;
     this.wire.backlogBytes = 0;
     this.session!.drained();
-    this.floor.host.pen.flush();
+    this.floor.host.writeBuffer.flush();
   }
 }
 

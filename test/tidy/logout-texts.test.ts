@@ -14,7 +14,7 @@ const ENDS: Readonly<Record<string, number>> = { logout: 0, terminate: 0, logOut
 /** The same in the files that answer a Logon(A). */
 const REFUSES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   [fileNamed('logon.ts', 'engine/fix')]: { logout: -1, refused: -1 },
-  [fileNamed('logon.ts', 'engine/node-quickfix-ts/src')]: { refuse: 3 },
+  [fileNamed('logon.ts', 'engine/node-quickfix-ts/src')]: { logoutWithoutSession: 3 },
 };
 const LITERAL = /^(['`])((?:(?!\1).)*)\1$/;
 /** They pass on a text, or have none: the text is in the caller. */

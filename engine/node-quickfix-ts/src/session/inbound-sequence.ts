@@ -1,28 +1,28 @@
 import type { MessageView } from '../codec/message-view.js';
 
-/** Messages beyond a gap that are kept until it is closed. More are dropped: the peer sends them again anyway. */
+/** Messages beyond a gap that are kept until it is closed. More are dropped: the peer resends them. */
 const MAX_EARLY = 1_000;
 const MAX_EARLY_BYTES = 1024 * 1024;
 
-/** Put in the place of an early message that has been dealt with already (a ResendRequest is served at once). */
-const SERVED = 'served';
+/** Marks an early message that is already processed (a ResendRequest(2) is served at once). */
+const PROCESSED = 'processed';
 
 /**
- * The peer's numbers: which comes next, what came too early, and whether the gap has been asked for.
- * A gap is asked for once; again only when new messages lie beyond what was asked, or nothing has come for a while.
+ * The inbound sequence numbers: the next expected one, early messages, and the outstanding resend request. A gap is requested once; again
+ * only when new messages are beyond the requested range, or nothing was received for a while.
  */
 export class InboundSequence {
-  private early: Map<number, MessageView | typeof SERVED> | undefined;
+  private early: Map<number, MessageView | typeof PROCESSED> | undefined;
   private earlyBytes = 0;
-  /** Highest number seen when the gap was last asked for; 0: nothing is outstanding. */
-  private askedUpTo = 0;
-  private askedAtMs = 0;
-  /** How often the same gap was asked for. */
-  asked = 0;
+  /** Highest number seen at the last resend request; 0: none is outstanding. */
+  private requestedUpTo = 0;
+  private requestedAtMs = 0;
+  /** Resend requests for the same gap. */
+  resendRequests = 0;
 
   constructor(public next = 1) {}
 
-  /** Keeps a message that came too early. The view may be reused after. */
+  /** Keeps an early message. The view may be reused afterwards. */
   keep(number: number, view: MessageView): void {
     const bytes = view.end - view.start;
     this.early ??= new Map();
@@ -31,19 +31,19 @@ export class InboundSequence {
     this.earlyBytes += bytes;
   }
 
-  /** A message that came too early and has been dealt with: its number only is kept. */
-  keepServed(number: number): void {
+  /** Keeps the number of an early message that is already processed. */
+  keepProcessed(number: number): void {
     this.early ??= new Map();
-    if (this.early.size < MAX_EARLY) this.early.set(number, SERVED);
+    if (this.early.size < MAX_EARLY) this.early.set(number, PROCESSED);
   }
 
-  /** The next message that is here already, taken out; numbers that were served are passed over. */
+  /** Removes and returns the next message that is kept; numbers already processed are skipped. */
   takeNext(): MessageView | undefined {
     while (this.early !== undefined && this.early.size > 0) {
       const view = this.early.get(this.next);
       if (view === undefined) return undefined;
       this.early.delete(this.next);
-      if (view !== SERVED) {
+      if (view !== PROCESSED) {
         this.earlyBytes -= view.end - view.start;
         return view;
       }
@@ -52,47 +52,47 @@ export class InboundSequence {
     return undefined;
   }
 
-  /** The next expected number moves up. */
+  /** Raises the next expected number. */
   advance(to: number): void {
     const skips = to > this.next + 1;
     this.next = to;
-    if (to > this.askedUpTo) this.forgetAsking();
-    else this.asked = 0;
+    if (to > this.requestedUpTo) this.clearRequest();
+    else this.resendRequests = 0;
     if (skips && this.early !== undefined) {
       for (const [number, view] of this.early) {
         if (number >= to) continue;
         this.early.delete(number);
-        if (view !== SERVED) this.earlyBytes -= view.end - view.start;
+        if (view !== PROCESSED) this.earlyBytes -= view.end - view.start;
       }
     }
   }
 
-  /** Whether a message `number` beyond the gap calls for a ResendRequest(2) now. */
-  mustAsk(number: number, nowMs: number, patienceMs: number): boolean {
+  /** Whether a message `number` beyond the gap requires a ResendRequest(2) now. */
+  mustRequestResend(number: number, nowMs: number, patienceMs: number): boolean {
     return (
-      this.askedUpTo === 0 ||
-      (this.askedUpTo < number && this.next > this.askedUpTo) ||
-      nowMs - this.askedAtMs > patienceMs
+      this.requestedUpTo === 0 ||
+      (this.requestedUpTo < number && this.next > this.requestedUpTo) ||
+      nowMs - this.requestedAtMs > patienceMs
     );
   }
 
-  /** Notes that everything from `next` on has been asked for, when `number` was the highest seen. */
-  askedFor(number: number, nowMs: number): void {
-    this.askedUpTo = number - 1;
-    this.askedAtMs = nowMs;
-    this.asked++;
+  /** Records a resend request from `next` on, when `number` was the highest seen. */
+  resendRequested(number: number, nowMs: number): void {
+    this.requestedUpTo = number - 1;
+    this.requestedAtMs = nowMs;
+    this.resendRequests++;
   }
 
-  /** Starts again at `next`, with nothing kept. */
+  /** Restarts at `next`, with nothing kept. */
   restart(next: number): void {
     this.next = next;
     this.early = undefined;
     this.earlyBytes = 0;
-    this.forgetAsking();
+    this.clearRequest();
   }
 
-  private forgetAsking(): void {
-    this.askedUpTo = 0;
-    this.asked = 0;
+  private clearRequest(): void {
+    this.requestedUpTo = 0;
+    this.resendRequests = 0;
   }
 }

@@ -1,7 +1,7 @@
 import type { MessageView } from '../codec/message-view.js';
 import type { Field } from '../types.js';
 import { isText } from './compare.js';
-import { askFor } from './gap.js';
+import { requestResend } from './gap.js';
 import type { FixSession } from './session.js';
 import { openNumbers } from './stored-numbers.js';
 
@@ -49,8 +49,8 @@ export function logonAnswered(session: FixSession, view: MessageView): void {
   session.begin();
   if (number === inbound.next) inbound.advance(number + 1);
   else {
-    inbound.keepServed(number);
-    askFor(session, number);
+    inbound.keepProcessed(number);
+    requestResend(session, number);
   }
   if (expects !== undefined && expects < ours) session.resend.ask(expects, ours - 1);
   session.host.application.onLogon(session, view);

@@ -3,10 +3,10 @@ import type { FixSession } from './session.js';
 /** TestRequest(1) and then the end, in units of HeartBtInt(108) of silence. */
 const TEST_AFTER = 1.5;
 const TIMEOUT_AFTER = 2.4;
-/** However quiet, a session is looked at so often: its schedule, its backlog. */
-const LOOK_EVERY_MS = 1_000;
+/** The timer of a session runs at least this often: schedule, backlog. */
+const TIMER_MS = 1_000;
 
-/** What time asks of a session. Returns when to look again, monotonic ms. */
+/** Handles timeouts, heartbeats and the schedule. Returns when to run again, monotonic ms. */
 export function onTimer(session: FixSession, nowMs: number): number {
   const { outbound, profile } = session;
   if (nowMs >= session.answerByMs) {
@@ -21,16 +21,10 @@ export function onTimer(session: FixSession, nowMs: number): number {
     return Infinity;
   }
   const storedBy = outbound.waitsForStore ? outbound.expire(nowMs) : Infinity;
-  session.resend.goOn();
+  session.resend.resume();
   const undrainedAt = outbound.backlogSinceMs === 0 ? Infinity : outbound.backlogSinceMs + profile.maxUndrainedMs;
-  const nextLookMs = Math.min(
-    session.answerByMs,
-    storedBy,
-    undrainedAt,
-    outbound.flow.overdueAtMs,
-    nowMs + LOOK_EVERY_MS,
-  );
-  if (session.state !== 'up') return nextLookMs;
+  const nextTimerMs = Math.min(session.answerByMs, storedBy, undrainedAt, outbound.flow.overdueAtMs, nowMs + TIMER_MS);
+  if (session.state !== 'up') return nextTimerMs;
 
   if (profile.schedule?.isOpen(session.host.clock.now()) === false) session.logout('SESSION_END');
   else if (nowMs - session.lastReceivedMs >= session.heartBtMs * TIMEOUT_AFTER) return timeout(session);
@@ -43,7 +37,7 @@ export function onTimer(session: FixSession, nowMs: number): number {
 
   const silent = session.testRequested ? TIMEOUT_AFTER : TEST_AFTER;
   return Math.min(
-    nextLookMs,
+    nextTimerMs,
     outbound.flow.askAtMs,
     outbound.lastSentMs + session.heartBtMs,
     session.lastReceivedMs + session.heartBtMs * silent,

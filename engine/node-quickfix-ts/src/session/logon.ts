@@ -5,29 +5,29 @@ import type { Field, LogonDecision, SessionId, SessionStore, SessionStoreFactory
 import { isCompId, sessionKey } from './comp-id.js';
 import { isTimely } from './compare.js';
 import { sessionEvent } from './events.js';
-import { askFor } from './gap.js';
+import { requestResend } from './gap.js';
 import type { Claim, LiveSessions } from './live-sessions.js';
 import type { Wire } from './ports.js';
 import { FixSession, type SessionHost } from './session.js';
 import { openNumbers } from './stored-numbers.js';
 
-/** A live session that has heard nothing for so many heartbeats is a dead connection: a new one may take its place. */
+/** A live session without input for so many heartbeats is a dead connection: a new one may replace it. */
 const DEAD_AFTER_HEARTBEATS = 2;
 
-/** A desk that hung up and calls again at once may be heard before its hanging up is: so long is waited for that, ms. */
+/** A counterparty that reconnects at once may be read before the end of its old connection: so long is waited for that, ms. */
 const HANG_UP_WAIT_MS = 100;
 
-export interface LogonDesk {
+export interface LogonAcceptor {
   readonly host: SessionHost;
   readonly live: LiveSessions;
   readonly store: SessionStoreFactory;
   readonly beginString: string;
-  /** SenderCompIDs that are ours; undefined: the application decides in `authenticate`. */
+  /** Our SenderCompIDs; undefined: the application decides in `authenticate`. */
   readonly senderCompIds: ReadonlySet<string> | undefined;
 }
 
 /** A connection that may log on. */
-export interface Caller extends Wire {
+export interface Counterparty extends Wire {
   readonly secure: boolean;
   readonly certificateNames?: readonly string[] | undefined;
   readonly closed: boolean;
@@ -38,49 +38,53 @@ export interface Caller extends Wire {
 type Accepted = Extract<LogonDecision, { accept: true }>;
 
 /**
- * Answers the first message of a connection. Nothing of a session is opened, claimed or reset before the peer has shown who
- * it is: CompIDs that can be CompIDs, then key and secret, then what the Logon(A) says, then whether the session is live
- * already, and only then the store. Returns the session that is up; undefined: the connection is closed, or will be.
+ * Answers the first message of a connection. No session is opened, claimed or reset before the counterparty is authenticated: first the
+ * form of the CompIDs, then `authenticate`, then the fields of the Logon(A), then whether the session is live, and only then the store.
+ * Returns the session that is up; undefined: the connection is closed, or will be.
  */
 export async function answerLogon(
-  desk: LogonDesk,
-  caller: Caller,
+  acceptor: LogonAcceptor,
+  counterparty: Counterparty,
   logon: MessageView,
 ): Promise<FixSession | undefined> {
-  const id = logon.msgType === 'A' ? identify(desk, logon) : undefined;
-  if (id === undefined) return turnAway(desk, caller, 'unknown');
+  const id = logon.msgType === 'A' ? identify(acceptor, logon) : undefined;
+  if (id === undefined) return disconnect(acceptor, counterparty, 'unknown');
 
-  const { remoteAddress, secure, certificateNames } = caller;
+  const { remoteAddress, secure, certificateNames } = counterparty;
   const attempt = { id, logon, remoteAddress, secure, ...(certificateNames && { certificateNames }) };
-  const decision = await desk.host.application.authenticate(attempt);
-  if (caller.closed) return undefined;
+  const decision = await acceptor.host.application.authenticate(attempt);
+  if (counterparty.closed) return undefined;
   if (!decision.accept) {
-    if ('silent' in decision) return turnAway(desk, caller, 'silent');
-    return refuse(desk, caller, id, decision.text, decision.closeAfterMs);
+    if ('silent' in decision) return disconnect(acceptor, counterparty, 'silent');
+    return logoutWithoutSession(acceptor, counterparty, id, decision.text, decision.closeAfterMs);
   }
-  const fault = faultOf(desk, logon, decision);
-  if (fault === SILENT) return turnAway(desk, caller, 'sending-time');
-  if (fault !== undefined) return refuse(desk, caller, id, fault, 0);
+  const fault = faultOf(acceptor, logon, decision);
+  if (fault === SILENT) return disconnect(acceptor, counterparty, 'sending-time');
+  if (fault !== undefined) return logoutWithoutSession(acceptor, counterparty, id, fault, 0);
 
-  const claim = await claimFor(desk, id);
-  if (claim === undefined) return turnAway(desk, caller, 'already-live');
-  if (caller.closed) return release(claim);
-  return open(desk, caller, id, logon, decision, claim);
+  const claim = await claimFor(acceptor, id);
+  if (claim === undefined) return disconnect(acceptor, counterparty, 'already-live');
+  if (counterparty.closed) return release(claim);
+  return open(acceptor, counterparty, id, logon, decision, claim);
 }
 
-function identify(desk: LogonDesk, logon: MessageView): SessionId | undefined {
+function identify(acceptor: LogonAcceptor, logon: MessageView): SessionId | undefined {
   const targetCompId = logon.string(49);
   const senderCompId = logon.string(56);
-  if (logon.string(8) !== desk.beginString || !isCompId(targetCompId) || !isCompId(senderCompId)) return undefined;
-  if (desk.senderCompIds?.has(senderCompId) === false) return undefined;
-  return { beginString: desk.beginString, senderCompId, targetCompId };
+  if (logon.string(8) !== acceptor.beginString || !isCompId(targetCompId) || !isCompId(senderCompId)) return undefined;
+  if (acceptor.senderCompIds?.has(senderCompId) === false) return undefined;
+  return { beginString: acceptor.beginString, senderCompId, targetCompId };
 }
 
-const SILENT = Symbol('closed without a word');
+const SILENT = Symbol('closed without a Logout(5)');
 
-/** What is wrong with a Logon(A) whose sender is known: a text for the Logout(5). */
-function faultOf(desk: LogonDesk, logon: MessageView, { profile }: Accepted): string | typeof SILENT | undefined {
-  const { clock, dictionary } = desk.host;
+/** Validates the Logon(A) of an authenticated counterparty; the fault is the text of the Logout(5). */
+function faultOf(
+  acceptor: LogonAcceptor,
+  logon: MessageView,
+  { profile }: Accepted,
+): string | typeof SILENT | undefined {
+  const { clock, dictionary } = acceptor.host;
   const nowMs = clock.now();
   if (!isTimely(logon, nowMs, profile.maxLatencyS)) return SILENT;
   const violation = dictionary === undefined ? undefined : validate(logon, dictionary, profile);
@@ -96,15 +100,15 @@ function faultOf(desk: LogonDesk, logon: MessageView, { profile }: Accepted): st
   return profile.schedule?.isOpen(nowMs) === false ? 'OUTSIDE_SESSION_HOURS' : undefined;
 }
 
-/** The CompIDs for this Logon alone; undefined when a live session has them, or another Logon was quicker. */
-async function claimFor(desk: LogonDesk, id: SessionId): Promise<Claim | undefined> {
+/** Claims the CompIDs for this Logon; undefined when a live session or another Logon has them. */
+async function claimFor(acceptor: LogonAcceptor, id: SessionId): Promise<Claim | undefined> {
   const key = sessionKey(id);
-  const holder = desk.live.holder(key);
+  const holder = acceptor.live.holder(key);
   if (holder !== undefined) {
     const { session } = holder;
     if (session === undefined) return undefined;
     if (session.state !== 'ended') {
-      const silentMs = desk.host.clock.elapsed() - session.lastReceivedMs;
+      const silentMs = acceptor.host.clock.elapsed() - session.lastReceivedMs;
       if (silentMs >= session.heartBtMs * DEAD_AFTER_HEARTBEATS) {
         session.wire.destroy();
         session.end('replaced by a new connection');
@@ -112,7 +116,7 @@ async function claimFor(desk: LogonDesk, id: SessionId): Promise<Claim | undefin
     }
     await holder.released;
   }
-  return desk.live.claim(key);
+  return acceptor.live.claim(key);
 }
 
 function releasedWithin({ released }: Claim, ms: number): Promise<boolean> {
@@ -126,8 +130,8 @@ function releasedWithin({ released }: Claim, ms: number): Promise<boolean> {
 }
 
 async function open(
-  desk: LogonDesk,
-  caller: Caller,
+  acceptor: LogonAcceptor,
+  counterparty: Counterparty,
   id: SessionId,
   logon: MessageView,
   decision: Accepted,
@@ -137,27 +141,32 @@ async function open(
   let store: SessionStore | undefined;
   let session: FixSession;
   try {
-    store = desk.store(id, context);
-    session = new FixSession(desk.host, { id, profile, context, heartBtIntS: logon.int(108) ?? 0 }, caller, store);
+    store = acceptor.store(id, context);
+    session = new FixSession(
+      acceptor.host,
+      { id, profile, context, heartBtIntS: logon.int(108) ?? 0 },
+      counterparty,
+      store,
+    );
     if (!(await openNumbers(session, logon.flag(141)))) {
       await store.close();
-      turnAway(desk, caller, 'live-elsewhere');
+      disconnect(acceptor, counterparty, 'live-elsewhere');
       return release(claim);
     }
   } catch {
-    desk.host.application.onEvent?.(undefined, sessionEvent('store-failed', 'open'));
+    acceptor.host.application.onEvent?.(undefined, sessionEvent('store-failed', 'open'));
     await store?.close().catch(() => undefined);
-    turnAway(desk, caller, 'store-failed');
+    disconnect(acceptor, counterparty, 'store-failed');
     return release(claim);
   }
   claim.session = session;
   void session.settled.then(() => claim.release());
-  if (caller.closed) session.end('disconnected');
+  if (counterparty.closed) session.end('disconnected');
   else if (session.state === 'logging-on') welcome(session, logon, decision);
   return session.loggedOn ? session : undefined;
 }
 
-/** Our Logon(A), then what the peer's number calls for, then the application. */
+/** Sends our Logon(A), handles the counterparty's sequence number, then notifies the application. */
 function welcome(session: FixSession, logon: MessageView, { reply }: Accepted): void {
   const { inbound, outbound } = session;
   const number = logon.int(34) ?? 0;
@@ -185,31 +194,37 @@ function welcome(session: FixSession, logon: MessageView, { reply }: Accepted): 
   session.sendAdmin('A', [...fields, ...reply], logon);
   if (expects !== undefined && expects < ours) session.resend.ask(expects, ours - 1);
   if (number > inbound.next) {
-    inbound.keepServed(number);
-    // Who names the next number that he expects sends what we miss without being asked.
-    if (expects === undefined) askFor(session, number);
-    else inbound.askedFor(number, session.host.clock.elapsed());
+    inbound.keepProcessed(number);
+    // A counterparty that sends NextExpectedMsgSeqNum(789) resends what we miss without a ResendRequest(2).
+    if (expects === undefined) requestResend(session, number);
+    else inbound.resendRequested(number, session.host.clock.elapsed());
   }
   session.host.application.onLogon(session, logon);
 }
 
 /**
- * Logout(5) to somebody who has no session: number 1, and nothing of a session is touched. An initiator may count it as one of its
- * session all the same: whoever is to call again by himself is better turned away.
+ * Logout(5) without a session: MsgSeqNum(34) 1, and no session is touched. An initiator may count it as a message of its session: where it
+ * is to reconnect by itself, `disconnect` is better.
  */
-function refuse(desk: LogonDesk, caller: Caller, id: SessionId, text: string, closeAfterMs: number): undefined {
-  const { application, clock } = desk.host;
+function logoutWithoutSession(
+  acceptor: LogonAcceptor,
+  counterparty: Counterparty,
+  id: SessionId,
+  text: string,
+  closeAfterMs: number,
+): undefined {
+  const { application, clock } = acceptor.host;
   application.onEvent?.(undefined, sessionEvent('logon-refused', 'logout'));
   const bytes = new Uint8Array(512 + 2 * text.length);
   const end = encodeMessage(bytes, 0, id, '5', 1, Math.floor(clock.now()), [[58, text]]);
-  caller.write(bytes.subarray(0, end));
-  caller.endAfter(closeAfterMs);
+  counterparty.write(bytes.subarray(0, end));
+  counterparty.endAfter(closeAfterMs);
   return undefined;
 }
 
-function turnAway(desk: LogonDesk, caller: Caller, why: string): undefined {
-  desk.host.application.onEvent?.(undefined, sessionEvent('logon-refused', why));
-  caller.destroy();
+function disconnect(acceptor: LogonAcceptor, counterparty: Counterparty, why: string): undefined {
+  acceptor.host.application.onEvent?.(undefined, sessionEvent('logon-refused', why));
+  counterparty.destroy();
   return undefined;
 }
 

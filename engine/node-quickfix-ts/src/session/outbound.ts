@@ -6,12 +6,12 @@ import type { Field, PublishedType, SessionId, SessionProfile, SessionStore } fr
 import { FlowControl } from './flow-control.js';
 import { OutboundNumbers } from './outbound-numbers.js';
 import type { Clock, Wire } from './ports.js';
-import type { Pen, Writer } from './shared-write-buffer.js';
+import type { SharedWriteBuffer, Writer } from './shared-write-buffer.js';
 
 /** Longest message that is ever encoded. */
 const MAX_MESSAGE = 1024 * 1024;
 
-/** A message that waits for its store, or behind one that does. */
+/** A message that waits for the store, or behind one that does. */
 interface Waiting {
   readonly number: number;
   readonly bytes: Uint8Array;
@@ -21,14 +21,14 @@ interface Waiting {
 
 export interface OutboundOwner {
   storeFailed(): void;
-  /** Nothing waits any more for a store that held publications up. */
+  /** No message waits for the store any more. */
   caughtUp(): void;
   wakeAt(elapsedMs: number): void;
-  /** A TestRequest(1) is to follow what was published. */
+  /** A TestRequest(1) is to follow the published data. */
   askWhetherRead(): void;
 }
 
-/** What leaves a session: numbered, in order, a stored message only when its store has it, one write a turn. */
+/** The outbound messages of a session: numbered, in order, a stored message only when the store has it, one write per event-loop turn. */
 export class Outbound implements Writer {
   readonly numbers: OutboundNumbers;
   readonly flow: FlowControl;
@@ -36,9 +36,9 @@ export class Outbound implements Writer {
   backlogged = false;
   /** Monotonic ms since when bytes have been waiting for the peer; 0: none are. */
   backlogSinceMs = 0;
-  /** The backlog is above the profile's limit: the session is to be ended at its next look. */
+  /** The backlog is above the profile's limit: the next timer ends the session. */
   tooSlow = false;
-  /** When something new was last sent. What is sent again does not count: heartbeats go on during a long resend. */
+  /** When a new message was last sent. Resent messages do not count: heartbeats continue during a long resend. */
   lastSentMs: number;
   private isNew = false;
   private readonly template: HeaderTemplate;
@@ -50,7 +50,7 @@ export class Outbound implements Writer {
     readonly wire: Wire,
     private readonly profile: SessionProfile,
     private readonly store: SessionStore,
-    private readonly pen: Pen,
+    private readonly writeBuffer: SharedWriteBuffer,
     private readonly clock: Clock,
     private readonly owner: OutboundOwner,
   ) {
@@ -64,7 +64,7 @@ export class Outbound implements Writer {
     return this.queue.length > 0;
   }
 
-  /** The highest number that has gone out: what a ResendRequest(2) can ask for. */
+  /** The highest number that was sent: the bound of a ResendRequest(2). */
   get lastNumberSent(): number {
     return this.queue.length > 0 ? this.queue[0]!.number - 1 : this.numbers.next - 1;
   }
@@ -78,33 +78,33 @@ export class Outbound implements Writer {
     else this.encode(number, msgType, body, extras);
   }
 
-  /** Sends under a number that has been used: the replay of a stored message, or a gap fill. */
+  /** Sends under a used number: the replay of a stored message, or a gap fill. */
   sendAgain(number: number, msgType: string, body: readonly Field[], extras: HeaderExtras): void {
     this.encode(number, msgType, body, extras);
   }
 
-  /** SendingTime(52) of what is sent next in this turn, epoch ms. */
+  /** SendingTime(52) of what is sent next in this event-loop turn, epoch ms. */
   sendingTimeMs(): number {
-    this.pen.take(this, 0);
-    return this.pen.nowMs;
+    this.writeBuffer.take(this, 0);
+    return this.writeBuffer.nowMs;
   }
 
   publish(type: PublishedType, prefix: SharedBody, body: SharedBody): void {
-    const pen = this.pen;
-    pen.take(this, publishedLengthMax(type, this.template, prefix, body));
+    const writeBuffer = this.writeBuffer;
+    writeBuffer.take(this, publishedLengthMax(type, this.template, prefix, body));
     this.isNew = true;
     const number = this.numbers.take();
-    const time = sendingTime(pen.nowMs);
-    const begin = pen.at;
-    pen.at = encodePublished(pen.buffer, begin, type, this.template, number, time, prefix, body);
-    if (this.flow.published(pen.at - begin)) this.owner.askWhetherRead();
+    const time = sendingTime(writeBuffer.nowMs);
+    const begin = writeBuffer.at;
+    writeBuffer.at = encodePublished(writeBuffer.bytes, begin, type, this.template, number, time, prefix, body);
+    if (this.flow.published(writeBuffer.at - begin)) this.owner.askWhetherRead();
   }
 
   flush(): void {
-    if (this.pen.holds(this)) this.pen.flush();
+    if (this.writeBuffer.holds(this)) this.writeBuffer.flush();
   }
 
-  penWritten(): void {
+  written(): void {
     const nowMs = this.clock.elapsed();
     if (this.isNew) this.lastSentMs = nowMs;
     this.isNew = false;
@@ -113,19 +113,19 @@ export class Outbound implements Writer {
     if (this.backlogSinceMs === 0) this.backlogSinceMs = nowMs;
     if (backlog > this.profile.congestedBytes) this.backlogged = true;
     if (backlog > this.profile.maxBacklogBytes && !this.tooSlow) {
-      // Not here: this may be in the midst of another session's turn with the pen.
+      // Not here: another session may be about to use the buffer.
       this.tooSlow = true;
       this.owner.wakeAt(nowMs);
     }
   }
 
-  /** The peer has taken everything. */
+  /** The peer has read everything. */
   drained(): void {
     this.backlogSinceMs = 0;
     this.backlogged = false;
   }
 
-  /** Sends what has waited too long for its store. Returns when to look again. */
+  /** Sends messages that have waited too long for the store. Returns when to call again. */
   expire(nowMs: number): number {
     for (const waiting of this.queue) {
       if (waiting.deadlineMs > nowMs) break;
@@ -138,13 +138,13 @@ export class Outbound implements Writer {
     return this.queue[0]?.deadlineMs ?? Infinity;
   }
 
-  /** Stops waiting for the store: everything goes out as it is. */
+  /** Stops waiting for the store: everything is sent, unstored. */
   release(): void {
     for (const waiting of this.queue) waiting.ready = true;
     this.sendReady();
   }
 
-  /** What waits is never sent. */
+  /** Drops the waiting messages. */
   abandon(): void {
     this.queue = [];
     this.queuedBytes = 0;
@@ -188,9 +188,9 @@ export class Outbound implements Writer {
     let sent = 0;
     while (sent < this.queue.length && this.queue[sent]!.ready) {
       const { bytes } = this.queue[sent++]!;
-      this.pen.take(this, bytes.length);
-      this.pen.buffer.set(bytes, this.pen.at);
-      this.pen.at += bytes.length;
+      this.writeBuffer.take(this, bytes.length);
+      this.writeBuffer.bytes.set(bytes, this.writeBuffer.at);
+      this.writeBuffer.at += bytes.length;
       this.queuedBytes -= bytes.length;
     }
     if (sent === 0) return;
@@ -199,21 +199,30 @@ export class Outbound implements Writer {
   }
 
   private encode(number: number, msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
-    this.pen.at = this.encodeAt(number, msgType, body, extras);
+    this.writeBuffer.at = this.encodeAt(number, msgType, body, extras);
   }
 
-  /** The message in bytes of its own. */
+  /** The message in its own bytes. */
   private encoded(number: number, msgType: string, body: readonly Field[], extras?: HeaderExtras): Uint8Array {
     const end = this.encodeAt(number, msgType, body, extras);
-    return Uint8Array.from(this.pen.buffer.subarray(this.pen.at, end));
+    return Uint8Array.from(this.writeBuffer.bytes.subarray(this.writeBuffer.at, end));
   }
 
-  /** Writes at the pen's place without moving it; returns the end. */
+  /** Encodes at the buffer's position without moving it; returns the end. */
   private encodeAt(number: number, msgType: string, body: readonly Field[], extras?: HeaderExtras): number {
-    const pen = this.pen;
+    const writeBuffer = this.writeBuffer;
     for (let room = 4096; room <= MAX_MESSAGE; room *= 4) {
-      pen.take(this, room);
-      const end = encodeMessage(pen.buffer, pen.at, this.id, msgType, number, pen.nowMs, body, extras);
+      writeBuffer.take(this, room);
+      const end = encodeMessage(
+        writeBuffer.bytes,
+        writeBuffer.at,
+        this.id,
+        msgType,
+        number,
+        writeBuffer.nowMs,
+        body,
+        extras,
+      );
       if (end >= 0) return end;
     }
     throw new RangeError(

@@ -1,9 +1,9 @@
 import type { MessageView } from '../codec/message-view.js';
 import { REJECT_REASONS, type RejectReason } from '../dictionary/reject-reason.js';
 import { validate } from '../dictionary/validate.js';
-import { inSequence, logoutReceived, resendAsked, sequenceReset, startAgainAsked } from './admin.js';
+import { inSequence, logoutReceived, resetRequested, sequenceReset, serveResend } from './admin.js';
 import { hasValue, isText, isTimely, timeAt } from './compare.js';
-import { askFor } from './gap.js';
+import { requestResend } from './gap.js';
 import { logonAnswered } from './initiate.js';
 import type { FixSession } from './session.js';
 
@@ -31,12 +31,12 @@ export function receive(session: FixSession, view: MessageView): void {
     logoutReceived(session, view, number);
     return;
   }
-  // Our Logout is out: whatever else comes will be sent again at the next Logon, because its number is not counted.
+  // Our Logout is sent: further messages are not counted, so the peer resends them at the next Logon.
   if (session.state !== 'up' || !headerHolds(session, view, number)) return;
 
-  if (view.msgType === 'A' && view.flag(141)) startAgainAsked(session, view, number);
+  if (view.msgType === 'A' && view.flag(141)) resetRequested(session, view, number);
   else if (view.msgType === '4' && !view.flag(123)) resetReceived(session, view);
-  else if (view.msgType === '2') resendRequested(session, view, number);
+  else if (view.msgType === '2') resendRequestReceived(session, view, number);
   else if (number > session.inbound.next) tooHigh(session, view, number);
   else if (number < session.inbound.next) tooLow(session, view, number);
   else process(session, view);
@@ -48,7 +48,7 @@ function process(session: FixSession, view: MessageView): void {
   const { inbound } = session;
   const number = inbound.next;
   if (view.flag(43) && view.msgType !== '4' && !originalTimeHolds(session, view)) {
-    // The number is used up, also by a message that is refused.
+    // A rejected message uses its number too.
     if (session.inbound.next === number) inbound.advance(number + 1);
     return;
   }
@@ -64,7 +64,7 @@ function process(session: FixSession, view: MessageView): void {
   inSequence(session, view);
 }
 
-/** What came too early and is next now. */
+/** Processes early messages that are next now. */
 function takeEarly(session: FixSession): void {
   while (session.state === 'up') {
     const view = session.inbound.takeNext();
@@ -78,21 +78,21 @@ function resetReceived(session: FixSession, view: MessageView): void {
   if (isValid(session, view)) sequenceReset(session, view);
 }
 
-/** Served at once, whatever its number: two sides that wait for each other's resend would wait for ever. */
-function resendRequested(session: FixSession, view: MessageView, number: number): void {
+/** Served at once, whatever its number: two sides that wait for each other's resend would deadlock. */
+function resendRequestReceived(session: FixSession, view: MessageView, number: number): void {
   const { inbound } = session;
   if (number < inbound.next && view.flag(43)) return;
-  if (isValid(session, view)) resendAsked(session, view);
+  if (isValid(session, view)) serveResend(session, view);
   if (number === inbound.next) inbound.advance(number + 1);
   else if (number > inbound.next) {
-    inbound.keepServed(number);
-    askFor(session, number);
+    inbound.keepProcessed(number);
+    requestResend(session, number);
   }
 }
 
 function tooHigh(session: FixSession, view: MessageView, number: number): void {
   session.inbound.keep(number, view);
-  askFor(session, number);
+  requestResend(session, number);
 }
 
 function tooLow(session: FixSession, view: MessageView, number: number): void {
@@ -101,19 +101,19 @@ function tooLow(session: FixSession, view: MessageView, number: number): void {
     session.terminate(text, 'MsgSeqNum too low');
     return;
   }
-  // A duplicate is passed over; what it says of its own times must be right all the same.
+  // A duplicate is ignored, but its times are validated.
   if (view.msgType !== '4') originalTimeHolds(session, view);
 }
 
-/** OrigSendingTime(122) of a message sent again: there, and not later than SendingTime(52). */
+/** OrigSendingTime(122) of a resent message is present, and not later than SendingTime(52). */
 function originalTimeHolds(session: FixSession, view: MessageView): boolean {
   const i = view.find(122);
   if (i < 0) {
-    session.refuse(view, REJECT_REASONS.REQUIRED_TAG_MISSING, 122);
+    session.rejectWith(view, REJECT_REASONS.REQUIRED_TAG_MISSING, 122);
     return false;
   }
   if (!(timeAt(view, i) > timeAt(view, view.find(52)))) return true;
-  session.refuse(view, REJECT_REASONS.SENDING_TIME_ACCURACY);
+  session.rejectWith(view, REJECT_REASONS.SENDING_TIME_ACCURACY);
   session.logout(undefined);
   return false;
 }
@@ -125,17 +125,17 @@ function headerHolds(session: FixSession, view: MessageView, number: number): bo
   const wrongSender = hasValue(view, sender) && !isText(view, sender, session.id.targetCompId);
   const wrongTarget = hasValue(view, target) && !isText(view, target, session.id.senderCompId);
   if (wrongSender || wrongTarget) {
-    refuse(session, view, number, REJECT_REASONS.COMPID_PROBLEM);
+    rejectAndLogout(session, view, number, REJECT_REASONS.COMPID_PROBLEM);
     return false;
   }
   if (isTimely(view, session.host.clock.now(), session.profile.maxLatencyS)) return true;
-  refuse(session, view, number, REJECT_REASONS.SENDING_TIME_ACCURACY);
+  rejectAndLogout(session, view, number, REJECT_REASONS.SENDING_TIME_ACCURACY);
   return false;
 }
 
-/** Reject(3), then Logout(5): the peer is not who it was, or lives in another time. */
-function refuse(session: FixSession, view: MessageView, number: number, reason: RejectReason): void {
-  session.refuse(view, reason);
+/** Reject(3), then Logout(5): wrong CompIDs, or a SendingTime(52) out of range. */
+function rejectAndLogout(session: FixSession, view: MessageView, number: number, reason: RejectReason): void {
+  session.rejectWith(view, reason);
   if (number === session.inbound.next) session.inbound.advance(number + 1);
   session.logout(undefined);
 }

@@ -3,37 +3,37 @@ import { formatUtcTimestamp } from '../codec/timestamp.js';
 import { replayableFields, splitHeader } from './header.js';
 import type { FixSession } from './session.js';
 
-/** Stored messages replayed at a time; between two chunks other sessions, and our own heartbeats, have their turn. */
+/** Stored messages replayed at a time; other sessions and our heartbeats run between two chunks. */
 const CHUNK = 200;
 /** After so many failed reads, a second apart, the rest is gap-filled. */
 const MAX_FAILURES = 5;
 const RETRY_MS = 1_000;
-/** So many requests in a row are served at once; after that, one in each so many milliseconds, widened by those that come meanwhile. */
+/** So many requests in a row are served at once; after that one in so many milliseconds, widened by the requests in between. */
 const AT_ONCE = 20;
-const PACE_MS = 100;
+const THROTTLE_MS = 100;
 
 /** One view for all replays: it is used between two waits, never across one. */
 const stored = new MessageView();
 
 /**
- * Serves ResendRequest(2): stored messages again with PossDupFlag(43)=Y and OrigSendingTime(122), everything else as
- * SequenceReset(4)-GapFill. One at a time, in chunks, only as fast as the peer reads; a request that comes meanwhile widens
- * the one under way, so that a peer cannot make work by asking often.
+ * Serves ResendRequest(2): stored messages with PossDupFlag(43)=Y and OrigSendingTime(122), everything else as SequenceReset(4)-GapFill.
+ * One request at a time, in chunks, only as fast as the peer reads; a further request widens the one in progress, so that a peer cannot
+ * cause work by repeated requests.
  */
 export class Resend {
   private job: { unanswered: number; readFrom: number; to: number; failures: number; retryAtMs: number } | undefined;
   private reading = false;
-  /** Monotonic ms up to which the pace has been used, from `AT_ONCE` requests ago on. */
-  private pacedMs = -Infinity;
+  /** Monotonic ms up to which the rate is used, from `AT_ONCE` requests ago on. */
+  private throttledMs = -Infinity;
 
   constructor(private readonly session: FixSession) {}
 
-  /** Messages are being sent again: published data would only come in between. */
+  /** A resend is in progress: published data waits. */
   get active(): boolean {
     return this.job !== undefined;
   }
 
-  /** from..to inclusive; `to` 0 is everything so far. */
+  /** from..to inclusive; `to` 0 is everything sent so far. */
   ask(from: number, to: number): void {
     const last = this.session.outbound.lastNumberSent;
     const first = Math.max(1, from);
@@ -52,25 +52,25 @@ export class Resend {
       failures: 0,
       retryAtMs: this.serveAt(job?.retryAtMs ?? 0),
     };
-    this.goOn();
+    this.resume();
   }
 
   cancel(): void {
     this.job = undefined;
   }
 
-  /** When a request that comes now may be served: each costs a read of the store, and then a fresh price of every stream. */
+  /** When a request received now may be served: each costs a read of the store, and then a fresh price of every stream. */
   private serveAt(waitsUntilMs: number): number {
     const { clock } = this.session.host;
     const nowMs = clock.elapsed();
     if (waitsUntilMs > nowMs) return waitsUntilMs;
-    this.pacedMs = Math.max(this.pacedMs, nowMs - AT_ONCE * PACE_MS) + PACE_MS;
-    if (this.pacedMs > nowMs) this.session.wakeAt(this.pacedMs);
-    return this.pacedMs;
+    this.throttledMs = Math.max(this.throttledMs, nowMs - AT_ONCE * THROTTLE_MS) + THROTTLE_MS;
+    if (this.throttledMs > nowMs) this.session.wakeAt(this.throttledMs);
+    return this.throttledMs;
   }
 
-  /** Reads the next chunk, unless one is being read or the peer has yet to take the last one. */
-  goOn(): void {
+  /** Reads the next chunk, unless one is being read or the peer has not read the last one. */
+  resume(): void {
     const { session } = this;
     const job = this.job;
     if (job === undefined || this.reading || session.state === 'ended') return;
@@ -79,13 +79,13 @@ export class Resend {
     session.store.read(job.readFrom, job.to, CHUNK).then(
       (messages) => {
         this.reading = false;
-        // A wider request, or the end of the session, has come in between.
+        // A wider request or the end of the session has intervened.
         if (this.job === job) this.replay(job, messages);
-        else this.goOn();
+        else this.resume();
       },
       () => {
         this.reading = false;
-        if (this.job !== job) return this.goOn();
+        if (this.job !== job) return this.resume();
         session.storeFailed();
         job.retryAtMs = session.host.clock.elapsed() + RETRY_MS;
         if (++job.failures >= MAX_FAILURES) this.finish(job);
@@ -113,11 +113,11 @@ export class Resend {
       return;
     }
     job.readFrom = messages[messages.length - 1]!.number + 1;
-    // The bytes leave, heartbeats and other sessions come, then the next chunk.
-    setImmediate(() => this.goOn());
+    // The bytes are written and other sessions run, then the next chunk.
+    setImmediate(() => this.resume());
   }
 
-  /** True when the stored bytes are a message, now in `stored`, that the application still stands by. */
+  /** True when the stored bytes are a message, now in `stored`, that the application still allows to be resent. */
   private mayReplay(message: Uint8Array): boolean {
     if (!stored.index(message, 0, message.length)) return false;
     return this.session.host.application.mayResend?.(this.session, stored) ?? true;

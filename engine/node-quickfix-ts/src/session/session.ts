@@ -19,16 +19,16 @@ import { onTimer } from './liveness.js';
 import { Outbound } from './outbound.js';
 import type { Clock, Wire } from './ports.js';
 import { Resend } from './resend.js';
-import type { Pen } from './shared-write-buffer.js';
+import type { SharedWriteBuffer } from './shared-write-buffer.js';
 import type { Timed, TimerWheel } from './timer-wheel.js';
 
 /** What all sessions of one process share. */
 export interface SessionHost {
   readonly application: Application;
-  /** Undefined: messages are taken as they come (a provider with a dialect of his own). */
+  /** Undefined: messages are not validated (a provider with its own dialect). */
   readonly dictionary: Dictionary | undefined;
   readonly clock: Clock;
-  readonly pen: Pen;
+  readonly writeBuffer: SharedWriteBuffer;
   readonly wheel: TimerWheel;
 }
 
@@ -37,19 +37,19 @@ export interface SessionTerms {
   readonly profile: SessionProfile;
   readonly context: unknown;
   readonly heartBtIntS: number;
-  /** We called the peer: he is told of by `onLogout` even when his answer to our Logon(A) never came. */
+  /** We are the initiator: `onLogout` is called even when our Logon(A) was never answered. */
   readonly initiated?: boolean;
 }
 
 /** How long the peer may take to answer our Logout(5), ms. */
 export const LOGOUT_WAIT_MS = 2_000;
 
-/** Most sends that wait while both sides start again at 1. */
+/** Most sends that wait while both sides reset their numbers. */
 const MAX_DEFERRED = 1_000;
 
 /**
- * One session from Logon(A) to its end, as a state machine: messages, time and the fate of the connection come in by method
- * calls, bytes go out by the wire. What it does with a message is in receive.ts and admin.ts, with time in liveness.ts.
+ * One session from Logon(A) to its end, as a state machine: messages, time and connection events are method calls, bytes leave by the
+ * wire. Messages are processed in receive.ts and admin.ts, timers in liveness.ts.
  */
 export class FixSession implements Session, Timed {
   readonly id: SessionId;
@@ -62,7 +62,7 @@ export class FixSession implements Session, Timed {
   readonly resend: Resend;
   /** `logging-on`: an initiator's Logon is out. `up`. `logging-out`: our Logout is out. `ended`. */
   state: 'logging-on' | 'up' | 'logging-out' | 'ended' = 'logging-on';
-  /** The session has been up, whatever came of it. */
+  /** The session has been up. */
   wasUp = false;
   lastReceivedMs: number;
   testRequested = false;
@@ -89,7 +89,7 @@ export class FixSession implements Session, Timed {
     this.initiated = terms.initiated === true;
     this.heartBtMs = terms.heartBtIntS * 1000;
     this.lastReceivedMs = host.clock.elapsed();
-    this.outbound = new Outbound(terms.id, wire, terms.profile, store, host.pen, host.clock, this);
+    this.outbound = new Outbound(terms.id, wire, terms.profile, store, host.writeBuffer, host.clock, this);
     this.resend = new Resend(this);
     this.settled = new Promise((resolve) => {
       this.resolveSettled = resolve;
@@ -109,7 +109,7 @@ export class FixSession implements Session, Timed {
       this.deferred !== undefined
     );
   }
-  /** Why the session is being ended by us. */
+  /** Why we are ending the session. */
   get endedAs(): string | undefined {
     return this.endReason === '' ? undefined : this.endReason;
   }
@@ -126,7 +126,7 @@ export class FixSession implements Session, Timed {
     return this.wire.remoteAddress;
   }
 
-  // --- what the application asks for
+  // --- called by the application
 
   send(msgType: string, fields: readonly Field[], outboxEntry?: string): void {
     if (this.state !== 'up') return;
@@ -164,7 +164,7 @@ export class FixSession implements Session, Timed {
   }
 
   /** Reject(3) with the standard text of its reason. */
-  refuse(message: MessageView, { reason, text }: RejectReason, tag?: number): void {
+  rejectWith(message: MessageView, { reason, text }: RejectReason, tag?: number): void {
     this.reject(message, reason, tag, text);
   }
 
@@ -190,13 +190,13 @@ export class FixSession implements Session, Timed {
     this.outbound.flush();
   }
 
-  /** Disconnects when nothing has been heard by then. */
+  /** Disconnects when nothing is received by then. */
   expectAnswer(withinMs: number): void {
     this.answerByMs = this.host.clock.elapsed() + withinMs;
     this.wakeAt(this.answerByMs);
   }
 
-  // --- what the session's own parts ask for
+  // --- called by the session's own parts
 
   /** Logout(5), with or without a text, then the connection is closed without waiting for an answer. */
   terminate(text: string | undefined, reason: string): void {
@@ -207,9 +207,9 @@ export class FixSession implements Session, Timed {
     this.end(reason);
   }
 
-  /** An administrative message of our own; one that answers `asked` takes the way back. */
-  sendAdmin(msgType: string, fields: readonly Field[], asked?: MessageView): void {
-    this.sendOut(msgType, fields, asked === undefined ? [] : reverseRoute(asked), false);
+  /** An administrative message of our own; one that answers `request` is routed back to its sender. */
+  sendAdmin(msgType: string, fields: readonly Field[], request?: MessageView): void {
+    this.sendOut(msgType, fields, request === undefined ? [] : reverseRoute(request), false);
   }
 
   askWhetherRead(): void {
@@ -231,8 +231,8 @@ export class FixSession implements Session, Timed {
     this.wakeAt(this.host.clock.elapsed());
   }
 
-  /** Both sides start again at 1; until the store has done so nothing is taken in and nothing goes out. */
-  async startAgain(): Promise<boolean> {
+  /** Both sides reset their numbers to 1; until the store has done so nothing is received or sent. */
+  async resetSequenceNumbers(): Promise<boolean> {
     this.resend.cancel();
     this.outbound.release();
     this.outbound.flush();
@@ -252,8 +252,8 @@ export class FixSession implements Session, Timed {
     }
   }
 
-  /** After `startAgain` and our answer: what has waited goes out and comes in. */
-  goOn(): void {
+  /** After `resetSequenceNumbers` and our answer: deferred messages are sent and reading continues. */
+  resume(): void {
     const deferred = this.deferred ?? [];
     this.deferred = undefined;
     for (const send of deferred) send();
@@ -282,34 +282,34 @@ export class FixSession implements Session, Timed {
     if (this.state === 'up' && !this.congested) this.host.application.onDrain?.(this);
   }
 
-  // --- what happens to it
+  // --- events
 
   onDue(nowMs: number): number {
     return this.state === 'ended' ? Infinity : onTimer(this, nowMs);
   }
 
-  /** A message of the peer was garbled: counted, and nothing else changes. */
+  /** A message of the peer was garbled: it is counted and otherwise ignored. */
   garbled(): void {
     this.count('garbled', 'garbled');
   }
 
-  /** The connection has taken all that was written. */
+  /** The connection has written everything. */
   drained(): void {
     if (this.state === 'ended') return;
     const held = this.outbound.backlogged;
     this.outbound.drained();
-    this.resend.goOn();
+    this.resend.resume();
     if (held && this.state === 'up' && !this.congested) this.host.application.onDrain?.(this);
   }
 
-  /** All messages of one read have been processed: the store may know how far. */
+  /** All messages of one read are processed: the store may record the next expected number. */
   readDone(): void {
     if (this.state === 'ended' || this.deferred !== undefined || this.inbound.next === this.savedNextIn) return;
     this.savedNextIn = this.inbound.next;
     this.store.saveNextIn(this.savedNextIn);
   }
 
-  /** Another process has claimed the session: its numbers are not ours any more, so nothing more is said. */
+  /** Another process has claimed the session and its numbers: nothing more is sent. */
   takenOver(): void {
     if (this.state === 'ended') return;
     this.outbound.abandon();
@@ -321,7 +321,7 @@ export class FixSession implements Session, Timed {
     this.end(this.endedAs ?? 'disconnected');
   }
 
-  /** The end: told once, numbers settled. The wire is the caller's. */
+  /** Ends the session: notifies once and settles the numbers. The caller closes the wire. */
   end(reason: string): void {
     if (this.state === 'ended') return;
     const was = this.state;

@@ -2,23 +2,23 @@ import type { Clock, Wire } from './ports.js';
 
 const SIZE = 64 * 1024;
 
-/** Who writes with the pen. */
+/** A session that writes into the buffer. */
 export interface Writer {
   readonly wire: Wire;
   /** Its bytes have been handed to the wire. */
-  penWritten(): void;
+  written(): void;
 }
 
 /**
- * One buffer for all sessions of a process, because a buffer per session would be most of a session's memory. The session
- * whose turn it is encodes into it; when another begins, at `flush`, or at the end of the event-loop turn, everything
- * goes out in one write. A socket write costs more than twenty messages, so the number of writes is what decides.
+ * One write buffer for all sessions of a process: one per session would be most of a session's memory. One session at a time encodes
+ * into it; everything is written in one call when another session begins, at `flush`, or at the end of the event-loop turn. A socket
+ * write costs more than twenty messages, so the number of writes decides the throughput.
  */
-export class Pen {
-  buffer: Uint8Array = Buffer.allocUnsafeSlow(SIZE);
+export class SharedWriteBuffer {
+  bytes: Uint8Array = Buffer.allocUnsafeSlow(SIZE);
   /** Where the next message begins. */
   at = 0;
-  /** Epoch ms, whole, when the writer took the pen: SendingTime(52) of all that it writes now. */
+  /** Epoch ms, whole, when the writer began: SendingTime(52) of everything that it writes now. */
   nowMs = 0;
   private writer: Writer | undefined;
   private scheduled = false;
@@ -36,7 +36,7 @@ export class Pen {
       this.writer = writer;
       this.nowMs = Math.floor(this.clock.now());
     }
-    if (this.at + room > this.buffer.length) this.makeRoom(writer, room);
+    if (this.at + room > this.bytes.length) this.makeRoom(writer, room);
     if (!this.scheduled) {
       this.scheduled = true;
       setImmediate(this.endOfTurn);
@@ -57,17 +57,17 @@ export class Pen {
     if (writer === undefined || length === 0) return;
     const wire = writer.wire;
     if (wire.backlogBytes > 0) {
-      // It will wait behind what waits already: hand over just these bytes, and keep the pen.
-      wire.write(Uint8Array.from(this.buffer.subarray(0, length)));
-    } else if (!wire.write(this.buffer.subarray(0, length))) {
-      this.buffer = Buffer.allocUnsafeSlow(SIZE);
+      // These bytes will wait behind the backlog: hand over a copy, and keep the buffer.
+      wire.write(Uint8Array.from(this.bytes.subarray(0, length)));
+    } else if (!wire.write(this.bytes.subarray(0, length))) {
+      this.bytes = Buffer.allocUnsafeSlow(SIZE);
     }
-    writer.penWritten();
+    writer.written();
   }
 
   private makeRoom(writer: Writer, room: number): void {
     this.flush();
     this.writer = writer;
-    if (room > this.buffer.length) this.buffer = Buffer.allocUnsafeSlow(room);
+    if (room > this.bytes.length) this.bytes = Buffer.allocUnsafeSlow(room);
   }
 }

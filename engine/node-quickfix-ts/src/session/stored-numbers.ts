@@ -1,9 +1,8 @@
 import type { FixSession } from './session.js';
 
 /**
- * Opens the session's store and takes its numbers, or starts again at 1: when asked, when the profile says so at each Logon,
- * or when what is stored belongs to a session period that is over. False: the session is live in another process. Rejects when the
- * store does.
+ * Opens the session's store and reads its numbers, or resets them to 1: when requested, when the profile requires it at each Logon, or
+ * when the stored numbers are of an earlier session period. False: the session is live in another process. Rejects when the store does.
  */
 export async function openNumbers(session: FixSession, reset: boolean): Promise<boolean> {
   const { store, profile, host } = session;
@@ -11,9 +10,9 @@ export async function openNumbers(session: FixSession, reset: boolean): Promise<
   if (stored === undefined) return false;
   const nowMs = host.clock.now();
   const over = profile.schedule !== undefined && stored.createdAtMs < profile.schedule.periodStart(nowMs);
-  const startAgain = reset || profile.resetOnLogon || over;
-  if (startAgain) await store.reset(nowMs);
-  await session.outbound.numbers.begin(startAgain ? 1 : stored.nextOut);
-  session.inbound.restart(startAgain ? 1 : stored.nextIn);
+  const isReset = reset || profile.resetOnLogon || over;
+  if (isReset) await store.reset(nowMs);
+  await session.outbound.numbers.begin(isReset ? 1 : stored.nextOut);
+  session.inbound.restart(isReset ? 1 : stored.nextIn);
   return true;
 }

@@ -4,7 +4,7 @@ import type { MessageView } from '../codec/message-view.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import { sessionEvent } from '../session/events.js';
 import { LiveSessions } from '../session/live-sessions.js';
-import { answerLogon, type LogonDesk } from '../session/logon.js';
+import { answerLogon, type LogonAcceptor } from '../session/logon.js';
 import type { Clock } from '../session/ports.js';
 import { LOGOUT_WAIT_MS } from '../session/session.js';
 import type { Application, Session, SessionStoreFactory } from '../types.js';
@@ -59,7 +59,7 @@ const SETTLE_WAIT_MS = 2_000;
 export class Acceptor {
   private readonly host: RunningHost;
   private readonly live = new LiveSessions();
-  private readonly desk: LogonDesk;
+  private readonly logons: LogonAcceptor;
   private readonly limits: AcceptorLimits;
   private readonly server: Server;
   private readonly connections = new Set<Connection>();
@@ -72,7 +72,7 @@ export class Acceptor {
     const { application, dictionary, now, elapsed, senderCompIds, store, tls } = options;
     this.host = new RunningHost(application, dictionary, { ...(now && { now }), ...(elapsed && { elapsed }) });
     this.limits = { ...LIMITS, ...options.limits };
-    this.desk = {
+    this.logons = {
       host: this.host,
       live: this.live,
       store,
@@ -115,7 +115,7 @@ export class Acceptor {
 
   /** Writes what the current turn has encoded and not yet written. */
   flush(): void {
-    this.host.pen.flush();
+    this.host.writeBuffer.flush();
   }
 
   /** No new connections from now on; those that there are go on, until `stop`. */
@@ -186,7 +186,7 @@ export class Acceptor {
 
   firstMessage(connection: Connection, view: MessageView): void {
     connection.pause();
-    answerLogon(this.desk, connection, view.copy()).then(
+    answerLogon(this.logons, connection, view.copy()).then(
       (session) => {
         if (session === undefined) return;
         this.pending.delete(connection);

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { FrameReader } from '../codec/frame-reader.js';
 import { MessageView } from '../codec/message-view.js';
-import type { Caller } from '../session/logon.js';
+import type { Counterparty } from '../session/logon.js';
 import { receive } from '../session/receive.js';
 import type { FixSession, SessionHost } from '../session/session.js';
 import type { Timed } from '../session/timer-wheel.js';
@@ -30,8 +30,8 @@ const NOTHING = Buffer.alloc(0);
 /** One index for all messages: a message is dealt with before the next is looked at. */
 const view = new MessageView();
 
-/** A socket with frames cut out of it: the wire of one session, and before that of one caller. */
-export class Connection implements Caller, Timed {
+/** A socket split into frames: the wire of one session, and before its Logon(A) of one counterparty. */
+export class Connection implements Counterparty, Timed {
   session: FixSession | undefined;
   closed = false;
   dueMs = 0;
@@ -74,7 +74,7 @@ export class Connection implements Caller, Timed {
   write(bytes: Uint8Array): boolean {
     if (this.closed || this.socket.writableEnded) return true;
     if (this.secure) {
-      // TLS answers later even when the kernel has taken everything: the pen is not given away for that.
+      // TLS answers later even when the kernel has taken everything: the write buffer is kept.
       this.socket.write(Uint8Array.from(bytes));
       return true;
     }

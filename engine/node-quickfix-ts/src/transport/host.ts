@@ -2,7 +2,7 @@ import type { Dictionary } from '../dictionary/dictionary.js';
 import { type Clock, SYSTEM_CLOCK } from '../session/ports.js';
 import { safeApplication } from '../session/safe-application.js';
 import type { SessionHost } from '../session/session.js';
-import { Pen } from '../session/shared-write-buffer.js';
+import { SharedWriteBuffer } from '../session/shared-write-buffer.js';
 import { TimerWheel } from '../session/timer-wheel.js';
 import type { Application } from '../types.js';
 
@@ -10,7 +10,7 @@ import type { Application } from '../types.js';
 export class RunningHost implements SessionHost {
   readonly application: Application;
   readonly clock: Clock;
-  readonly pen: Pen;
+  readonly writeBuffer: SharedWriteBuffer;
   readonly wheel: TimerWheel;
   private timer: NodeJS.Timeout | undefined;
 
@@ -21,7 +21,7 @@ export class RunningHost implements SessionHost {
   ) {
     this.application = safeApplication(application);
     this.clock = { ...SYSTEM_CLOCK, ...clock };
-    this.pen = new Pen(this.clock);
+    this.writeBuffer = new SharedWriteBuffer(this.clock);
     this.wheel = new TimerWheel(this.clock.elapsed());
   }
 
