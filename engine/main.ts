@@ -35,7 +35,7 @@ runProgram('engine', async (onStop, isStopping) => {
   const scheduler = startLedgerScheduler(services);
   onStop(scheduler.stop);
 
-  const tls = openTls('FIX', config, log);
+  const tls = await openTls('FIX', config, log);
   if (tls) onStop(async () => tls.stop());
   const gateway = createFixGateway({ services, settings: fixSettings(config, tls, log) });
   // Operators query the sessions of every engine, also of one that drains.

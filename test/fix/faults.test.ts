@@ -71,8 +71,8 @@ test('every operation is asked for by a message that we take', () => {
 
 test('over TLS as over plain TCP, and never the same CompID over both', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'ratewire-tls-'));
-  const { certificate, key } = writeCertificate(dir);
-  const listener = openTestTls('FIX', { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key });
+  const { certificate, key } = await writeCertificate(dir);
+  const listener = await openTestTls('FIX', { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key });
   const secure = await startRig({ settings: { tls: { ...listener, host: '127.0.0.1', port: 0 } } });
   const client = await secure.client('acme');
   const logonOverTls = (): Promise<string> =>

@@ -10,7 +10,7 @@ import { writeCertificate } from '../support/certificate.js';
 import { readDictionary } from './echo-acceptor.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fix-tls-'));
-const { certificate, key } = writeCertificate(folder);
+const { certificate, key } = await writeCertificate(folder);
 const tls = { key: readFileSync(key), cert: readFileSync(certificate) };
 
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -7,13 +7,13 @@ export interface TestTls extends TlsListener {
   readonly logged: readonly string[];
 }
 
-export function openTestTls(
+export async function openTestTls(
   door: 'FIX' | 'REST',
   env: Record<string, string>,
   timing: Parameters<typeof openTls>[3] = {},
-): TestTls {
+): Promise<TestTls> {
   const logged: string[] = [];
   const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
-  const tls = openTls(door, readConfig(env), { info: note, warn: note, error: note }, timing)!;
+  const tls = (await openTls(door, readConfig(env), { info: note, warn: note, error: note }, timing))!;
   return { ...tls, logged };
 }

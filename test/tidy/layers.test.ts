@@ -38,6 +38,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'node-quickfix-ts',
     'pino',
     'prom-client',
+    'selfsigned',
   ],
   'engine/store/ledger': [
     '../../rates/rate-book.js',
@@ -186,7 +187,15 @@ const ALLOWED: Record<string, readonly string[]> = {
   'engine/cli': ['../service/core/perform.js', '../domain/pair.js', './operator.js', 'commander', 'cli-table3'],
   'engine/cli/desk': ['../../domain/pair.js', './screen.js', 'node-quickfix-ts'],
   engine: ['./store/store.js', './fix/gateway.js', './rates/rate-book.js', './wiring/config.js', 'pino', 'zod'],
-  'engine/wiring': ['../store/store.js', '../fix/gateway.js', '../rates/rate-book.js', 'pino', 'prom-client', 'zod'],
+  'engine/wiring': [
+    '../store/store.js',
+    '../fix/gateway.js',
+    '../rates/rate-book.js',
+    'pino',
+    'prom-client',
+    'selfsigned',
+    'zod',
+  ],
   'engine/wiring/metrics': ['../../store/store.js', '../services.js', 'prom-client'],
   rest: [
     '../engine/service/core/perform.js',

@@ -1,15 +1,15 @@
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { encodeCertificate, newKey } from '../../engine/wiring/tls/certificate.js';
+import { createCertificate, newKey } from '../../engine/wiring/tls/certificate.js';
 
 const FROM = Date.UTC(2026, 10, 20, 8);
 const TO = Date.UTC(2027, 10, 20, 8);
 const parts = { commonName: 'ratewire', key: newKey(), notBefore: FROM, notAfter: TO };
-const read = (more = {}) => new X509Certificate(encodeCertificate({ ...parts, ...more }));
+const read = async (more = {}) => new X509Certificate(await createCertificate({ ...parts, ...more }));
 
-test('says what it was given', () => {
+test('has the subject, the times and the names that were given', async () => {
   const names = ['localhost', '127.0.0.1', '::1', '2001:db8::ff00:42:8329', '::ffff:10.0.0.1', 'fix.example.com'];
-  const certificate = read({ names });
+  const certificate = await read({ names });
   expect(certificate.subject).toBe('CN=ratewire');
   expect([certificate.validFrom, certificate.validTo].map((text) => Date.parse(text))).toEqual([FROM, TO]);
   for (const name of ['localhost', 'fix.example.com']) expect(certificate.checkHost(name)).toBe(name);
@@ -20,19 +20,19 @@ test('says what it was given', () => {
   expect(certificate.ca).toBe(false);
 });
 
-test('is signed by its own key, or by its issuer', () => {
-  const own = read();
+test('is signed by its own key, or by its issuer', async () => {
+  const own = await read();
   expect([own.verify(own.publicKey), own.checkIssued(own)]).toEqual([true, true]);
-  const issuer = { commonName: 'root', key: newKey() };
-  const root = new X509Certificate(encodeCertificate({ ...parts, ...issuer, authority: true }));
-  const issued = read({ issuer });
+  const key = newKey();
+  const root = await read({ commonName: 'root', key, authority: true });
+  const issued = await read({ issuer: { pem: root.toString(), key } });
   expect([issued.verify(root.publicKey), issued.checkIssued(root), root.ca]).toEqual([true, true, true]);
   expect(issued.verify(own.publicKey)).toBe(false);
 });
 
-test('has a serial number of its own each time, and years after 2049', () => {
-  const serials = Array.from({ length: 50 }, () => read().serialNumber);
+test('has a serial number of its own each time, and years after 2049', async () => {
+  const serials = await Promise.all(Array.from({ length: 50 }, async () => (await read()).serialNumber));
   expect(new Set(serials).size).toBe(50);
-  expect(serials.every((serial) => /^[4-7][0-9A-F]{31}$/.test(serial))).toBe(true);
-  expect(Date.parse(read({ notAfter: Date.UTC(2051, 0, 1) }).validTo)).toBe(Date.UTC(2051, 0, 1));
+  expect(serials.every((serial) => /^[0-9A-F]{14,18}$/.test(serial))).toBe(true);
+  expect(Date.parse((await read({ notAfter: Date.UTC(2051, 0, 1) })).validTo)).toBe(Date.UTC(2051, 0, 1));
 });

@@ -115,14 +115,14 @@ describe('X-Forwarded-For', () => {
   });
 });
 
-describe('at the doors', () => {
+describe('at the doors', async () => {
   let rig: Rig;
   let acme: ClientOf;
   let rest: RestDoor;
   const servers: RestServer[] = [];
   const ports: Record<string, number> = {};
-  const fixTls = openTestTls('FIX', env);
-  const restTls = openTestTls('REST', env);
+  const fixTls = await openTestTls('FIX', env);
+  const restTls = await openTestTls('REST', env);
   const sockets: Socket[] = [];
 
   /** REST on a port of its own, with TLS or without. */

@@ -7,23 +7,24 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConnectionOptions, connect, createServer, type TLSSocket } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { pemOf } from '../../engine/wiring/tls/certificate.js';
 import { generatedCertificate } from '../../engine/wiring/tls/generated-certificate.js';
 import { application, listen } from '../../rest/server.js';
 import { startRig } from '../fix/rig.js';
 import { openRestDoor } from '../rest/rest-door.js';
-import { Authority, type Identity } from '../support/certificate.js';
+import { createAuthority, type Identity } from '../support/certificate.js';
 import { startTestStore } from '../support/store.js';
 import { openTestTls, type TestTls } from '../support/tls.js';
 import { until } from '../support/until.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'ratewire-tls-'));
-const ca = new Authority('ratewire test root');
-const desks = new Authority('desks');
+const ca = await createAuthority('ratewire test root');
+const desks = await createAuthority('desks');
 const SERVER = ['localhost', '127.0.0.1'];
 let count = 0;
 
 /** Paths of a certificate for this machine, and of its key. */
-function write({ certificate, key }: Identity = ca.issue('server', SERVER)): Identity {
+function write({ certificate, key }: Identity): Identity {
   const at = join(dir, String(++count));
   writeFileSync(`${at}.pem`, certificate);
   writeFileSync(`${at}.key`, key, { mode: 0o600 });
@@ -37,8 +38,8 @@ describe('a generated certificate', () => {
   const read = ({ certificate }: Identity) => new X509Certificate(readFileSync(certificate));
   const folder = () => mkdtempSync(join(dir, 'generated-'));
 
-  test('is for this machine and HOST, for a year, and for its owner alone', () => {
-    const files = make(folder(), '10.20.0.11');
+  test('is for this machine and HOST, for a year, and for its owner alone', async () => {
+    const files = await make(folder(), '10.20.0.11');
     const certificate = read(files);
     for (const address of ['127.0.0.1', '::1', '10.20.0.11']) expect(certificate.checkIP(address)).toBe(address);
     expect(certificate.checkHost('localhost')).toBe('localhost');
@@ -47,20 +48,20 @@ describe('a generated certificate', () => {
     for (const file of Object.values(files)) expect(statSync(file).mode & 0o777).toBe(0o600);
   });
 
-  test('stays as it is, and is remade with its key for another HOST and when it has expired', () => {
+  test('stays as it is, and is remade with its key for another HOST and when it has expired', async () => {
     const kept = folder();
-    const first = read(make(kept));
-    expect(read(make(kept)).fingerprint256).toBe(first.fingerprint256);
-    const moved = read(make(kept, 'fix.example.com'));
+    const first = read(await make(kept));
+    expect(read(await make(kept)).fingerprint256).toBe(first.fingerprint256);
+    const moved = read(await make(kept, 'fix.example.com'));
     expect(moved.checkHost('fix.example.com')).toBe('fix.example.com');
-    expect(read(make(kept, 'fix.example.com')).fingerprint256).toBe(moved.fingerprint256);
-    const later = read(make(kept, 'fix.example.com', Date.parse(moved.validTo) + 1));
+    expect(read(await make(kept, 'fix.example.com')).fingerprint256).toBe(moved.fingerprint256);
+    const later = read(await make(kept, 'fix.example.com', Date.parse(moved.validTo) + 1));
     expect(later.fingerprint256).not.toBe(moved.fingerprint256);
     expect(later.publicKey.equals(first.publicKey)).toBe(true);
   });
 
-  test('is told by its fingerprint, once', () => {
-    const tls = openTestTls('REST', { REST_TLS_CERTIFICATE: 'generated', DATA_DIR: folder() });
+  test('is told by its fingerprint, once', async () => {
+    const tls = await openTestTls('REST', { REST_TLS_CERTIFICATE: 'generated', DATA_DIR: folder() });
     tls.stop();
     const { fingerprint256 } = new X509Certificate(tls.options.cert as Buffer);
     expect(tls.logged).toEqual([expect.stringContaining(fingerprint256)]);
@@ -68,24 +69,30 @@ describe('a generated certificate', () => {
 });
 
 test.each([
-  ['that is none', () => ({ certificate: ca.issue('x').key, key: ca.issue('x').key })],
-  ['with the key of another', () => ({ certificate: ca.issue('x').certificate, key: ca.issue('x').key })],
-])('a certificate %s ends the start in one line', (_what, identity) => {
-  const { certificate, key } = write(identity());
+  ['that is none', async () => ({ certificate: (await ca.issue('x')).key, key: (await ca.issue('x')).key })],
+  [
+    'with the key of another',
+    async () => ({ certificate: (await ca.issue('x')).certificate, key: (await ca.issue('x')).key }),
+  ],
+])('a certificate %s ends the start in one line', async (_what, identity) => {
+  const { certificate, key } = write(await identity());
   const open = () => openTestTls('FIX', { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key });
-  expect(open).toThrow(/^FIX_TLS_CERTIFICATE cannot be used \([^\n]+\): set a PEM file, and the key of it\.$/);
+  await expect(open()).rejects.toThrow(
+    /^FIX_TLS_CERTIFICATE cannot be used \([^\n]+\): set a PEM file, and the key of it\.$/,
+  );
 });
 
 test('what is recorded today is not read with the key of tomorrow: a key that is agreed upon each time, and nothing less', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
-  const { certificate, key } = write(ca.issue('server', SERVER, Date.now(), privateKey));
-  const tls = openTestTls('FIX', { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key });
+  const rsa = await createAuthority('server', SERVER, privateKey);
+  const { certificate, key } = write({ certificate: rsa.pem, key: pemOf(privateKey) });
+  const tls = await openTestTls('FIX', { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key });
   const server = createServer(tls.options);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const agreed = (options: ConnectionOptions) =>
     new Promise((resolve) => {
-      const socket = connect({ host: '127.0.0.1', port, ca: ca.pem, ...options });
+      const socket = connect({ host: '127.0.0.1', port, ca: rsa.pem, ...options });
       socket.once('secureConnect', () => resolve(socket.getCipher().name));
       socket.once('error', () => resolve('refused'));
       socket.once('close', () => socket.destroy());
@@ -130,13 +137,13 @@ const DOORS: [door: 'FIX' | 'REST', open: Open][] = [
   ],
 ];
 
-describe.each(DOORS)('%s', (door, open) => {
-  const paths = write();
+describe.each(DOORS)('%s', async (door, open) => {
+  const paths = write(await ca.issue('server', SERVER));
   const env = { [`${door}_TLS_CERTIFICATE`]: paths.certificate, [`${door}_TLS_KEY`]: paths.key };
-  const tls = openTestTls(door, env, { lookMs: 20, handshakeMs: 2_500, handshakesMax: 200 });
+  const tls = await openTestTls(door, env, { lookMs: 20, handshakeMs: 2_500, handshakesMax: 200 });
   const trust = join(dir, `${door}-trust.pem`);
   writeFileSync(trust, desks.pem);
-  const mutual = openTestTls(
+  const mutual = await openTestTls(
     door,
     { ...env, [`${door}_TLS_CLIENT_CA`]: trust },
     { lookMs: 20, handshakeMs: 60_000, handshakesMax: 50 },
@@ -195,7 +202,7 @@ describe.each(DOORS)('%s', (door, open) => {
   test('a certificate that is renewed is served without a restart, and who is connected stays', async () => {
     const before = await call(at.port);
     const old = before.getPeerCertificate().fingerprint256;
-    const renewed = ca.issue('server', SERVER);
+    const renewed = await ca.issue('server', SERVER);
     // First one file, then the other: in between they do not fit, and the old pair goes on.
     writeFileSync(paths.certificate, renewed.certificate);
     await until(() => tls.logged.some((line) => line.includes('the old one goes on')));
@@ -211,14 +218,14 @@ describe.each(DOORS)('%s', (door, open) => {
   });
 
   test('only who has a certificate of the client CA is heard, and each time anew', async () => {
-    const stranger = new Authority('strangers').issue('ACME1');
-    const known = desks.issue('ACME1');
+    const stranger = await (await createAuthority('strangers')).issue('ACME1');
+    const known = await desks.issue('ACME1');
     const as = ({ certificate: cert, key }: Identity) => ({ cert, key });
     const heard = door === 'REST' ? /^HTTP\/1\.1 404/ : /^$/;
     expect(await said(among.port)).toBe('');
     expect(await said(among.port, as(stranger))).toBe('');
     expect(await said(among.port, { ...as(stranger), maxVersion: 'TLSv1.2' })).toBe('');
-    expect(await said(among.port, as(desks.issue('ACME1', [], Date.now() - 30 * 86_400_000)))).toBe('');
+    expect(await said(among.port, as(await desks.issue('ACME1', [], Date.now() - 30 * 86_400_000)))).toBe('');
     expect(await said(among.port, as(known))).toMatch(heard);
     // A ticket of a session would outlive the trust in the certificate that it began with.
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {

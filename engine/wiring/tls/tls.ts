@@ -36,21 +36,21 @@ interface TlsTiming {
 const TIMING: TlsTiming = { lookMs: 60_000, handshakeMs: 5_000, handshakesMax: 1_000 };
 
 /** Undefined where the door has no certificate. Throws SettingError when one cannot be used. */
-export function openTls(
+export async function openTls(
   door: 'FIX' | 'REST',
   config: Config,
   log: Log,
   timing: Partial<TlsTiming> = {},
-): TlsListener | undefined {
+): Promise<TlsListener | undefined> {
   const setting = `${door}_TLS_CERTIFICATE` as const;
   const certificate = config[setting];
   if (certificate === undefined) return undefined;
   const { lookMs, handshakeMs, handshakesMax } = { ...TIMING, ...timing };
   const clientCa = config[`${door}_TLS_CLIENT_CA`];
   const mutual = clientCa !== undefined;
-  const files = () => ({
+  const files = async () => ({
     ...(certificate === GENERATED
-      ? generatedCertificate(config.DATA_DIR, config.HOST)
+      ? await generatedCertificate(config.DATA_DIR, config.HOST)
       : { certificate, key: config[`${door}_TLS_KEY`]! }),
     ...(mutual && { clientCa }),
   });
@@ -59,8 +59,7 @@ export function openTls(
   let seen = '';
   let options: TlsOptions = {};
   let endsAtMs = 0;
-  const load = (): void => {
-    const paths = files();
+  const load = (paths: Files): void => {
     seen = stampOf(Object.values(paths));
     const read = readOptions(paths);
     createSecureContext(read);
@@ -70,16 +69,17 @@ export function openTls(
     tell(log, door, served, certificate === GENERATED);
   };
   try {
-    load();
+    load(await files());
   } catch (error) {
     throw new SettingError(`${setting} cannot be used (${reasonOf(error)}): set a PEM file, and the key of it.`);
   }
 
   /** A pair that does not fit is one whose other file is still to come: the old one goes on. */
-  const look = (): void => {
+  const look = async (): Promise<void> => {
     try {
-      if (stampOf(Object.values(files())) === seen) return;
-      load();
+      const paths = await files();
+      if (stampOf(Object.values(paths)) === seen) return;
+      load(paths);
       for (const server of servers) server.setSecureContext(options);
     } catch (error) {
       log.error({ door, reason: reasonOf(error) }, 'the new certificate cannot be used: the old one goes on');

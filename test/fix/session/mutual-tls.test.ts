@@ -3,23 +3,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { Authority, type Identity, writeCertificate } from '../../support/certificate.js';
+import { createAuthority, type Identity, writeCertificate } from '../../support/certificate.js';
 import { openTestTls, type TestTls } from '../../support/tls.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'ratewire-mutual-'));
-const authority = new Authority('desks');
+const authority = await createAuthority('desks');
 let tls: TestTls;
 let rig: Rig;
 let acme: ClientOf;
 let other: ClientOf;
 
 beforeAll(async () => {
-  const { certificate, key } = writeCertificate(dir);
+  const { certificate, key } = await writeCertificate(dir);
   const clientCa = join(dir, 'desks.pem');
   writeFileSync(clientCa, authority.pem);
   const env = { FIX_TLS_CERTIFICATE: certificate, FIX_TLS_KEY: key, FIX_TLS_CLIENT_CA: clientCa };
-  tls = openTestTls('FIX', env);
+  tls = await openTestTls('FIX', env);
   rig = await startRig({ settings: { tls: { ...tls, host: '127.0.0.1', port: 0 } } });
   acme = await rig.client('acme');
   other = await rig.client('other');
@@ -37,7 +37,7 @@ test.each([
   ['common name', () => authority.issue('ACME1')],
   ['DNS name', () => authority.issue('acme trading', ['desk.example.com', 'ACME1'])],
 ])('a certificate that names the CompID by its %s', async (_what, identity) => {
-  const secure = desk(acme, identity());
+  const secure = desk(acme, await identity());
   await secure.logon();
   secure.send('5', []);
   await secure.untilClosed();
@@ -48,7 +48,7 @@ test.each([
   ['that names it in other letters', () => authority.issue('acme1')],
   ['that only has it as a part', () => authority.issue('x', ['ACME1.example.com', 'x, DNS:ACME1'])],
 ])('the right secret with a certificate %s: refused as a wrong one', async (_what, identity) => {
-  const secure = desk(acme, identity());
+  const secure = desk(acme, await identity());
   await secure.connect();
   secure.sendLogon();
   expect((await secure.next('5')).get(58)).toBe('Authentication failed');

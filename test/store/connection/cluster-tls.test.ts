@@ -26,7 +26,7 @@ describe.skipIf(!isThere)('REDIS_URL=rediss:// of a cluster', () => {
   let cluster: RedisCluster;
   let env: Record<string, string>;
   beforeAll(async () => {
-    files = writeCertificate(dir);
+    files = await writeCertificate(dir);
     cluster = await startRedisCluster({ tls: files });
     env = {
       PATH: process.env.PATH ?? '',
