@@ -1,4 +1,4 @@
-/** What a door reads of the store and subscribes to beside operations, for what it keeps showing: the live page. */
+/** Store access of the live page beside the operations: what it reads and subscribes to. */
 import type { EngineStatus } from '../../domain/engine-status.js';
 import type { PairStatus } from '../../domain/pair-status.js';
 import { type Port, sandboxesOf } from '../../domain/port-mode.js';

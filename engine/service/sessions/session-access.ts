@@ -26,7 +26,7 @@ export function sessionAccess({ store }: Pick<Services, 'store'>) {
   const { bookings, clients, clock, compIds, faults, fixSessions, holds, keys, tokens } = store;
   return {
     isStoreUp: () => store.isUp(),
-    /** This process's estimate of the clock that the client's steps are judged by, epoch ms. */
+    /** This process's estimate of the clock that the client's steps use, epoch ms. */
     nowMs: (of: Pick<ClientRef, 'shard'>) => clock.now(of),
 
     /** The client that a CompID is assigned to, and what its session discloses. */

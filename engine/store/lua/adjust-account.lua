@@ -23,7 +23,7 @@ end
 
 must_be('stream', journal, 'journal')
 if kind == 'credit' then may_wake(overdue, due) end
--- From here on nothing may refuse.
+-- No refusal after this point.
 local moves = {}
 local from = kind == 'credit' and 'nostro' or account
 local to = kind == 'credit' and account or kind == 'debit' and 'nostro' or 'receivable'

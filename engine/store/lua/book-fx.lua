@@ -1,11 +1,11 @@
--- Books a conversion: all of it or nothing.
+-- Books a conversion atomically.
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, stage `amount` (SAME_CURRENCY to
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
--- Returns {'booked', outbox entry or '', sell account, buy account, status, CompIDs of the sessions that get a copy ...}, {'replayed', facts,
--- status, sell account, buy account, settled at}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'};
--- more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>', '<hold> <its end
--- ms>', '<hold> released' or '<hold> withdrawn' for some codes.
+-- Returns {'booked', outbox entry or '', sell account, buy account, status, CompIDs of the sessions that get a copy ...}, {'replayed',
+-- facts, status, sell account, buy account, settled at}, {'refused', code, text, more}, {'refused-before', code, text, more} or
+-- {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
+-- '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local now = step_now()
 
 local function refuse(code, text, more)
@@ -16,7 +16,7 @@ local function refuse(code, text, more)
   return { 'refused', code, text or '', more or '' }
 end
 
--- Another engine answers for the session by now: what this one knows of it is old.
+-- Another engine has claimed the session: the caller's state of it is outdated.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
 
 local known = redis.call('HMGET', receipt, 'fingerprint', 'booking', 'refusal', 'text', 'more', 'type')
@@ -60,7 +60,7 @@ if hold_id ~= '' then
   if is_over then return refuse('HOLD_EXPIRED', '', hold_id .. ' ' .. found[2]) end
   if found[1] ~= 'open' then return refuse('HOLD_EXPIRED', '', hold_id .. ' ' .. found[1]) end
 end
--- It waited longer for us than its caller for the answer: nothing is remembered, and the same again is judged by a price of its own.
+-- The step arrived after its caller's timeout: nothing is stored, and a repeated command is checked at a price of its own.
 if latest_ms ~= '' and server_ms() > tonumber(latest_ms) then return { 'refused', 'RATE_UNAVAILABLE', '', '' } end
 if stage == 'price' then return refuse(refusal_code, refusal_text) end
 
@@ -83,7 +83,7 @@ if is_scheduled or is_held then must_be('zset', due, 'due list') end
 if is_held then must_be('zset', open_holds, 'open holds') end
 if asking_comp_id ~= '' then must_be('stream', outbox, 'outbox of a session') end
 
--- From here on nothing may refuse.
+-- No refusal after this point.
 local moves = {}
 if is_scheduled then
   redis.call('HINCRBY', scheduled, sell_currency, conversion.sell)

@@ -1,5 +1,5 @@
--- Gives up a scheduled conversion that has not settled. With a close-out, an OVERDUE one: what that costs is charged to the buy account, and what
--- the account does not have to the client's receivable account; what it brings is credited to the buy account.
+-- Cancels a scheduled conversion that has not settled. With a close-out, an OVERDUE one: a cost is charged to the buy account, and what the
+-- account lacks to the client's receivable account; a gain is credited to the buy account.
 -- Order: the status that does not allow it, ACCOUNT_INACTIVE, BALANCE_LIMIT.
 -- Returns {'cancelled', what is owed}, {'status', status or '' for no booking} or {'refused', code}.
 local found = redis.call('HMGET', booking, 'status', 'sellAccount', 'buyAccount')
@@ -22,7 +22,7 @@ must_be('zset', due, 'due list')
 must_be('zset', overdue, 'overdue conversions')
 must_be('zset', overdue_into, 'overdue conversions by the account bought into')
 if kind == 'credit' then may_wake_payments(overdue) end
--- From here on nothing may refuse.
+-- No refusal after this point.
 if kind == 'charge' then
   owed = beyond_balance(balances, currency, account, amount)
   debit_or_owe(balances, moves, currency, account, 'house:fx', amount, owed)

@@ -1,5 +1,5 @@
--- Changes an account; what is left out stays as it is. Waiting payments, and overdue conversions that sell from it or buy into it, are due:
--- the change may be what they wait for.
+-- Changes an account; absent fields stay. Waiting payments, and overdue conversions that sell from it or buy into it, become due: they may
+-- wait for the change.
 -- Returns 1, or 0 when there is no such account.
 local record, now = redis.call('HGET', accounts, number), step_now()
 if not record then return 0 end

@@ -1,4 +1,4 @@
--- Changes modes that this store keeps, unless a program runs: returns those that do, and changes nothing then.
+-- Changes the modes of ports, unless a program runs: returns the running programs, and changes nothing then.
 local now = redis.call('TIME')[1] * 1000
 local running = redis.call('ZRANGE', programs, '(' .. now, '+inf', 'BYSCORE', 'LIMIT', 0, 100)
 if #running > 0 then return running end

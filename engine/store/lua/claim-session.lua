@@ -1,7 +1,7 @@
 -- Claims a FIX session for an engine: raises its epoch. Returns {epoch, next out, next in, created ms} as text; {engine} when another one
 -- has it, which changes nothing.
 if redis.call('EXISTS', session) == 0 then
-  -- Of a session that was forgotten once, engines may still hold an old epoch: none comes twice.
+  -- Engines may still hold an old epoch of a deleted session: no epoch is repeated.
   redis.call('HSET', session, 'epoch', string.format('%.0f', server_ms()), 'out', '1', 'in', '1', 'created', now_ms)
 end
 local holder = redis.call('HGET', session, 'engine') or ''

@@ -1,5 +1,5 @@
--- Counts a fault of somebody, over all processes. So many within the window close him, from the last of them on.
--- Returns the milliseconds for which he is closed; 0: he is not.
+-- Counts a failure of one key or address, over all processes. `most` failures within the window lock it, for a time from the last of them.
+-- Returns the milliseconds until the lock ends; 0: not locked.
 most, window_ms, closed_ms, now_ms = tonumber(most), tonumber(window_ms), tonumber(closed_ms), tonumber(now_ms)
 local kept = redis.call('HMGET', record, 'count', 'since')
 local count, since = tonumber(kept[1] or '0'), tonumber(kept[2] or '0')

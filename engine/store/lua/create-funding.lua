@@ -1,5 +1,5 @@
--- Writes down money that is said to be on its way to an account; nothing moves yet.
--- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, then what was found before.
+-- Records money announced for an account; nothing moves yet.
+-- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, then the refusal determined before the step.
 -- Returns {'created'}, {'replayed', facts, actor} or {'refused', code, text}.
 if fingerprint ~= '' and redis.call('EXISTS', receipt) == 1 then
   local known = redis.call('HMGET', receipt, 'fingerprint', 'funding')

@@ -1,5 +1,6 @@
--- Money from the outside world: nostro -> account. A reference is credited once.
--- Returns {'credited', balance}, {'replayed', balance} or {'refused', code}. Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, BALANCE_LIMIT.
+-- Credits money from outside: nostro -> account. A reference is credited once.
+-- Returns {'credited', balance}, {'replayed', balance} or {'refused', code}. Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT,
+-- ACCOUNT_INACTIVE, BALANCE_LIMIT.
 local now = step_now()
 local currency, active = account_state(redis.call('HGET', accounts, account))
 local before = redis.call('GET', deposit)

@@ -1,4 +1,4 @@
--- The time of a hold is over: the session that asked for it is told. 1 when it has just expired, else 0.
+-- Expires a hold, and notifies the session that locked it. 1 when it has just expired, else 0.
 local held = redis.call('HMGET', hold, 'status', 'expiry', 'owner')
 if held[1] == 'open' and tonumber(step_now()) <= tonumber(held[2]) then return 0 end
 if held[1] == 'open' then

@@ -1,4 +1,4 @@
--- Takes an entry out of the work stream, which asked for nothing that is left to do.
+-- Removes an entry of the work stream that requested nothing that is left to do.
 if step ~= '' then must_be('hash', payment, 'payment') end
 redis.call('XACK', work, 'workers', entry)
 redis.call('XDEL', work, entry)

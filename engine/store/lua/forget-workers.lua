@@ -1,4 +1,5 @@
--- Forgets workers of a shard that have been away for long and hold nothing. In one step: what a worker takes meanwhile would be lost with it.
+-- Removes workers of a shard that have been away for long and have no entries. In one step: an entry that a worker claims meanwhile would
+-- be lost with it.
 -- Returns how many.
 if redis.call('EXISTS', work) == 0 then return 0 end
 local forgotten = 0

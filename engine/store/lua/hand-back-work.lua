@@ -1,4 +1,4 @@
--- What a worker has taken and not finished looks left for so long that whoever looks next takes it over. Returns how many.
+-- Makes a worker's unfinished entries old enough for any worker to claim. Returns how many.
 if redis.call('EXISTS', work) == 0 then return 0 end
 local taken = redis.call('XPENDING', work, 'workers', '-', '+', most, worker)
 for _, entry in ipairs(taken) do

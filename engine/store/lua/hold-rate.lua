@@ -1,5 +1,5 @@
--- Holds a rate for its client. The same hold again, and the same request again, change nothing.
--- What open holds come to is summed over those of the index: one that is used, released, withdrawn or over has left it.
+-- Locks a rate for its client. Repeating the same hold or the same request changes nothing.
+-- The value of open holds is summed over those of the index: a hold that is used, released, revoked or expired has left it.
 -- Returns, in this order, {'taken-over'}, {'duplicate', hold id}, {'held', facts, expiry, status}, {'late'}, {'limit'}, {'unpriced'},
 -- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds} or {'held', facts, expiry, status}.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
@@ -34,7 +34,7 @@ if sum + tonumber(usd) > tonumber(limit_usd) then return { 'over', string.format
 if due_entry ~= '' then must_be('zset', due, 'due list') end
 redis.call('ZREMRANGEBYSCORE', open_holds, '-inf', '(' .. now)
 redis.call('HSET', hold, 'facts', facts, 'expiry', expiry_ms, 'status', 'open', 'owner', owner, 'usd', usd)
--- How long from now: the server expires keys by its own clock, which a sandbox's offset does not turn.
+-- Relative to now: the server expires keys by its own clock, without a sandbox's offset.
 redis.call('PEXPIRE', hold, later(expiry_ms - now, kept_ms))
 redis.call('ZADD', open_holds, expiry_ms, owner .. '|' .. hold_id)
 if due_entry ~= '' then redis.call('ZADD', due, expiry_ms, due_entry) end

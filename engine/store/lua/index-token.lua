@@ -1,7 +1,7 @@
--- Adds a token to the live ones of its client and of its key (scored by expiry), and revokes nothing itself.
--- Returns the hashes of the tokens that are to be revoked for it, oldest first; nil: the client has as many as it may have,
--- and none that the key may end: only its own, and those of keys that have no right which it lacks.
--- A token that 0.1.0 issued is in the client's index alone: it counts for the client, and is never ended for another.
+-- Adds a token to the live ones of its client and of its key (scored by expiry); revokes nothing itself.
+-- Returns the hashes of the tokens to be revoked for it, oldest first; nil: the client has its maximum of tokens, and none that the key may
+-- revoke: only its own, and those of keys without any right that it lacks.
+-- A token issued by 0.1.0 is in the client's index only: it counts for the client, and is never revoked for another.
 
 local function index_of(its_key) return '{' .. of_client .. '}:key:' .. its_key end
 
@@ -17,7 +17,7 @@ local function includes(theirs)
   return true
 end
 
--- The index of the key that holds most, the asking one where several do.
+-- The index of the key with most tokens, the requesting one in a tie.
 local function fullest()
   local found, most = of_key, redis.call('ZCARD', of_key)
   local kept = redis.call('HGETALL', rights_of_keys)

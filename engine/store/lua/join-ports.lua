@@ -1,5 +1,5 @@
--- Registers a program, or prolongs its registration, when it works with the modes that this store keeps; keeps a mode that is not there yet.
--- Returns 1 and the modes, '' where one is not kept; 0 and the modes when one of them differs: then nothing is written.
+-- Registers a program, or renews its registration, when its modes agree with those of this store; stores a mode that is missing.
+-- Returns 1 and the modes, '' for a missing one; 0 and the modes when one of them differs: then nothing is written.
 local registered = redis.call('ZCARD', programs)
 local reply = { 1 }
 for i = 1, #ports, 3 do

@@ -1,7 +1,7 @@
--- Takes a funding one step further, with what the step does to the money: COMPLETED nostro -> account, REVERSED account -> nostro
--- and, where that is allowed, the rest receivable -> nostro.
+-- Moves a funding to its next status, with the step's moves: COMPLETED nostro -> account, REVERSED account -> nostro and, where that is
+-- allowed, the rest receivable -> nostro.
 -- Order: already there, WRONG_STATE, ACCOUNT_INACTIVE (of COMPLETED and REVERSED), INSUFFICIENT_BALANCE (of REVERSED), BALANCE_LIMIT.
--- Returns {'moved', at ms, taken from the receivable account}, {'again', at ms, actor, reason} or {'refused', code, more}; more is the
+-- Returns {'moved', at ms, debited from the receivable account}, {'again', at ms, actor, reason} or {'refused', code, more}; more is the
 -- status, or '<balance> <needed> <currency>'.
 local now = step_now()
 local found = redis.call('HMGET', funding, 'status', 'updatedAt', 'actor', 'reason')
@@ -31,7 +31,7 @@ elseif to == 'REVERSED' then
   debit_or_owe(balances, moves, currency, account, 'nostro', amount, owed)
 end
 
--- From here on nothing may refuse.
+-- No refusal after this point.
 local entry = write_journal(journal, step, funding_id, now, moves, actor, reason)
 redis.call('HSET', funding, 'status', to, 'updatedAt', now, 'actor', actor, 'reason', reason, 'journal:' .. to, entry)
 if owed ~= '0' then redis.call('HSET', funding, 'receivable', owed) end

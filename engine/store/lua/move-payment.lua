@@ -1,4 +1,4 @@
--- Takes a payment one step further, once, with what the step does to the money.
+-- Moves a payment to its next status, once, with the step's moves.
 -- Returns {'moved', step, at ms}, {'status', status} (which does not allow it, '' for no payment), {'done'} (the step was taken before),
 -- {'limit'} or {'early'} (the time of that entry has not come).
 local now = step_now()
@@ -31,7 +31,7 @@ if money == 'paid' then
   if not house_has_room(balance_of(balances, currency, 'nostro')) then return { 'limit' } end
   move(balances, moves, currency, 'transit', 'nostro', transit)
 elseif money ~= 'none' then
-  -- What comes back to an account that has no room for it waits until there is some.
+  -- A refund to an account without room waits until there is some.
   local back = money == 'refund' and string.format('%.0f', tonumber(transit) + tonumber(fees)) or transit
   if not has_room(balance_of(balances, currency, account), back) then return { 'limit' } end
   if status == 'PAID' and not house_has_room(balance_of(balances, currency, 'nostro')) then return { 'limit' } end
@@ -39,7 +39,7 @@ elseif money ~= 'none' then
   if money == 'refund' then move(balances, moves, currency, 'house:fees', account, fees) end
 end
 
--- From here on nothing may refuse.
+-- No refusal after this point.
 if status == 'AWAITING_FUNDS' then
   leave_queue(waiting, payment_id)
   redis.call('ZREM', due, 'expire:' .. client .. ':' .. payment_id)

@@ -1,16 +1,16 @@
--- Creates a payment, or gives one that awaits its funds what it waited for: conversions and payment, all of it or nothing.
+-- Creates a payment, or funds a waiting one: conversions and payment, atomically.
 -- The plan is JSON: {amount, total, transit, fees, sells = {{id, account, currency, sell, buy, margin, marginCurrency, facts, hold}}}.
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price`, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
--- Returns {'paid', account, at ms, CompIDs of the sessions that get a copy ...}, {'waits', account, at ms}, {'duplicate', payment id, status,
--- request id}, {'refused', code, text, more}, {'stale'}: an account does not cover its part any more, or a price is too old; for 'fund' also
--- {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
+-- Returns {'paid', account, at ms, CompIDs of the sessions that get a copy ...}, {'waits', account, at ms}, {'duplicate', payment id,
+-- status, request id}, {'refused', code, text, more}, {'stale'}: an account no longer covers its part, or a price is too old; for 'fund'
+-- also {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
 local is_new, now = mode == 'create', step_now()
--- A new payment has been updated when it was created, and not a millisecond later.
+-- The update time of a new payment is its time of creation, not a millisecond later.
 local at = is_new and created_at_ms or now
 
 local function refuse(code, text, more) return { 'refused', code, text or '', more or '' } end
--- One that waits keeps nothing from others meanwhile.
+-- Meanwhile a waiting payment reserves nothing.
 local function refuse_inactive()
   if not is_new then waits_for(waiting, payment_id, 'none') end
   return refuse('ACCOUNT_INACTIVE')
@@ -62,17 +62,17 @@ local taken, bought = {}, 0
 for i, sell in ipairs(plan and plan.sells or {}) do
   taken[i], bought = sell.account, bought + tonumber(sell.buy)
 end
--- What conversions buy for it keeps nothing from other payments.
+-- The amount that conversions buy for it is not reserved by other payments.
 if plan and bought < tonumber(plan.total) then taken[#taken + 1] = account end
 local must_wait = not plan or is_behind(waiting, payment_id, accounts, taken)
 if must_wait and not is_new then
-  -- It may draw on other accounts than when it came.
+  -- It may draw on other accounts than at its creation.
   waits_for(waiting, payment_id, draws)
   return { plan and 'blocked' or 'short' }
 end
 
 if not must_wait then
-  -- It waited longer for us than its caller for the answer.
+  -- The step arrived after its caller's timeout.
   if latest_ms ~= '' and server_ms() > tonumber(latest_ms) then return { 'stale' } end
   local arrives = '0'
   for _, sell in ipairs(plan.sells) do
@@ -110,7 +110,7 @@ if not must_wait and #plan.sells > 0 then
   for _, sell in ipairs(plan.sells) do must_be('hash', bookings .. sell.id, 'booking') end
 end
 
--- From here on nothing may refuse.
+-- No refusal after this point.
 if account == '' then
   account = new_account
   redis.call('HSET', accounts, account, currency .. ' 1 0 ', 'default:' .. currency, account)
@@ -131,7 +131,7 @@ if must_wait then
   redis.call('ZADD', waiting, (tonumber(last[2]) or 0) + 1, payment_id .. '|' .. draws)
   redis.call('ZADD', due, expires_at_ms, 'expire:' .. client .. ':' .. payment_id)
   payment_step(payment, journal, payment_id, at, 'AWAITING_FUNDS', '', '', {}, 'client', '', facts_hash(facts))
-  -- Money may have come between the look at the balances and now.
+  -- Money may have been credited between reading the balances and now.
   wake_payments(overdue, client)
   return { 'waits', account, at }
 end
@@ -170,7 +170,7 @@ local step = payment_step(payment, journal, payment_id, at, 'IN_PROCESS', '', ''
   is_new and '' or 'funds came', is_new and facts_hash(facts))
 redis.call('HSET', payment, 'busy', step)
 put_work(work, 'client', client, 'payment', payment_id, 'step', step)
--- Those behind it may be able to go on with what is left.
+-- Payments behind it may be funded from the rest.
 if not is_new then wake_payments(overdue, client) end
 local answer = { 'paid', account, at }
 for _, comp_id in ipairs(#ids > 0 and told or {}) do answer[#answer + 1] = comp_id end

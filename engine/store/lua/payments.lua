@@ -1,8 +1,8 @@
--- Before the steps of payments, behind prelude.lua: the queue of those that await their funds, and what every step of a payment writes.
--- A member of the queue is `<payment id>|<what it may draw on, with commas>`; its score is its place. It may draw on accounts, by number, and on
--- `agreement-EUR`: every account of the Auto Book FX agreement in another currency than EUR. `none`: on nothing, until its accounts change.
--- Empty: on nothing for ever, since its hold has ended. Members of 0.1.0 name currencies: every account in them, until the payment is
--- planned again.
+-- Inserted after prelude.lua in the steps of payments: the queue of those that await funds, and what every step of a payment writes.
+-- A member of the queue is `<payment id>|<what it may draw on, comma separated>`; its score is its place. It may draw on accounts, by
+-- number, and on `agreement-EUR`: every account of the Auto Book FX agreement in another currency than EUR. `none`: on nothing, until its
+-- accounts change. Empty: on nothing for ever, since its hold has expired. Members of 0.1.0 name currencies: every account in them, until
+-- the payment is planned again.
 
 -- True when an older payment may draw on one of the accounts `taken`, by number. `id` may be in the queue itself, or not yet. One pass over
 -- the queue: at most 1,000 members, of at most three parts unless 0.1.0 wrote them.
@@ -41,7 +41,7 @@ local function leave_queue(waiting, id)
   if member then redis.call('ZREM', waiting, member) end
 end
 
--- It stays where it is, and keeps what it draws on from those behind it.
+-- It keeps its place, and reserves what it draws on against those behind it.
 local function waits_for(waiting, id, draws)
   local member = member_of(waiting, id)
   if not member or member == id .. '|' .. draws then return end
@@ -50,13 +50,13 @@ local function waits_for(waiting, id, draws)
   redis.call('ZADD', waiting, place, id .. '|' .. draws)
 end
 
--- It stays where it is and holds up nobody: it is never converted at another rate.
+-- It keeps its place and blocks no other payment: it is never converted at another rate.
 local function hold_is_over(waiting, payment, id, now)
   waits_for(waiting, id, '')
   redis.call('HSET', payment, 'subStatus', 'HOLD_EXPIRED', 'updatedAt', now)
 end
 
--- Paid, or ended: the number of the beneficiary's card is needed no more.
+-- Paid, or ended: the beneficiary's card number is no longer needed.
 local NEEDS_NO_CARD = { PAID = true, RETURNED = true, CANCELLED = true, USER_REJECTED = true, COMPLIANCE_REJECTED = true }
 
 -- Writes a step of a payment; returns its number. `hash` is that of its facts, when they are written in the same step.

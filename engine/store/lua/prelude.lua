@@ -1,40 +1,40 @@
--- Before every step: what more than one of them needs. Amounts are minor units as text: compared here, never computed.
+-- Inserted before every step: functions that several steps share. Amounts are minor units as text: compared here, never computed.
 
--- Ends the step when the key holds another type than the step writes: Redis undoes nothing, so that a step asks for every key that it writes
--- before its first write. Not for a key that it has read by a command of that type, nor where its first write is the only one, or the
--- first, on such a key: these commands fail by themselves. The store makes `role` a message for the operator (errors.ts).
+-- Ends the step when the key has another type than the step writes: Redis undoes nothing, so a step checks every key that it writes before
+-- its first write. Not needed for a key that it has read by a command of that type, nor where its first write is the only one, or the
+-- first, on such a key: these commands fail by themselves. The store converts `role` to a message for the operator (errors.ts).
 local function must_be(type, key, role)
   local found = redis.call('TYPE', key).ok
   if found ~= type and found ~= 'none' then error('KEY_TYPE ' .. role .. ': ' .. found .. ', not ' .. type, 0) end
 end
 
--- True when `epoch` is the one that the FIX session's record holds: its caller is the engine that claimed it last.
+-- True when `epoch` is that of the FIX session's record: the caller is the engine that claimed it last.
 local function holds_session(session, epoch)
   return redis.call('HGET', session, 'epoch') == epoch
 end
 
--- The server's own clock, which need not agree with ours.
+-- The server's own clock, which may differ from the caller's.
 local function server_ms()
   local time = redis.call('TIME')
   return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
 end
 
--- The store's time, whole milliseconds since 1970 as text: the clock of the server that runs the step, and what an operator has turned it
--- ahead by in a sandbox. Every judgement about money (the end of a hold, a due date, an expiry) and every time that a step writes is by
--- it, once for each step: `local now = step_now()`. What a caller made before the step, such as the createdAtMs of facts, comes from
--- its estimate of the same clock (StoreClock) as an argument. The offset has a key in each shard's slot: `{sNN}:clock`, absent is 0.
--- `slot_tag` is that `{sNN}`: the loader (connection/scripts.ts) takes it from the step's first key.
+-- The store's time, whole milliseconds since 1970 as text: the clock of the server that runs the step, plus an operator's offset in a
+-- sandbox. Every check on money (the expiry of a hold, a due date) and every time that a step writes uses it, read once for each step:
+-- `local now = step_now()`. What a caller prepared before the step, such as the createdAtMs of facts, uses its estimate of the same clock
+-- (StoreClock), passed as an argument. The offset has a key in each shard's slot: `{sNN}:clock`, absent is 0. `slot_tag` is that `{sNN}`:
+-- the loader (connection/scripts.ts) takes it from the step's first key.
 local function step_now()
   local offset = redis.call('GET', slot_tag .. ':clock')
   return string.format('%.0f', server_ms() + (offset and tonumber(offset) or 0))
 end
 
--- That long after `now`, both in milliseconds, as text.
+-- The time `ms` after `now`, both in milliseconds, as text.
 local function later(now, ms)
   return string.format('%.0f', tonumber(now) + tonumber(ms))
 end
 
--- True when the entry of the shard's due list is there, and its time has come.
+-- True when the entry of the shard's due list exists, and its time has come.
 local function is_due(due, entry, now)
   local at = redis.call('ZSCORE', due, entry)
   return at and tonumber(at) <= tonumber(now)
@@ -43,14 +43,14 @@ end
 -- The largest balance of a client, in minor units: 15 digits, so that a comparison of doubles is exact.
 local BALANCE_MAX = 999999999999999
 
--- Currency and state of an account, by its record: nil when there is none.
+-- Currency and state of an account, by its record: nil without a record.
 local function account_state(record)
   if not record then return nil end
   local currency, active = string.match(record, '^(%u%u%u) ([01])')
   return currency, active == '1'
 end
 
--- True unless both accounts are there and active: nothing is debited or credited otherwise.
+-- True unless both accounts exist and are active: otherwise nothing is debited or credited.
 local function is_inactive(accounts, sell_account, buy_account)
   local records = redis.call('HMGET', accounts, sell_account, buy_account)
   for i = 1, 2 do
@@ -73,7 +73,7 @@ local function house_has_room(balance)
   return #(balance or '0') <= 18
 end
 
--- Why a conversion cannot move now: nil, 'INSUFFICIENT_BALANCE' with what there is, or 'BALANCE_LIMIT'.
+-- Why a conversion cannot move now: nil, 'INSUFFICIENT_BALANCE' with the balance, or 'BALANCE_LIMIT'.
 local function conversion_lacks(balances, c)
   local found = redis.call('HMGET', balances, c.sell_currency .. '/' .. c.sell_account, c.buy_currency .. '/' .. c.buy_account,
     c.sell_currency .. '/house:fx', c.buy_currency .. '/house:fx', c.margin_currency .. '/house:margin')
@@ -83,7 +83,7 @@ local function conversion_lacks(balances, c)
   for i = 3, 5 do if not house_has_room(found[i]) then return 'BALANCE_LIMIT' end end
 end
 
--- One move between two sub-accounts of a currency; `moves` gathers what the journal will say.
+-- One move between two sub-accounts of a currency; `moves` collects the text of the journal entry.
 local function move(balances, moves, currency, from, to, amount)
   if amount == '0' then return end
   redis.call('HINCRBY', balances, currency .. '/' .. from, '-' .. amount)
@@ -91,7 +91,8 @@ local function move(balances, moves, currency, from, to, amount)
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
 end
 
--- What a client owes beyond its balances is the account `receivable` of each currency: 0, or below 0 by what is owed. No credit repays it.
+-- What a client owes beyond its balances is the account `receivable` of each currency: 0, or below 0 by the amount owed. No credit repays
+-- it.
 local function owed_by(balances, currency)
   return string.match(balance_of(balances, currency, 'receivable'), '^%-(%d+)$') or '0'
 end
@@ -102,8 +103,9 @@ local function beyond_balance(balances, currency, account, amount)
   return string.format('%.0f', math.max(0, tonumber(amount) - tonumber(balance_of(balances, currency, account))))
 end
 
--- Takes `amount` from an account as far as it has it, and `beyond` (of beyond_balance) from the client's receivable account. The caller has
--- checked that `to` and `receivable` have room. The account's own move is written even when it is 0: the account's statement shows it.
+-- Debits `amount` from an account as far as its balance allows, and `beyond` (of beyond_balance) from the client's receivable account. The
+-- caller has checked that `to` and `receivable` have room. The account's own move is written even when it is 0: the account's statement
+-- shows it.
 local function debit_or_owe(balances, moves, currency, account, to, amount, beyond)
   local covered = string.format('%.0f', tonumber(amount) - tonumber(beyond))
   move(balances, moves, currency, account, to, covered)
@@ -111,13 +113,13 @@ local function debit_or_owe(balances, moves, currency, account, to, amount, beyo
   move(balances, moves, currency, 'receivable', to, beyond)
 end
 
--- For whoever looks on: `{sNN}:client:<id>:journal` has grown. It costs next to nothing while nobody listens, is not kept, and may get lost.
+-- Publishes that `{sNN}:client:<id>:journal` has grown. Without subscribers it costs next to nothing; it is not stored, and may get lost.
 local function ring_journal(journal)
   redis.call('PUBLISH', 'journal', string.sub(journal, 14, -9))
 end
 
--- Returns the entry's own id. Of some steps it says who took them, and why: both, '' where there is no reason. What follows are more
--- fields and their values.
+-- Returns the new entry's id. Some steps record the actor and the reason: both, '' without a reason. Additional fields and their values
+-- follow.
 local function write_journal(journal, step, id, now, moves, actor, reason, ...)
   local moved = table.concat(moves, ';')
   ring_journal(journal)
@@ -125,12 +127,12 @@ local function write_journal(journal, step, id, now, moves, actor, reason, ...)
   return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason, ...)
 end
 
--- What the journal entry of a record's creation keeps of its facts: a reconciliation finds facts that were altered since.
+-- The hash of a created record's facts in its journal entry: reconciliation detects facts that were altered since.
 local function facts_hash(facts)
   return string.sub(redis.sha1hex(facts), 1, 16)
 end
 
--- Something new of the client's that a list is to show; lists are in order of creation, and of the id within a millisecond.
+-- Adds a record to a client's list; lists are in order of creation, and of the id within a millisecond.
 local function add_to_index(index, now, id)
   redis.call('ZADD', index, 0, string.rep('0', 13 - #now) .. now .. '|' .. id)
 end
@@ -142,15 +144,15 @@ local function move_conversion(balances, moves, c)
   move(balances, moves, c.margin_currency, 'house:fx', 'house:margin', c.margin)
 end
 
--- Work for whoever is there to do it: kept in the shard's stream until it is done, and told at once.
+-- Adds work: kept in the shard's stream until it is done, with a notification.
 local function put_work(work, ...)
   if redis.call('EXISTS', work) == 0 then redis.call('XGROUP', 'CREATE', work, 'workers', '0', 'MKSTREAM') end
   redis.call('XADD', work, '*', ...)
   redis.call('PUBLISH', 'work', string.sub(work, 3, 4))
 end
 
--- The keys of the client's waiting payments, of whether they are about to be looked at, and of the shard's work: told from that of its
--- overdue conversions.
+-- The keys of the client's waiting payments, of whether an attempt to fund them is scheduled, and of the shard's work: derived from that of
+-- its overdue conversions.
 local function waiting_keys(overdue)
   local own = string.sub(overdue, 1, -#'overdue' - 1)
   return own .. 'waiting', own .. 'woken', slot_tag .. ':work'
@@ -163,14 +165,14 @@ local function may_wake_payments(overdue)
   must_be('stream', work, 'stream of work')
 end
 
--- Payments of the client that await their funds are looked at again; once, however often money comes before a worker does.
+-- Schedules an attempt to fund the client's waiting payments; once, however often money is credited before a worker runs it.
 local function wake_payments(overdue, client)
   local waiting, woken, work = waiting_keys(overdue)
   if redis.call('EXISTS', waiting) == 0 then return end
   if redis.call('SET', woken, '1', 'NX', 'PX', 60000) then put_work(work, 'client', client, 'wake', '1') end
 end
 
--- Overdue conversions of an account are due at once. However many wait, a step takes no longer: the oldest are due, and each of them that
+-- Makes overdue conversions of an account due at once. The time of a step is bounded: only the oldest become due, and each of them that
 -- settles makes as many again due. `overdue` is by the account sold from, or by the account bought into.
 local WOKEN_MAX = 100
 local function wake_overdue(overdue, due, client, account, now)
@@ -188,26 +190,26 @@ local function may_wake(overdue, due)
   may_wake_payments(overdue)
 end
 
--- Money has come into an account: waiting payments, and overdue conversions that sell from it, may have what they lack.
+-- Money was credited to an account: waiting payments, and overdue conversions that sell from it, may now have their funds.
 local function wake(overdue, due, client, account, now)
   wake_payments(overdue, client)
   wake_overdue(overdue, due, client, account, now)
 end
 
--- The outbox of a session: `sessions` is what the keys of the client's sessions begin with.
+-- The outbox of a session: `sessions` is the prefix of the keys of the client's sessions.
 local function outbox_of(sessions, comp_id)
   return sessions .. comp_id .. ':outbox'
 end
 
--- The sessions that get copies of the client's conversions, each with an outbox that can be written.
+-- The sessions with drop copies of the client's conversions, each with a writable outbox.
 local function copied_sessions(drop_copies, sessions)
   local comp_ids = redis.call('SMEMBERS', drop_copies)
   for _, comp_id in ipairs(comp_ids) do must_be('stream', outbox_of(sessions, comp_id), 'outbox of a session') end
   return comp_ids
 end
 
--- Something to be told to a FIX session: kept until its engine has given it a number. After a week nobody waits for it: by the server's
--- clock, which the entry's own id is from.
+-- A message for a FIX session: kept until its engine has assigned a number. Expires after a week, by the server's clock, which the entry's
+-- own id is from.
 local OUTBOX_KEPT_MS = 604800000
 local function tell_session(outbox, kind, id)
   local oldest = string.format('%.0f', server_ms() - OUTBOX_KEPT_MS)

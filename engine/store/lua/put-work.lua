@@ -1,4 +1,4 @@
--- What was put off, and is due, goes into the stream of work, once.
+-- Moves a rescheduled entry that is due to the work stream, once.
 -- Returns 1, or 0 when its time has not come, or another process was faster.
 if not is_due(due, due_entry, step_now()) then return 0 end
 must_be('stream', work, 'stream of work')

@@ -1,5 +1,5 @@
--- The end of the audit log's chain at one moment. Returns number ('0': it has not begun), HMAC and entry of the
--- head, the server's own time ms, the last entry of the log or '', how many it has, and how many were ever added.
+-- The end of the audit log's chain at one moment. Returns number ('0': it has not begun), HMAC and entry of the head, the server's own time
+-- ms, the last entry of the log or '', the number of entries, and the number ever added.
 local ends = redis.call('HMGET', head, 'number', 'mac', 'entry')
 local last = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)
 local added = '0'

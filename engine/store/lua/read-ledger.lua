@@ -1,7 +1,7 @@
--- A client's money at one moment. Returns balances, accounts, the last journal entry that they hold, how many entries there are, open scheduled sells, overdue conversions,
--- how many holds are open, the server's own time ms, the payments that await their funds, how many entries were ever added to the journal ('' where
--- it was never written), how many were archived, how many each index has, and overdue conversions by the
--- account bought into.
+-- A client's ledger at one moment. Returns balances, accounts, the last journal entry that they include, the number of entries, open
+-- scheduled sells, overdue conversions, the number of open holds, the server's own time ms, the payments that await funds, the number of
+-- entries ever added to the journal ('' where it was never written), the number of archived entries, the length of each index, and overdue
+-- conversions by the account bought into.
 local last = redis.call('XREVRANGE', journal, '+', '-', 'COUNT', 1)
 local kept = redis.call('HMGET', archived, 'entry', 'count')
 local added = ''

@@ -1,4 +1,4 @@
--- Gives a held rate back. Released again it is still released. A payment that waits for it is looked at: it is in nobody's way any more.
+-- Releases a held rate. A repeated release succeeds. A payment that waits for it is retried: it blocks no other any more.
 -- Returns {'released', facts, expiry}, {'taken-over'} or {'refused', code, facts, expiry}: HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
 local held = redis.call('HMGET', hold, 'status', 'facts', 'expiry', 'owner')

@@ -1,4 +1,4 @@
--- Takes card numbers that were kept in clear out of a payment's facts, when these are still the ones that were read. Returns 1, else 0.
+-- Removes card numbers in clear from a payment's facts, when these have not changed since they were read. Returns 1, else 0.
 local found = redis.call('HMGET', payment, 'facts', 'status')
 if found[1] ~= facts then return 0 end
 redis.call('HSET', payment, 'facts', sealed_facts)

@@ -1,6 +1,6 @@
 -- Settles a scheduled conversion whose time has come, once.
--- Returns 'settled', 'overdue' (an account is inactive, the money is not there, or has no room), 'done' (nothing was left to do) or 'early'
--- (its time has not come).
+-- Returns 'settled', 'overdue' (an account is inactive, lacks the money, or has no room), 'done' (nothing was left to do) or 'early' (its
+-- time has not come).
 local now = step_now()
 local entry = 'settle:' .. client .. ':' .. confirmation_id
 local found = redis.call('HMGET', booking, 'status', 'sellAccount', 'buyAccount')

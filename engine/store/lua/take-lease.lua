@@ -1,5 +1,5 @@
--- Takes a lease, or prolongs the one that this engine holds. Returns the name of this holding, the same one as long as it lasts without a
--- break: '<engine> <when it began, us>'; '' while another has it.
+-- Acquires a lease, or renews the one that this engine holds. Returns the name of this holding, constant while it lasts without a break:
+-- '<engine> <when it began, us>'; '' while another has it.
 local holding = redis.call('GET', lease)
 if holding then
   if string.sub(holding, 1, #engine + 1) ~= engine .. ' ' then return '' end

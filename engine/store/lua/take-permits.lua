@@ -1,5 +1,5 @@
--- Takes permits of somebody's minute: as many of those wanted as the limit leaves.
--- Returns {granted, given out in all}. Where it grants nothing and learns nothing it writes nothing.
+-- Grants permits for one client or address in one minute: as many of those wanted as the limit leaves.
+-- Returns {granted, total granted}. Writes nothing where it grants nothing and `lent` is 0.
 local given = tonumber(redis.call('GET', minute) or '0') + tonumber(lent)
 local granted = math.max(0, math.min(tonumber(wanted), tonumber(limit) - given))
 if granted > 0 or lent ~= '0' then

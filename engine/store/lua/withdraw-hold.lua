@@ -1,7 +1,7 @@
--- Takes an open hold back from its client: it can be booked no more, and the session that asked for it is told. 1, else 0. A payment that
--- waits for it is looked at: it is in nobody's way any more.
+-- Revokes an open hold: it can no longer be booked, and the session that locked it is notified. 1, else 0. A payment that waits for it is
+-- retried: it blocks no other any more.
 local held = redis.call('HMGET', hold, 'status', 'expiry', 'owner')
--- One whose time is over expires, and is told as expired.
+-- One whose time has passed expires, and is reported as expired.
 if held[1] ~= 'open' or tonumber(step_now()) > tonumber(held[2]) then return 0 end
 must_be('zset', open_holds, 'open holds')
 must_be('zset', due, 'due list')

@@ -1,4 +1,5 @@
--- Replaces the last known rates for the engine that holds the feed's lease: 1; 0 when it does not, or no longer, which changes nothing.
+-- Replaces the last known rates for the holder of the feed's lease: 1; 0 when the engine does not, or no longer, hold it, which changes
+-- nothing.
 if redis.call('GET', lease) ~= holding then return 0 end
 must_be('hash', rates, 'last known rates')
 redis.call('DEL', rates)
