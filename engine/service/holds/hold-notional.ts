@@ -35,9 +35,9 @@ export function notionalOf(services: Services, client: Client, hold: Hold): Hold
   const pair = pairBySymbol(hold.pair)!;
   const usdPerMinor = worthOf(services, pair, hold);
   if (isRefusal(usdPerMinor)) return usdPerMinor;
-  if (hold.amount) return { usd: cents(usdPerMinor.mul(String(baseOf(pair, hold)))) };
+  if (hold.amount) return { usd: amountUsd(pair, hold, usdPerMinor) };
   const maximumUsd = client.holdMaximumUsd ?? services.settings.holdMaximumUsd ?? HOLD_MAXIMUM_USD;
-  const maximum = new Decimal(maximumUsd).div(usdPerMinor).floor();
+  const maximum = new Decimal(maximumUsd).div(bookedUsd(pair, hold, usdPerMinor)).floor();
   const most = pairMaximum(pair);
   if (maximum.gte(most)) return { usd: cents(usdPerMinor.mul(most)), maximum: most.toFixed(0, Decimal.ROUND_DOWN) };
   if (maximum.lt(pairMinor(pair, pair.minAmount)))
@@ -50,7 +50,7 @@ export function usdOfEarlier(services: Services, hold: Hold): string | Refusal {
   const pair = pairBySymbol(hold.pair)!;
   const usdPerMinor = worthOf(services, pair, hold);
   if (isRefusal(usdPerMinor)) return usdPerMinor;
-  return cents(usdPerMinor.mul(hold.amount ? String(baseOf(pair, hold)) : pairMaximum(pair)));
+  return hold.amount ? amountUsd(pair, hold, usdPerMinor) : cents(usdPerMinor.mul(pairMaximum(pair)));
 }
 
 /** AMOUNT_ABOVE_LIMIT above the maximum of a hold without an amount. `baseMinor` is minor units of the pair's base. */
@@ -62,6 +62,19 @@ export function checkHoldMaximum({ pair, amount, maximum }: Hold, baseMinor: big
     'AMOUNT_ABOVE_LIMIT',
     `The hold was locked without an amount and is for at most ${most}: lock a rate for the amount`,
   );
+}
+
+/** US cents of a hold with an amount: an amount in dollars itself, else the value of the base amount. */
+function amountUsd(pair: Pair, hold: Hold, usdPerMinor: Decimal): string {
+  const { side, minor } = hold.amount!;
+  const currency = side === 'sell' ? hold.sellCurrency : hold.buyCurrency;
+  return currency === 'USD' ? minor : cents(usdPerMinor.mul(String(baseOf(pair, hold))));
+}
+
+/** The higher of the value and the dollars of a booking at the held rate, for one minor unit of the base. */
+function bookedUsd({ base, quote, priceDigits }: Pair, { price }: Hold, usdPerMinor: Decimal): Decimal {
+  if (quote !== 'USD') return usdPerMinor;
+  return Decimal.max(usdPerMinor, decimalFromScaled(price, priceDigits).div(unitOf(base)));
 }
 
 /** US dollars for one minor unit of the pair's base. */

@@ -195,7 +195,8 @@ describe('total value of open holds', () => {
     });
     const holds = await open(id);
     expect(holds.reduce((sum, { usd = '' }) => sum + BigInt(usd), 0n)).toBe(CAP);
-    expect(new Set(holds.map(({ maximum }) => maximum))).toEqual(new Set([String(MAXIMUM)]));
+    const sold = holds.filter(({ sellCurrency }) => sellCurrency === 'EUR');
+    expect(new Set(sold.map(({ maximum }) => maximum))).toEqual(new Set([String(MAXIMUM)]));
   });
 
   test('concurrent locks by two engines stay within the limit', async () => {
@@ -258,6 +259,29 @@ describe('total value of open holds', () => {
     expect(refusalOf(await take(id, { ...EUR_USD, sellAmount: 1 }))).toBe('HOLD_LIMIT');
     await perform(on.services, 'changeClient', undefined, { id, holdLimitUsd: 'default' });
     expect(refusalOf(await take(id, { ...EUR_USD, sellAmount: 1.47 }))).toBe('held');
+  });
+
+  test('a hold with an amount in dollars counts exactly that amount, sold or bought', async () => {
+    const id = await someone();
+    await held(id, { ...EUR_USD, buyAmount: 1_000 });
+    await held(id, { sellCurrency: 'USD', buyCurrency: 'EUR', sellAmount: 1_000 });
+    await held(id, { sellCurrency: 'USD', buyCurrency: 'JPY', sellAmount: 1_000 });
+    expect((await open(id)).map(({ usd }) => usd)).toEqual(['100000', '100000', '100000']);
+  });
+
+  test('a hold without an amount never sells more dollars than its maximum is worth', async () => {
+    const id = await someone();
+    await on.open(id, 'USD', '9000000');
+    await on.open(id, 'EUR');
+    const quoteId = await held(id, { sellCurrency: 'USD', buyCurrency: 'EUR' });
+    const legs = { sellCurrency: 'USD', buyCurrency: 'EUR', quoteId };
+    // At the client's own rate this buys for more than 501,000.00.
+    const above = order('above', { ...legs, buyAmount: Number(MAXIMUM) / 100 });
+    expect(await perform(on.services, 'bookFxByCurrency', on.caller(id), above)).toMatchObject({
+      refusal: 'AMOUNT_ABOVE_LIMIT',
+    });
+    const { sell } = await on.book(id, order('at', { ...legs, sellAmount: 500_000 }));
+    expect(sell).toBe('50000000');
   });
 
   test('a hold without an amount is booked up to its maximum, by either amount, and a payment may not exceed it', async () => {
