@@ -73,7 +73,7 @@ export interface Clients {
 
 /** Fields and their values: of a record that is new, and of one that exists. */
 export const CREATE_RECORD = step('create-record', { keys: ['record'], rest: 'fields' });
-export const SET_IF_THERE = step('set-if-there', { keys: ['record'], rest: 'fields' });
+export const SET_IF_THERE = step('set-if-exists', { keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';
 
 export function clients(connection: Connection, now: () => number): Clients {

@@ -61,12 +61,12 @@ const CHANNEL = 'work';
 /** A worker has far fewer entries. */
 const HAND_BACK_MAX = 1_000;
 
-export const PUT_WORK = step('put-work', {
+export const PUT_WORK = step('enqueue-work', {
   keys: ['due', 'work'],
   // Without a payment: the client's waiting ones. The step is that which the payment had taken.
   args: ['dueEntry', 'client', 'paymentId?', 'step'],
 });
-export const HAND_BACK_WORK = step('hand-back-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
+export const HAND_BACK_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
 /** With the payment the step that it had taken; without, the entry alone is done. */
 export const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?'], args: ['entry', 'step?'] });

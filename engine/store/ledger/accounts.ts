@@ -106,7 +106,7 @@ export const CHANGE_ACCOUNT = step('change-account', {
   // `active` is 0 or 1; a label begins with `=`, for it may be empty.
   args: ['number', 'active?', 'sequence?', 'label?', 'makeDefault', 'client'],
 });
-export const DEPOSIT = step('deposit', {
+export const DEPOSIT = step('credit-account', {
   keys: ['deposit', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'reference', 'account', 'amount'],
 });

@@ -82,7 +82,7 @@ export const REST_OWNER = '/rest';
 
 const OPEN_MAX = 1_000;
 
-export const HOLD_RATE = step('hold-rate', {
+export const HOLD_RATE = step('lock-rate', {
   keys: ['hold', 'openHolds', 'quoteRequest?', 'due', 'session?'],
   args: [
     // When the offer expires.
@@ -116,7 +116,7 @@ export const RELEASE_HOLD = step('release-hold', {
   keys: ['hold', 'openHolds', 'due', 'overdue', 'session?'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'epoch?'],
 });
-export const WITHDRAW_HOLD = step('withdraw-hold', {
+export const WITHDRAW_HOLD = step('revoke-hold', {
   keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession'],
 });

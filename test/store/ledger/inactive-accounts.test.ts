@@ -214,7 +214,7 @@ const TABLE: readonly Row[] = [
   adjustRow('debit', 'ACCOUNT_INACTIVE'),
   adjustRow('repay', 'ACCOUNT_INACTIVE'),
   {
-    step: 'deposit',
+    step: 'credit-account',
     what: 'an operator credits it',
     inactive: 'sell',
     outcome: 'ACCOUNT_INACTIVE',

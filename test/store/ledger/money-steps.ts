@@ -146,7 +146,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
   ['adjust-account', 'credit', adjust('credit')],
   ['adjust-account', 'debit', adjust('debit')],
   [
-    'deposit',
+    'credit-account',
     'credited',
     async (client, { eur }) => {
       await waitedFor(client);
@@ -177,7 +177,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
   ['move-funding', 'completed', moved('COMPLETED')],
   ['move-funding', 'reversed', moved('REVERSED')],
   [
-    'hold-rate',
+    'lock-rate',
     'held',
     async (client) => {
       await held(client);
@@ -194,7 +194,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     },
   ],
   [
-    'withdraw-hold',
+    'revoke-hold',
     'withdrawn',
     async (client) => {
       const id = await held(client);
@@ -273,7 +273,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     },
   ],
   [
-    'put-work',
+    'enqueue-work',
     'a wake',
     async (client) => {
       await on.store.work.wakeAfter(client.of, 1);
