@@ -26,16 +26,19 @@ beforeEach(() => {
   const compiler = [
     "import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';",
     "appendFileSync('ran', 'tsc ');",
-    "for (const folder of ['dist/engine/wiring', 'engine/node-quickfix-ts/dist']) mkdirSync(folder, { recursive: true });",
-    "writeFileSync('dist/engine/wiring/start.js', ''); writeFileSync('engine/node-quickfix-ts/dist/index.js', '');",
+    "for (const file of ['dist/engine/wiring/start', 'engine/node-quickfix-ts/dist/index', 'rest/live/dist/index']) {",
+    "  mkdirSync(file.replace(/\\/\\w+$/, ''), { recursive: true });",
+    "  writeFileSync(file + '.js', '');",
+    '}',
   ];
   const npm = [
-    "import { appendFileSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';",
+    "import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';",
     "appendFileSync('ran', 'npm ' + process.argv[2] + ' ');",
     "writeFileSync('npm-options', process.argv.slice(3).join(' '));",
     "if (existsSync('offline')) process.exit(1);",
-    "for (const folder of ['typescript/bin', 'node-quickfix-ts'])",
-    "  mkdirSync('node_modules/' + folder, { recursive: true });",
+    "const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));",
+    "for (const folder of ['node_modules/typescript/bin', ...Object.keys(packages)]) mkdirSync(folder, { recursive: true });",
+    "copyFileSync('package-lock.json', 'node_modules/.package-lock.json');",
     `writeFileSync('node_modules/typescript/bin/tsc', ${JSON.stringify(compiler.join('\n'))});`,
   ];
   put('npm.js', npm.join('\n'));
@@ -71,13 +74,12 @@ test('only what changed is done again', () => {
 });
 
 test('packages that a person installed with npm ci are not installed a second time', () => {
-  put('package-lock.json', '{"packages":{"":{},"node_modules/express":{"version":"5.3.0","integrity":"sha512-x"}}}');
+  put('package-lock.json', '{"packages":{"node_modules/express":{"version":"5.3.0","integrity":"sha512-x"}}}');
   setUp();
   put(
     'node_modules/.package-lock.json',
     '{"packages":{"node_modules/express":{"version":"5.3.0","integrity":"sha512-x"}}}',
   );
-  put('node_modules/.ratewire-installed', 'of another lock file');
   expect(setUp()).toMatchObject({ code: 0, ran: '' });
 });
 
