@@ -1,12 +1,12 @@
 import { PAIRS } from '../domain/pair.js';
 import { type CrossLegs, crossLegs } from '../domain/scaled.js';
 
-/** How each pair is priced through another currency when nobody quotes it: through USD, then EUR. By pair index. */
+/** How each pair is priced through another currency when no provider quotes it: through USD, then EUR. By pair index. */
 export const CROSS_PLANS: readonly (readonly CrossLegs[])[] = PAIRS.map((pair) =>
   ['USD', 'EUR'].map((via) => crossLegs(pair, via)).filter((legs) => legs !== undefined),
 );
 
-/** The pairs that a pair is a leg of, counted only while somebody watches them: what a tick must recompute. */
+/** The pairs that a pair is a leg of, counted only while they are watched: the prices that a tick recomputes. */
 export class WatchedCrosses {
   readonly #watchers = new Uint32Array(PAIRS.length);
   readonly #ofLeg: number[][] = PAIRS.map(() => []);
@@ -25,7 +25,7 @@ export class WatchedCrosses {
     for (const leg of legsOf(pair)) this.#ofLeg[leg].push(pair);
   }
 
-  /** True when nobody watches the pair any more. */
+  /** True when the pair is no longer watched. */
   unwatch(pair: number): boolean {
     if (this.#watchers[pair] === 0) return false;
     this.#watchers[pair]--;

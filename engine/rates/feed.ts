@@ -39,7 +39,7 @@ function seedOf(spec: string): number {
   return Number(seed);
 }
 
-// What stands before an @ may be a password, or the rest of one that a comma has cut.
+// The text before an @ may be a password, or the rest of one that a comma has split.
 function withoutUserInfo(spec: string): string {
   return spec.replace(/^([a-z]+:\/\/)?.*@/i, '$1***@').slice(0, 100);
 }

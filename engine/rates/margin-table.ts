@@ -1,6 +1,6 @@
 import type { BookFxType } from '../domain/book-fx-type.js';
 
-/** One line of the operator's margin sheet; `*` stands for every client, pair or type. */
+/** One line of the operator's margin sheet; `*` means every client, pair or type. */
 export interface MarginRule {
   readonly clientId: string;
   /** `EUR/USD` or `*`. */
@@ -10,9 +10,9 @@ export interface MarginRule {
   readonly marginPpm: number;
 }
 
-/** Where a rule may stand that is good for an asker. */
+/** A place of a rule that may apply to a client, pair and type. */
 export interface MarginPlace extends Omit<MarginRule, 'marginPpm'> {
-  /** Undefined: no rule stands there. */
+  /** Undefined: there is no rule at this place. */
   readonly marginPpm: number | undefined;
 }
 
@@ -44,7 +44,7 @@ export class MarginTable {
     return undefined;
   }
 
-  /** Every place where `find` looks, in its order, and the rule there: the first that there is wins. */
+  /** Every place that `find` checks, in its order, and the rule there: the first rule applies. */
   places(clientId: string, pair: string, type: BookFxType): MarginPlace[] {
     return NEAREST_FIRST.map((own) => {
       const [client, symbol, kind] = placeOf(own, clientId, pair, type);

@@ -2,13 +2,13 @@ import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
 import { MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
 
-/** Why a tick was not taken. */
+/** Why a tick was rejected. */
 export type TickRefusal =
   /** Bid above offer within one tick. */
   | 'crossed'
   /** A side that is zero, negative or no number. */
   | 'negative'
-  /** Older than what the provider has said before, by its own time or number. */
+  /** Older than an earlier tick of the provider, by its own time or number. */
   | 'order'
   /** Too far from the provider's last price; waits for a confirmation. */
   | 'jump'
@@ -29,11 +29,11 @@ const PAIR_COUNT = PAIRS.length;
 const CELLS = MAX_PROVIDERS * PAIR_COUNT;
 
 /**
- * The last good price of every provider for every pair, and the door that decides what is good. Cells are indexed by
+ * The last good price of every provider for every pair, and the checks that decide what is good. Cells are indexed by
  * provider x pairs + pair.
  */
 export class ProviderQuotes extends PriceColumns {
-  /** Rises with each tick taken: of two prices the one with the higher number is the newer. */
+  /** Rises with each accepted tick: of two prices the one with the higher number is the newer. */
   readonly arrival = new Float64Array(CELLS);
   readonly refused: Record<TickRefusal, number> = {
     crossed: 0,
@@ -46,9 +46,9 @@ export class ProviderQuotes extends PriceColumns {
   };
 
   readonly #sequence = new Float64Array(CELLS);
-  // Twice the mid, so that it stays whole: the last price taken, and one far from it that waits for a confirmation.
+  // Twice the mid, so that it stays whole: of the last accepted price, and of one far from it that waits for a confirmation.
   readonly #lastMid2 = new Float64Array(CELLS);
-  readonly #doubtedMid2 = new Float64Array(CELLS);
+  readonly #unconfirmedMid2 = new Float64Array(CELLS);
   readonly #trusted = new Uint8Array(MAX_PROVIDERS);
   readonly #ordered = new Uint8Array(MAX_PROVIDERS);
   readonly #limits: TickLimits;
@@ -67,7 +67,7 @@ export class ProviderQuotes extends PriceColumns {
     this.#providers = Math.max(this.#providers, provider + 1);
   }
 
-  /** Takes the tick or refuses and counts it. A refused tick leaves the provider's last good price as it was. */
+  /** Accepts the tick, or rejects and counts it. A rejected tick leaves the provider's last good price unchanged. */
   take(
     provider: number,
     pair: number,
@@ -113,7 +113,7 @@ export class ProviderQuotes extends PriceColumns {
     this.arrival[cell] = ++this.#arrivals;
     this.#sequence[cell] = sequence;
     this.#lastMid2[cell] = bid + offer;
-    this.#doubtedMid2[cell] = 0;
+    this.#unconfirmedMid2[cell] = 0;
     return true;
   }
 
@@ -130,7 +130,7 @@ export class ProviderQuotes extends PriceColumns {
     this.sourceTimeUs.fill(0, from, to);
     this.#sequence.fill(0, from, to);
     this.#lastMid2.fill(0, from, to);
-    this.#doubtedMid2.fill(0, from, to);
+    this.#unconfirmedMid2.fill(0, from, to);
   }
 
   // Judged only against a price that is still fresh: one time stamp far in the future must not silence a provider for ever.
@@ -146,17 +146,17 @@ export class ProviderQuotes extends PriceColumns {
 
     // Half the limit: what confirms a jump must be clearly nearer to the new level than to the old one.
     const near = this.#limits.maxJumpPercent / 2;
-    const doubted = this.#doubtedMid2[cell];
-    if (doubted !== 0 && !isFar(mid2, doubted, near)) return false;
+    const unconfirmed = this.#unconfirmedMid2[cell];
+    if (unconfirmed !== 0 && !isFar(mid2, unconfirmed, near)) return false;
     for (let other = 0; other < this.#providers; other++) {
       if (other === provider) continue;
       const otherCell = other * PAIR_COUNT + pair;
       const fresh = this.bid[otherCell] !== 0 && this.receivedAtMs[otherCell] + this.#limits.maxAgeMs >= readAtMs;
       if (fresh && !isFar(mid2, this.bid[otherCell] + this.offer[otherCell], near)) return false;
-      const otherDoubted = this.#doubtedMid2[otherCell];
-      if (otherDoubted !== 0 && !isFar(mid2, otherDoubted, near)) return false;
+      const otherUnconfirmed = this.#unconfirmedMid2[otherCell];
+      if (otherUnconfirmed !== 0 && !isFar(mid2, otherUnconfirmed, near)) return false;
     }
-    this.#doubtedMid2[cell] = mid2;
+    this.#unconfirmedMid2[cell] = mid2;
     return true;
   }
 }

@@ -5,7 +5,7 @@ import { crossBid, crossOffer } from '../domain/scaled.js';
 import { type BookPrice, newPrice, type ProviderStatus } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
-import { Standstill } from './stall-detector.js';
+import { StallDetector } from './stall-detector.js';
 import { MAX_PROVIDERS, type ProviderOptions, type ProviderRegistry } from './tick-sink.js';
 
 // Node reads an imported value from its module each time: in the loops of a tick it is our own.
@@ -24,7 +24,7 @@ export interface RateBookOptions {
 
 /**
  * Every provider's last good price, and of them one price per pair: the best bid and the best offer that are fresh. While two
- * providers stand crossed against each other, the newer of the two alone makes the price, so that no spread is published
+ * providers are crossed against each other, the newer of the two alone makes the price, so that no spread is published
  * that no provider quoted and no price is ever crossed. Columns are indexed by Pair.index. No allocation per tick.
  *
  * `sourceTimeUs` is that of the newer of the two ticks that make the price, of a cross the older leg's; `receivedAtMs` that of the older.
@@ -53,7 +53,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   readonly #halted = new Uint8Array(PAIR_COUNT);
   readonly #crosses = new WatchedCrosses();
   #listeners: ((pairIndex: number) => void)[] = [];
-  readonly #standstill = new Standstill();
+  readonly #stalls = new StallDetector();
   readonly #price = newPrice(false);
   readonly #cross = newPrice(true);
 
@@ -101,8 +101,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     sequence: number,
   ): void {
     const nowMs = this.readAtMs || this.#now();
-    // Behind a standstill, what has no age of its own may have waited since the last sweep.
-    const receivedAtMs = nowMs - (this.readAgeMs || this.#standstill.waitedMs(nowMs));
+    // After a stall, a tick without an age of its own may have waited since the last sweep.
+    const receivedAtMs = nowMs - (this.readAgeMs || this.#stalls.waitedMs(nowMs));
     this.readAtMs = 0;
     this.readAgeMs = 0;
     this.#ticks[provider]++;
@@ -145,8 +145,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   }
 
   /**
-   * Counted: a pair that no provider quotes is crossed on each tick of its legs only while somebody watches it. The price that
-   * stands there afterwards is fresh.
+   * Counted: a pair that no provider quotes is crossed on each tick of its legs only while it is watched. The price in
+   * the book afterwards is fresh.
    */
   watch(pair: number): void {
     this.#crosses.watch(pair);
@@ -155,7 +155,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   unwatch(pair: number): void {
     if (!this.#crosses.unwatch(pair) || this.#direct[pair] === 1) return;
-    // Nobody follows the cross any more: what stands there would only grow old.
+    // The cross is no longer followed: its price would only become stale.
     this.bid[pair] = 0;
     this.offer[pair] = 0;
   }
@@ -202,7 +202,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     return this.#halted.reduce((count, halted) => count + halted, 0);
   }
 
-  /** Where the pair stood when providers last quoted it, however long ago: for an order of magnitude, never for money. */
+  /** The mid when providers last quoted the pair, however long ago: for an order of magnitude, never for money. */
   lastMid(pair: number, maxAgeMs = Number.POSITIVE_INFINITY): Decimal | undefined {
     const mid2 = this.#lastMid2[pair];
     return mid2 === 0 || this.#now() - this.#lastMidAtMs[pair] > maxAgeMs
@@ -211,28 +211,28 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   }
 
   /**
-   * Called when the process has stood still for a second or more: what waits in a provider's connection is old, and looks new. Returns what
-   * ends it.
+   * Called after a stall of the process of a second or more: the input pending in a provider's connection is old and looks new. Returns
+   * the function that unsubscribes.
    */
-  onStoodStill(listener: (stoodStillMs: number) => void): () => void {
-    return this.#standstill.onLong(listener);
+  onStall(listener: (stalledMs: number) => void): () => void {
+    return this.#stalls.onLong(listener);
   }
 
   /**
-   * Withdraws what has become stale. The wiring calls it every 250 ms, and says within how many it comes again: when it is later, the process
-   * has stood still, and ticks that are read before it comes are as old as the last sweep.
+   * Withdraws stale prices. The wiring calls it every 250 ms and passes within how many ms it calls again: a later call means a stall of the
+   * process, and ticks read before that call count as old as the last sweep.
    */
   sweep(againWithinMs = Number.POSITIVE_INFINITY): void {
     const nowMs = this.#now();
-    const tell = this.#standstill.came(nowMs, againWithinMs);
+    const notify = this.#stalls.fired(nowMs, againWithinMs);
     this.#withdrawStale(nowMs);
-    tell();
+    notify();
   }
 
-  /** True, and what is stale is withdrawn, where the process has just stood still and the sweep has not come yet. */
+  /** After a stall, before the next sweep: withdraws stale prices and returns true. */
   sweepIfLate(): boolean {
     const nowMs = this.#now();
-    if (!this.#standstill.isLate(nowMs)) return false;
+    if (!this.#stalls.isLate(nowMs)) return false;
     this.#withdrawStale(nowMs);
     return true;
   }

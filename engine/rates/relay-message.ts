@@ -28,7 +28,7 @@ export interface RelayHeader {
   readonly everyPair: boolean;
   readonly publisher: number;
   readonly number: number;
-  /** When it was written, by the publisher's own clock: it tells how late a message comes, not when. */
+  /** When it was written, by the publisher's own clock: for the delay of a message, not for its time. */
   readonly sentAtMs: number;
 }
 

@@ -13,7 +13,7 @@ const SYMBOLS = PAIRS.map((pair) => pair.base + pair.quote);
 /**
  * Publishes what providers quote, for the engines that have no feed: what changed in a turn as one message, the next one when
  * the store has taken it and a millisecond has passed; every pair once a second, so that a lost message is made good; and,
- * for people and cold starts, a snapshot every 30 s. While nobody listens only the second is kept, which finds out when
+ * for people and cold starts, a snapshot every 30 s. Without subscribers only the second is kept, which finds out when
  * somebody does: a message per tick costs a small machine the time slices that its desks need. Crosses are not sent: each
  * engine makes its own.
  */

@@ -1,36 +1,33 @@
-/** A process that has stood still for so long has more waiting for it than it reads at once: its providers are called again, ms. */
+/** After a stall of this length, ms, more input is pending than is read at once: the provider connections are reopened. */
 const LONG_MS = 1_000;
 
-/**
- * Finds out that the process has stood still, by a timer that comes late. What is read before the timer comes may have waited since it came
- * last.
- */
-export class Standstill {
-  #cameAtMs = 0;
+/** Detects a stall of the process by a late timer. Input that is read before the timer fires may have waited since its last firing. */
+export class StallDetector {
+  #firedAtMs = 0;
   #dueMs = Number.POSITIVE_INFINITY;
-  #listeners: ((stoodStillMs: number) => void)[] = [];
+  #listeners: ((stalledMs: number) => void)[] = [];
 
-  /** The timer is later than it said. */
+  /** The timer is overdue. */
   isLate(nowMs: number): boolean {
     return nowMs > this.#dueMs;
   }
 
-  /** How long something may have waited that is read now, ms. */
+  /** How long input that is read now may have waited, ms. */
   waitedMs(nowMs: number): number {
-    return nowMs > this.#dueMs ? nowMs - this.#cameAtMs : 0;
+    return nowMs > this.#dueMs ? nowMs - this.#firedAtMs : 0;
   }
 
-  /** The timer has come, and comes again within so many ms. Returns what is to be called when all that is old is withdrawn. */
-  came(nowMs: number, againWithinMs: number): () => void {
-    const stoodStillMs = this.waitedMs(nowMs);
-    this.#cameAtMs = nowMs;
+  /** The timer has fired, and fires again within so many ms. Returns what is to be called when all stale prices are withdrawn. */
+  fired(nowMs: number, againWithinMs: number): () => void {
+    const stalledMs = this.waitedMs(nowMs);
+    this.#firedAtMs = nowMs;
     this.#dueMs = nowMs + againWithinMs;
     return () => {
-      if (stoodStillMs >= LONG_MS) for (const listener of this.#listeners) listener(stoodStillMs);
+      if (stalledMs >= LONG_MS) for (const listener of this.#listeners) listener(stalledMs);
     };
   }
 
-  onLong(listener: (stoodStillMs: number) => void): () => void {
+  onLong(listener: (stalledMs: number) => void): () => void {
     this.#listeners.push(listener);
     return () => {
       this.#listeners = this.#listeners.filter((kept) => kept !== listener);

@@ -66,7 +66,7 @@ describe('one provider', () => {
   test('behind a standstill, what is read before the sweep is as old as the last one', () => {
     const { book, clock, tick, a, price, changes } = desk();
     const stoodStill: number[] = [];
-    book.onStoodStill((ms) => stoodStill.push(ms));
+    book.onStall((ms) => stoodStill.push(ms));
     book.sweep(500);
     tick(a, 100_000, 100_010);
     clock.ms += 500;

@@ -156,8 +156,8 @@ export interface Session {
    */
   publish(msgType: PublishedType, prefix: SharedBody, body: SharedBody): void;
   /**
-   * SendingTime(52), epoch ms, of what is published in this turn, which from here on does not move: whoever looks after this call whether a
-   * price is fresh sends none that is older than it says, wherever the process stands still meanwhile.
+   * SendingTime(52), epoch ms, of everything published in this event-loop turn; fixed from this call on. A price that is checked for freshness
+   * after this call is never older than its SendingTime(52), wherever the process stalls in between.
    */
   sendingTimeMs(): number;
   /** Writes what this turn has encoded for this session: one socket write. */

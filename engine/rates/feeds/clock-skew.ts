@@ -1,23 +1,23 @@
-/** A minute, and the one before it: clocks that run apart have moved little in that time. */
+/** A minute, and the one before it: the skew of two clocks changes little in that time. */
 const WINDOW_MS = 60_000;
 
 /**
- * How much later than others a message comes, though the two clocks do not agree: the one that took least in the last minute or two is
- * the measure. What has waited for a store that stood still, or for a process that did, is found out by it.
+ * The delay of a message between two clocks that do not agree: the message with the least difference in the last minute or two gives the
+ * skew. It shows messages that have waited for a stalled store or process.
  */
-export class Lateness {
+export class ClockSkew {
   #least = Number.POSITIVE_INFINITY;
   #leastBefore = Number.POSITIVE_INFINITY;
   #sinceMs = 0;
 
-  /** Ms; both times are of a monotonic clock, the sender's and ours. */
-  of(sentAtMs: number, heardAtMs: number): number {
-    if (heardAtMs - this.#sinceMs >= WINDOW_MS) {
+  /** Ms; both times are monotonic, of the sender's clock and of ours. */
+  delayMs(sentAtMs: number, receivedAtMs: number): number {
+    if (receivedAtMs - this.#sinceMs >= WINDOW_MS) {
       this.#leastBefore = this.#least;
       this.#least = Number.POSITIVE_INFINITY;
-      this.#sinceMs = heardAtMs;
+      this.#sinceMs = receivedAtMs;
     }
-    const took = heardAtMs - sentAtMs;
+    const took = receivedAtMs - sentAtMs;
     this.#least = Math.min(this.#least, took);
     return took - Math.min(this.#least, this.#leastBefore);
   }

@@ -86,7 +86,7 @@ class FixFeed implements Feed {
   start(): Promise<void> {
     // TCP keeps the order: a price with an older MDEntryTime(273) is still the newer one.
     this.#provider = enterProvider(this.#book, this.#settings.provider, { ordered: true });
-    this.#unlisten = this.#book.onStoodStill(() => this.#stoodStill());
+    this.#unlisten = this.#book.onStall(() => this.#stalled());
     this.#initiator.start();
     this.#waiting = setTimeout(() => {
       this.#log.warn(
@@ -105,8 +105,8 @@ class FixFeed implements Feed {
     this.#book.providerDown(this.#provider);
   }
 
-  /** What the connection still holds cannot be told from what is new: behind our Logout(5) nothing of it is taken. */
-  #stoodStill(): void {
+  /** Input pending in the connection cannot be distinguished from new input: nothing behind our Logout(5) is processed. */
+  #stalled(): void {
     this.#log.warn({ feed: this.name }, 'this process stood still: logging on again');
     this.#initiator.session?.logout('the engine stood still');
   }

@@ -18,7 +18,7 @@ export interface FixSettings {
   readonly logonFields: readonly Field[];
   /** Pair indexes. */
   readonly pairs: readonly number[];
-  /** What stands between the currencies in Symbol(55). */
+  /** The separator of the currencies in Symbol(55). */
   readonly between: '' | '/' | '.' | '-';
   /** MDUpdateType(265): 0 a W for each change, 1 X after the first W; undefined leaves it out. */
   readonly updateType: 0 | 1 | undefined;

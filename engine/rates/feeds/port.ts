@@ -74,7 +74,7 @@ export function dataFile(name: string): string {
   return projectFile(`engine/rates/data/${name}`);
 }
 
-/** The path of a file of the project. The compiled program stands one folder deeper, in dist/; what is no program is not copied there. */
+/** The path of a file of the project. The compiled program is one folder deeper, in dist/, without the data files. */
 export function projectFile(path: string): string {
   const fromSource = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
   return existsSync(fromSource) ? fromSource : fileURLToPath(new URL(`../../../../${path}`, import.meta.url));

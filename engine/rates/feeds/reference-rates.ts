@@ -15,7 +15,7 @@ const AED_PER_USD = 3.6725;
 
 /**
  * The ECB's reference rates of the last day on file at or before `date` (YYYY-MM-DD), or of the first on file when `date` is before
- * all. With AED by its peg, and CNH taken for CNY, which is an assumption: nobody publishes a reference rate for it.
+ * all. With AED by its peg, and CNH taken for CNY, which is an assumption: no reference rate is published for it.
  */
 export function referenceRates(date: string): ReferenceRates {
   const { day, perEur } = published(date);
@@ -29,7 +29,7 @@ export function referenceRates(date: string): ReferenceRates {
 
 let newest: ReadonlyMap<string, string> | undefined;
 
-/** US dollars for one unit of a currency on the newest day on file, as exactly as it was published; undefined: nobody has published it. */
+/** US dollars for one unit of a currency on the newest day on file, as exactly as it was published; undefined: none was published. */
 export function referenceUsdWorth(currency: string): Decimal | undefined {
   if (currency === 'USD') return new Decimal(1);
   if (currency === 'AED') return new Decimal(1).div(AED_PER_USD);

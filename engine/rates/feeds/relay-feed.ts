@@ -1,7 +1,7 @@
 import { PAIRS } from '../../domain/pair.js';
 import { RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
 import { BackOff } from './back-off.js';
-import { Lateness } from './clock-skew.js';
+import { ClockSkew } from './clock-skew.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
 
@@ -40,9 +40,9 @@ export class RelayFeed implements Feed {
   readonly #has = new Uint8Array(PAIRS.length);
   readonly #named = new Uint8Array(PAIRS.length);
   #provider = 0;
-  #heardAtMs = 0;
+  #receivedAtMs = 0;
   #publisher = 0;
-  #lateness = new Lateness();
+  #skew = new ClockSkew();
   #lateMs = 0;
   #isUp = false;
   #isStopped = false;
@@ -95,11 +95,11 @@ export class RelayFeed implements Feed {
       return;
     }
     const nowMs = this.#now();
-    if (header.publisher !== this.#publisher) this.#lateness = new Lateness();
+    if (header.publisher !== this.#publisher) this.#skew = new ClockSkew();
     this.#publisher = header.publisher;
-    this.#heardAtMs = nowMs;
-    // The one knows what waited for a store that stood still, the other what waited for us, from the first message on.
-    this.#late(Math.max(underWayMs, this.#lateness.of(header.sentAtMs, nowMs)));
+    this.#receivedAtMs = nowMs;
+    // The first shows the wait for a stalled store, the second the wait for this process, from the first message on.
+    this.#late(Math.max(underWayMs, this.#skew.delayMs(header.sentAtMs, nowMs)));
     if (!this.#isUp) {
       this.#isUp = true;
       this.#book.providerUp(this.#provider);
@@ -130,7 +130,7 @@ export class RelayFeed implements Feed {
       return;
     }
     this.#has[pair] = 1;
-    this.#book.readAtMs = this.#heardAtMs;
+    this.#book.readAtMs = this.#receivedAtMs;
     this.#book.readAgeMs = entry.ageMs + this.#lateMs;
     this.#book.tick(
       this.#provider,
@@ -164,7 +164,7 @@ export class RelayFeed implements Feed {
   }
 
   #look(): void {
-    if (!this.#isUp || this.#now() - this.#heardAtMs <= SILENT_MS) return;
+    if (!this.#isUp || this.#now() - this.#receivedAtMs <= SILENT_MS) return;
     this.#log.warn({ feed: this.name }, 'relay silent: prices withdrawn; look at the engine that has the feed');
     this.#down();
   }

@@ -26,7 +26,7 @@ export class TickFrame {
   /** The stream's own count; 0 when absent. */
   sequence = 0;
 
-  // Where the values stand in the frame; an end of 0 is absent.
+  // Positions of the values in the frame; an end of 0 is absent.
   #symbolAt = 0;
   #symbolEnd = 0;
   #bidAt = 0;

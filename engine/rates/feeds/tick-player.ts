@@ -56,7 +56,7 @@ export interface PlayOptions {
   readonly signal: AbortSignal;
   /** `sourceTimeUs` is the file's time shifted so that the beginning is now. */
   onTick(row: TickRow, sourceTimeUs: number): void;
-  /** The beginning is reached: what each provider stands by at that moment has been told, and the file's clock runs. */
+  /** The start is reached: the current quote of each provider was played, and the file's clock runs. */
   onBegin?(): void;
   /** The file ended and begins again: what comes next is older than what came last. */
   onSeam(): void;
@@ -81,7 +81,7 @@ async function playOnce(options: PlayOptions, fromMs: number): Promise<void> {
   const before = new Map<string, TickRow>();
   let startedAt: number | undefined;
   let wallStartMs = 0;
-  // However long ago a provider said it last: it is what a client that connects at this moment would be told.
+  // However old the provider's last quote is: a client that connects at this moment would receive it.
   const begin = (): number => {
     wallStartMs = wallNow();
     for (const last of before.values())

@@ -22,7 +22,7 @@ interface Settings {
 }
 
 /**
- * `ws://[key:secret@]host:port/path[#provider=NAME&symbols=EURUSD+USDJPY]`, or wss. What stands after # is ours and is not sent.
+ * `ws://[key:secret@]host:port/path[#provider=NAME&symbols=EURUSD+USDJPY]`, or wss. The part after # is ours and is not sent.
  * Without symbols every pair that the market quotes directly is asked for. Throws FeedSettingError.
  */
 export function createWebSocketFeed(spec: string, deps: FeedDeps): Feed {
@@ -79,7 +79,7 @@ class WebSocketFeed implements Feed {
 
   start(): Promise<void> {
     this.#provider = enterProvider(this.#book, this.#settings.provider);
-    this.#unlisten = this.#book.onStoodStill((stoodStillMs) => this.#stoodStill(stoodStillMs));
+    this.#unlisten = this.#book.onStall((stalledMs) => this.#stalled(stalledMs));
     this.#connect();
     return Promise.resolve();
   }
@@ -101,7 +101,7 @@ class WebSocketFeed implements Feed {
       maxPayload: MAX_FRAME_BYTES,
       handshakeTimeout: HANDSHAKE_MS,
       perMessageDeflate: false,
-      // The scanner looks at bytes; what is no ASCII cannot be a tick.
+      // The scanner reads bytes; a message that is not ASCII cannot be a tick.
       skipUTF8Validation: true,
     });
     this.#socket = socket;
@@ -143,13 +143,10 @@ class WebSocketFeed implements Feed {
     this.#reconnecting = setTimeout(() => this.#connect(), waitMs);
   }
 
-  /** What the connection still holds cannot be told from what is new: it is dropped with it. */
-  #stoodStill(stoodStillMs: number): void {
+  /** Input pending in the connection cannot be distinguished from new input: it is dropped with the connection. */
+  #stalled(stalledMs: number): void {
     if (!this.#socket) return;
-    this.#log.warn(
-      { feed: this.name, stoodStillMs: Math.round(stoodStillMs) },
-      'this process stood still: reconnecting',
-    );
+    this.#log.warn({ feed: this.name, stoodStillMs: Math.round(stalledMs) }, 'this process stood still: reconnecting');
     this.#isOld = true;
     this.#socket.removeAllListeners('message');
     this.#socket.terminate();

@@ -4,9 +4,9 @@ export class Faults {
   isStalled = false;
   /** So many ticks to come have their bid above their offer. */
   crossedTicks = 0;
-  /** Every price stands this many percent off. */
+  /** Every price is this many percent off. */
   offPercent = 0;
-  /** The next tick alone stands this many percent off. */
+  /** Only the next tick is this many percent off. */
   spikePercent = 0;
 
   /** What becomes of a price, scaled; undefined: nothing is sent. */

@@ -1,7 +1,7 @@
 import type { Pair } from '../../domain/pair.js';
 import { formatScaled } from '../../domain/scaled.js';
 
-/** One price as the simulated provider shows it. It may be crossed, when it was told to be. */
+/** One price of the simulated provider. It may be crossed, where a fault asks for it. */
 export interface LpTick {
   readonly pair: Pair;
   /** Scaled by the pair's price digits. */

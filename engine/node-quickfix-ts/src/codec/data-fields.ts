@@ -1,5 +1,5 @@
 /**
- * Fields of type data may hold SOH: their extent is told by the length field directly before them.
+ * Fields of type data may hold SOH: their length is in the length field directly before them.
  * RawDataLength(95) and RawData(96) are the ones a desk meets; the others are the Encoded... fields of FIX 4.4.
  */
 const LENGTH_AND_DATA: readonly (readonly [length: number, data: number])[] = [
@@ -29,7 +29,7 @@ for (const [length, data] of LENGTH_AND_DATA) {
   isData[data] = 1;
 }
 
-/** The data field whose length `tag` tells, or 0. */
+/** The data field whose length field is `tag`, or 0. */
 export function dataTagAfter(tag: number): number {
   return tag >= 0 && tag <= HIGHEST ? dataTags[tag] : 0;
 }

@@ -17,14 +17,14 @@ export type OnFrame = (buffer: Uint8Array, start: number, end: number) => void;
 
 const NOTHING = new Uint8Array(0);
 
-/** `8=FIX`: where a message begins, and where reading goes on after garbage. */
+/** `8=FIX`: where a message begins, and where reading resumes after garbage. */
 const BEGIN = [0x38, 0x3d, 0x46, 0x49, 0x58];
 /** BeginString(8) is `FIX.4.4` or `FIXT.1.1`; more than this after `8=` is no message. */
 const MAX_BEGIN_STRING = 12;
 /** `10=123|` */
 const CHECK_SUM_BYTES = 7;
 
-/** What stands at a position; the end of a good or garbled message is in `#frameEnd`. */
+/** The kind of data at a position; the end of a good or garbled message is in `#frameEnd`. */
 const PARTIAL = 0;
 const GOOD = 1;
 const GARBLED = 2;
@@ -49,7 +49,7 @@ export class FrameReader {
   #frameEnd = 0;
   /** In a run of garbage that has been counted. */
   #skipping = false;
-  /** From..to of this push has been looked through: no CheckSum(10) begins there. */
+  /** From..to of this push is scanned: no CheckSum(10) begins there. */
   #bareFrom = 0;
   #bareTo = 0;
 
@@ -118,7 +118,7 @@ export class FrameReader {
     return GOOD;
   }
 
-  /** Not a message after all: reading goes on behind this `8=`. */
+  /** Not a message: reading resumes behind this `8=`. */
   #noFrame(start: number): number {
     this.#frameEnd = start + 2;
     return GARBLED;
@@ -136,8 +136,8 @@ export class FrameReader {
   }
 
   /**
-   * Position of the first `|10=` at or after `from`; none when it is not well before `last`. Bytes that this push has looked
-   * through are jumped: thousands of beginnings in a row, each with a wrong length, would else cost as many looks at the same bytes.
+   * Position of the first `|10=` at or after `from`; none when it is not well before `last`. Bytes that this push has
+   * scanned are skipped: otherwise thousands of message starts in a row, each with a wrong length, would cost as many scans of the same bytes.
    */
   #nextCheckSum(buffer: Uint8Array, from: number, last: number): number {
     const bareFrom = this.#bareFrom;

@@ -87,7 +87,7 @@ export class Dictionary {
     return number === 0 ? undefined : this.#names[number];
   }
 
-  /** What the values of a field stand for, e.g. of MDEntryType(269) `BID` for 0. Looked up in the XML: to be kept by who asks often. */
+  /** The descriptions of a field's values, e.g. `BID` for 0 of MDEntryType(269). Read from the XML at each call: cache the result. */
   valueNames(tag: number): ReadonlyMap<string, string> {
     const listed = childrenOf(this.#roots, 'fields', 'field')
       .filter((field) => tagOf(field) === tag)

@@ -44,7 +44,7 @@ export function sequenceReset(session: FixSession, view: MessageView): void {
   if (next === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 36);
   else if (next > inbound.next) {
     inbound.advance(next);
-    session.outbound.flow.askAgain();
+    session.outbound.flow.probeAgain();
   } else if (next < inbound.next) session.rejectWith(view, VALUE_INCORRECT);
 }
 

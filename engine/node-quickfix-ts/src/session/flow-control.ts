@@ -11,19 +11,19 @@ export interface FlowOwner {
 }
 
 /**
- * How much published data the peer has yet to read. The kernel takes megabytes for a peer that does not read, so the socket's
- * backlog shows it too late. A TestRequest(1) goes out behind the data, and its Heartbeat(0) proves that the peer has read all
- * that was written before it. Costs two additions for each published message.
+ * Published data that the peer has not read yet. The kernel buffers megabytes for a peer that does not read, so the socket's backlog shows
+ * it too late. A TestRequest(1), the probe, follows the data, and its Heartbeat(0) proves that the peer has read everything written
+ * before it. Costs two additions for each published message.
  */
 export class FlowControl {
-  /** Monotonic ms at which the next TestRequest(1) is due; Infinity: nothing is unanswered, or the peer has been asked already. */
-  askAtMs = Infinity;
+  /** Monotonic ms at which the next TestRequest(1) is due; Infinity: no data is unanswered, or a probe is outstanding. */
+  probeAtMs = Infinity;
   /** Bytes published, up to the last answered TestRequest(1), and up to the last one. */
   private sentBytes = 0;
   private answeredBytes = 0;
-  private askedBytes = 0;
+  private probedBytes = 0;
   /** TestRequests without an answer, oldest first; at most one for each `probeBytes` below the limit, and one by time. */
-  private asked: { readonly id: string; readonly bytes: number }[] = [];
+  private outstanding: { readonly id: string; readonly bytes: number }[] = [];
   private lastId = 0;
   /** Monotonic ms since when data has waited behind an unanswered TestRequest(1); 0: none does. */
   private waitsSinceMs = 0;
@@ -35,7 +35,7 @@ export class FlowControl {
     private readonly owner: FlowOwner,
   ) {}
 
-  /** No more may be published until the peer has answered. */
+  /** Nothing may be published until the peer has answered. */
   get isFull(): boolean {
     return this.sentBytes - this.answeredBytes > this.profile.maxUnansweredBytes - MESSAGE_ROOM;
   }
@@ -48,62 +48,62 @@ export class FlowControl {
   /** So many bytes have been published. True: a TestRequest(1) is to follow them at once. */
   published(bytes: number): boolean {
     this.sentBytes += bytes;
-    if (this.asked.length > 0) {
+    if (this.outstanding.length > 0) {
       if (this.waitsSinceMs === 0) this.waitsSinceMs = this.clock.elapsed();
-    } else if (this.askAtMs === Infinity) this.askBy(this.clock.elapsed() + this.profile.probeAfterMs);
-    return this.sentBytes - this.askedBytes >= this.profile.probeBytes;
+    } else if (this.probeAtMs === Infinity) this.probeBy(this.clock.elapsed() + this.profile.probeAfterMs);
+    return this.sentBytes - this.probedBytes >= this.profile.probeBytes;
   }
 
-  /** TestReqID(112) of the TestRequest(1) that goes out now. */
-  ask(): string {
+  /** TestReqID(112) of the TestRequest(1) that is sent now. */
+  probe(): string {
     const id = `${ID_PREFIX}${++this.lastId}`;
-    this.asked.push({ id, bytes: this.sentBytes });
-    this.askedBytes = this.sentBytes;
-    this.askAtMs = Infinity;
+    this.outstanding.push({ id, bytes: this.sentBytes });
+    this.probedBytes = this.sentBytes;
+    this.probeAtMs = Infinity;
     return id;
   }
 
-  /** A Heartbeat(0) with this TestReqID(112) has come. True: it has made room where there was none. */
+  /** A Heartbeat(0) with this TestReqID(112) was received. True: there is room again. */
   answered(id: string): boolean {
-    const i = this.asked.findIndex((asked) => asked.id === id);
+    const i = this.outstanding.findIndex((probe) => probe.id === id);
     if (i < 0) return false;
     const wasFull = this.isFull;
-    this.answeredBytes = this.asked[i].bytes;
-    this.asked.splice(0, i + 1);
+    this.answeredBytes = this.outstanding[i].bytes;
+    this.outstanding.splice(0, i + 1);
     const nowMs = this.clock.elapsed();
-    const [oldest] = this.asked;
+    const [oldest] = this.outstanding;
     this.waitsSinceMs = oldest !== undefined && this.sentBytes > oldest.bytes ? nowMs : 0;
     this.wasOverdue = false;
-    if (oldest === undefined && this.sentBytes > this.answeredBytes) this.askBy(nowMs + this.profile.probeAfterMs);
+    if (oldest === undefined && this.sentBytes > this.answeredBytes) this.probeBy(nowMs + this.profile.probeAfterMs);
     return wasFull && !this.isFull;
   }
 
-  /** Messages of one side were gap-filled, an answer or what it answers perhaps among them: the peer is asked anew. */
-  askAgain(): void {
-    if (this.asked.length === 0) return;
-    this.asked = [];
-    this.askBy(this.clock.elapsed());
+  /** Messages of one side were gap-filled, perhaps a probe or its answer among them: probes again. */
+  probeAgain(): void {
+    if (this.outstanding.length === 0) return;
+    this.outstanding = [];
+    this.probeBy(this.clock.elapsed());
   }
 
-  /** Both sides start again at 1: what was asked before is not answered any more. */
+  /** Both sides have reset their numbers: earlier probes are not answered any more. */
   restart(): void {
-    this.asked = [];
+    this.outstanding = [];
     this.answeredBytes = this.sentBytes;
-    this.askedBytes = this.sentBytes;
-    this.askAtMs = Infinity;
+    this.probedBytes = this.sentBytes;
+    this.probeAtMs = Infinity;
     this.waitsSinceMs = 0;
     this.wasOverdue = false;
   }
 
-  /** The peer is too slow at two looks in a row: after a standstill of our own, its answer may have come and not been read yet. */
+  /** The peer is too slow at two timers in a row: after a stall of this process its answer may be received and not read yet. */
   isOverdue(nowMs: number): boolean {
     const wasOverdue = this.wasOverdue;
     this.wasOverdue = nowMs >= this.overdueAtMs;
     return wasOverdue && this.wasOverdue;
   }
 
-  private askBy(atMs: number): void {
-    this.askAtMs = atMs;
+  private probeBy(atMs: number): void {
+    this.probeAtMs = atMs;
     this.owner.wakeAt(atMs);
   }
 }

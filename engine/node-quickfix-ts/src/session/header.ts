@@ -1,12 +1,12 @@
 import type { MessageView } from '../codec/message-view.js';
 import type { Field } from '../types.js';
 
-/** Routing fields of the header: what `send` and a resend lift out of a list of fields. */
+/** Routing fields of the header: `send` and a resend move them from the fields to the header. */
 const ROUTING = new Set([50, 57, 115, 116, 128, 129, 142, 143, 144, 145]);
-/** The other header fields of FIX 4.2 to 4.4, and CheckSum(10): written anew for every message. */
-const WRITTEN_ANEW = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122]);
+/** The other header fields of FIX 4.2 to 4.4, and CheckSum(10): generated for every message. */
+const GENERATED = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122]);
 
-/** On an answer the sender's place becomes the target's, and what was delivered on behalf of somebody goes back to him. */
+/** On an answer sender and target fields are exchanged, and on-behalf-of and deliver-to fields too. */
 const REVERSED: readonly (readonly [from: number, to: number])[] = [
   [50, 57],
   [57, 50],
@@ -20,7 +20,7 @@ const REVERSED: readonly (readonly [from: number, to: number])[] = [
   [145, 144],
 ];
 
-/** A longer value names no part of a firm: it is not carried back, where it would be stored with the answer. */
+/** A longer value is not returned: it would be stored with the answer. */
 const ROUTING_MAX = 128;
 
 export interface SplitFields {
@@ -29,7 +29,7 @@ export interface SplitFields {
   readonly possResend: boolean;
 }
 
-/** Parts the routing fields and PossResend(97) from the body, which keeps its order. */
+/** Separates the routing fields and PossResend(97) from the body, which keeps its order. */
 export function splitHeader(fields: readonly Field[]): SplitFields {
   let headed = false;
   for (const [tag] of fields) if (tag === 97 || ROUTING.has(tag)) headed = true;
@@ -41,12 +41,12 @@ export function splitHeader(fields: readonly Field[]): SplitFields {
   };
 }
 
-/** What a stored message carries beyond the fields that are written anew when it is sent again. */
+/** The fields of a stored message that are kept when it is resent. */
 export function replayableFields(view: MessageView): Field[] {
   const fields: Field[] = [];
   for (let i = 3; i < view.count; i++) {
     const tag = view.tagAt(i);
-    if (!WRITTEN_ANEW.has(tag)) fields.push([tag, view.stringAt(i) ?? '']);
+    if (!GENERATED.has(tag)) fields.push([tag, view.stringAt(i) ?? '']);
   }
   return fields;
 }

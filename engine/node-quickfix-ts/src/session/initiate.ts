@@ -22,12 +22,12 @@ export async function offerLogon(session: FixSession, resetOnLogon: boolean, ext
   session.flush();
 }
 
-/** The first message after our Logon(A): the peer's, or his reason why not. */
+/** Processes the first message after our Logon(A): the peer's Logon(A), or a Logout(5) with the reason. */
 export function logonAnswered(session: FixSession, view: MessageView): void {
   const { inbound, id } = session;
   const number = view.int(34);
   if (!isText(view, 0, id.beginString) || view.string(49) !== id.targetCompId || view.string(56) !== id.senderCompId) {
-    leave(session, 'answered by somebody else: check BeginString and CompIDs');
+    leave(session, 'answered by another peer: check BeginString and CompIDs');
     return;
   }
   if (view.msgType === '5') {

@@ -1,6 +1,6 @@
 import type { FixSession } from './session.js';
 
-/** A hold on the CompIDs of one session: from the moment its store is opened until it is closed again. */
+/** A claim on the CompIDs of one session: from the moment its store is opened until it is closed again. */
 export interface Claim {
   /** Undefined while its Logon(A) is being answered. */
   session: FixSession | undefined;
@@ -17,7 +17,7 @@ export class LiveSessions {
     return this.claims.get(key);
   }
 
-  /** Undefined: somebody else holds the CompIDs. */
+  /** Undefined: the CompIDs are in use. */
   claim(key: string): Claim | undefined {
     if (this.claims.has(key)) return undefined;
     let free: () => void = () => undefined;

@@ -32,13 +32,13 @@ export function onTimer(session: FixSession, nowMs: number): number {
     session.testRequested = true;
     session.sendAdmin('1', [[112, 'TEST']]);
   } else if (nowMs - outbound.lastSentMs >= session.heartBtMs) session.sendAdmin('0', []);
-  if (nowMs >= outbound.flow.askAtMs && session.loggedOn) session.askWhetherRead();
+  if (nowMs >= outbound.flow.probeAtMs && session.loggedOn) session.sendProbe();
   outbound.flush();
 
   const silent = session.testRequested ? TIMEOUT_AFTER : TEST_AFTER;
   return Math.min(
     nextTimerMs,
-    outbound.flow.askAtMs,
+    outbound.flow.probeAtMs,
     outbound.lastSentMs + session.heartBtMs,
     session.lastReceivedMs + session.heartBtMs * silent,
   );

@@ -24,8 +24,8 @@ export interface OutboundOwner {
   /** No message waits for the store any more. */
   caughtUp(): void;
   wakeAt(elapsedMs: number): void;
-  /** A TestRequest(1) is to follow the published data. */
-  askWhetherRead(): void;
+  /** Sends a TestRequest(1) behind the published data. */
+  sendProbe(): void;
 }
 
 /** The outbound messages of a session: numbered, in order, a stored message only when the store has it, one write per event-loop turn. */
@@ -97,7 +97,7 @@ export class Outbound implements Writer {
     const time = sendingTime(writeBuffer.nowMs);
     const begin = writeBuffer.at;
     writeBuffer.at = encodePublished(writeBuffer.bytes, begin, type, this.template, number, time, prefix, body);
-    if (this.flow.published(writeBuffer.at - begin)) this.owner.askWhetherRead();
+    if (this.flow.published(writeBuffer.at - begin)) this.owner.sendProbe();
   }
 
   flush(): void {

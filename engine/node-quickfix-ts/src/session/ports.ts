@@ -1,6 +1,5 @@
 /**
- * What a session asks of the outside. It owns no socket, timer or clock: the acceptor and the initiator hand it these, and
- * a test hands it others.
+ * The ports of a session. It owns no socket, timer or clock: the acceptor and the initiator pass them in, and a test passes in others.
  */
 
 export interface Clock {
@@ -15,15 +14,15 @@ export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => perfo
 /** One connection, seen from the session. */
 export interface Wire {
   readonly remoteAddress: string;
-  /** Bytes that were written and that the kernel has not taken yet. */
+  /** Written bytes that the kernel has not accepted yet. */
   readonly backlogBytes: number;
   /** Writes the bytes. False: they are still needed and the caller must not touch them again. */
   write(bytes: Uint8Array): boolean;
-  /** Closes when all that was written has left, at the latest after a second. */
+  /** Closes when all bytes are sent, at the latest after a second. */
   end(): void;
   /** Closes now. */
   destroy(): void;
-  /** No further message is handed to the session until `resume`; the peer's bytes wait, within a bound. */
+  /** No message is passed to the session until `resume`; the peer's bytes wait, within a bound. */
   pause(): void;
   resume(): void;
 }

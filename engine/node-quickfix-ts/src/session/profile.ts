@@ -1,6 +1,6 @@
 import type { SessionProfile } from '../types.js';
 
-/** What a session of FIX 4.4 does unless it is told otherwise. */
+/** The defaults of a FIX 4.4 session. */
 export const DEFAULT_PROFILE: SessionProfile = {
   heartBtIntMin: 1,
   heartBtIntMax: 60,

@@ -139,7 +139,7 @@ export class Resend {
   }
 
   private served(): void {
-    this.session.outbound.flow.askAgain();
+    this.session.outbound.flow.probeAgain();
     if (this.session.state === 'up') this.session.host.application.onResent?.(this.session);
   }
 }

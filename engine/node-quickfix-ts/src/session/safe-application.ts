@@ -1,8 +1,8 @@
 import type { Application, Session } from '../types.js';
 
 /**
- * The application with its callbacks fenced: one that throws is reported and its session logged out, instead of one desk's
- * message ending all desks' sessions. Without `onError` the application is left as it is.
+ * Wraps the application's callbacks: a callback that throws is reported and its session logged out, so that one peer's message cannot end
+ * all sessions. Without `onError` the application is returned unchanged.
  */
 export function safeApplication(application: Application): Application {
   const { onError } = application;
@@ -17,7 +17,7 @@ export function safeApplication(application: Application): Application {
         session.logout('Internal error');
       }
     };
-  // Without an answer the message goes out once more: a report that is gap-filled would be lost to the desk.
+  // On an error the message is resent: a report that is gap-filled would be lost.
   const fencedAnswer =
     (mayResend: NonNullable<Application['mayResend']>): typeof mayResend =>
     (session, message) => {

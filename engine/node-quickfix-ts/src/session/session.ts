@@ -176,7 +176,7 @@ export class FixSession implements Session, Timed {
       [372, message.msgType],
       [380, reason],
     ];
-    // Ascending, as the public test scenarios have it; with fields of the application's own, the text stands with those.
+    // Ascending, as the public test scenarios have it; with fields of the application, the text precedes those.
     const fields: Field[] = extra.length === 0 ? [ref, [58, text], ...why] : [ref, ...why, [58, text], ...extra];
     this.sendOut('j', fields, reverseRoute(message), false);
   }
@@ -212,8 +212,8 @@ export class FixSession implements Session, Timed {
     this.sendOut(msgType, fields, request === undefined ? [] : reverseRoute(request), false);
   }
 
-  askWhetherRead(): void {
-    this.sendAdmin('1', [[112, this.outbound.flow.ask()]]);
+  sendProbe(): void {
+    this.sendAdmin('1', [[112, this.outbound.flow.probe()]]);
   }
 
   /** A Heartbeat(0) that answers a TestRequest(1). */
@@ -221,7 +221,7 @@ export class FixSession implements Session, Timed {
     if (this.outbound.flow.answered(testReqId)) this.caughtUp();
   }
 
-  /** The peer is logged on: the numbers stand, both Logons have been exchanged. */
+  /** The session is up: the numbers are set, both Logons are exchanged. */
   begin(): void {
     this.state = 'up';
     this.wasUp = true;

@@ -1,24 +1,24 @@
-/** Something that wants to be looked at again later. */
+/** An entry of the timer wheel. */
 export interface Timed {
-  /** When to look, on the wheel's clock, ms; kept by the wheel. */
+  /** When it is due, on the wheel's clock, ms; set by the wheel. */
   dueMs: number;
-  /** Slot of the wheel that holds it, or -1; kept by the wheel. */
+  /** Slot of the wheel that holds it, or -1; set by the wheel. */
   slot: number;
-  /** Returns when to look again, ms, or Infinity. */
+  /** Returns when it is due again, ms, or Infinity. */
   onDue(nowMs: number): number;
 }
 
 const SLOTS = 128;
 
 /**
- * One timer for all sessions. Activity of a session does not touch the wheel: when a session comes up it says how long it
- * can be left alone now, so a busy session costs one look per heartbeat interval.
+ * One timer for all sessions. Activity of a session does not touch the wheel: a due session returns when it is due again, so a busy
+ * session costs one call per heartbeat interval.
  */
 export class TimerWheel {
   private readonly slots: Set<Timed>[] = Array.from({ length: SLOTS }, () => new Set<Timed>());
   private turned: number;
 
-  /** @param grainMs how late a due entry may be looked at. */
+  /** @param grainMs how late a due entry may be called. */
   constructor(
     startMs: number,
     readonly grainMs = 50,
@@ -26,7 +26,7 @@ export class TimerWheel {
     this.turned = Math.floor(startMs / grainMs);
   }
 
-  /** Looks at `entry` at `dueMs`, or earlier if it is armed for earlier. */
+  /** Calls `entry` at `dueMs`, or earlier if it is armed for earlier. */
   arm(entry: Timed, dueMs: number): void {
     if (entry.slot >= 0 && entry.dueMs <= dueMs) return;
     this.place(entry, dueMs);
@@ -38,10 +38,10 @@ export class TimerWheel {
     entry.slot = -1;
   }
 
-  /** Looks at everything that is due. */
+  /** Calls every entry that is due. */
   advance(nowMs: number): void {
     const target = Math.floor(nowMs / this.grainMs);
-    // After a long pause of the process every slot is looked at once, not once per missed turn.
+    // After a stall of the process every slot is visited once, not once per missed turn.
     const from = Math.max(this.turned, target - SLOTS + 1);
     this.turned = target;
     for (let turn = from; turn <= target; turn++) {
@@ -59,7 +59,7 @@ export class TimerWheel {
   private place(entry: Timed, dueMs: number): void {
     this.disarm(entry);
     entry.dueMs = dueMs;
-    // Rounded up: an entry is never looked at before it is due; one beyond the wheel's end is passed over until its round.
+    // Rounded up: an entry is never called before it is due; one beyond the wheel's end is skipped until its round.
     const turn = Math.max(this.turned, Math.ceil(dueMs / this.grainMs));
     entry.slot = turn % SLOTS;
     this.slots[entry.slot]!.add(entry);

@@ -19,7 +19,7 @@ export interface AcceptorOptions {
   readonly tls?: TlsOptions;
   /** The server before it listens, with all its listeners: for a certificate that is renewed, limits of one's own, or a proxy's header. */
   prepare?(server: Server): void;
-  /** Where the peer of a connection is, if not at the other end of the socket, which may be a proxy. Of TLS it is asked before the handshake too. */
+  /** The address of the peer behind a proxy; absent: the socket's. With TLS it is called before the handshake too. */
   readonly remoteAddress?: (socket: Socket) => string;
   readonly beginString?: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
   readonly dictionary: Dictionary;
@@ -85,7 +85,7 @@ export class Acceptor {
         ? createServer({ noDelay: true }, accept)
         : createTlsServer({ minVersion: 'TLSv1.2', handshakeTimeout: this.limits.logonTimeoutMs, ...tls }, accept);
     this.server.maxConnections = this.limits.maxConnections;
-    // A peer that does not speak TLS, or nothing at all in time: Node tells of it, and leaves it open.
+    // A peer that does not speak TLS, or sends nothing in time: Node reports it and leaves the connection open.
     this.server.on('tlsClientError', (_error: Error, socket: Socket) => {
       socket.destroy();
       this.refused('tls');

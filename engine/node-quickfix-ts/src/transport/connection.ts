@@ -27,7 +27,7 @@ const FLOOD_BYTES = 16 * 1024;
 
 const NOTHING = Buffer.alloc(0);
 
-/** One index for all messages: a message is dealt with before the next is looked at. */
+/** One index for all messages: a message is processed before the next is read. */
 const view = new MessageView();
 
 /** A socket split into frames: the wire of one session, and before its Logon(A) of one counterparty. */
@@ -40,7 +40,7 @@ export class Connection implements Counterparty, Timed {
   private garbledSeen = 0;
   /** The first message has come. */
   greeted = false;
-  /** Nothing that comes in is looked at any more. */
+  /** Input is ignored from now on. */
   private deaf = false;
   /** When our side is to be closed after our last words; 0: not set. */
   private endAtMs = 0;
@@ -154,7 +154,7 @@ export class Connection implements Counterparty, Timed {
     this.session?.readDone();
   }
 
-  /** Node would read 32 such chunks, 2 MiB, of one peer before it looks at any other. */
+  /** Node would read 32 such chunks, 2 MiB, of one peer before any other. */
   private yieldTurn(): void {
     this.socket.pause();
     setImmediate(() => {
@@ -178,7 +178,7 @@ export class Connection implements Counterparty, Timed {
     }
   }
 
-  /** Ignored in a session; somebody who begins with it is no FIX peer. */
+  /** Ignored in a session; a connection that begins with it is not FIX. */
   private garbled(): void {
     if (this.session !== undefined) this.session.garbled();
     else if (!this.greeted) this.destroy();
