@@ -8,7 +8,7 @@ export interface RequestLimits {
   takePermits: Permits['take'];
   /** The client's own limits of a minute; undefined: the limits of all clients apply. */
   ofClient(clientId: string): Promise<Client['limits'] | undefined>;
-  /** Those of the client that owns the key; undefined also for an unknown key. */
+  /** The limits of the client that owns the key; undefined also for an unknown key. */
   ofKeyOwner(clientKey: string): Promise<Client['limits'] | undefined>;
 }
 

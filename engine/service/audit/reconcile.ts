@@ -59,7 +59,10 @@ export const reconcile = defineOpenOperation({
       receipts: read.receipts,
       /** Creation entries of release 0.1.0, which kept no hash of the facts. */
       unhashed,
-      /** Keys that lead from a number to a client and to no record: a process ended while it made one. Counted where all clients are reconciled. */
+      /**
+       * Keys that lead from a number to a client but to no record, left by a process that ended in between. Counted when all clients are
+       * reconciled.
+       */
       lookupsWithoutRecord,
       /** The total; the first thousand are named. */
       count: differences.count,

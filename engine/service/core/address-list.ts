@@ -99,7 +99,7 @@ function blockOf(text: string): { address: string; prefix: number; family: 'ipv4
     : undefined;
 }
 
-/** Whether a host name or an address is of this machine alone. Names other than localhost are not resolved. */
+/** Whether a host name or an address is a loopback one. Names other than localhost are not resolved. */
 export function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

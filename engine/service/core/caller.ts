@@ -44,8 +44,8 @@ export async function resolveToken(
 }
 
 /**
- * The caller whom the token was issued to, also when it has ended, for the log; undefined: unknown, or the store does not answer. Costs no
- * command behind resolveToken, which has just read it.
+ * The client that the token was issued to, even when it has expired or was revoked, for the log; undefined: unknown, or the store is
+ * unavailable. Costs no command after resolveToken, which has just read it.
  */
 export async function tokenOwner({ store }: Services, token: string | undefined): Promise<Caller | undefined> {
   return token === undefined ? undefined : store.tokens.read(token).catch(() => undefined);

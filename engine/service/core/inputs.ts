@@ -121,12 +121,12 @@ const A_DATE = 'a date, YYYY-MM-DD';
 /** Empty is absent. */
 export const SETTLEMENT_DATE = patternText(DATE_OR_EMPTY, 10, A_DATE).transform((date) => date || undefined);
 
-/** Documented as SETTLEMENT_DATE, and any text: `settlementDateOrHold` judges it, for on a hold the hold's date decides. */
+/** Documented as SETTLEMENT_DATE but accepts any text: `settlementDateOrHold` checks it, because a hold's own date decides. */
 export const SETTLEMENT_DATE_TEXT = boundedText(255, A_DATE)
   .meta({ maxLength: 10, pattern: DATE_OR_EMPTY.source })
   .transform((date) => date || undefined);
 
-/** A text that is no date is a fault of the field, unless a hold is named: then it is refused as BAD_SETTLEMENT_DATE. */
+/** A text that is no date is a fault of the field, unless a hold is named: then it is refused with BAD_SETTLEMENT_DATE. */
 export function settlementDateOrHold(
   { settlementDate, holdId, quoteId }: { settlementDate?: unknown; holdId?: unknown; quoteId?: unknown },
   context: z.RefinementCtx,

@@ -7,8 +7,8 @@ const MENDED_AFTER = { retryAfterS: 30, outcome: 'none' } as const;
 const BAD_RECORD = 'A record has the wrong type: nothing was done; tell us, and send the same request again later';
 
 /**
- * The store's answer; STORE_UNAVAILABLE with outcome `none` when the store or AUDIT_LOG is unavailable, or when a key has another
- * type than ratewire writes; an operator is told which. Any other error is a bug and is rethrown.
+ * The store's answer; STORE_UNAVAILABLE with outcome `none` when the store or AUDIT_LOG is unavailable, or when a key has another type than
+ * ratewire writes; the log names the cause for the operator. Any other error is a bug and is rethrown.
  */
 export async function storeAnswer<T>(
   services: Pick<Services, 'log' | 'operator'>,

@@ -9,10 +9,10 @@ import type { Services } from './services.js';
 /** Each reading rejects with StoreUnavailable while the store does not answer. */
 export interface StoreWatch {
   isUp(): boolean;
-  /** The ports that a sandbox decides. */
+  /** The ports in sandbox mode. */
   sandboxes(): readonly Port[];
   client(clientId: string): Promise<Client | undefined>;
-  /** At most `limit` of all clients behind `after`, by id. */
+  /** At most `limit` client ids after `after`, in order. */
   clientIds(limit: number, after: string | undefined): Promise<readonly string[]>;
   /** Called when a client's journal has grown; a call may be lost. */
   onJournalGrown(grown: (clientId: string) => void): () => void;

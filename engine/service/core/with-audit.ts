@@ -43,7 +43,7 @@ export async function withAudit<Input, Output>(
   return answer;
 }
 
-/** Words that the log keeps for operations which have another name by now: one word for each, in every release. */
+/** Stored words of operations that were renamed since: the word in the log stays the same in every release. */
 const STORED: ReadonlyMap<string, string> = new Map([
   ['cancelPaymentByOperator', 'giveUpPayment'],
   ['retirePreviousSecret', 'retirePreviousSecret'],

@@ -48,14 +48,14 @@ export function sessionAccess({ store }: Pick<Services, 'store'>) {
       return key !== undefined && (key.revoked || !isAllowed(key.addresses, address));
     },
 
-    /** How long logons from the address's network are rejected, ms, by the failed logons at all gateways; 0: they are not. */
+    /** How long logons from the address's network are rejected, ms, by the failed logons at all gateways; 0: not rejected. */
     closedMs: (address: string, nowMs: number) => faults.closedMs(FAILED_LOGONS, networkOf(address), nowMs),
-    /** Counts a failed logon, and answers as `closedMs` does. */
+    /** Counts a failed logon, and returns the same as `closedMs`. */
     countFailedLogon: (address: string, nowMs: number) => faults.count(FAILED_LOGONS, networkOf(address), nowMs),
 
     /** Changes with every revocation. */
     revocations: () => tokens.revocations(),
-    /** Those of the tokens, by hash, that are revoked or unknown. */
+    /** The revoked or unknown ones of these token hashes. */
     async revokedOf(hashes: readonly string[]): Promise<readonly string[]> {
       const records = await tokens.readMany(hashes);
       return hashes.filter((_, i) => records[i] === undefined || records[i].state === 'revoked');
@@ -68,7 +68,7 @@ export function sessionAccess({ store }: Pick<Services, 'store'>) {
 
     /** Numbers and stored messages of a session. */
     messageStore: (id: Parameters<typeof fixSessions.store>[0], shard: number) => fixSessions.store(id, shard),
-    /** Entries of a session's outbox behind `afterId` (undefined: from the first), oldest first. */
+    /** Entries of a session's outbox after `afterId` (undefined: from the first), oldest first. */
     readOutbox: (compId: string, shard: number, afterId: string | undefined, limit: number) =>
       fixSessions.readOutbox(ENGINE_COMP_ID, compId, shard, afterId, limit),
     /** Removes an entry whose subject no longer exists. */

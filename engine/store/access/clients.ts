@@ -71,7 +71,7 @@ export interface Clients {
   change(id: string, change: ClientChange): Promise<boolean>;
 }
 
-/** Fields and their values: of a record that is new, and of one that exists. */
+/** Alternating fields and values: of a new record, and of an existing one. */
 export const CREATE_RECORD = step('create-record', { keys: ['record'], rest: 'fields' });
 export const SET_IF_THERE = step('set-if-exists', { keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';

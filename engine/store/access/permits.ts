@@ -21,7 +21,7 @@ export interface Permits {
   take(wanted: PermitsWanted): Promise<{ readonly granted: number; readonly given: number }>;
 }
 
-/** `lent`: given out before without asking. */
+/** `lent`: granted locally while the store was unavailable. */
 export const TAKE_PERMITS = step('take-permits', { keys: ['minute'], args: ['limit', 'wanted', 'lent', 'keptMs'] });
 /** Two minutes: clocks of processes may differ by seconds. */
 const KEPT_MS = 120_000;

@@ -69,10 +69,10 @@ const SLICE = 500;
 const CHANNEL = 'tokens:revoked';
 const REVOCATIONS = 'tokens:revocations';
 
-/** By when each ends: the live tokens of the client, and of the key; and the rights of each of the client's keys. */
+/** Live tokens by expiry, of the client and of the key; and the rights of each of the client's keys. */
 export const INDEX_TOKEN = step('index-token', {
   keys: ['ofClient', 'ofKey', 'rightsOfKeys'],
-  // How many tokens the key and the client may have; rights with blanks between.
+  // Maximum tokens of the key and of the client; rights are space separated.
   args: ['hash', 'expiresAtMs', 'nowMs', 'mostOfKey', 'mostOfClient', 'key', 'rights'],
 });
 

@@ -65,9 +65,9 @@ export interface AuditStanding {
 
 export const APPEND_AUDIT = step('append-audit', {
   keys: ['log', 'head'],
-  // The head's HMAC as the caller has read it, empty before the chain begins; the entry's place, number and HMAC.
+  // The head's HMAC as the caller has read it, empty before the chain begins; the entry's id, number and HMAC.
   args: ['headMac', 'entry', 'number', 'mac'],
-  // Of the entry, and their values.
+  // Alternating fields and values of the entry.
   rest: 'fields',
 });
 export const READ_AUDIT_HEAD = step('read-audit-head', { keys: ['log', 'head'] });

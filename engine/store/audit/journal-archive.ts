@@ -36,10 +36,9 @@ export const NO_HASH = '0'.repeat(64);
 
 export const TRIM_JOURNAL = step('trim-journal', {
   keys: ['journal', 'archived'],
-  // The last entry that was archived before, if one was; the first and last entry of the file, and how many it has; the entry from which
-  // on the journal stays.
+  // The last entry archived before, if any; the first and last entry of the file, and their number; the first entry that the journal keeps.
   args: ['before?', 'first', 'last', 'count', 'keptFrom'],
-  // Of the record, and their values.
+  // Alternating fields and values of the record.
   rest: 'fields',
 });
 

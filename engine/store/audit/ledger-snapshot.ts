@@ -1,4 +1,4 @@
-/** A client's money at one moment, for a reconciliation. */
+/** A client's ledger at one moment, for a reconciliation. */
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';

@@ -21,7 +21,7 @@ export class StoreUnavailable extends Error {
   }
 }
 
-/** AUDIT_LOG cannot be written: what cannot be recorded is not done. The message names the file or the server, and the remedy. */
+/** AUDIT_LOG cannot be written: then the change is not made. The message names the file or the server, and the remedy. */
 export class AuditLogUnavailable extends StoreUnavailable {
   constructor(message: string) {
     super('none');
@@ -91,7 +91,7 @@ export function storeError(error: unknown): Error {
   return new StoreUnavailable('unknown');
 }
 
-/** Of a refused command. Tokens and client keys are named by kind alone. */
+/** Of a refused command. Tokens and client keys are named by kind only. */
 function keyOf(error: unknown): string | undefined {
   const [key] = (error as { readonly command?: { readonly args?: readonly unknown[] } }).command?.args ?? [];
   if (typeof key !== 'string') return undefined;

@@ -55,7 +55,7 @@ export function checkNames(name: string, text: string, declared: readonly string
     if (wrong.length > 0) throw new Error(`engine/store/lua/${name}.lua ${what}: ${wrong.join(', ')}`);
   };
   find(used, (one) => ![all, locals, others, GLOBALS].some((set) => set.has(one)), 'uses names that are not declared');
-  // A step of one key and nothing else may be about the server that has the key.
+  // A step with a single key may use it only to select the server.
   if (declared.length > 1) find(declared, (one) => !used.has(one), 'does not use names that are declared');
   find(declared, (one) => locals.has(one) || others.has(one), 'declares a name a second time');
   find(declared, (one) => declared.indexOf(one) !== declared.lastIndexOf(one), 'has two of the same name');

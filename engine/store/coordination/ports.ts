@@ -38,7 +38,7 @@ const RENEW_MS = 5_000;
 export const JOIN_PORTS = step('join-ports', {
   keys: ['modes', 'programs'],
   args: ['program', 'registeredMs'],
-  // Of each port its name, the program's mode or '', and the mode to keep where both are absent or ''.
+  // For each port its name, the program's mode or '', and the mode to store where both are absent or ''.
   rest: 'ports',
 });
 /** Port and mode, for each that changes. */

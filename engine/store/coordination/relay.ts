@@ -41,7 +41,7 @@ const TIME_BYTES = 8;
 const STAMP_MS = 1_000;
 const OLD_MS = 10_000;
 export const PUBLISH_RATES = step('publish-rates', { keys: ['lease'], args: ['holding', 'channel', 'message'] });
-/** Pairs, each before its rate. */
+/** Alternating pairs and rates. */
 export const WRITE_RATES = step('write-rates', { keys: ['lease', 'rates'], args: ['holding'], rest: 'byPair' });
 export const SERVER_TIME = step('server-time', { keys: ['key'] });
 

@@ -63,12 +63,12 @@ const HAND_BACK_MAX = 1_000;
 
 export const PUT_WORK = step('enqueue-work', {
   keys: ['due', 'work'],
-  // Without a payment: the client's waiting ones. The step is that which the payment had taken.
+  // Without a payment: the client's waiting ones. `step` is the payment's last step.
   args: ['dueEntry', 'client', 'paymentId?', 'step'],
 });
 export const HAND_BACK_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
-/** With the payment the step that it had taken; without, the entry alone is done. */
+/** With a payment, its last step; without, only the entry is done. */
 export const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?'], args: ['entry', 'step?'] });
 
 type RawEntry = [entry: string, fields: string[] | null];

@@ -103,7 +103,7 @@ export const OPEN_ACCOUNT = step('open-account', {
 });
 export const CHANGE_ACCOUNT = step('change-account', {
   keys: ['accounts', 'overdue', 'due', 'overdueInto'],
-  // `active` is 0 or 1; a label begins with `=`, for it may be empty.
+  // `active` is 0 or 1; a label begins with `=`, because it may be empty.
   args: ['number', 'active?', 'sequence?', 'label?', 'makeDefault', 'client'],
 });
 export const DEPOSIT = step('credit-account', {
@@ -112,7 +112,7 @@ export const DEPOSIT = step('credit-account', {
 });
 export const ADJUST_ACCOUNT = step('adjust-account', {
   keys: ['adjustment', 'accounts', 'balances', 'journal', 'due', 'overdue'],
-  // `reference` is of what is corrected.
+  // `reference` is that of what is corrected.
   args: ['client', 'id', 'kind', 'account', 'amount', 'reference', 'actor', 'reason'],
 });
 

@@ -71,11 +71,11 @@ export const CREATE_FUNDING = step('create-funding', {
     'fundingId',
     'client',
     'account',
-    // A refusal that was found before.
+    // A refusal determined before the step.
     'refusalCode?',
     'refusalText?',
     'facts?',
-    // What the keys of the client's fundings begin with.
+    // Prefix of the keys of the client's fundings.
     'fundings',
     // How long receipts are kept.
     'keptMs',
@@ -86,7 +86,7 @@ export const CREATE_FUNDING = step('create-funding', {
 });
 export const MOVE_FUNDING = step('move-funding', {
   keys: ['funding', 'accounts', 'balances', 'journal', 'due', 'overdue'],
-  // Statuses; the step as the journal calls it; whether a reversal may take from the receivable account what the account does not have.
+  // Statuses; the journal's name of the step; whether a reversal may debit the receivable account for what the account lacks.
   args: ['client', 'fundingId', 'from', 'to', 'step', 'account', 'amount', 'actor', 'reason', 'allowReceivable'],
 });
 export const FUNDING_FIELDS = ['facts', 'status', 'updatedAt', 'actor', 'reason', 'receivable'] as const;

@@ -64,7 +64,7 @@ export interface Journal {
   standing(of: MoneyOf, currency: string, account: string): Promise<Standing>;
 }
 
-/** The account as balances name it: `<currency>/<number>`. */
+/** The account in the form of balances: `<currency>/<number>`. */
 export const READ_ACCOUNT = step('read-account', { keys: ['balances', 'journal'], args: ['account'] });
 
 /** Before every entry. */

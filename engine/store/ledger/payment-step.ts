@@ -1,4 +1,4 @@
-/** The two steps of payments, pay.lua and move-payment.lua, and what they are called with. */
+/** The two payment steps, pay.lua and move-payment.lua, and their arguments. */
 import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
 import { AWAITING_FUNDS_DAYS, type PaymentFacts } from '../../domain/payment.js';
 import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
@@ -110,7 +110,7 @@ export const PAY = step('pay', {
     'currency',
     // Number for an account in that currency, if the client has none.
     'newAccount',
-    // A refusal that was found before: its stage, `amount` or `price`, its code, its text.
+    // A refusal determined before the step: its stage, `amount` or `price`, its code, its text.
     'stage?',
     'refusalCode?',
     'refusalText?',
@@ -120,16 +120,16 @@ export const PAY = step('pay', {
     'planText?',
     // What it may draw on, as in payments.lua; `own` for the account that pays.
     'draws',
-    // When a payment that waits is cancelled.
+    // When a waiting payment expires.
     'expiresAtMs',
     // How long receipts are kept.
     'keptMs',
-    // What the keys of the client's bookings, and of its sessions, begin with.
+    // Prefixes of the keys of the client's bookings, and of its sessions.
     'bookings',
     'sessions',
-    // How many payments of the client may wait.
+    // Maximum waiting payments of the client.
     'waitingMax',
-    // By the server's clock, when the prices of its conversions are too old; absent: it has none, or held ones, or that is not known.
+    // By the server's clock, when the prices of its conversions are too old; absent: no conversions, held prices, or not known.
     'latestMs?',
     // Card numbers, encrypted.
     'cards?',
@@ -141,9 +141,9 @@ export const MOVE_PAYMENT = step('move-payment', {
   args: [
     'client',
     'paymentId',
-    // The step that it must have taken last; absent: any.
+    // The payment's last step must be this one; absent: any.
     'lastStep?',
-    // Statuses, with commas.
+    // Statuses, comma separated.
     'from',
     'to',
     'subStatus?',
@@ -155,7 +155,7 @@ export const MOVE_PAYMENT = step('move-payment', {
     'bankReference?',
     // The entry of the work stream that is done by this.
     'workEntry?',
-    // `now`, or after how many ms; absent: nothing by itself.
+    // `now`, or after how many ms; absent: no automatic step.
     'next?',
     // It counts as an attempt to send it.
     'isAttempt',

@@ -80,7 +80,7 @@ export interface Payments {
 
 export const SEAL_CARDS = step('seal-cards', {
   keys: ['payment'],
-  // As they were read, and without card numbers; the numbers, encrypted.
+  // The facts as read, and without card numbers; the card numbers, encrypted.
   args: ['facts', 'sealedFacts', 'cards?'],
   uses: 'payments',
 });

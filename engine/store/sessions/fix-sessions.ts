@@ -101,7 +101,7 @@ const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
 
 export const CLAIM_SESSION = step('claim-session', {
   keys: ['session'],
-  // A new session begins now; an engine that is known to be gone.
+  // `nowMs` is the creation time of a new session; `gone` is an engine that is known to have ended.
   args: ['engine', 'nowMs', 'gone?'],
 });
 export const RESET_SESSION = step('reset-session', { keys: ['session', 'messages'], args: ['epoch', 'nowMs'] });

@@ -377,7 +377,7 @@ describe('conversions and deposits', () => {
     const { heads } = await rig.ask('listArchiveHeads', {});
     const verified = await verifyArchive(directory, archiveKey(), { heads });
     expect(verified).toMatchObject({ broken: [], chains: [{ files: 2, keyedSince: 2 }] });
-    // The first line with an HMAC has the hash of the line before.
+    // The first line with an HMAC has the hash of the previous line.
     expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
     expect(await differences({ directory })).toEqual([]);
   });

@@ -128,7 +128,7 @@ test('names a chain rebuilt without the key', async () => {
   expect((await verified()).broken).toMatchObject({ why: expect.stringContaining('without the key') });
 });
 
-test('entries without a chain do not hold: the log written anew as release 0.1.0 wrote it, and without its start', async () => {
+test('rejects entries without a chain: the log rewritten in the form of release 0.1.0, and without its start', async () => {
   await change('ann');
   await change('bob');
   const all = await entries();
@@ -140,7 +140,7 @@ test('entries without a chain do not hold: the log written anew as release 0.1.0
   expect(broken).toEqual({ place: `entry ${all[1]![0]}`, why: expect.stringContaining('no chain follows') });
 });
 
-test('the first program to start begins the chain over what is there, and no other program does so again', async () => {
+test('the first program to start begins the chain over the existing entries, and no other program does so again', async () => {
   await redis.xadd('audit', '*', 'who', 'old', 'operation', 'halt');
   const another = await opened.another();
   const began = await Promise.all([store.auditLog.beginChain(), another.auditLog.beginChain()]);
@@ -167,7 +167,7 @@ test.each(['engine', 'sidecar'] as const)(
   },
 );
 
-test('an audit log that is gone altogether does not hold where the store has clients', async () => {
+test('rejects a missing audit log where the store has clients', async () => {
   expect((await verified()).broken).toBeUndefined();
   await store.clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' });
   expect((await verified()).broken).toEqual({ place: 'the log', why: expect.stringContaining('missing') });

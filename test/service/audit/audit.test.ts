@@ -103,7 +103,7 @@ let fundings = 0;
 interface Case {
   /** The input, built once its prerequisites exist. */
   input(): Promise<object> | object;
-  /** The word that the log keeps, where it is not the name of the operation. */
+  /** The stored word, where it is not the name of the operation. */
   readonly operation?: string;
   readonly subject: string | RegExp;
   /** Of the state before and after; undefined: absent. */

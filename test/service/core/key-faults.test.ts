@@ -1,4 +1,7 @@
-/** A key of another type than ratewire writes is a fault of the store: commands and reads are refused, and an operator learns which key it is. */
+/**
+ * A key of another type than ratewire writes is a fault of the store: commands and reads are refused, and the log names the key for the
+ * operator.
+ */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import { storeAnswer } from '../../../engine/service/core/store-answer.js';

@@ -1,4 +1,4 @@
-/** A step's declaration and its Lua script name the same things, or the program does not start. */
+/** A step's declaration and its Lua script must have the same names, or the program does not start. */
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import type { Connection } from '../../../engine/store/connection/connection.js';
 import { assemble } from '../../../engine/store/connection/scripts.js';
@@ -18,7 +18,7 @@ return { redis.call("GET", other_record), step_now(), total }
 `;
   const load = (body: string) => assemble('planted', body, { ...DECLARED });
 
-  test('loads a script that uses what is declared, its own locals and the functions of prelude.lua', () => {
+  test('loads a script that uses declared names, its own locals and the functions of prelude.lua', () => {
     expect(load(SOUND).text).toContain('local kind, hold_id = ARGV[1], ARGV[2]');
   });
 
@@ -44,7 +44,7 @@ return { redis.call("GET", other_record), step_now(), total }
     ['hides an argument behind a local', 'local total', 'local kind, total', 'declares a name a second time: kind'],
     ['hides a key behind a parameter', 'amount_of(rate)', 'amount_of(rate, record)', 'a second time: record'],
     ['hides an argument behind the variable of a loop', 'for _,', 'for kind,', 'a second time: kind'],
-  ])('refuses a script that %s', (_what, from, to, error) => {
+  ])('rejects a script that %s', (_what, from, to, error) => {
     expect(SOUND).toContain(from);
     const planted = SOUND.replace(from, to);
     expect(() => load(planted)).toThrow(`engine/store/lua/planted.lua`);
@@ -55,12 +55,12 @@ return { redis.call("GET", other_record), step_now(), total }
     ['a function of prelude.lua', { keys: ['record'], args: ['move'] }, 'a second time: move'],
     ['a word of Lua', { keys: ['record'], args: ['end'] }, 'does not use names that are declared: end'],
     ['a key and an argument', { keys: ['record'], args: ['record'] }, 'two of the same name: record, record'],
-  ])('refuses a declaration whose name is that of %s', (_what, declaration, error) => {
+  ])('rejects a declaration whose name is that of %s', (_what, declaration, error) => {
     const body = `return { ${[...declaration.keys, ...declaration.args].join(', ')} }`;
     expect(() => assemble('planted', body, declaration)).toThrow(error);
   });
 
-  test('refuses a declaration whose first key may be left out', () => {
+  test('rejects a declaration whose first key is optional', () => {
     expect(() => assemble('planted', 'return record', { keys: ['record?'] })).toThrow('the first key');
   });
 });
@@ -72,7 +72,7 @@ const ECHO = assemble('echo', 'return { first, second_key, third_key, amount, ho
 });
 
 describe('arguments', () => {
-  test.skipIf(skipped)('arrive under their names, whatever the order in which the caller gives them', async () => {
+  test.skipIf(skipped)('reach their names in any order given by the caller', async () => {
     const { redisUrl, stop } = await startTestStore();
     const on = await redisAt(redisUrl);
     const [keys, args] = ECHO.order(
@@ -85,7 +85,7 @@ describe('arguments', () => {
     await stop();
   });
 
-  test('a flag that is false is empty, and bytes stay bytes', () => {
+  test('a false flag is empty, and bytes stay bytes', () => {
     const bytes = Buffer.from([0, 255]);
     const [, args] = ECHO.order({ first: 'a', thirdKey: 'b' }, { isNew: false, holdId: bytes, amount: 5, more: [] });
     expect(args).toEqual(['5', bytes, '']);
@@ -104,7 +104,7 @@ test('the types of a caller have the names of the declaration, and no other', ()
   type Given = Parameters<typeof ECHO.order>;
   expectTypeOf<Pick<Given[0], keyof Given[0]>>().toEqualTypeOf<Keys>();
   expectTypeOf<Pick<Given[1], keyof Given[1]>>().toEqualTypeOf<Args>();
-  // What the names are given to is a step's own type, so that an additional name is an error of the compiler.
+  // The names are those of a step's own type, so that an additional name does not compile.
   const take = (connection: Connection, keys: Keys, args: Args) => connection.step(ECHO, keys, args);
   expectTypeOf(take).toBeFunction();
 });

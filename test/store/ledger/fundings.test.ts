@@ -246,7 +246,7 @@ describe('with a request id', () => {
   });
 });
 
-test('a step that a damaged key refuses leaves no key that leads to its client', async () => {
+test('a step refused because of a damaged key leaves no lookup key', async () => {
   const client = await someone();
   const eur = await client.open('EUR');
   const step = stepOf(eur);

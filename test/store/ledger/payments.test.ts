@@ -33,7 +33,7 @@ async function hold(client: ClientSteps, id: string, more: Partial<Hold> = {}): 
   return id;
 }
 
-test('a step that a damaged key refuses leaves no key that leads to its client', async () => {
+test('a step refused because of a damaged key leaves no lookup key', async () => {
   const client = await someone();
   await client.open('EUR', 10_000n);
   await on.keyspace.redis.set(client.keys.index('payments'), 'a value');
@@ -219,7 +219,7 @@ describe('a refused payment changes nothing', () => {
       },
     ],
     [
-      'a hold that was given back',
+      'a released hold',
       'HOLD_EXPIRED',
       async ({ client, usd }) => {
         const holdId = await hold(client, 'HLD0000000000004');

@@ -64,7 +64,7 @@ describe('the data directory', () => {
     expect(timeout).toEqual(['timeout', '300']);
   });
 
-  test('it is made for its owner alone where it is missing, also with REDIS_URL and no MASTER_KEY', async () => {
+  test('creates a missing directory for its owner only, also with REDIS_URL and without MASTER_KEY', async () => {
     const { redisUrl, stop } = await startTestStore();
     cleanUps.push(stop);
     const redis = new Redis(redisUrl);
