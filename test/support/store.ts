@@ -51,6 +51,9 @@ export const KIND: Pick<OpenStoreOptions, 'prefer' | 'redisServer'> =
     ? { prefer: 'redis-server', redisServer: process.env.REDIS_SERVER_BIN }
     : { prefer: 'embedded' };
 
+// A process runs many test files, and each of its servers listens for the exit: more than the ten that Node expects.
+process.setMaxListeners(200);
+
 /** Clusters whose store was stopped, emptied: one takes two seconds to form. */
 const idle: RedisCluster[] = [];
 
