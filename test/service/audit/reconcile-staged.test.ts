@@ -235,7 +235,7 @@ test('counts lookup keys without a record, and reports no difference', async () 
   const [lookups, count] = await whole();
   await redis().mset(
     ...['payment:PAY0000000000001', acme.id, 'funding:GLR0000000000001', acme.id],
-    ...['account:990000000001', acme.id, 'payment:PAY0000000000002', 'nobody'],
+    ...['account:990000000001', acme.id, 'payment:PAY0000000000002', 'unknown'],
   );
   expect(await whole()).toEqual([lookups! + 4, count]);
   await redis().del(keys.payment(payment.id));
