@@ -111,7 +111,7 @@ export function startPaymentWorker(
 
   /** Includes entries that were taken while the store did not answer, and are not in progress. */
   const releaseEntries = async (): Promise<void> => {
-    for (const { shard } of await work.busyShards()) await work.handBack(shard, engineId, leftAfterMs);
+    for (const { shard } of await work.busyShards()) await work.release(shard, engineId, leftAfterMs);
   };
 
   let sweeping: Promise<void> | undefined;

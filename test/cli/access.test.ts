@@ -129,7 +129,7 @@ test('a hold is listed with its rate and its amount, and taken back', async () =
     createdAtMs: Date.now(),
     expiryMs: Date.now() + 60_000,
   };
-  await holds.hold(acme, {
+  await holds.lock(acme, {
     hold,
     untilMs: Date.now() + 30_000,
     isClosed: false,

@@ -1,7 +1,7 @@
 import { PAIRS, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { dealingTime, refuseIfNotTradable } from '../../service/core/dealing.js';
-import { withdrawHolds } from '../../service/holds/operator-holds.js';
+import { revokeHolds } from '../../service/holds/operator-holds.js';
 import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 
@@ -40,7 +40,7 @@ export class HoldWatch {
       const client = { id: identity.caller.clientId, shard: identity.shard };
       const isOver = ({ pair }: { pair: string }) =>
         refuseIfNotTradable(services, pairBySymbol(pair)!, dealingTime(services)) !== undefined;
-      const withdrawn = await withdrawHolds(services, client, identity.compId, isOver);
+      const withdrawn = await revokeHolds(services, client, identity.compId, isOver);
       if (isRefusal(withdrawn)) done.delete(desk);
       else if (withdrawn > 0)
         services.log.info({ compId: identity.compId, holds: withdrawn }, 'holds withdrawn: nothing is dealt there now');

@@ -4,7 +4,7 @@ import { isRefusal, refuse } from '../../domain/refusal.js';
 import { ADDRESS_LIST } from '../core/address-list.js';
 import { CLIENT_ID, COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { withdrawHolds } from '../holds/index.js';
+import { revokeHolds } from '../holds/index.js';
 import { clientOfCompId, untilGone } from '../sessions/index.js';
 
 /**
@@ -94,7 +94,7 @@ export const removeCompId = defineOpenOperation({
     // For an engine that missed the notification.
     await tokens.lookAgain();
     if (sessionEnded) await untilGone(services, compId);
-    const holdsEnded = await withdrawHolds(services, client, compId, () => true);
+    const holdsEnded = await revokeHolds(services, client, compId, () => true);
     if (isRefusal(holdsEnded)) return holdsEnded;
     await fixSessions.forget({ senderCompId: ENGINE_COMP_ID, targetCompId: compId }, client.shard);
     await compIds.remove(compId, clientId);

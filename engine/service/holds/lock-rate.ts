@@ -83,7 +83,7 @@ async function holdAt(
   const usdOf = new Map<string, string>();
   for (let valued = 0; valued < VALUED_MAX; valued++) {
     const limitUsd = holdLimitOf(services, client);
-    const outcome = await holds.hold(client, { ...wanted, hold: { ...hold, ...maximum }, usd, limitUsd, usdOf });
+    const outcome = await holds.lock(client, { ...wanted, hold: { ...hold, ...maximum }, usd, limitUsd, usdOf });
     if (outcome.kind !== 'unvalued') return outcome;
     for (const id of outcome.holdIds) {
       const earlier = await holds.read(client, id);

@@ -37,7 +37,7 @@ export const revokeHold = defineOpenOperation({
     const hold = await store.holds.read(client, holdId);
     if (hold === undefined)
       return refuse('HOLD_NOT_FOUND', `No such hold of ${clientId}: \`ratewire holds list\` shows them`);
-    if (await store.holds.withdraw(client, holdId, hold.owner)) return { clientId, holdId, status: 'withdrawn' };
+    if (await store.holds.revoke(client, holdId, hold.owner)) return { clientId, holdId, status: 'withdrawn' };
     const after = await store.holds.read(client, holdId);
     return refuse(
       'WRONG_STATE',
@@ -50,7 +50,7 @@ export const revokeHold = defineOpenOperation({
  * Revokes the holds of a FIX session when the market closes, pairs are halted or its CompID is removed, and notifies the session of each by
  * its outbox. Returns their number. Refuses with STORE_UNAVAILABLE: then some may still be open, and the call is to be repeated.
  */
-export function withdrawHolds(
+export function revokeHolds(
   services: Services,
   client: { readonly id: string; readonly shard: number },
   session: string,
@@ -62,7 +62,7 @@ export function withdrawHolds(
     for (const id of await holds.openOf(client, session)) {
       const held = await holds.read(client, id);
       if (held === undefined || !isOver(held)) continue;
-      if (await holds.withdraw(client, id, session)) withdrawn++;
+      if (await holds.revoke(client, id, session)) withdrawn++;
     }
     return withdrawn;
   });

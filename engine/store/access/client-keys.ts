@@ -10,7 +10,7 @@ import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
-import { CREATE_RECORD, clientKey as clientRecord, rightsFrom, SET_IF_THERE } from './clients.js';
+import { CREATE_RECORD, clientKey as clientRecord, rightsFrom, SET_IF_EXISTS } from './clients.js';
 
 interface IssuedKey {
   readonly clientKey: string;
@@ -102,7 +102,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
   const known = new Believed<KeyRecord>();
   const set = async (key: string, ...fields: string[]): Promise<boolean> => {
     if (!CLIENT_KEY.test(key)) return false;
-    const isThere = (await connection.step(SET_IF_THERE, { record: record(key) }, { fields })) === 1;
+    const isThere = (await connection.step(SET_IF_EXISTS, { record: record(key) }, { fields })) === 1;
     known.forget(key);
     return isThere;
   };

@@ -73,7 +73,7 @@ export interface Clients {
 
 /** Alternating fields and values: of a new record, and of an existing one. */
 export const CREATE_RECORD = step('create-record', { keys: ['record'], rest: 'fields' });
-export const SET_IF_THERE = step('set-if-exists', { keys: ['record'], rest: 'fields' });
+export const SET_IF_EXISTS = step('set-if-exists', { keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';
 
 export function clients(connection: Connection, now: () => number): Clients {
@@ -84,7 +84,7 @@ export function clients(connection: Connection, now: () => number): Clients {
   const known = new Believed<Client>();
   const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
     const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
-    const isThere = (await connection.step(SET_IF_THERE, { record: key }, { fields: pairs(fields) })) === 1;
+    const isThere = (await connection.step(SET_IF_EXISTS, { record: key }, { fields: pairs(fields) })) === 1;
     known.forget(id);
     return isThere;
   };

@@ -11,7 +11,7 @@ import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
 import { mustMatch } from '../keys/ids.js';
-import { rightsFrom, SET_IF_THERE } from './clients.js';
+import { rightsFrom, SET_IF_EXISTS } from './clients.js';
 
 interface IssuedToken {
   /** 32 random bytes, base64url: 43 characters. */
@@ -108,7 +108,7 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
   /** A batch is counted once, and every reader finds all of it revoked. False: there is no such token. */
   const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
     const mark = (hash: string) =>
-      connection.step(SET_IF_THERE, { record: record(hash) }, { fields: ['revoked', String(now())] });
+      connection.step(SET_IF_EXISTS, { record: record(hash) }, { fields: ['revoked', String(now())] });
     const marked = (await Promise.all(hashes.map(mark))).map((answer) => answer === 1);
     for (const hash of hashes) known.forget(hash);
     const ended = hashes.filter((_, i) => marked[i]);

@@ -39,7 +39,7 @@ export interface Work {
   /** Claims entries that another worker claimed more than `idleMs` ago and has not finished. */
   takeOver(shard: number, worker: string, idleMs: number, limit: number): Promise<readonly WorkEntry[]>;
   /** Makes the worker's unfinished entries claimable at once, as if it had abandoned them `idleMs` ago; returns their number. */
-  handBack(shard: number, worker: string, idleMs: number): Promise<number>;
+  release(shard: number, worker: string, idleMs: number): Promise<number>;
   /** The entry requested nothing that is left to do; with `of`, its payment waits for an event. */
   done(entry: WorkEntry, of?: MoneyOf): Promise<void>;
   /** Reschedules an entry in `ms`: it returns as a new one. */
@@ -59,14 +59,14 @@ export interface Work {
 const GROUP = 'workers';
 const CHANNEL = 'work';
 /** A worker has far fewer entries. */
-const HAND_BACK_MAX = 1_000;
+const RELEASE_MAX = 1_000;
 
-export const PUT_WORK = step('enqueue-work', {
+export const ENQUEUE_WORK = step('enqueue-work', {
   keys: ['due', 'work'],
   // Without a payment: the client's waiting ones. `step` is the payment's last step.
   args: ['dueEntry', 'client', 'paymentId?', 'step'],
 });
-export const HAND_BACK_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
+export const RELEASE_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
 /** With a payment, its last step; without, only the entry is done. */
 export const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?'], args: ['entry', 'step?'] });
@@ -115,12 +115,8 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
       );
       return entriesOf(shard, (found as [string, RawEntry[]] | undefined)?.[1] ?? []);
     },
-    handBack: async (shard, worker, idleMs) =>
-      (await connection.step(
-        HAND_BACK_WORK,
-        { work: workKey(shard) },
-        { worker, idleMs, most: HAND_BACK_MAX },
-      )) as number,
+    release: async (shard, worker, idleMs) =>
+      (await connection.step(RELEASE_WORK, { work: workKey(shard) }, { worker, idleMs, most: RELEASE_MAX })) as number,
     async done({ shard, entry, paymentId, step }, of) {
       const payment = of && paymentId !== undefined ? ledgerKeys(of).payment(paymentId) : undefined;
       const args = { entry, step: payment === undefined ? undefined : step };
@@ -148,7 +144,7 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     },
     async moveDue(of, dueEntry, paymentId, step) {
       const { due, work } = ledgerKeys(of);
-      return (await connection.step(PUT_WORK, { due, work }, { dueEntry, client: of.id, paymentId, step })) === 1;
+      return (await connection.step(ENQUEUE_WORK, { due, work }, { dueEntry, client: of.id, paymentId, step })) === 1;
     },
     onWork: (heard) =>
       connection.listen(CHANNEL, (message) => {

@@ -106,7 +106,7 @@ export const CHANGE_ACCOUNT = step('change-account', {
   // `active` is 0 or 1; a label begins with `=`, because it may be empty.
   args: ['number', 'active?', 'sequence?', 'label?', 'makeDefault', 'client'],
 });
-export const DEPOSIT = step('credit-account', {
+export const CREDIT_ACCOUNT = step('credit-account', {
   keys: ['deposit', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'reference', 'account', 'amount'],
 });
@@ -200,7 +200,7 @@ export function accounts(connection: Connection): Accounts {
     async credit(of, reference, number, amount) {
       const { deposit, accounts, balances, journal, due, overdue } = ledgerKeys(of);
       const [outcome, answer] = (await connection.step(
-        DEPOSIT,
+        CREDIT_ACCOUNT,
         { deposit: deposit(reference), accounts, balances, journal, due, overdue },
         { client: of.id, reference, account: number, amount },
       )) as [string, string];

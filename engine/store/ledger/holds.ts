@@ -60,7 +60,7 @@ export type ReleaseOutcome =
     };
 
 export interface Holds {
-  hold(of: MoneyOf, request: HoldRequest): Promise<HoldOutcome>;
+  lock(of: MoneyOf, request: HoldRequest): Promise<HoldOutcome>;
   read(of: MoneyOf, holdId: string): Promise<HeldRate | undefined>;
   /** `session`: CompID of the requesting FIX session. */
   release(of: MoneyOf, holdId: string, session?: string): Promise<ReleaseOutcome>;
@@ -74,7 +74,7 @@ export interface Holds {
   /** The hold that answered an owner's request in the last 24 hours. */
   requested(of: MoneyOf, owner: string, quoteRequestId: string): Promise<string | undefined>;
   /** Revokes an open hold; the session that owns it, if any, gets an entry in its outbox. False when it is no longer open. */
-  withdraw(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
+  revoke(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
 }
 
 /** The owner of holds without a FIX session: no CompID has a slash. */
@@ -82,7 +82,7 @@ export const REST_OWNER = '/rest';
 
 const OPEN_MAX = 1_000;
 
-export const HOLD_RATE = step('lock-rate', {
+export const LOCK_RATE = step('lock-rate', {
   keys: ['hold', 'openHolds', 'quoteRequest?', 'due', 'session?'],
   args: [
     // When the offer expires.
@@ -116,7 +116,7 @@ export const RELEASE_HOLD = step('release-hold', {
   keys: ['hold', 'openHolds', 'due', 'overdue', 'session?'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'epoch?'],
 });
-export const WITHDRAW_HOLD = step('revoke-hold', {
+export const REVOKE_HOLD = step('revoke-hold', {
   keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession'],
 });
@@ -139,13 +139,13 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const found = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
       return found.filter((held) => held !== undefined);
     },
-    async hold(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, usdOf }) {
+    async lock(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, usdOf }) {
       const keys = ledgerKeys(of);
       const isOfSession = hold.owner !== REST_OWNER;
       const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : undefined;
       const epoch = session && claims.epochOf(session);
       const [kind, first, ...rest] = (await connection.step(
-        HOLD_RATE,
+        LOCK_RATE,
         {
           hold: keys.hold(hold.id),
           openHolds: keys.openHolds,
@@ -215,18 +215,18 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const key = ledgerKeys(of).quoteRequest(hashOf(owner, quoteRequestId));
       return (await connection.read((redis) => redis.get(key))) ?? undefined;
     },
-    async withdraw(of, holdId, owner) {
+    async revoke(of, holdId, owner) {
       const { openHolds, due, overdue, hold: keyOf } = ledgerKeys(of);
       const isOfSession = owner !== REST_OWNER;
       const outbox = isOfSession ? outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner)) : undefined;
       const reply = await connection.step(
-        WITHDRAW_HOLD,
+        REVOKE_HOLD,
         { hold: keyOf(holdId), openHolds, due, outbox, overdue },
         { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, client: of.id, isOfSession },
       );
-      const withdrawn = reply === 1;
-      if (withdrawn && isOfSession) ringOutboxes(connection, [owner]);
-      return withdrawn;
+      const revoked = reply === 1;
+      if (revoked && isOfSession) ringOutboxes(connection, [owner]);
+      return revoked;
     },
   };
 }

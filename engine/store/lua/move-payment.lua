@@ -52,7 +52,7 @@ redis.call('HSET', payment, 'busy', next == '' and '' or step)
 acknowledge()
 redis.call('ZREM', due, 'work:' .. client .. ':' .. payment_id .. '.' .. found[2])
 if next == 'now' then
-  put_work(work, 'client', client, 'payment', payment_id, 'step', step)
+  enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
 elseif next ~= '' then
   redis.call('ZADD', due, later(now, next), 'work:' .. client .. ':' .. payment_id .. '.' .. step)
 end

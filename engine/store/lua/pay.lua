@@ -169,7 +169,7 @@ end
 local step = payment_step(payment, journal, payment_id, at, 'IN_PROCESS', '', '', moves, is_new and 'client' or 'service',
   is_new and '' or 'funds came', is_new and facts_hash(facts))
 redis.call('HSET', payment, 'busy', step)
-put_work(work, 'client', client, 'payment', payment_id, 'step', step)
+enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
 -- Payments behind it may be funded from the rest.
 if not is_new then wake_payments(overdue, client) end
 local answer = { 'paid', account, at }

@@ -145,7 +145,7 @@ local function move_conversion(balances, moves, c)
 end
 
 -- Adds work: kept in the shard's stream until it is done, with a notification.
-local function put_work(work, ...)
+local function enqueue_work(work, ...)
   if redis.call('EXISTS', work) == 0 then redis.call('XGROUP', 'CREATE', work, 'workers', '0', 'MKSTREAM') end
   redis.call('XADD', work, '*', ...)
   redis.call('PUBLISH', 'work', string.sub(work, 3, 4))
@@ -169,7 +169,7 @@ end
 local function wake_payments(overdue, client)
   local waiting, woken, work = waiting_keys(overdue)
   if redis.call('EXISTS', waiting) == 0 then return end
-  if redis.call('SET', woken, '1', 'NX', 'PX', 60000) then put_work(work, 'client', client, 'wake', '1') end
+  if redis.call('SET', woken, '1', 'NX', 'PX', 60000) then enqueue_work(work, 'client', client, 'wake', '1') end
 end
 
 -- Makes overdue conversions of an account due at once. The time of a step is bounded: only the oldest become due, and each of them that

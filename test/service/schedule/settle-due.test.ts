@@ -316,7 +316,7 @@ test('a rate held by a desk expires at its time, and its session is notified onc
     createdAtMs: rig.now,
     expiryMs: rig.now + 60_000,
   };
-  await holds.hold(record, {
+  await holds.lock(record, {
     hold,
     untilMs: rig.now + 30_000,
     isClosed: false,

@@ -37,7 +37,7 @@ test('does not book at a price that has become stale, but books at a held one', 
   await client.open('EUR', 100_000n);
   await client.open('USD');
   const hold = client.hold(HOLD);
-  await on.store.holds.hold(client.of, { hold, ...OFFERED });
+  await on.store.holds.lock(client.of, { hold, ...OFFERED });
   const market = client.step({ requestId: 'market', rememberRefusal: true });
   const held = client.step({ requestId: 'held', holdId: HOLD });
   const book = (step: BookFxStep) => on.store.bookings.book(client.of, step);
@@ -59,7 +59,7 @@ test('does not pay with a conversion at a price that has become stale', async ()
   await client.open('EUR', 100_000n);
   const plan = (more: Partial<PlannedSell>) => ({ plan: { ...PLAN, sells: [plannedSell(number, more)] } });
   const held = client.hold('HLD0000000000008', { pair: 'EUR/USD', sellCurrency: 'USD', buyCurrency: 'EUR' });
-  await on.store.holds.hold(client.of, { hold: held, ...OFFERED });
+  await on.store.holds.lock(client.of, { hold: held, ...OFFERED });
   const market = createStep({}, plan({}));
   const atHold = createStep({ holdId: held.id, holdExpiryMs: held.expiryMs }, plan({ hold: held.id }));
   const without = createStep();

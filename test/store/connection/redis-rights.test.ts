@@ -260,7 +260,7 @@ async function sessionOf({ fixSessions }: Store, shard: number): Promise<void> {
 
 async function workersOf({ work, permits, faults }: Store, shard: number): Promise<void> {
   await work.takeOver(shard, 'another', 0, 10);
-  await work.handBack(shard, 'another', 0);
+  await work.release(shard, 'another', 0);
   await work.forgetWorkers(shard, 0);
   await permits.take({ kind: 'reads', who: 'acme', minute: 1, limit: 10, wanted: 1, lent: 0 });
   const bounds = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 };

@@ -69,7 +69,7 @@ describe('amounts of 14 and 15 digits', () => {
     expect(await settlements.settle(client.of, third!, RETRY_MS)).toBe('overdue');
     on.now = NOW;
     const hold = client.hold('HLD0000000000001', { expiryMs: far });
-    await holds.hold(client.of, { hold, ...OFFERED });
+    await holds.lock(client.of, { hold, ...OFFERED });
 
     const kept = await on.keyspace.read();
     const own = Object.entries(kept).filter(
@@ -158,7 +158,7 @@ describe('the order of refusals', () => {
     await on.store.accounts.change(client.of, number.closed, { active: false });
     await book(client, client.step({ requestId: 'taken', fingerprint: 'another' }));
     for (const id of [holdIds.used, holdIds.expired])
-      await on.store.holds.hold(client.of, { hold: client.hold(id), ...OFFERED });
+      await on.store.holds.lock(client.of, { hold: client.hold(id), ...OFFERED });
     await book(client, client.step({ holdId: holdIds.used }));
   });
 

@@ -27,7 +27,7 @@ interface Asked {
   readonly untilMs?: number;
 }
 const take = (client: ClientSteps, hold: Hold, asked: Asked = {}) =>
-  on.store.holds.hold(client.of, { hold, ...OFFERED, untilMs: on.now + 30_000, openMax: 3, ...asked });
+  on.store.holds.lock(client.of, { hold, ...OFFERED, untilMs: on.now + 30_000, openMax: 3, ...asked });
 const release = (client: ClientSteps, id: string) => on.store.holds.release(client.of, id);
 const book = (client: ClientSteps, holdId: string) => on.store.bookings.book(client.of, client.step({ holdId }));
 const expire = (client: ClientSteps, id: string) => on.store.settlements.expireHold(client.of, id, 'DESK1');
@@ -119,7 +119,7 @@ describe('a hold ends once', () => {
     const later = hold.expiryMs + 1;
     if (end === 'used') await book(client, hold.id);
     if (end === 'released') await release(client, hold.id);
-    if (end === 'withdrawn') expect(await on.store.holds.withdraw(client.of, hold.id, 'DESK1')).toBe(true);
+    if (end === 'withdrawn') expect(await on.store.holds.revoke(client.of, hold.id, 'DESK1')).toBe(true);
     if (end === 'expired' || end === 'past its time') on.now = later;
     if (end === 'expired') expect(await expire(client, hold.id)).toBe(true);
 
@@ -136,7 +136,7 @@ describe('a hold ends once', () => {
     });
     const answer = await release(client, hold.id);
     expect(answer.kind === 'refused' ? answer.code : answer.kind).toBe(released);
-    expect(await on.store.holds.withdraw(client.of, hold.id, 'DESK1')).toBe(false);
+    expect(await on.store.holds.revoke(client.of, hold.id, 'DESK1')).toBe(false);
     if (end !== 'past its time') expect(await expire(client, hold.id)).toBe(false);
     expect(await on.keyspace.read()).toEqual(before);
     const kept = await on.keyspace.redis.pttl(holder.keys.hold(hold.id));

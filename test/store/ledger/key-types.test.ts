@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { storeAnswer } from '../../../engine/service/core/store-answer.js';
 import { ROTATE_SECRET } from '../../../engine/store/access/client-keys.js';
-import { CREATE_RECORD, SET_IF_THERE } from '../../../engine/store/access/clients.js';
+import { CREATE_RECORD, SET_IF_EXISTS } from '../../../engine/store/access/clients.js';
 import { ASSIGN_COMP_ID, END_COMP_ID, REMOVE_COMP_ID } from '../../../engine/store/access/comp-ids.js';
 import { COUNT_FAULT } from '../../../engine/store/access/faults.js';
 import { TAKE_PERMITS } from '../../../engine/store/access/permits.js';
@@ -21,7 +21,7 @@ import { ServerLink } from '../../../engine/store/connection/server-link.js';
 import { RELEASE_LEASE, TAKE_LEASE } from '../../../engine/store/coordination/lease.js';
 import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/ports.js';
 import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
-import { FORGET_WORKERS, HAND_BACK_WORK } from '../../../engine/store/coordination/work.js';
+import { FORGET_WORKERS, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { SET_HALT } from '../../../engine/store/ledger/halts.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
@@ -176,7 +176,7 @@ const OTHERS: readonly Other[] = [
     { idleMs: 0 },
   ),
   other(
-    HAND_BACK_WORK,
+    RELEASE_WORK,
     [STREAM, ['XGROUP', 'CREATE', T, 'workers', '0'], ['XREADGROUP', 'GROUP', 'workers', 'one', 'STREAMS', T, '>']],
     { work: T },
     { worker: 'one', idleMs: 60_000, most: 10 },
@@ -240,7 +240,7 @@ const OTHERS: readonly Other[] = [
   other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
   other(SET_HALT, [], { halts: T, version: '{t}2' }, { pair: 'EUR/USD', halt: 'halted' }),
   other(SET_HALT, [['HSET', T, 'EUR/USD', 'halted']], { halts: T, version: '{t}2' }, { pair: 'EUR/USD' }),
-  other(SET_IF_THERE, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
+  other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
   other(SET_MARGIN, [], TWO, { rule: 'rule', marginPpm: 5, rulesMax: 10 }),
   other(TAKE_LEASE, [], { lease: T }, { engine: 'one', leaseMs: 60_000 }),
   other(TAKE_PERMITS, [], { minute: T }, { limit: 5, wanted: 1, lent: 0, keptMs: 60_000 }),

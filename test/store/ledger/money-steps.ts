@@ -28,7 +28,7 @@ async function booked(client: ClientSteps, more: object = {}) {
 async function held(client: ClientSteps) {
   const id = `HLD${String(nextNumber()).padStart(13, '0')}`;
   const request = { ...OFFERED, hold: client.hold(id, { expiryMs: HELD_UNTIL }), untilMs: HELD_UNTIL };
-  const outcome = await on.store.holds.hold(client.of, request as never);
+  const outcome = await on.store.holds.lock(client.of, request as never);
   if (outcome.kind !== 'held') throw new Error(JSON.stringify(outcome));
   return id;
 }
@@ -199,7 +199,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     async (client) => {
       const id = await held(client);
       await waitedFor(client);
-      return () => on.store.holds.withdraw(client.of, id, 'DESK1');
+      return () => on.store.holds.revoke(client.of, id, 'DESK1');
     },
   ],
   [

@@ -100,7 +100,7 @@ test('a payment with an expired hold keeps waiting, and blocks no other', async 
   const [eur, usd] = [await client.open('EUR', 10_000n), await client.open('USD')];
   const holdId = 'HLD0000000000011';
   const rate = client.hold(holdId, { sellCurrency: 'USD', buyCurrency: 'EUR' });
-  await on.store.holds.hold(client.of, { hold: rate, ...OFFERED });
+  await on.store.holds.lock(client.of, { hold: rate, ...OFFERED });
   const facts = { sourceAccount: usd, sourceCurrency: 'USD', holdId, holdExpiryMs: NOW + 30_000 };
   const held = await created(on.store, client, facts, { ...WAITS, draws: [usd, eur] });
   const behind = await created(on.store, client, {}, { draws: [eur] });

@@ -23,7 +23,7 @@ const outcomeOf = async (client: ClientSteps, step: CreatePaymentStep): Promise<
   return outcome.kind === 'refused' ? outcome.code : outcome.kind;
 };
 async function hold(client: ClientSteps, id: string, more: Partial<Hold> = {}): Promise<string> {
-  await on.store.holds.hold(client.of, {
+  await on.store.holds.lock(client.of, {
     hold: client.hold(id, { sellCurrency: 'USD', buyCurrency: 'EUR', ...more }),
     ...OFFERED,
     openMax: 10,

@@ -21,7 +21,7 @@ const session = (desk: string, store: Store = on.store) =>
 const lapse = () => on.keyspace.redis.del(`lease:engine-${on.store.engineId}`);
 const book = (desk: string, store: Store = on.store) => store.bookings.book(client.of, client.step({ session: desk }));
 const hold = (id: string, desk: string, store: Store = on.store) =>
-  store.holds.hold(client.of, { hold: client.hold(id, { owner: desk }), ...OFFERED });
+  store.holds.lock(client.of, { hold: client.hold(id, { owner: desk }), ...OFFERED });
 
 test('an engine that has lost the session books no order and locks no rate, whether it has detected the loss or not', async () => {
   let lost = 0;
