@@ -4,7 +4,7 @@ import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { JOURNAL_START, type RawEntry } from '../ledger/journal.js';
 
-/** Stands in for the archived entries: replay continues after `entry`, from `state`. */
+/** Represents the archived entries: replay continues after `entry`, from `state`. */
 export interface Archived {
   /** The last archived entry; JOURNAL_START: none. */
   readonly entry: string;
