@@ -24,7 +24,8 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'zod',
     'ioredis',
   ],
-  'engine/domain/calendar': ['../../store/keys.js', '../../wiring/log.js', 'zod'],
+  'engine/domain/calendar': ['../../store/keys.js', '../../wiring/log.js', 'zod', 'node:fs'],
+  'engine/domain/data': ['../../store/keys.js', '../../wiring/log.js', 'zod', 'node:path', 'node:net', 'decimal.js'],
   'engine/node-quickfix-ts/src': ['../../domain/pair.js', '../package.json', 'zod', 'node-quickfix-ts'],
   'engine/node-quickfix-ts/src/session': ['../../../domain/pair.js', '../../../store/keys.js', '../../x.js', 'ws'],
   'engine/store': [

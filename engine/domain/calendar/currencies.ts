@@ -1,12 +1,12 @@
 /** The offered currencies: the rule of each, the spans of days for which it is known, and who published it. */
+import { listedHolidays } from '../data/holidays.js';
 import * as americas from './americas.js';
 import * as asiaPacific from './asia-pacific.js';
 import { type Day, dayFromText, FRIDAY, SATURDAY, SUNDAY } from './day.js';
 import * as europe from './europe.js';
 import { JPY } from './japan.js';
-import * as byList from './listed.js';
 import * as south from './middle-east-and-africa.js';
-import type { Rule } from './rules.js';
+import { listed, type Rule, together } from './rules.js';
 import * as southEast from './south-east-asia.js';
 
 export interface Known {
@@ -52,18 +52,12 @@ export const CALENDARS: ReadonlyMap<string, Known> = new Map<string, Known>([
   ['HKD', known(asiaPacific.HKD, 'General Holidays Ordinance (Cap. 149)', '20250101-20281231')],
   // Renminbi outside China is delivered in Hong Kong.
   ['CNH', known(asiaPacific.HKD, 'General Holidays Ordinance (Cap. 149)', '20250101-20281231')],
-  [
-    'CNY',
-    // The week of the Spring Festival of 2027 is the first that waits for the notice.
-    known(byList.CNY, 'State Council notices for 2025 and 2026; that for 2027 is not at hand', '20250101-20270129'),
-  ],
+  // The week of the Spring Festival of 2027 is the first that waits for the notice.
+  ['CNY', byList('CNY')],
   ['IDR', known(southEast.IDR, 'Joint decrees of three ministers for 2025, 2026 and 2027', '20250101-20271231')],
-  [
-    'INR',
-    // Those of January and February are on the same date each year; the moon's begin in March.
-    known(byList.INR, 'Government of Maharashtra, bank holidays of 2025 and 2026; RBI', '20250101-20270228'),
-  ],
-  ['KRW', known(byList.KRW, 'Public Holidays Act (2026), Public Official Election Act', '20250101-20281231')],
+  // Those of January and February are on the same date each year; the moon's begin in March.
+  ['INR', byList('INR')],
+  ['KRW', byList('KRW')],
   [
     'MYR',
     known(
@@ -127,4 +121,10 @@ function known(rule: Rule, source: string, years: string = BY_RULE): Known {
     return [dayFromText(from ?? '') ?? Number.NaN, dayFromText(until ?? '') ?? Number.NaN] as const;
   });
   return { rule, weekend: WEEKEND, spans, source };
+}
+
+/** The currencies whose holidays are a data file. */
+function byList(currency: string): Known {
+  const { source, known: days, holidays } = listedHolidays(currency);
+  return known(together(holidays.map(([name, dates]) => listed(name, dates))), source, days);
 }

@@ -1,6 +1,6 @@
 /** Countries: those there are, those of SEPA, those with IBANs, and the currencies that cross any border by SWIFT. */
 import { countrySpecs } from 'ibantools';
-import { COUNTRY_CODES } from '../identifiers/country-codes.js';
+import { COUNTRY_CODES } from '../data/directories.js';
 
 /** The officially assigned codes of ISO 3166-1. */
 export function isCountry(code: string): boolean {

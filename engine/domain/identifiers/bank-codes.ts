@@ -1,8 +1,5 @@
-import { BSB_RUNS } from './bsb-directory.js';
-import { CLABE_BANKS, CLABE_PLACES } from './clabe-places.js';
-import { COUNTRY_CODES } from './country-codes.js';
+import { BSB_RUNS, CLABE_BANKS, CLABE_PLACES, COUNTRY_CODES, IFSC_DIRECTORY } from '../data/directories.js';
 import { compact, WRONG_CHECK_DIGIT, weightedSum } from './identifier-normalisation.js';
-import { IFSC_DIRECTORY } from './ifsc-directory.js';
 import { numberRuns } from './number-runs.js';
 
 /**

@@ -66,7 +66,7 @@ export function networkOf(address: string): string {
 }
 
 /** Eight hexadecimal groups without leading zeros. */
-export function ipv6Groups(address: string): readonly string[] {
+function ipv6Groups(address: string): readonly string[] {
   // The URL standard normalises IPv6: hexadecimal groups only, one run of zeros as '::', no IPv4 tail.
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (text: string) => text.split(':').filter((group) => group !== '');

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isAccountCurrency } from '../../domain/currency.js';
+import { COUNTRY_CODES } from '../../domain/data/directories.js';
 import {
   FEE_CORRIDOR,
   FEE_FIXED,
@@ -8,7 +9,6 @@ import {
   feeTermsFor,
   type PaidWhere,
 } from '../../domain/fee.js';
-import { COUNTRY_CODES } from '../../domain/identifiers/country-codes.js';
 import { formatMargin } from '../../domain/margin.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { refuse } from '../../domain/refusal.js';

@@ -1,0 +1,32 @@
+/** Reads the data files of this folder: a header of `# name: value` lines (title, source, licence, retrieved, known), and the data. */
+import { existsSync, readFileSync } from 'node:fs';
+
+export interface DataFile {
+  readonly source: string;
+  /** The lines of data, without comments. */
+  readonly lines: readonly string[];
+  /** Spans of days `YYYYMMDD-YYYYMMDD` that the data are complete for; absent: they do not end. */
+  readonly known: string | undefined;
+}
+
+/** Compiled programs are in dist/, where no data are: then the folder of the source is four folders up. */
+const FOLDERS = ['./', '../../../../engine/domain/data/'].map((folder) => new URL(folder, import.meta.url));
+
+/** Throws when the file is missing or its header has no title, source, licence and date of retrieval. */
+export function readDataFile(name: string): DataFile {
+  const folder = FOLDERS.find((one) => existsSync(new URL(name, one)));
+  const all = readFileSync(new URL(name, folder ?? FOLDERS[0]), 'utf8').split('\n');
+  const header = new Map(
+    all.flatMap((line) => {
+      const [, key, value] = /^# (\w+): (.+)$/.exec(line) ?? [];
+      return key && value ? [[key, value] as const] : [];
+    }),
+  );
+  for (const required of ['title', 'source', 'licence', 'retrieved'])
+    if (!header.has(required)) throw new RangeError(`${name}: the header has no ${required}`);
+  return {
+    source: header.get('source')!,
+    lines: all.filter((line) => line !== '' && !line.startsWith('#')),
+    known: header.get('known'),
+  };
+}
