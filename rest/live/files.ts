@@ -1,6 +1,7 @@
-/** The files of the live page: markup and style from the sources, scripts from the compiler. No other file can be read. */
+/** The files of the live page: markup and style from the sources, scripts from the compiler, charts by uPlot. No other file can be read. */
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -41,6 +42,7 @@ const SCRIPTS = [
   'latency',
   'login',
   'pair-state',
+  'scale',
   'table',
   'theme',
   'tile',
@@ -52,6 +54,7 @@ const ASKED_AGAIN = { 'cache-control': 'no-cache' };
 
 export function liveFiles(): readonly LiveFile[] {
   const written = join(rootFolder(dirname(fileURLToPath(import.meta.url))), 'page');
+  const charts = dirname(createRequire(import.meta.url).resolve('uplot'));
   const compiled = join(written, '..', 'dist', 'page');
   const file = (name: string, type: LiveFile['type'], folder = written): LiveFile => ({
     path: `/live/${name}.${type}`,
@@ -62,6 +65,8 @@ export function liveFiles(): readonly LiveFile[] {
   return [
     { ...file('index', 'html'), path: '/live', headers: { 'content-security-policy': POLICY } },
     file('icon', 'svg'),
+    { ...file('uplot', 'js'), read: () => readFile(join(charts, 'uPlot.esm.js')) },
+    { ...file('uplot', 'css'), read: () => readFile(join(charts, 'uPlot.min.css')) },
     ...STYLES.map((name) => file(name, 'css')),
     ...SCRIPTS.map((name) => file(name, 'js', compiled)),
   ];

@@ -2,7 +2,6 @@
 import { expect, test } from 'vitest';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/scaled.js';
-import { scaleOf, timeline } from '../../rest/live/page/chart.js';
 import {
   ageText,
   bytesText,
@@ -16,6 +15,7 @@ import {
   timeText,
   wordsText,
 } from '../../rest/live/page/format.js';
+import { scaleOf, timeline } from '../../rest/live/page/scale.js';
 
 const pair = (symbol: string): Pair => pairBySymbol(symbol)!;
 const scaled = (symbol: string, text: string) => scaledFromText(text, pair(symbol).priceDigits, 'down');
@@ -80,11 +80,11 @@ test('times of today without their day, words for codes', () => {
 test('a chart has room for all its values, and marks to read them by', () => {
   const log = scaleOf([38, 940, 12_000], true);
   expect(log.marks).toEqual([10, 100, 1_000, 10_000, 100_000]);
-  expect([log.at(10), log.at(100_000)]).toEqual([0, 1]);
+  expect([log.bottom, log.top]).toEqual([10, 100_000]);
   const linear = scaleOf([1.5, 2.5], false);
   expect(linear.marks).toEqual([1.5, 2, 2.5]);
-  expect(linear.at(1.5)).toBeGreaterThan(0);
-  expect(linear.at(2.5)).toBeLessThan(1);
+  expect(linear.bottom).toBeLessThan(1.5);
+  expect(linear.top).toBeGreaterThan(2.5);
   expect(scaleOf([2, 2], false).marks).toEqual([2]);
 });
 

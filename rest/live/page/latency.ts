@@ -1,9 +1,10 @@
 /** Tick-to-wire over the last minutes: how long a provider's tick takes to the last desk. */
-import { Chart, timeline } from './chart.js';
+import { Chart } from './chart.js';
 import { serverNow } from './clock.js';
 import { byId, make, Text } from './dom.js';
 import { microsText } from './format.js';
 import type { WirePoint } from './messages.js';
+import { timeline } from './scale.js';
 import { onTheme } from './theme.js';
 
 const STEP_MS = 1_000;
