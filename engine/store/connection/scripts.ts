@@ -95,10 +95,11 @@ export function assemble<const Key extends string, const Arg extends string = ne
         namedKeys as Record<string, string>,
         namedArgs as Record<string, Value | undefined>,
       ];
-      const first = givenKeys[keyNames[0]!]!;
+      // Nothing is stored under it.
+      const absent = guardOf(givenKeys[keyNames[0]!]!);
       const values = argNames.map((arg) => textOf(givenArgs[arg]));
       if (rest !== undefined) for (const value of givenArgs[rest] as unknown as Values) values.push(value);
-      return [keyNames.map((key) => givenKeys[key] ?? guardOf(first)), values];
+      return [keyNames.map((key) => givenKeys[key] ?? absent), values];
     },
   };
 }
