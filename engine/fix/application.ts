@@ -12,18 +12,18 @@ import { decideLogon } from './session/logon.js';
 import { throttleViolation } from './session/throttles.js';
 import { AUTH_TOKEN, ERROR_CODE } from './tags.js';
 
-/** Stored by number before they are sent, and sent again on ResendRequest(2); prices are not, a fresh one is better. */
+/** Stored by number before they are sent, and replayed on ResendRequest(2); prices are not: a fresh one is better. */
 const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
 
-/** What answers carry back: an id of eight kilobytes would be stored with each of them for a week. */
+/** Fields that answers repeat: an id of eight kilobytes would be stored with each answer for a week. */
 const ECHOED = [1, 11, 15, 38, 44, 55, 117, 131, 262, 320, 324, 335, 553, 649, 693, 923];
 const ECHO_MAX = 128;
 const isEchoed = (text = ''): boolean => text.length <= ECHO_MAX && characterFault(text) === undefined;
 
-/** What a desk is told by an engine that stops; it begins with the word that the rules of engagement promise. */
+/** Text(58) of the Logout(5) of an engine that stops; it begins with the word that the rules of engagement document. */
 export const DRAINING = 'DRAINING: this engine stops; log on at another address at once, or here in a minute';
 
-/** The desks that are logged on, and what becomes of their messages. */
+/** The application on top of the session layer: logons, messages and logouts of desks. */
 export function deskApplication(
   context: FixContext,
   desks: Map<Session, Desk>,
@@ -91,7 +91,7 @@ export function deskApplication(
     },
     onDrain: (session) => publication.drained(session),
     onResent: (session) => publication.resent(session),
-    // A Quote(S) is firm until ValidUntilTime(62): later there is nothing in it to act on.
+    // A Quote(S) is firm until ValidUntilTime(62): later it is gap-filled.
     mayResend: (_session, message) => message.msgType !== 'S' || !(timeOf(message, 62) < dealingTime(services)),
     onError(session, error) {
       const compId = session?.id.targetCompId;

@@ -12,11 +12,11 @@ import { type FixGatewaySettings, FixSettingError } from './settings.js';
 /** The context of the session that the public session-level test scenarios log on as; it takes orders and does nothing. */
 export const CONFORMANCE = Symbol('conformance');
 
-/** Messages that the scenarios expect an application to take. */
+/** Messages that the scenarios expect an application to support. */
 const TAKEN = ['D', 'd'];
 
 export interface Conformance {
-  /** What becomes of a logon with these CompIDs; undefined: they are not those of the scenarios. */
+  /** The decision on a logon with these CompIDs; undefined: they are not those of the scenarios. */
   decide(id: SessionId): LogonDecision | undefined;
 }
 
@@ -35,7 +35,7 @@ export function conformanceOf({ fixConformance, ...settings }: FixGatewaySetting
       const isDesk = id.targetCompId === desk;
       const isEngine = id.senderCompId === engine;
       if (isDesk && isEngine) return { accept: true, profile: CONFORMANCE_PROFILE, reply: [], context: CONFORMANCE };
-      // One of the two is wrong, as a scenario has it: no failed logon of anybody, so it does not close the address.
+      // A scenario sends one wrong CompID: it is not counted as a failed logon, so it does not close the address.
       return isDesk || isEngine ? { accept: false, silent: true } : undefined;
     },
   };
@@ -48,7 +48,7 @@ const CONFORMANCE_PROFILE: SessionProfile = profile({
   stored: new Set(['j']),
   supported: new Set(TAKEN),
   unsupportedFields: [],
-  // The suite expects a silent peer to be disconnected without a word.
+  // The suite expects a silent peer to be disconnected without a Logout(5).
   logoutOnTimeout: false,
 });
 

@@ -31,7 +31,7 @@ export interface FixContext {
   readonly outbox: Outbox;
 }
 
-/** One count and one line for each refusal: code and CompID, nothing of what was sent. */
+/** Counts and logs a refusal: code and CompID, nothing of the message. */
 export function noteRefusal(context: FixContext, desk: Desk, msgType: string, { refusal }: Refusal): void {
   countUp(context.counters.refusals, refusal);
   context.services.log.info({ compId: desk.identity.compId, msgType, code: refusal }, 'refused');
@@ -59,7 +59,7 @@ export function noteAuthentication(
   void events.note({ ...of, ...event });
 }
 
-/** Does what must wait for the store, in order. */
+/** Runs work that waits for the store, in the order of the desk's messages. */
 export function inOrder(
   context: FixContext,
   desk: Desk,
@@ -70,7 +70,7 @@ export function inOrder(
   if (!taken) desk.session.logout('STORE_UNAVAILABLE: too much waits for the store; log on again in 10 seconds');
 }
 
-/** A bug: the desk is told to come back, the others go on. */
+/** A bug: the desk is logged out and may log on again; other sessions continue. */
 export function faultOf({ services }: FixContext, desk: Desk, error: unknown): void {
   const fault = error instanceof Error ? error.message : String(error);
   services.log.error({ compId: desk.identity.compId, fault }, 'a fault while answering a desk');
@@ -78,7 +78,7 @@ export function faultOf({ services }: FixContext, desk: Desk, error: unknown): v
 }
 
 /**
- * Who asks, by the AuthToken(20001) of the request; where that was agreed, the token of the session stands for an absent one. Refuses
+ * The caller, by the AuthToken(20001) of the request; where that is configured, the session's token replaces an absent one. Refuses
  * with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, TOKEN_CLIENT_MISMATCH, NOT_ENTITLED, STORE_UNAVAILABLE.
  */
 export async function callerOf(
@@ -99,7 +99,7 @@ export async function callerOf(
     : failed(context, desk, refuse('TOKEN_CLIENT_MISMATCH'));
 }
 
-/** NOT_ENTITLED is noted with the answer, and a store that is away says nothing of the token. */
+/** NOT_ENTITLED is recorded with the answer; STORE_UNAVAILABLE is no failed authentication. */
 function failed(context: FixContext, desk: Desk, refusal: Refusal): Refusal {
   const { refusal: code } = refusal;
   if (code.startsWith('TOKEN_')) noteAuthentication(context, desk, { outcome: 'failed', code });

@@ -6,7 +6,7 @@ import type { InFlightMessages } from './session/in-flight.js';
 import { ThrottleViolations, TokenBucket } from './session/throttles.js';
 import { LIMITS } from './settings.js';
 
-/** Whom a Logon(A) has proved to be there; the context of its session. */
+/** The identity that a Logon(A) has proved; the context of its session. */
 export interface DeskIdentity {
   readonly compId: string;
   /** Logged on over TLS. */
@@ -22,10 +22,10 @@ export interface DeskIdentity {
   readonly inFlight: InFlightMessages;
 }
 
-/** Routing fields of an answer: those of the request, reversed. What is told later under that request carries them too. */
+/** Routing fields of an answer: those of the request, reversed. Later reports on that request carry them too. */
 export type Route = readonly Field[];
 
-/** Whom an answer is for: the request's id and the way back. */
+/** The request's id and the routing fields of its answers. */
 export interface AnswerTo {
   readonly id: string;
   readonly route: Route;
@@ -46,14 +46,14 @@ export interface DeskToken {
   readonly text: string;
   readonly hash: string;
   readonly expiresAtMs: number;
-  /** The request that it answered, by UserRequestID(923); what becomes of the token is told under it. */
+  /** The request that issued it, by UserRequestID(923): expiry and revocation are reported under it. */
   readonly request: AnswerTo;
 }
 
 /** Why a session has no live token any more. */
 export type TokenEnd = 'TOKEN_EXPIRED' | 'TOKEN_REVOKED';
 
-/** A live request for prices, and the token that it stands on. */
+/** A live request for prices, and the token that it depends on. */
 export interface Stream {
   tokenHash: string;
   /** Whose token it is. */
@@ -67,27 +67,27 @@ export class Desk {
   /** The token of this session; undefined from its end until the next UserRequest(BE). */
   token: DeskToken | undefined;
   tokenEnd: TokenEnd | undefined;
-  /** TOKEN_EXPIRING has been sent for the token in hand. */
+  /** TOKEN_EXPIRING has been sent for the current token. */
   warned = false;
   /** By MDReqID(262). */
   readonly streams = new Map<string, Stream>();
-  /** A token that the desk itself is ending, by its hash: its end is told by the answer. */
+  /** A token that the desk itself is revoking, by its hash: the answer reports its end. */
   revoking: string | undefined;
-  /** TradSesReqID(335) under which changes of the market are told, and what was told last; undefined: not asked for. */
-  marketRequest: (AnswerTo & { told: MarketState }) | undefined;
+  /** TradSesReqID(335) under which changes of the market are reported, and the last reported state; undefined: not subscribed. */
+  marketRequest: (AnswerTo & { reported: MarketState }) | undefined;
   /** The same by SecurityStatusReqID(324), by pair index. */
-  readonly pairRequests = new Map<number, AnswerTo & { told: PairState }>();
+  readonly pairRequests = new Map<number, AnswerTo & { reported: PairState }>();
 
-  /** QuoteRequest(R) that are being answered. */
+  /** Unanswered QuoteRequest(R). */
   quoteRequests = 0;
   private readonly holdRoutes = new Map<string, Route>();
 
   readonly messages: TokenBucket;
-  /** Of messages that have waited. */
+  /** For delayed messages. */
   readonly late: TokenBucket;
   readonly requests: TokenBucket;
   readonly violations = new ThrottleViolations(LIMITS.violations, LIMITS.violationWindowMs);
-  /** MsgSeqNum(34) of the message that is being taken. */
+  /** MsgSeqNum(34) of the message that is being processed. */
   taking: number | undefined;
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
@@ -123,12 +123,12 @@ export class Desk {
     return this.isFromEarlierSession(message) || waitedMs > LIMITS.lateMs;
   }
 
-  /** False: the desk sends faster than it may. */
+  /** False: the desk exceeds its message rate. */
   isWithinRate(message: MessageView, nowMs: number): boolean {
     return (this.hasWaited(message, nowMs) ? this.late : this.messages).take(nowMs);
   }
 
-  /** A new token: the live streams stand on it from now on. */
+  /** A new token: the live streams depend on it from now on. */
   holdToken(token: DeskToken): void {
     this.token = token;
     this.tokenEnd = undefined;
@@ -140,7 +140,7 @@ export class Desk {
     }
   }
 
-  /** What is told of the hold later goes the way back of the request that it answered. */
+  /** Keeps the routing fields of the request for later reports on its hold. */
   rememberRoute(holdId: string, route: Route): void {
     if (route.length === 0) return;
     this.holdRoutes.set(holdId, route);
@@ -160,12 +160,12 @@ export class Desk {
     this.tokenEnd = end;
   }
 
-  /** Resolves when what has been taken by now has had its turn. */
+  /** Resolves when the messages received by now have been started. */
   get hadTurn(): Promise<void> {
     return this.last;
   }
 
-  /** The store hangs: what comes now is not taken. */
+  /** Too many messages wait for the store: no more are accepted. */
   get isFull(): boolean {
     return this.waiting >= LIMITS.waiting;
   }

@@ -16,7 +16,7 @@ import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
 import type { FixContext } from './context.js';
 import { createFixCounters, type FixCounters } from './counters.js';
 import type { Desk, DeskIdentity } from './desk.js';
-import { tellMarketState } from './market-data/market-state.js';
+import { publishMarketState } from './market-data/market-state.js';
 import { PairWatch } from './market-data/pair-state.js';
 import { OpenOrders } from './orders/open-orders.js';
 import { Publication } from './publication/publication.js';
@@ -44,16 +44,16 @@ export interface FixGateway {
   /** Throws FixSettingError, or what the listening socket throws. */
   start(): Promise<{ port: number; tlsPort?: number }>;
   /**
-   * No new connections from now on. What the desks have sent by now is answered, then each is logged out with the text, a bounded time is
-   * waited for their answers, and all are closed.
+   * Accepts no new connections. Answers the messages received by now, logs out every desk with the text, waits a bounded time for their
+   * answers, and closes all connections.
    */
   stop(text?: string): Promise<void>;
   sessions(): Iterable<Session>;
-  /** From the moment it is told to stop. */
+  /** True from the call of `stop`. */
   readonly isStopping: boolean;
   /** The desks that are logged on. */
   states(): Iterable<SessionState>;
-  /** Logs a desk out with the text; false: it is not live here. */
+  /** Logs a desk out with the text; false: it is not logged on here. */
   logOut(compId: string, text: string): boolean;
 }
 
@@ -64,10 +64,10 @@ const REREAD_MS = 1_000;
 /** How long messages received before the stop may take to be answered. */
 const LAST_ANSWERS_MS = 2_000;
 
-/** Where desks connect: FIX 4.4 over TCP and TLS. */
+/** The FIX gateway: FIX 4.4 over TCP and TLS. */
 export function createFixGateway(parts: FixGatewayParts): FixGateway {
   const { settings, counters = createFixCounters(), sessionClock = parts.services.now } = parts;
-  // What is streamed here may be booked here.
+  // Prices streamed by this gateway may be booked by it.
   const streamed: Services['streamed'] = { find: (quoteId, clientId) => publication.streamedPrice(quoteId, clientId) };
   const services = { ...parts.services, streamed };
   const conformance = conformanceOf(settings);
@@ -182,7 +182,7 @@ function spotDates(services: Services): (pair: Pair) => string | undefined {
   };
 }
 
-/** What happens without a message: tokens that end, the market that opens, a pair that loses its price, spot that rolls. */
+/** Events without an inbound message: token expiry, market state, pair state, spot roll. */
 function watch(context: FixContext, desks: ReadonlyMap<Session, Desk>): { start(): void; stop(): void } {
   const tokens = new TokenWatch(context, () => desks.values());
   const pairs = new PairWatch(context);
@@ -198,7 +198,7 @@ function watch(context: FixContext, desks: ReadonlyMap<Session, Desk>): { start(
       const onTimer = (): void => {
         const all = [...desks.values()];
         tokens.onTimer();
-        tellMarketState(context, all);
+        publishMarketState(context, all);
         pairs.onTimer(all);
         holds.onTimer(all);
       };

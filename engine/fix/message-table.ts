@@ -19,9 +19,9 @@ type Take = (context: FixContext, desk: Desk, message: MessageView) => void;
 
 interface DeskMessage {
   readonly take: Take;
-  /** The answer when the desk sends faster than it may. */
+  /** The answer when the desk exceeds its message rate. */
   readonly limit: Take;
-  /** What it asks for ended with the session in which it was first sent: sent again over a gap in a later one, it is passed over. */
+  /** The request ends with its session: resent over a gap in a later session, it is ignored. */
   readonly endsWithSession: boolean;
 }
 
@@ -32,10 +32,10 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   g: { take: whileLoggedIn(takeTradingSessionStatusRequest), limit, endsWithSession: true },
   e: { take: whileLoggedIn(takeSecurityStatusRequest), limit, endsWithSession: true },
   V: { take: takeMarketDataRequest, limit: limitMarketDataRequest, endsWithSession: true },
-  // A hold outlives the session: sent again, its request is answered with it, and its release releases it.
+  // A hold outlives the session: a resent request is answered with it, and a resent release releases it.
   R: { take: takeQuoteRequest, limit: limitQuoteRequest, endsWithSession: false },
   AJ: { take: takeQuoteResponse, limit: limitQuoteQuestion, endsWithSession: false },
-  // What became of an order stays known for days: sent again, it is told again.
+  // The outcome of an order is kept for days: a resent order gets it again.
   D: { take: takeNewOrder, limit: limitNewOrder, endsWithSession: false },
   H: { take: takeOrderStatusRequest, limit, endsWithSession: false },
   a: { take: takeQuoteStatusRequest, limit: limitQuoteQuestion, endsWithSession: true },
@@ -65,7 +65,7 @@ type OverRestOnly =
   | 'answerInformation'
   | 'listBookings';
 
-/** How each operation is asked for over FIX: one that is forgotten here does not compile. */
+/** The FIX message of each operation: a missing one does not compile. */
 export const ASKED_FOR_BY: Record<Exclude<OperationName, OverRestOnly>, string> = {
   authenticate: 'A',
   renewToken: 'BE',

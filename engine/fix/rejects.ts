@@ -6,7 +6,7 @@ import { FIX_REASONS } from './refusals.js';
 import type { Reject } from './request-checks.js';
 import { ERROR_CODE } from './tags.js';
 
-/** BusinessMessageReject(j) with our code. `message` may be a copy: a right is looked at only when the token has been read. */
+/** BusinessMessageReject(j) with our code. `message` may be a copy: rights are checked after the token has been read. */
 export function businessReject(
   context: FixContext,
   desk: Desk,

@@ -55,7 +55,7 @@ export function bookFxTypeOf(type: string): BookFxType | Refusal {
 /** A field that would make another request of the message: ignoring it would carry out something else, so the message is refused. */
 interface UnsupportedField {
   readonly name: string;
-  /** Values that ask for nothing else than what is done without the field. */
+  /** Values that mean the same as an absent field. */
   readonly accepted?: readonly string[];
 }
 

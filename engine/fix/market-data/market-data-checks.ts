@@ -66,7 +66,7 @@ export function parseMarketDataRequest(message: MessageView): MarketDataRequest 
   return missing === undefined ? request : requiredTagMissing(missing);
 }
 
-/** What kind of stream is asked for: 263, 264, 265, 266, 269 in this order. */
+/** Validates the kind of stream: 263, 264, 265, 266, 269 in this order. */
 export function badForm(request: MarketDataRequest): Refusal | undefined {
   const { subscriptionType, depth, updateType, aggregatedBook, entryTypes, valueDate } = request;
   if (subscriptionType !== '0' && subscriptionType !== '1') return refuse('UNSUPPORTED_SUBSCRIPTION_TYPE');
@@ -79,7 +79,7 @@ export function badForm(request: MarketDataRequest): Refusal | undefined {
   return known ? undefined : refuse('UNSUPPORTED_ENTRY_TYPE');
 }
 
-/** The pairs asked for, all or none: the first bad symbol is named. */
+/** The requested pairs, all or none: the refusal names the first bad symbol. */
 export function pairsOf({ symbols, isForeignExchange: isFx }: MarketDataRequest): readonly Pair[] | Refusal {
   if (symbols.length === 0) return refuse('UNKNOWN_SYMBOL', 'No symbol: name 1 to 100 pairs in NoRelatedSym(146)');
   if (symbols.length > LIMITS.symbolsPerRequest) {

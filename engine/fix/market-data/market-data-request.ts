@@ -30,7 +30,7 @@ export function takeMarketDataRequest(context: FixContext, desk: Desk, message: 
   inOrder(context, desk, () => (isEnd ? unsubscribe(context, desk, request) : subscribe(context, desk, request)));
 }
 
-/** The desk sends faster than it may. */
+/** The desk exceeds its message rate. */
 export function limitMarketDataRequest(context: FixContext, desk: Desk, message: MessageView): void {
   rejectMarketData(context, desk, readMarketDataRequest(message), refuse('RATE_LIMITED'));
 }

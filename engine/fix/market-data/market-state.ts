@@ -22,7 +22,7 @@ const MARKET = 'FX';
 
 const headOf = ({ id, route }: AnswerTo): Field[] => [...route, [335, id], [336, MARKET]];
 
-/** TradingSessionStatusRequest(g): how the market stands, once or at every change. */
+/** TradingSessionStatusRequest(g): the state of the market, once or at every change. */
 export function takeTradingSessionStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = answerTo(message, 335);
   const asked = message.string(336) ?? MARKET;
@@ -38,23 +38,23 @@ export function takeTradingSessionStatusRequest(context: FixContext, desk: Desk,
         asked === MARKET ? 'SubscriptionRequestType(263) must be 0, 1 or 2' : `TradingSessionID(336) must be ${MARKET}`;
       return desk.session.send('h', [...headOf(request), [340, REQUEST_REJECTED], ...reason, [58, text]]);
     }
-    const told = await sendMarketState(context, desk, request);
-    if (told && subscriptionType === '1') desk.marketRequest = { ...request, told };
+    const reported = await sendMarketState(context, desk, request);
+    if (reported && subscriptionType === '1') desk.marketRequest = { ...request, reported };
   });
 }
 
-/** Tells every desk that asked for it when the market has opened, closed, lost all prices or has them again. */
-export function tellMarketState(context: FixContext, desks: Iterable<Desk>): void {
+/** Publishes a change of the market's state (open, closed, without prices) to every subscribed desk. */
+export function publishMarketState(context: FixContext, desks: Iterable<Desk>): void {
   const state = marketState(context.services);
   for (const desk of desks) {
     const { marketRequest } = desk;
-    if (marketRequest === undefined || marketRequest.told === state) continue;
-    marketRequest.told = state;
+    if (marketRequest === undefined || marketRequest.reported === state) continue;
+    marketRequest.reported = state;
     inOrder(context, desk, async () => void (await sendMarketState(context, desk, marketRequest)));
   }
 }
 
-/** The state that was told; undefined when there was nobody to tell. */
+/** The state that was sent; undefined when none was. */
 async function sendMarketState(
   { services }: FixContext,
   desk: Desk,

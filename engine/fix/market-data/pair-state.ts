@@ -11,7 +11,7 @@ import { pairOfSymbol } from '../request-checks.js';
 
 /** SecurityTradingStatus(326). */
 const SECURITY_TRADING_STATUS: Record<PairState, number> = { halted: 2, closed: 2, ready: 17, unavailable: 18 };
-/** Said once, before how the pair stands after a halt. */
+/** Sent once after a halt, before the pair's state. */
 const RESUME = 3;
 const UNKNOWN_OR_INVALID = 20;
 
@@ -31,9 +31,9 @@ export function takeSecurityStatusRequest(context: FixContext, desk: Desk, messa
   if (isRefusal(pair)) refuseStatus(context, desk, request, symbol, pair);
   else if (subscriptionType === '2') desk.pairRequests.delete(pair.index);
   else if (subscriptionType === '0' || subscriptionType === '1') {
-    const told = pairState(context.services, pair.index);
-    if (subscriptionType === '1') desk.pairRequests.set(pair.index, { ...request, told });
-    sendPairState(desk, request, pair.symbol, told);
+    const reported = pairState(context.services, pair.index);
+    if (subscriptionType === '1') desk.pairRequests.set(pair.index, { ...request, reported });
+    sendPairState(desk, request, pair.symbol, reported);
   } else refuseStatus(context, desk, request, symbol, refuse('UNSUPPORTED_SUBSCRIPTION_TYPE'));
 }
 
@@ -54,7 +54,7 @@ function refuseStatus(
   ]);
 }
 
-/** Tells desks when a pair that they stream or asked about loses all its providers, or has one again. */
+/** Notifies desks when a pair that they stream or subscribed to loses all its providers, or has one again. */
 export class PairWatch {
   private states: PairState[];
 
@@ -71,8 +71,8 @@ export class PairWatch {
     for (const desk of desks) {
       for (const [index, request] of desk.pairRequests) {
         const state = this.states[index]!;
-        if (request.told !== state) sendChange(desk, request, PAIRS[index]!.symbol, request.told, state);
-        request.told = state;
+        if (request.reported !== state) sendChange(desk, request, PAIRS[index]!.symbol, request.reported, state);
+        request.reported = state;
       }
       for (const { index, symbol } of changed) {
         if (desk.pairRequests.has(index) || !publication.streams(desk.session, index)) continue;
@@ -82,7 +82,7 @@ export class PairWatch {
   }
 }
 
-// A price that stands in the book is read faster there; only what is nowhere is looked for as a cross.
+// A price in the book is read directly; only a pair without one is computed as a cross.
 function statesNow(services: Services): PairState[] {
   const { book, settings } = services;
   if (!settings.marketHours.isOpen(dealingTime(services))) return PAIRS.map(() => 'closed');

@@ -47,7 +47,7 @@ function sendList(desk: Desk, { id, route }: AnswerTo, result: number, pairs: re
   desk.session.send('y', fields);
 }
 
-// User-defined fields may not stand in a group, so Text(58) carries what FIX 4.4 has no field for.
+// User-defined fields are not allowed in a group, so Text(58) carries the terms that have no FIX 4.4 field.
 function entryOf({ pair, types }: OfferedPair): Field[] {
   const { symbol, base, quote, priceDigits, pipDigits, minAmount, maxAmount } = pair;
   return [

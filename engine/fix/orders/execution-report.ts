@@ -1,4 +1,4 @@
-/** ExecutionReport(8): what became of an order. One order of fields, whoever asked and whenever it is told. */
+/** ExecutionReport(8): the outcome of an order, always with the same order of fields. */
 import { createHash } from 'node:crypto';
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import type { BookedOrder, Booking } from '../../domain/booking.js';
@@ -49,7 +49,7 @@ const ORD_TYPE: Record<BookedOrder['kind'], string> = { market: '1', limit: '2',
 export type BookedAs =
   /** It has just been booked. */
   | 'trade'
-  /** It was booked before, and is told again. */
+  /** It was booked before, and is reported again. */
   | 'status'
   /** It was booked by another session or by REST. */
   | 'copy';
@@ -96,7 +96,7 @@ export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent)
   ];
 }
 
-/** The fields of our own. */
+/** The user-defined fields. */
 function termsOf(booking: Booking, pair: Pair): Field[] {
   const { marginPpm, price, providerPrice, type, holdId, buyCurrency, sellCurrency } = booking;
   return [
@@ -135,7 +135,7 @@ export function rejectedReport(
   ];
 }
 
-/** Nobody knows yet what became of the order: the store has not answered. */
+/** The outcome is not known yet: the store has not answered. */
 export function pendingReport(order: OrderAsSent, as: 'pending' | 'status', nowMs: number): Field[] {
   return [
     ...headOf(order.id, newExecId(nowMs), as === 'status' ? 'I' : 'A', 'A'),
@@ -177,7 +177,7 @@ function nothingDone(nowMs: number): Field[] {
   ];
 }
 
-/** A REST client's text may hold anything: what steers a terminal must not reach the desk that gets a copy. */
+/** A REST client's text may hold any character: control characters must not reach the desk that gets a drop copy. */
 const onOneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ');
 
 const optional = (tag: number, value: string | undefined): Field[] => (value === undefined ? [] : [[tag, value]]);
@@ -187,7 +187,7 @@ const execIdOf = ({ id }: Booking): string => `E${id.slice('BFX'.length)}`;
 
 export const newExecId = (nowMs: number): string => newId('E', nowMs);
 
-/** ExecID(17) of a refusal that is kept under its ClOrdID(11): the same whenever it is told. */
+/** ExecID(17) of a refusal that is kept under its ClOrdID(11): the same in every report of it. */
 export function keptExecId(clientId: string, orderId: string): string {
   const hash = createHash('sha256').update(`${clientId}\n${orderId}`).digest();
   return `E${idText(hash.subarray(0, 15))}`;

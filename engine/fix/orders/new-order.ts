@@ -26,11 +26,11 @@ export interface SentOrder extends AnswerTo, OrderAsSent {
 /** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */
 export interface NewOrder extends SentOrder {
   readonly token: string | undefined;
-  /** What is to be booked; a refusal is the answer to an order whose caller may book. */
+  /** The booking, or the refusal that answers the order when its caller may book. */
   readonly booking: BookingRequest | Refusal;
 }
 
-/** A booking in the words of the service: what does not change when the order is sent again. */
+/** A booking as an input of the service: the same when the order is resent. */
 export interface BookingRequest {
   readonly name: 'bookFxByCurrency' | 'bookFxByAccount';
   readonly input: object;
@@ -131,7 +131,7 @@ function settlementOf(message: MessageView) {
   return refuse('BAD_SETTLEMENT_DATE', 'SettlType(63) must be 0 or absent: name another date in SettlDate(64)');
 }
 
-/** A field that says what another kind of order says could be meant: nothing is guessed. */
+/** A field of another kind of order is refused: the intent would be ambiguous. */
 function priceOf({ ordType, quoteId, price }: SentOrder) {
   if (ordType === PREVIOUSLY_QUOTED) {
     if (quoteId !== undefined && quoteId.length > QUOTE_ID_MAX) {
@@ -145,7 +145,7 @@ function priceOf({ ordType, quoteId, price }: SentOrder) {
   return refuse('VALIDATION_FAILED', 'Price(44) goes with OrdType(40) 2 or D');
 }
 
-/** As a decimal is usually written: the same price in other digits is the same order. */
+/** The canonical decimal: the same price with other digits is the same order. */
 function plainDecimal(text: string): string {
   const parts = /^0*(\d*)(?:\.(\d*?)0*)?$/.exec(text);
   if (parts === null) return text;
@@ -167,10 +167,10 @@ function accountsOf(message: MessageView) {
   };
 }
 
-/** What is no account number is no account of anybody's: 0. */
+/** A text that is no account number becomes 0, which is no account. */
 const accountNumber = (text: string): number => (/^[1-9]\d{11}$/.test(text) ? Number(text) : 0);
 
-/** What the service says of its input, in the words of the message. */
+/** Input fields of the service by their FIX names. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
   description: 'Text(58)',
   quoteId: 'QuoteID(117)',

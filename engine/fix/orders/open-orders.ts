@@ -5,22 +5,22 @@ export interface OpenOrder {
   readonly clientId: string;
   readonly compId: string;
   readonly order: NewOrder;
-  /** What is to be booked: the same in each repeat of the order. Undefined: the order cannot be one. */
+  /** The booking: the same in each repeat of the order. Undefined: the order cannot be booked. */
   readonly asked: string | undefined;
   /** When it was received, by this process's estimate of the store's clock, epoch ms. */
   readonly receivedAtMs: number;
   /** Its report has been sent by way of the outbox. */
-  isTold: boolean;
+  isReported: boolean;
   /** The gateway stops and the outcome is unknown: the message is requested again at the next logon. */
   isGivenUp: boolean;
 }
 
-/** So many orders of one session may wait for the store; more are refused, because they have not been sent to it. */
+/** Orders of one session that may wait for the store; more are rejected, because they were not sent to it. */
 const OF_SESSION_MAX = 100;
 
 /**
- * Orders under way, by client and ClOrdID(11). One whose store does not answer stays here, whatever becomes of its session, until the
- * store has said what became of it.
+ * Orders in progress, by client and ClOrdID(11). An order without an answer of the store stays here, whatever happens to its session,
+ * until its outcome is known.
  */
 export class OpenOrders {
   private readonly orders = new Map<string, OpenOrder>();
@@ -34,10 +34,10 @@ export class OpenOrders {
   }
 
   /** Undefined: the session has too many. */
-  open(order: Omit<OpenOrder, 'isTold' | 'isGivenUp'>): OpenOrder | undefined {
+  open(order: Omit<OpenOrder, 'isReported' | 'isGivenUp'>): OpenOrder | undefined {
     const count = this.ofSession.get(order.compId) ?? 0;
     if (count >= OF_SESSION_MAX) return undefined;
-    const open = { ...order, isTold: false, isGivenUp: false };
+    const open = { ...order, isReported: false, isGivenUp: false };
     this.ofSession.set(order.compId, count + 1);
     this.orders.set(keyOf(order.clientId, order.order.id), open);
     return open;

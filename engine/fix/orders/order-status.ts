@@ -64,7 +64,7 @@ async function answer(
 
 const isAway = (caller: unknown): boolean => isRefusal(caller) && caller.refusal === 'STORE_UNAVAILABLE';
 
-/** Where the store is away an order is not rejected: nobody knows how it stands. */
+/** During a store outage an order is not rejected: its outcome is unknown. */
 function refuseStatus(
   context: FixContext,
   desk: Desk,

@@ -1,4 +1,4 @@
-/** NewOrderSingle(D): books a conversion, and says what became of it. */
+/** NewOrderSingle(D): books a conversion and reports the outcome. */
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Booked } from '../../service/bookings/book-fx.js';
@@ -12,9 +12,9 @@ import { bookedReport, keptExecId, newExecId, pendingReport, rejectedReport } fr
 import { type NewOrder, parseNewOrder, readNewOrder, type SentOrder, toOrderReject } from './new-order.js';
 import type { OpenOrder } from './open-orders.js';
 
-/** After so long without an answer of the store the desk is told that its order is pending, and its next message has its turn. */
+/** Without an answer of the store for so long, the order is reported as pending and the desk's next message is processed. */
 export const PENDING_AFTER_MS = 50;
-/** An order that was sent to the store without an answer is sent again after so long, until there is one. */
+/** An order without an answer of the store is retried after so long, until there is one. */
 const AGAIN_AFTER_MS = 1_000;
 
 export function takeNewOrder(context: FixContext, desk: Desk, message: MessageView): void {
@@ -24,17 +24,17 @@ export function takeNewOrder(context: FixContext, desk: Desk, message: MessageVi
     return;
   }
   const kept = message.copy();
-  // Told before the desk is logged out for it: the order has not been sent to the store.
+  // Rejected before the desk is logged out: the order was not sent to the store.
   if (desk.isFull) reject(context, desk, order, refuse('STORE_UNAVAILABLE'));
-  // Its number is counted: it is carried out also when the desk has hung up meanwhile, and hears of it at its next logon.
+  // Its number is counted: it is processed even when the desk has logged out meanwhile, and reported at its next logon.
   inOrder(context, desk, () => place(context, desk, order, kept), 'logged on or not');
 }
 
-/** The desk sends faster than it may. */
+/** The desk exceeds its message rate. */
 export function limitNewOrder(context: FixContext, desk: Desk, message: MessageView): void {
   const order = readNewOrder(message);
   const refusal = refuse('RATE_LIMITED');
-  // Its outcome is not known, so it is not rejected.
+  // Its outcome is unknown, so it is not rejected.
   if (context.orders.get(desk.identity.caller.clientId, order.id)) send(desk, order, pending(context, order, 'status'));
   // Nor is one that may have been booked before.
   else if (message.flag(43) || message.flag(97)) businessReject(context, desk, message, BUSINESS_REASON.other, refusal);
@@ -68,21 +68,21 @@ async function place(context: FixContext, desk: Desk, order: NewOrder, message: 
   if (context.orders.isOpen(open)) send(desk, order, pending(context, order, 'pending'));
 }
 
-/** Caller, right, message, booking: the first that refuses is the answer. */
+/** Checks caller, right and message, then books: the first refusal is the answer. */
 async function carryOut(context: FixContext, desk: Desk, open: OpenOrder, message: MessageView): Promise<void> {
   const { order } = open;
   const caller = await callerOf(context, desk, order.token);
-  if (isRefusal(caller)) return tellRefused(context, desk, open, caller);
+  if (isRefusal(caller)) return reportRefused(context, desk, open, caller);
   const missing = mayPerform('bookFxByCurrency', caller);
   if (missing) return businessReject(context, desk, message, BUSINESS_REASON.notAuthorized, missing);
   const { booking } = order;
-  if (isRefusal(booking)) return tellRefused(context, desk, open, booking);
+  if (isRefusal(booking)) return reportRefused(context, desk, open, booking);
 
   const { name, description } = booking;
   const input = { ...booking.input, description, session: open.compId };
   let answer = await perform(context.services, name, caller, input);
   let isUnknown = false;
-  // As long as the outcome is not known the same is asked again: its ClOrdID(11) cannot be booked twice.
+  // While the outcome is unknown the same request is retried: its ClOrdID(11) cannot be booked twice.
   while (isAway(answer) && (isUnknown || answer.outcome !== 'none')) {
     isUnknown = true;
     if (!(await context.orders.pause(AGAIN_AFTER_MS))) {
@@ -91,16 +91,16 @@ async function carryOut(context: FixContext, desk: Desk, open: OpenOrder, messag
     }
     answer = await perform(context.services, name, caller, input);
   }
-  if (isRefusal(answer)) tellRefused(context, desk, open, toOrderReject(answer), isUnknown);
-  else await tellBooked(context, desk, open, answer, isUnknown);
+  if (isRefusal(answer)) reportRefused(context, desk, open, toOrderReject(answer), isUnknown);
+  else await reportBooked(context, desk, open, answer, isUnknown);
 }
 
-/** A full store takes no command, and so does not tell either what became of one that it was sent before. */
+/** A full store rejects every command, and so does not report the outcome of an earlier one either. */
 const isAway = (answer: Booked | Refusal): answer is Refusal =>
   isRefusal(answer) && (answer.refusal === 'STORE_UNAVAILABLE' || answer.refusal === 'STORE_FULL');
 
-/** `isUnknown`: it was sent to the store before, without an answer. */
-async function tellBooked(
+/** `isUnknown`: an earlier attempt had no answer. */
+async function reportBooked(
   context: FixContext,
   desk: Desk,
   open: OpenOrder,
@@ -113,16 +113,22 @@ async function tellBooked(
     if (outboxEntry !== undefined) context.outbox.send(compId, fields, outboxEntry);
     return;
   }
-  // An earlier attempt of ours may have booked it: then its report waits in the outbox, with the entry that we were not told of.
+  // An earlier attempt may have booked it: then its report is in the outbox, under an entry that this process does not know.
   if (isUnknown) await context.outbox.drain(compId);
-  if (!open.isTold) send(current(context, desk), order, bookedReport(booking, 'status', order));
+  if (!open.isReported) send(current(context, desk), order, bookedReport(booking, 'status', order));
 }
 
-function tellRefused(context: FixContext, desk: Desk, { order }: OpenOrder, refusal: Refusal, isUnknown = false): void {
+function reportRefused(
+  context: FixContext,
+  desk: Desk,
+  { order }: OpenOrder,
+  refusal: Refusal,
+  isUnknown = false,
+): void {
   reject(context, current(context, desk), order, refusal, refusal.replayed && !isUnknown ? 'status' : 'rejected');
 }
 
-/** The session that the desk has now, when it has hung up and is back meanwhile. */
+/** The desk's current session, when it has logged on again meanwhile. */
 const current = (context: FixContext, desk: Desk): Desk => context.outbox.deskOf(desk.identity.compId) ?? desk;
 
 export function reject(

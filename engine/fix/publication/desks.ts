@@ -2,7 +2,7 @@ import type { Session } from 'node-quickfix-ts';
 import type { PriceTier } from './price-shape.js';
 import { DeskStreams } from './subscription.js';
 
-/** Every desk that has asked for prices, by session and by client. */
+/** Every desk with streams, by session and by client. */
 export class Desks {
   readonly all: DeskStreams[] = [];
   private readonly bySession = new Map<Session, DeskStreams>();

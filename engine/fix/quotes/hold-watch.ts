@@ -6,11 +6,11 @@ import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 
 /**
- * While the market is closed, or a pair halted, nothing that is held there can be booked, so each desk's holds are withdrawn, once: those of
- * the desks that are logged on when it happens, and of those that come while it lasts. Their outboxes tell them.
+ * While the market is closed or a pair is halted, holds there cannot be booked, so each desk's holds are withdrawn, once: those of the desks
+ * logged on at that moment, and of those that log on while it lasts. Their outboxes report it.
  */
 export class HoldWatch {
-  /** For which close or halts a desk's holds have been looked at. */
+  /** The close or halts for which a desk's holds are withdrawn. */
   private done = new WeakMap<Desk, string>();
 
   constructor(private readonly context: FixContext) {}
@@ -22,7 +22,7 @@ export class HoldWatch {
     if (over === '') this.done = new WeakMap();
   }
 
-  /** What cannot be dealt now; empty: everything can. */
+  /** What is not tradable now; empty: everything is. */
   private over(): string {
     const { services } = this.context;
     const { settings, book } = services;
@@ -30,7 +30,7 @@ export class HoldWatch {
     return PAIRS.flatMap(({ index, symbol }) => (book.isHalted(index) ? [symbol] : [])).join(' ');
   }
 
-  // In the order of the desk's requests: one that was let in while the market was open has its hold by then.
+  // In the order of the desk's requests: a request accepted while the market was open has its hold by then.
   private withdraw(desk: Desk, over: string): void {
     const { done, context } = this;
     const { services } = context;

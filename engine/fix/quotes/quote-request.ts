@@ -26,7 +26,7 @@ import {
   toQuoteReject,
 } from './quote-terms.js';
 
-/** QuoteRequest(R): a rate to look at, or one that is held. */
+/** QuoteRequest(R): an indicative rate, or one that is held. */
 export function takeQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = parseQuoteRequest(message);
   if (isReject(request)) {
@@ -49,7 +49,7 @@ export function takeQuoteRequest(context: FixContext, desk: Desk, message: Messa
   );
 }
 
-/** The desk sends faster than it may. */
+/** The desk exceeds its message rate. */
 export function limitQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
   rejectQuoteRequest(context, desk, readQuoteRequest(message), refuse('RATE_LIMITED'));
 }
@@ -79,7 +79,7 @@ async function answer(context: FixContext, desk: Desk, request: QuoteRequest, me
   if (refusal) rejectQuoteRequest(context, desk, request, toQuoteReject(refusal));
 }
 
-/** Tradeable: the hold is in the store before it is told. */
+/** Tradeable: the hold is stored before it is sent. */
 async function hold(context: FixContext, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
   const { services } = context;
   const offered = await perform(services, 'getLockableRate', caller, terms.bid ?? terms.offer);
@@ -94,7 +94,7 @@ async function hold(context: FixContext, desk: Desk, request: QuoteRequest, term
   return undefined;
 }
 
-/** Of an open hold the Quote(S), of another how it has ended: a price that is firm no more is not told as one. */
+/** An open hold is sent as a Quote(S), another as its QuoteStatusReport(AI): a price that is no longer firm is not quoted. */
 function sendHold(
   context: FixContext,
   desk: Desk,
@@ -107,7 +107,7 @@ function sendHold(
   } else sendHoldStatus(context, desk, { route: request.route }, held);
 }
 
-/** Indicative: nothing is held, nothing is stored. */
+/** Indicative: nothing is held or stored. */
 async function show(context: FixContext, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
   const rateOf = async (asked: RateAsked | undefined): Promise<LockableRate | Refusal | undefined> =>
     asked && perform(context.services, 'getLockableRate', caller, asked);

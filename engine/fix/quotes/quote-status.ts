@@ -24,8 +24,11 @@ interface HoldQuestion {
   readonly token: string | undefined;
 }
 
-/** How a hold stands, in QuoteStatus(297), and why it is live no more. */
-const STANDS: Record<HoldStatus, { readonly status: number; readonly code?: RefusalCode; readonly text?: string }> = {
+/** The status of a hold, in QuoteStatus(297), and the code of its end. */
+const QUOTE_STATUS_OF: Record<
+  HoldStatus,
+  { readonly status: number; readonly code?: RefusalCode; readonly text?: string }
+> = {
   open: { status: 0 },
   used: { status: 5, code: 'HOLD_USED' },
   released: { status: 6 },
@@ -37,11 +40,11 @@ const STANDS: Record<HoldStatus, { readonly status: number; readonly code?: Refu
   expired: { status: 7, code: 'HOLD_EXPIRED' },
 };
 
-/** The dictionary leaves these to us: QuoteID(117), Symbol(55). */
+/** Not required by the dictionary: QuoteID(117), Symbol(55). */
 const REQUIRED = [117, 55];
 const PASS = '6';
 
-/** QuoteResponse(AJ): gives a held rate back. */
+/** QuoteResponse(AJ): releases a held rate. */
 export function takeQuoteResponse(context: FixContext, desk: Desk, message: MessageView): void {
   const text = 'QuoteRespType(694) must be 6: to book, use NewOrderSingle 40=D';
   const bad = message.string(694) === PASS ? undefined : refuse('VALIDATION_FAILED', text);
@@ -55,7 +58,7 @@ export function takeQuoteResponse(context: FixContext, desk: Desk, message: Mess
   });
 }
 
-/** QuoteStatusRequest(a): how a held rate stands. */
+/** QuoteStatusRequest(a): the status of a held rate. */
 export function takeQuoteStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const text = 'SubscriptionRequestType(263) must be 0 or absent';
   const isOnce = (message.string(263) ?? '0') === '0';
@@ -63,14 +66,14 @@ export function takeQuoteStatusRequest(context: FixContext, desk: Desk, message:
   ask(context, desk, message, bad, async (held) => held);
 }
 
-/** The desk sends faster than it may. */
+/** The desk exceeds its message rate. */
 export function limitQuoteQuestion(context: FixContext, desk: Desk, message: MessageView): void {
   const question = parseQuestion(message);
   if (isReject(question)) sendReject(context, desk, message, question);
   else refuseQuestion(context, desk, question, refuse('RATE_LIMITED'));
 }
 
-/** Token, right, form, then the hold itself; `act` does to it what is asked. */
+/** Checks token, right and form, reads the hold, then applies `act` to it. */
 function ask(
   context: FixContext,
   desk: Desk,
@@ -92,9 +95,9 @@ function ask(
     const missing = mayPerform(operation, caller);
     if (missing) return businessReject(context, desk, kept, BUSINESS_REASON.notAuthorized, missing);
     const held = bad ?? (await heldRate(context, question, caller));
-    const stands = isRefusal(held) ? held : await act(held, caller);
-    if (isRefusal(stands)) refuseQuestion(context, desk, question, stands);
-    else sendHoldStatus(context, desk, question, stands);
+    const outcome = isRefusal(held) ? held : await act(held, caller);
+    if (isRefusal(outcome)) refuseQuestion(context, desk, question, outcome);
+    else sendHoldStatus(context, desk, question, outcome);
   });
 }
 
@@ -107,22 +110,22 @@ async function heldRate(context: FixContext, question: HoldQuestion, caller: Tok
     : refuse('HOLD_MISMATCH', `The hold is one of ${pair}: send that Symbol(55)`);
 }
 
-/** How a hold of this session has ended: its time is over, or it was withdrawn. QuoteStatusReport(AI), told unasked. */
+/** Unsolicited QuoteStatusReport(AI) of a hold that has expired or was withdrawn. */
 export function renderHoldExpired(desk: Desk, held: HeldRate): { msgType: 'AI'; fields: Field[] } {
-  const { status, code } = STANDS[held.status === 'withdrawn' ? 'withdrawn' : 'expired'];
+  const { status, code } = QUOTE_STATUS_OF[held.status === 'withdrawn' ? 'withdrawn' : 'expired'];
   const fields: Field[] = [...desk.routeOf(held.id), ...holdHead({}, held), [297, status]];
   if (code) fields.push([ERROR_CODE, code]);
   return { msgType: 'AI', fields };
 }
 
-/** How a hold stands, as an answer. */
+/** QuoteStatusReport(AI) as an answer. */
 export function sendHoldStatus(
   context: FixContext,
   desk: Desk,
   asked: Partial<HoldQuestion> & Pick<HoldQuestion, 'route'>,
   held: HeldRate,
 ): void {
-  const { status, code, text } = STANDS[held.status];
+  const { status, code, text } = QUOTE_STATUS_OF[held.status];
   const fields: Field[] = [...asked.route, ...holdHead(asked, held), [297, status]];
   if (code) {
     const refusal = refuse(code, text);

@@ -40,7 +40,7 @@ export interface QuoteRequest extends AnswerTo {
 
 /**
  * Required in the one entry of NoRelatedSym(146), beside Symbol(55): OrderQty(38), Currency(15). Where a field that is not
- * supported stands for them, such as NoLegs(555), that one is refused.
+ * supported replaces them, such as NoLegs(555), that field is refused.
  */
 const REQUIRED = [38, 15];
 
@@ -73,7 +73,7 @@ export function readQuoteRequest(message: MessageView): QuoteRequest {
   };
 }
 
-/** One side of a pair, as the operation asks for it. */
+/** One side of a pair, as the input of the operation. */
 export interface RateAsked {
   readonly sellCurrency: string;
   readonly buyCurrency: string;
@@ -84,14 +84,14 @@ export interface RateAsked {
   readonly settlementDate?: string;
 }
 
-/** What is asked for, in the words of the service. */
+/** The request in the terms of the service. */
 export interface QuoteTerms {
   readonly pair: Pair;
   /** Tradeable: the rate is to be held. */
   readonly isFirm: boolean;
   readonly quantity: number;
   readonly currency: string;
-  /** The side or sides: what the client gets for CCY1, what he pays for it. */
+  /** The requested sides: the client sells CCY1 at the bid and buys it at the offer. */
   readonly bid: RateAsked | undefined;
   readonly offer: RateAsked | undefined;
 }

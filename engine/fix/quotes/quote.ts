@@ -68,7 +68,7 @@ export function quoteFields(quoted: Quoted): Field[] {
   return fields;
 }
 
-/** The same of a hold, told anew as it was told first: all that it says follows from what is held. */
+/** The Quote(S) of a hold, the same at every repeat: every field follows from the hold. */
 export function holdFields(hold: Hold): Field[] {
   const pair = pairBySymbol(hold.pair)!;
   const { sellCurrency, buyCurrency } = hold;

@@ -21,17 +21,17 @@ import { InFlightMessages } from './in-flight.js';
 /** One text for a CompID that is not assigned, an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';
 const CLOSE_AFTER_MS = 1_000;
-/** Also for desks that are to call again by themselves: a Logout(5) would be counted by some as a message of their session. */
+/** For desks that should reconnect by themselves too: some count a Logout(5) as a message of their session. */
 const SILENT: LogonDecision = { accept: false, silent: true };
-/** UserRequestID(923) under which a desk hears of the token that its Logon(A) was answered with. */
+/** UserRequestID(923) of reports on the token that the Logon(A) was answered with. */
 const LOGON_REQUEST_ID = 'LOGON';
 /** No client has this id: the secret is verified all the same, and no token is issued. */
 const NO_CLIENT = '';
 
 /**
- * Who logs on: address first, then key and secret, then whether the CompID is that client's. Nothing of the session is touched before. A
- * CompID that is assigned to no client, or not from this address, costs the same work as one that is, and is answered as a wrong
- * secret; the limits of a CompID are shown only to a desk that has proved the secret.
+ * Authenticates a Logon(A): address first, then key and secret, then the CompID's client. No session is touched before. A CompID that is
+ * not assigned, or not allowed from this address, costs the same work as an assigned one and is answered as a wrong secret; the limits of
+ * a CompID are shown only to an authenticated desk.
  */
 export async function decideLogon(
   context: FixContext,
@@ -42,15 +42,15 @@ export async function decideLogon(
   const { services, sessions, throttle, settings } = context;
   const compId = id.targetCompId;
   const address = plainAddress(remoteAddress);
-  // Copied now: the message is not ours any more once we have waited.
+  // Copied now: the message is not valid after an await.
   const clientKey = logon.string(553) ?? '';
   const clientSecret = logon.string(554) ?? '';
   const route = reverseRoute(logon);
   const attempt: Attempt = { compId, address, clientKey, requestId: nextRequestId() };
-  // Its connections are not taken any more; this one was open already.
+  // Its new connections are refused; this one was open already.
   if (throttle.isClosed(address, services.now())) return SILENT;
   if (id.senderCompId !== ENGINE_COMP_ID) return refused(context, attempt, 'NOT_FOUND', SILENT);
-  // Whoever has a certificate of one desk and the secret of another is neither.
+  // A certificate of one desk with the secret of another authenticates neither.
   if (settings.tls?.mutual && secure && !certificateNames?.includes(compId)) {
     return refused(context, attempt, 'NOT_ENTITLED', FAILED);
   }
@@ -59,7 +59,7 @@ export async function decideLogon(
     storeAnswer(services, () => throttle.isClosedAnywhere(address, services.now())),
   ]);
   if (isRefusal(desk) || isRefusal(isClosed)) return storeAway(context, attempt);
-  // By what it did at another gateway.
+  // By failed logons at other gateways.
   if (isClosed) return SILENT;
   const isFromHere = desk !== undefined && isAllowed(desk.addresses, address);
   let limited: Refusal | undefined;
@@ -111,7 +111,7 @@ export async function decideLogon(
   return { accept: true, profile, reply, context: identity };
 }
 
-/** Why a desk that has proved its secret may not log on now. */
+/** The limit that keeps an authenticated desk from logging on now. */
 function limitOf({ services, throttle, settings }: FixContext, compId: string): Refusal | undefined {
   const now = services.now();
   if (throttle.isBlocked(compId, now)) {
@@ -142,7 +142,7 @@ async function refused(
   return typeof answer === 'string' ? logout(context, attempt, code, answer) : noted(context, attempt, code, answer);
 }
 
-/** Nobody can be authenticated now. */
+/** Without the store no desk can be authenticated. */
 function storeAway(context: FixContext, attempt: Attempt): Promise<LogonDecision> {
   return noted(context, attempt, 'STORE_UNAVAILABLE', SILENT);
 }

@@ -17,7 +17,7 @@ export function outboxRenderers(
     if (booking === undefined) return undefined;
     const open = orders.get(desk.identity.caller.clientId, booking.requestId);
     if (open?.compId !== desk.identity.compId) return { msgType: '8', fields: bookedReport(booking, 'trade') };
-    open.isTold = true;
+    open.isReported = true;
     // Booked before this order was received: the desk has resent it, and another engine may have reported it.
     const isNew = booking.createdAtMs >= open.receivedAtMs;
     return { msgType: '8', fields: [...open.order.route, ...bookedReport(booking, 'trade', open.order)], isNew };

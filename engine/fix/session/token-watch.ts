@@ -3,18 +3,18 @@ import type { Desk } from '../desk.js';
 import { logoutIfRevoked } from './entitlement-recheck.js';
 import { endToken, warnOfExpiry } from './user-request.js';
 
-/** A desk is told this long before its token ends. */
+/** A desk is warned this long before its token expires. */
 const WARN_MS = 300_000;
 
-/** Tokens read at once: a thousand answers would keep a thousand desks waiting for their tick. */
+/** Tokens read at once: a thousand replies in one event-loop turn would delay every desk's prices. */
 const SLICE = 50;
-/** However quiet, every token is read again, and who stands on it is judged, each time after so many looks at the count of revocations. */
+/** Every token and entitlement is read again after so many unchanged counts of revocations. */
 const QUIET_LOOKS = 10;
 
 /**
- * Ends the streams of tokens that have ended: by our own clock at their expiry, by the store's message on revocation, and,
- * should the message be lost, by looking once a second whether anything has been revoked, and then reading every token in
- * use again. Then it is looked, too, whether the desks may still be here. A store that is away ends nothing.
+ * Ends the streams of ended tokens: by the clock at expiry, by the store's notification at revocation, and, in case a notification is lost,
+ * by reading the count of revocations once a second: when it has changed, every token in use and every desk's entitlement is read again.
+ * A store outage ends nothing.
  */
 export class TokenWatch {
   private reading = false;

@@ -27,7 +27,7 @@ const readUserRequest = (message: MessageView): UserRequest => ({
   password: message.string(554),
 });
 
-/** UserRequest(BE): a new token, an end to the one in hand, or how long it holds. */
+/** UserRequest(BE): a new token, a revocation of the current one, or its status. */
 export function takeUserRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = readUserRequest(message);
   if (request.type === '1' && request.password === undefined) {
@@ -37,7 +37,7 @@ export function takeUserRequest(context: FixContext, desk: Desk, message: Messag
   } else inOrder(context, desk, () => answer(context, desk, request));
 }
 
-/** The desk sends faster than it may. */
+/** The desk exceeds its message rate. */
 export function limitUserRequest(context: FixContext, desk: Desk, message: MessageView): void {
   refuseUser(context, desk, readUserRequest(message), refuse('RATE_LIMITED'));
 }
@@ -119,7 +119,7 @@ export function warnOfExpiry(desk: Desk, token: DeskToken): void {
   ]);
 }
 
-/** A token has ended, by time or by revocation: the desk is told, and each stream that stands on it ends. The session stays up. */
+/** A token has expired or was revoked: the desk is notified, and each stream that depends on it ends. The session stays up. */
 export function endToken(context: FixContext, desk: Desk, hash: string, end: TokenEnd): void {
   const { token } = desk;
   if (token?.hash === hash) {
