@@ -42,8 +42,8 @@ Examples:
   ratewire accounts activate 110000000012`;
 
 const CREDIT = `
-Money that has come from outside, with an entry of its own in the journal. A reference is credited once, however often the command is given
-("replayed" says so); without one each command credits again. Payments and conversions that wait for the money go on.
+Credits money that was received, with a separate entry in the journal. A reference is credited once, however often the command is repeated
+(the output says "replayed"). Without one each command credits again. Payments and conversions that wait for the money are processed.
 
 Examples:
   ratewire accounts credit 110000000012 2500.00

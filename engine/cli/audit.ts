@@ -8,14 +8,14 @@ import { timeOption } from './time-option.js';
 type Change = OutputOf<'readAudit'>['changes'][number];
 
 const HOW = `
-Every command that changes something is written down before it is done and again behind it, by whoever gives it, and no command takes an
-entry away: what cannot be written down is not done. Commands that only look leave no entry, and secrets are never in one.
-  operator   the account of the operating system, on its host; before it the name of --as or RATEWIRE_OPERATOR, which nobody has proved
-  outcome    done; a refusal's code, and nothing was changed; or unknown: the command ended half-way, so look whether it happened
-Times are those of the store. With --json each entry is whole: what was asked for, how it stood before, and how behind it.
+Every command that changes something is recorded before and after it, with its operator. A change that cannot be recorded is not made. No
+command removes an entry. Commands that only read leave no entry, and secrets are never in one.
+  operator   the account of the operating system, on its host; before it the name of --as or RATEWIRE_OPERATOR, which is not verified
+  outcome    done; a refusal's code, and nothing was changed; or unknown: the command ended half-way, so check whether it took effect
+Times are those of the store. With --json each entry is complete: the request, and the values before and after.
 
 Entries are numbered and chained by HMACs that need the master key: \`ratewire audit verify\` finds one that was removed or changed. AUDIT_LOG
-sends each entry to a file or a syslog server besides.
+also sends each entry to a file or a syslog server.
 
 Examples:
   ratewire audit --limit 20

@@ -33,7 +33,7 @@ export function addBookingCommands(program: Command, run: Run): void {
   const bookings = program.command('bookings').description('conversions').addHelpText('after', HOW);
   bookings
     .command('show <client> <id>')
-    .description('a conversion as it stands, by its confirmation id')
+    .description('a conversion in its current state, by its confirmation id')
     .action((clientId, confirmationId) =>
       run(async (ask) => shown(clientId, (await ask('showBooking', { clientId, confirmationId })).booking)),
     );

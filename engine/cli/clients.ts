@@ -23,10 +23,10 @@ Examples:
   ratewire clients enable acme`;
 
 const DISABLE = `
-Keys and tokens are refused on every door, its live tokens end with the streams that stand on them, and its desks are logged out, all
-within a second or two. What it has booked goes on: scheduled conversions settle, and payments that have their funds are paid. Payments that
-await their funds get none, whatever money comes, until the client is enabled; then they go on in their order. After 30 days they are
-CANCELLED all the same. To stop a payment that has its funds, see \`ratewire payments\`.
+FIX and REST reject its keys and tokens, its live tokens end with the streams that use them, and its desks are logged out, all
+within a second or two. Earlier bookings are still processed: scheduled conversions settle, and payments that have their funds are paid. Payments
+that await their funds get none, whatever money arrives, until the client is enabled; then they are processed in their order. After 30 days
+they are CANCELLED nevertheless. To stop a payment that has its funds, see \`ratewire payments\`.
 
 Examples:
   ratewire clients disable acme`;
@@ -109,7 +109,7 @@ export function addClientCommands(program: Command, run: Run): void {
     .action((id) => run((ask) => ask('disableClient', { id, disabled: true })));
   clients
     .command('enable <id>')
-    .description('take a disabled client back; its waiting payments go on')
+    .description('enable a disabled client; its waiting payments are processed')
     .action((id) => run((ask) => ask('disableClient', { id, disabled: false })));
   clients
     .command('limit <id> <amount>')

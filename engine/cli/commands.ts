@@ -22,8 +22,8 @@ import { addStoreCommands } from './store.js';
 import { addTokenCommands } from './tokens.js';
 
 const BENCH = `
-Anybody can guess these secrets: refused with NOT_ENTITLED unless HOST and REDIS_URL are of this machine alone. Never on a store that
-anybody deals on.
+These secrets can be guessed: rejected with NOT_ENTITLED unless HOST and REDIS_URL are of this machine only. Never use it on a store that
+clients deal on.
 
 Examples:
   ratewire bench provision --clients 10 --tiers 2`;
@@ -137,7 +137,7 @@ function pointToHelp(command: Command, name: string): void {
   for (const below of command.commands) pointToHelp(below, `${name} ${below.name()}`);
 }
 
-/** The compiled program stands one folder deeper, in dist/; package.json is not copied there. */
+/** The compiled program is one folder deeper, in dist/; package.json is not copied there. */
 const PLACES = ['../../package.json', '../../../package.json'].map((path) => new URL(path, import.meta.url));
 
 function packageVersion(): string {

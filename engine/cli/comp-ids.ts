@@ -35,9 +35,9 @@ Examples:
   ratewire compids allow ACME1`;
 
 const REMOVE = `
-Its desk is logged out and its open holds are taken back; its sequence numbers, its stored messages and what it has not been told yet are
-gone before anybody else may have the CompID. Conversions and payments stay as they are: they are the client's. A removal that was cut
-off is finished by the same command.
+Its desk is logged out and its open holds are revoked. Its sequence numbers, stored messages and undelivered reports are deleted
+before another client may have the CompID. Conversions and payments are not affected: they are the client's. Repeat the command to
+complete a removal that was interrupted.
 
 Examples:
   ratewire compids remove ACME2 acme`;

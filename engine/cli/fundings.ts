@@ -42,7 +42,7 @@ export function addFundingCommands(program: Command, run: Run): void {
   );
   fundings
     .command('show <gl>')
-    .description('a funding as it stands, by its ledger reference')
+    .description('a funding in its current state, by its ledger reference')
     .action((fundingId) => run(async (ask) => shown(await ask('showFunding', { fundingId }))));
   for (const [name, operation, description] of DECISIONS) {
     const isNeeded = name === 'reject';

@@ -19,8 +19,8 @@ Examples:
   ratewire holds revoke acme HLD01K4M2V7Q8Z3X5YAB`;
 
 const REVOKE = `
-It can be booked no more, by either door, and the desk that has it is told as when the market closes. One that is booked, given back or over
-is refused with WRONG_STATE. A payment that waits with this rate ends as when the hold expires.
+It can no longer be booked over FIX or REST, and its desk gets the same report as when the market closes. One that is booked, released or expired
+is rejected with WRONG_STATE. A payment that waits with this rate ends as when the hold expires.
 
 Examples:
   ratewire holds revoke acme HLD01K4M2V7Q8Z3X5YAB`;

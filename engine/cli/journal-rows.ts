@@ -34,16 +34,16 @@ const MOVE_COLUMNS = ['currency', 'from', 'to', 'amount'];
 
 export const CSV_HEAD = `${[...COLUMNS, ...MOVE_COLUMNS].join(',')}\r\n`;
 
-/** A row for each move, RFC 4180. Moves that cannot be read stand under `from`. */
+/** A row for each move, RFC 4180. Moves that cannot be read are under `from`. */
 export function csvRows(
   client: string,
   { entry, atMs, step, id, actor, reason, from, to, sub, moves }: JournalEntry,
 ): string {
   const own = [client, entry, isoTime(atMs), step, id, actor, reason, from, to, sub];
   const none = ['', typeof moves === 'string' ? moves : '', '', ''];
-  const told =
+  const perMove =
     typeof moves === 'string' ? [] : moves.map((move) => [move.currency, move.from, move.to, decimals(move)]);
-  const rows = told.length === 0 ? [none] : told;
+  const rows = perMove.length === 0 ? [none] : perMove;
   return rows.map((row) => `${[...own, ...row].map(csvText).join(',')}\r\n`).join('');
 }
 

@@ -38,10 +38,10 @@ Examples:
   ratewire journal export --client acme --from 2026-11-01 --format csv --out acme-november.csv`;
 
 const ARCHIVE = `
-What the store was given before a time, of one client or of all, goes to <dir>/<client>/000001.jsonl and on, then leaves the journal: each
+Journal entries before a time, of one client or of all, are written to <dir>/<client>/000001.jsonl and on, then leaves the journal: each
 file is written, synced, read back and compared, and only then its entries are removed, in one step that keeps the balances after the last
-of them. A run that ends at any point is taken up by the next; bookings go on meanwhile. Each line carries the hash of the line before and an
-HMAC of its own, over all files. Keep the directory: the next run goes on in it, and reconcile --archive plays it from the first entry.
+of them. The next run resumes one that was interrupted; bookings continue meanwhile. Each line carries the hash of the line before and an
+HMAC of its own, over all files. Keep the directory: the next run continues in it, and reconcile --archive replays it from the first entry.
 Entries of the last 7 days stay (receipts name them), unless you insist. What does not agree with its records is not archived.
 Kept in the store: conversions, payments, fundings and deposits themselves, which are read and sent again by their ids; a statement of an
 account ends where the archive begins, and payments show says how many steps are in the archive.

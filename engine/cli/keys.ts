@@ -1,4 +1,4 @@
-/** Client keys: who lets whom in, with what rights, from where. */
+/** Client keys: their secrets, rights and addresses. */
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/core/operations.js';
 import { keyRightsOption } from './clients.js';
@@ -22,8 +22,8 @@ Examples:
   ratewire keys retire-secret CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
 
 const ROTATE = `
-The key has two live secrets then, the new one and the one before, until \`ratewire keys retire-secret\`. A third is refused with KEY_LIMIT:
-it would lock out whoever still uses the oldest. Live tokens stay.
+The key then has two live secrets, the new one and the previous one, until \`ratewire keys retire-secret\`. A third is rejected with KEY_LIMIT:
+it would lock out clients that still use the oldest. Live tokens stay valid.
 
 Examples:
   ratewire keys rotate CK_ABCDEFGHJKLMNPQRSTUVWXYZ --json`;
@@ -36,8 +36,8 @@ Examples:
   ratewire keys retire-secret CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
 
 const REVOKE = `
-For good: no secret of it lets anybody in again. Its tokens end at once, with the streams that stand on them, and the desks that logged on
-with it are logged out; the client's other keys stay. Given once more it ends what the first time has missed, and nothing else.
+Permanent: no secret of the key is accepted again. Its tokens end at once, with the streams that use them, and the desks that logged on
+with it are logged out. The client's other keys stay valid. Repeating the command ends only what the first run missed.
 
 Examples:
   ratewire keys revoke CK_ABCDEFGHJKLMNPQRSTUVWXYZ`;
@@ -51,9 +51,9 @@ Examples:
   ratewire keys rights CK_ABCDEFGHJKLMNPQRSTUVWXYZ read rates trade pay operate`;
 
 const ALLOW_ADDRESSES = `
-Addresses of IPv4 and IPv6, and blocks of them; those that are named are all, and none is anywhere. Neither key nor token is good from
-another address, on both doors: within a second for requests, and desks that logged on with it are logged out, to log on again from where
-they may. What comes from elsewhere is refused with NOT_ENTITLED, and not told why.
+Addresses of IPv4 and IPv6, and blocks of them. The named addresses replace the list; without any, every address is allowed. FIX and REST
+reject key and tokens from another address: within a second for requests, and desks that logged on with the key are logged out, to log on again
+from an allowed address. The rejection is NOT_ENTITLED, without the reason.
 Behind a reverse proxy or a load balancer the address is that of the proxy: keep the list there.
 
 Examples:

@@ -5,9 +5,9 @@ import { REFUSED, type Run } from './run.js';
 import { Shown, showRows } from './show.js';
 
 const RECONCILE = `
-Plays every journal from its beginning, or from the balances after what was archived, and compares it with balances, conversions,
-fundings, payments and receipts, while everything goes on: amounts are computed again from their prices and fees, facts are compared with the
-hash that the journal keeps of them, lists and due entries with the records and back. --archive plays the files of the journal archive first, from the first
+Replays every journal from its beginning, or from the balances after the archive, and compares it with balances, conversions,
+fundings, payments and receipts, while all programs run: amounts are computed again from their prices and fees, facts are compared with the
+hash that the journal keeps of them, lists and due entries with the records and back. --archive replays the files of the journal archive first, from the first
 entry. Each place that differs is a row; the exit code is 1 then, and 0 when all agrees.
 
 Examples:

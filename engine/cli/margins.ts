@@ -24,10 +24,10 @@ Examples:
   ratewire margins list --client acme --json`;
 
 const EXPLAIN = `
-Every place where a rule could stand, the nearest first, and the one that wins; then the arithmetic on the price of this moment, which
+Every place where a rule could be, the most specific first, and the one that applies; then the arithmetic on the current price, which
 comes from the engine that runs the feed. A client's bid is the provider's bid x (1 - margin), its offer the provider's offer / (1 - margin),
 both rounded half-even to the decimals of the pair; what is bought is rounded down. Without --type it is the type that the client's bookings
-have by default. Limits of pairs and of clients are not looked at.
+have by default. Limits of pairs and of clients are not checked.
 
 Examples:
   ratewire margins explain acme EUR/USD
@@ -86,7 +86,7 @@ function marginRow(rule: OutputOf<'setMargin'>): object {
   return { client: rule.clientId, pair: rule.pair, type: rule.type, margin_percent: formatMargin(rule.marginPpm) };
 }
 
-/** Whose rule stands there, and how far it goes. */
+/** The owner of the rule in this place, and its scope. */
 function whyOf({ clientId, pair, type }: Explained['rules'][number]): string {
   const whose = clientId === '*' ? 'for everyone' : "the client's own";
   const only = [...(pair === '*' ? [] : ['pair']), ...(type === '*' ? [] : ['type'])];

@@ -1,4 +1,4 @@
-/** Currency pairs: how each stands, and an operator's halts. */
+/** Currency pairs: their state, and an operator's halts. */
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
@@ -19,19 +19,19 @@ Examples:
   ratewire pairs resume EUR/CHF`;
 
 const HALT = `
-Within a second, everywhere: streams lose their price and desks are told by SecurityStatus(f) 326=2; rates, quotes, holds, bookings and the
-conversions of payments are refused with MARKET_CLOSED, also on a rate that is held: holds of desks are withdrawn, those of REST wait, and
-their time goes on. Crosses that are made from the pair have no price either. What is booked already settles. A halt lasts, over restarts
+Within a second, everywhere: streams lose their price and desks get SecurityStatus(f) 326=2. Rates, quotes, holds, bookings and the
+conversions of payments are rejected with MARKET_CLOSED, also on a held rate. Holds of desks are withdrawn; those of REST remain, and
+expire as usual. Crosses that are computed from the pair have no price either. Earlier bookings settle. A halt lasts, over restarts
 too, until it is resumed.`;
 
 const RESUME = `
 '*' takes back a halt of all pairs; what was halted by itself stays halted. The price is that of the newest tick: nothing waits for it.`;
 
 export function addPairCommands(program: Command, run: Run): void {
-  const pairs = program.command('pairs').description('currency pairs: how they stand, halts').addHelpText('after', HOW);
+  const pairs = program.command('pairs').description('currency pairs: state and halts').addHelpText('after', HOW);
   pairs
     .command('list')
-    .description('every pair, how it stands, and who has halted it')
+    .description('every pair, its state, and the operator who halted it')
     .option('--halted', 'only those that are halted')
     .action(({ halted }) =>
       run(async (ask) => {
@@ -43,7 +43,7 @@ export function addPairCommands(program: Command, run: Run): void {
   pairs
     .command('halt <pair>')
     .description("stop trading in a pair, or in all ('*')")
-    .requiredOption('--reason <text>', 'why, for those who look it up; desks are not told')
+    .requiredOption('--reason <text>', 'the reason, for operators; not sent to desks')
     .addHelpText('after', HALT)
     .action((pair, { reason }) => run(async (ask) => haltRow(await ask('haltPair', { pair, reason }))));
   pairs

@@ -15,7 +15,7 @@ const HOW = `
 A payment goes from IN_PROCESS over compliance and the beneficiary's bank to PAID. Compliance and bank are a sandbox (COMPLIANCE=sandbox,
 PAYOUT=sandbox) or you (COMPLIANCE=manual, PAYOUT=manual); what stays where it is waits for you in either case:
   COMPLIANCE_VERIFICATION   approve it, reject it, or request-information from the client
-  INFO_REQUESTED            waits for the client's answer, which then stands in \`show\`; or reject or cancel it
+  INFO_REQUESTED            waits for the client's answer, which \`show\` then prints; or reject or cancel it
   PG_PROCESSING             with the bank: paid, or return
   ERROR                     retry it, or cancel it
   PAID                      return, when the money comes back late
@@ -57,7 +57,7 @@ export function addPaymentCommands(program: Command, run: Run): void {
   );
   payments
     .command('show <id>')
-    .description('a payment as it stands, by its id, with every step that it has taken')
+    .description('a payment in its current state, by its id, with every step')
     .action((paymentId) =>
       run(async (ask) => {
         const { history, archivedSteps, ...found } = await ask('showPayment', { paymentId });

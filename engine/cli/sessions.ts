@@ -23,15 +23,15 @@ out, disable its client (\`ratewire clients disable\`), end its key or take its 
 
 const RESET = `
 Do this when a desk has started again at MsgSeqNum(34)=1 without ResetSeqNumFlag(141)=Y, and agree on it first: a desk that has kept its
-own numbers will find ours too low, and hang up. Messages that it has missed are not sent again: it asks for orders by
-OrderStatusRequest(H). What it has not been told yet is kept, and told under the new numbers.
-Refused with WRONG_STATE while the desk is logged on, unless --logout is given.`;
+own numbers finds the engine's too low, and disconnects. Messages that it has missed are not resent: it queries orders by
+OrderStatusRequest(H). Undelivered reports are kept, and delivered under the new numbers.
+Rejected with WRONG_STATE while the desk is logged on, unless --logout is given.`;
 
 export function addSessionCommands(program: Command, run: Run): void {
   const sessions = program.command('sessions').description('sessions of desks').addHelpText('after', HOW);
   sessions
     .command('list')
-    .description('every CompID, and how its session stands')
+    .description('every CompID, and the state of its session')
     .option('--client <id>', 'of this client alone')
     .action(({ client: clientId }) =>
       run(async (ask) => {

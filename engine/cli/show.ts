@@ -23,7 +23,7 @@ export function showJson(answer: object | readonly object[]): string {
   return `${shownJson(JSON.stringify(outside, undefined, 2))}\n`;
 }
 
-/** A table; a secret stands in it too, because it is shown only once. */
+/** A table; it contains a secret too, because that is shown only once. */
 export function showRows(answers: readonly object[]): string {
   const rows = answers.map(withOutsideNames);
   if (rows.length === 0) return 'none\n';
@@ -40,7 +40,7 @@ export function showFields(record: object): string {
   return `${table.toString()}\n`;
 }
 
-/** ISO 8601 with Z; empty for what is no time: what stands in the store may have been altered. */
+/** ISO 8601 with Z; empty for what is no time: the value in the store may have been altered. */
 export function isoTime(ms: number): string {
   return Number.isFinite(ms) ? new Date(ms).toISOString() : '';
 }

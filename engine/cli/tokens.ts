@@ -8,7 +8,7 @@ type Token = OutputOf<'listTokens'>['tokens'][number];
 
 const HOW = `
 A client authenticates with key and secret and is given a token of 24 hours, which each request carries. The store has only its hash, and a
-list shows the beginning of that: nobody can use it.
+list shows the beginning of the hash, which is not usable as a token.
 
 Examples:
   ratewire tokens list acme
@@ -16,7 +16,7 @@ Examples:
   ratewire tokens revoke acme`;
 
 const REVOKE = `
-On every engine and sidecar within a second or two, with the streams that stand on them; the keys stay good, and the client authenticates
+On every engine and sidecar within a second or two, with the streams that use them. The keys stay valid, and the client authenticates
 again. To keep it out, revoke its key or disable it.
 
 Examples:

@@ -13,7 +13,7 @@ export interface DeskCredentials {
   readonly rest: string;
 }
 
-/** Reads the credentials, or says in one line what to do; no value of the file ever stands in that line. */
+/** Reads the credentials, or says in one line what to do; that line never contains a value of the file. */
 export function readCredentials(file: string): DeskCredentials | Error {
   let text: string;
   try {

@@ -57,7 +57,7 @@ export function splitAtPip(price: string, pipDigits: number): [bigFigure: string
   const whole = point < 0 ? price.length : point;
   const pipAt = pipDigits === 0 ? whole - 1 : whole + pipDigits;
   if (pipAt >= price.length) return [price, '', ''];
-  // Two digits make the pips; the point may stand between them (a pip in the first decimal).
+  // Two digits make the pips; the point may be between them (a pip in the first decimal).
   let from = pipAt - 1;
   if (price[from] === '.') from -= 1;
   from = Math.max(from, 0);

@@ -2,9 +2,9 @@
 import type { Quotes } from './quotes.js';
 import { shownRows, TERMINAL, table } from './screen.js';
 
-/** Faster than this nobody reads. */
+/** A faster refresh cannot be read. */
 const REDRAW_MS = 200;
-// Lines are cut off at the edge while the table is drawn: one that went on to the next line would be drawn under itself.
+// Lines are cut off at the edge while the table is drawn: one that wrapped to the next line would be drawn under itself.
 const BEGIN = '\x1b[?25l\x1b[?7l';
 const END = '\x1b[?25h\x1b[?7h';
 const CLEAR_LINE_END = '\x1b[K';
