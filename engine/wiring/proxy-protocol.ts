@@ -5,7 +5,7 @@
 import type { Server, Socket } from 'node:net';
 import type { Log } from '../domain/log.js';
 import { addressFrom, isAllowed, plainAddress } from '../service/core/address-list.js';
-import { seldom } from '../store/connection/seldom.js';
+import { seldom } from '../store/connection/throttled-log.js';
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 /** Signature, version and command, family and transport, length of the rest. */

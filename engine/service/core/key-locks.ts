@@ -1,4 +1,4 @@
-import type { FaultBounds, Faults } from '../../store/access/faults.js';
+import type { FaultBounds, Faults } from '../../store/access/failed-attempts.js';
 import { networkOf } from './address-list.js';
 
 /** Limit of wrong secrets for one key from one address. The lock lasts from the last of them, not from the first. */

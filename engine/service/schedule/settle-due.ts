@@ -5,7 +5,7 @@
 
 import { AWAITING_FUNDS_DAYS } from '../../domain/payment.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
-import type { Due } from '../../store/ledger/settlements.js';
+import type { Due } from '../../store/ledger/due-queue.js';
 import type { Services } from '../core/services.js';
 import { autoCompleteFunding } from '../fundings/index.js';
 import { missingFunds } from '../payments/index.js';

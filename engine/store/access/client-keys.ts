@@ -6,9 +6,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
-import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
+import { Believed } from '../connection/ttl-cache.js';
 import { mustMatch } from '../keys/ids.js';
 import { CREATE_RECORD, clientKey as clientRecord, rightsFrom, SET_IF_EXISTS } from './clients.js';
 

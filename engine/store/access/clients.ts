@@ -3,9 +3,9 @@
 import type { BookFxType } from '../../domain/book-fx-type.js';
 import { CLIENT_ID } from '../../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
-import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
+import { Believed } from '../connection/ttl-cache.js';
 import { mustMatch, shardFor } from '../keys/ids.js';
 
 export interface Client {

@@ -6,9 +6,9 @@
 import * as crypto from 'node:crypto';
 import { CLIENT_ID, CLIENT_KEY, TOKEN, TOKEN_HASH } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
-import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
+import { Believed } from '../connection/ttl-cache.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
 import { mustMatch } from '../keys/ids.js';
 import { rightsFrom, SET_IF_EXISTS } from './clients.js';

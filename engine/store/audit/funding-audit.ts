@@ -3,8 +3,8 @@
 import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain/funding.js';
 import { FUNDING_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
+import { readable } from '../connection/decode-or-undefined.js';
 import { factsHash } from '../connection/fields.js';
-import { readable } from '../connection/readable.js';
 import type { LedgerKeys } from '../keys/ledger-keys.js';
 import { asFunding, FUNDING_FIELDS, holderKey } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';

@@ -3,8 +3,8 @@
 import type { Booking } from '../../domain/booking.js';
 import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
+import { readable } from '../connection/decode-or-undefined.js';
 import { factsHash } from '../connection/fields.js';
-import { readable } from '../connection/readable.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { holderKey } from '../ledger/accounts.js';

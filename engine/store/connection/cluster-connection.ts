@@ -3,12 +3,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
 import { bounded, type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
-import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
-import { guarded, ServerLink } from './server-link.js';
+import { guarded, ServerLink } from './node-connection.js';
 import { SlotMap } from './slot-map.js';
 import { SlotRouter } from './slot-router.js';
 import { guardOf, slotOf } from './slots.js';
+import { Ears } from './subscriber.js';
 
 export interface ClusterOptions {
   /** Of some of its nodes; all with the same user, password and TLS. */

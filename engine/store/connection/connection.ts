@@ -6,12 +6,12 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 import { withTimeout } from '../../domain/with-timeout.js';
-import { Ears } from './ears.js';
 import { StoreUnavailable, storeError } from './errors.js';
+import { guarded, ServerLink } from './node-connection.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
 import type { Step } from './scripts.js';
-import { guarded, ServerLink } from './server-link.js';
 import type { MemoryUse } from './store-memory.js';
+import { Ears } from './subscriber.js';
 
 export type { RedisOptions };
 

@@ -1,8 +1,8 @@
 /** Which master of a cluster has which slots, as its nodes report, and a node connection to each master. */
 import type { RedisOptions } from './connection.js';
 import { replyOf, StoreUnavailable } from './errors.js';
+import type { ServerLink } from './node-connection.js';
 import { quietly } from './probe.js';
-import type { ServerLink } from './server-link.js';
 
 export const SLOTS = 16_384;
 

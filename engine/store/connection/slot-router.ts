@@ -1,8 +1,8 @@
 /** A Redis client that sends every command to the master of its key, without a connection of its own. */
 import { type Command, Redis } from 'ioredis';
 import { StoreUnavailable } from './errors.js';
+import type { ServerLink } from './node-connection.js';
 import { writeTogether } from './redis-client.js';
-import type { ServerLink } from './server-link.js';
 import type { SlotMap } from './slot-map.js';
 
 /** Where a command is sent, and what it waits for first. */

@@ -10,7 +10,7 @@ import type { EngineStatus } from '../../domain/engine-status.js';
 import { COMP_ID } from '../../domain/ids.js';
 import { PAIR_STATES, type PairStatus } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
-import { seldom } from '../connection/seldom.js';
+import { seldom } from '../connection/throttled-log.js';
 import { mustMatch } from '../keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';
 

@@ -4,7 +4,7 @@
  */
 import type { Connection } from '../connection/connection.js';
 import { StoreUnavailable } from '../connection/errors.js';
-import { watched } from '../connection/watched.js';
+import { watched } from '../connection/versioned-config.js';
 import { SHARDS, shardTag } from '../keys/ids.js';
 
 export interface StoreClock {

@@ -1,9 +1,9 @@
 /** The fees of a client's payments, as the operator has set them. */
 import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeRuleName } from '../../domain/fee.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
-import { Believed } from '../connection/believed.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
+import { Believed } from '../connection/ttl-cache.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 

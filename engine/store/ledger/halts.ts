@@ -5,7 +5,7 @@ import { PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Halt } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { watched } from '../connection/watched.js';
+import { watched } from '../connection/versioned-config.js';
 import { mustMatch } from '../keys/ids.js';
 
 export interface Halts {

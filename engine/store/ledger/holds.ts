@@ -7,7 +7,7 @@ import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
 import type { SessionClaims } from '../sessions/fix-sessions.js';
-import { ringOutboxes } from '../sessions/outbox-bell.js';
+import { ringOutboxes } from '../sessions/outbox-notifications.js';
 import { KEPT_MS } from './bookings.js';
 
 export interface HeldRate extends Hold {

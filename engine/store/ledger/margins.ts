@@ -4,7 +4,7 @@ import type { BookFxType } from '../../domain/book-fx-type.js';
 import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { watched } from '../connection/watched.js';
+import { watched } from '../connection/versioned-config.js';
 import { mustMatch } from '../keys/ids.js';
 
 interface MarginKey {

@@ -8,7 +8,7 @@ import { wroteNothing } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
-import { ringOutboxes } from '../sessions/outbox-bell.js';
+import { ringOutboxes } from '../sessions/outbox-notifications.js';
 import type { StepRefusal } from './bookings.js';
 import { asEntry, type JournalEntry } from './journal.js';
 import {

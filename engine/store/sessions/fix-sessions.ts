@@ -13,7 +13,7 @@ import { step } from '../connection/scripts.js';
 import { LEASE_MS, lease, leaseKey } from '../coordination/lease.js';
 import { mustMatch } from '../keys/ids.js';
 import { outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import { hearOutboxes } from './outbox-bell.js';
+import { hearOutboxes } from './outbox-notifications.js';
 
 interface FixSessionId {
   readonly senderCompId: string;

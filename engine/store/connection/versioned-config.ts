@@ -4,7 +4,7 @@
  */
 import type { Connection } from './connection.js';
 import { StoreUnavailable } from './errors.js';
-import { seldom } from './seldom.js';
+import { seldom } from './throttled-log.js';
 
 interface WatchedParts<T> {
   /** In the plural: margins. */

@@ -10,7 +10,7 @@ import { step } from '../connection/scripts.js';
 import { ofShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import { ringOutboxes } from '../sessions/outbox-bell.js';
+import { ringOutboxes } from '../sessions/outbox-notifications.js';
 
 export interface Due {
   readonly shard: number;
