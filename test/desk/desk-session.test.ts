@@ -101,7 +101,7 @@ const snapshot = (bid: string, offer: string, condition = 'A'): Field[] => [
   ...side(1, offer, condition),
 ];
 
-test('a price and its withdrawal are told, with the lateness of the message', async () => {
+test('shows a price and its withdrawal, with the delay of the message', async () => {
   const { prices } = await desk(86_400_000, (session, msgType) => {
     if (msgType !== 'V') return;
     session.send('W', snapshot('1.0788760', '1.0843509'));

@@ -66,7 +66,7 @@ describe('the session of the public test scenarios', () => {
     await right.untilClosed();
   });
 
-  test('user tags that nobody knows are refused there', async () => {
+  test('rejects unknown user tags there', async () => {
     const desk = scenario();
     await desk.logon();
     desk.send('D', [...ORDER, [9999, 'x']]);
@@ -90,7 +90,7 @@ test('on any other address than loopback the door does not open', () => {
   expect(open).toThrow(/^FIX_CONFORMANCE TW44:ISLD is refused with HOST 0\.0\.0\.0: .*set HOST to 127\.0\.0\.1/);
 });
 
-test('a desk beside it is strict with nobody: unknown user tags pass', async () => {
+test('accepts unknown user tags of another desk', async () => {
   const desk = rig.desk(await rig.client('acme'));
   await desk.logon([[9999, 'x']]);
   desk.send('g', [

@@ -20,7 +20,7 @@ async function loggedOn(name: string): Promise<{ desk: TestDesk; token: string }
   return { desk, token };
 }
 
-test('the twenty-first request of a second is refused; the session goes on', async () => {
+test('rejects the twenty-first request of a second; the session continues', async () => {
   const { desk, token } = await loggedOn('quick');
   for (let i = 1; i <= 22; i++) desk.stream(`M${i}`, ['EUR/USD'], token);
   const reject = await desk.next('Y');

@@ -138,7 +138,7 @@ describe('bounds', () => {
     expect(reader.pendingBytes).toBeLessThanOrEqual(LIMITS.maxMessageBytes);
   });
 
-  test('halted from within a delivery it keeps what is left as it came, and goes on from there', () => {
+  test('halted from within a delivery it keeps the remaining bytes, and resumes from there', () => {
     const reader = new FrameReader(LIMITS);
     const messages: string[] = [];
     const onFrame = (buffer: Uint8Array, start: number, end: number) => {

@@ -49,7 +49,7 @@ describe('a message is indexed', () => {
     expect(indexed.flag(141)).toBe(true);
   });
 
-  test('message types of three characters are told apart', () => {
+  test('distinguishes message types of three characters', () => {
     expect(['U1', 'U12', 'U13', 'U1'].map((type) => view(framed(`35=${type}|${HEAD}`)).msgType)).toEqual([
       'U1',
       'U12',

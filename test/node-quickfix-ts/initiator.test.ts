@@ -126,7 +126,7 @@ test('keeps its numbers over connections when neither side resets', async () => 
   await desk.until('message D o1');
 });
 
-test('is told why its Logon was refused, and tries again', async () => {
+test('gets the reason of a refused Logon, and retries', async () => {
   let attempts = 0;
   const application: Application = {
     authenticate: ({ logon }) => {

@@ -40,7 +40,7 @@ test('each is ten lines', () => {
 test('they talk to each other', async () => {
   const server = run('acceptor', acceptor);
   const client = run('initiator', initiator);
-  await expect.poll(client, { timeout: 120_000 }).toMatch(/\|35=j\|.*\|58=nobody sells EUR\/USD\|/);
+  await expect.poll(client, { timeout: 120_000 }).toMatch(/\|35=j\|.*\|58=unknown symbol EUR\/USD\|/);
   expect(server()).toBe('up DESK1\n');
   running[1]!.kill('SIGKILL');
   await expect.poll(server, { timeout: 120_000 }).toBe('up DESK1\ndown DESK1 disconnected\n');

@@ -47,7 +47,7 @@ test('a Logout of ours is waited for two seconds', async () => {
   expect((await floor.store.open()).nextIn).toBe(2);
 });
 
-test('why the peer logs out is told on one line, short, and without control characters', async () => {
+test('reports why the peer logs out on one line, short, and without control characters', async () => {
   const floor = new Floor();
   const desk = await floor.call();
   await desk.say('5', `58=bye\n{"level":50}\x1b[31m\x9b${'z'.repeat(5_000)}`);
@@ -55,7 +55,7 @@ test('why the peer logs out is told on one line, short, and without control char
 });
 
 describe('a wall clock that is set back an hour', () => {
-  test('delays no heartbeat, and a peer whose clock was right is told', async () => {
+  test('delays no heartbeat, and rejects a peer whose clock was right', async () => {
     const floor = new Floor();
     const desk = await floor.call();
     desk.heard();
@@ -124,7 +124,7 @@ describe('a weekly session in New York', () => {
 });
 
 describe('a peer that stops reading', () => {
-  test('is congested above the bound, and told when it has caught up', async () => {
+  test('is congested above the bound, and notified when it has caught up', async () => {
     const floor = new Floor();
     let drains = 0;
     floor.more.onDrain = () => void drains++;

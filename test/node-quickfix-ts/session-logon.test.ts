@@ -32,7 +32,7 @@ test.each([
   expect([asked, floor.store.calls, desk.heard(), desk.wire.closed]).toEqual([0, [], [], true]);
 });
 
-test('a refused Logon is told why by a Logout of number 1, and no store is opened', async () => {
+test('answers a refused Logon with a Logout of number 1, and opens no store', async () => {
   const floor = new Floor();
   floor.authenticate = () => ({ accept: false, text: 'Authentication failed', closeAfterMs: 1000 });
   const desk = await floor.call('141=Y');

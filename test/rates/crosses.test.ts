@@ -73,7 +73,7 @@ test('a leg is never itself a cross', () => {
   expect(book.read(indexOf('NZD/SEK'))).toBeUndefined();
 });
 
-test('recomputed and told on ticks of its legs only while it is watched', () => {
+test('recomputed and published on ticks of its legs only while it is watched', () => {
   const { book, tick, changes } = desk();
   tick('EUR/USD', '1.39440', '1.39456', 1);
   tick('NZD/USD', '0.87640', '0.87660', 1);

@@ -104,7 +104,7 @@ test('a price that is none is counted and is no price', () => {
   expect(out).toEqual(['malformed', '-']);
 });
 
-test('more bands than anybody sends are not kept', () => {
+test('drops bands above the maximum', () => {
   const { W, out } = provider();
   const bands = Array.from({ length: 70 }, (_, i) => `269=0|270=1.0${100 - i}|271=1|290=${i}`).join('|');
   W(`262=r|55=EUR/USD|268=70|${bands}`);

@@ -22,7 +22,7 @@ describe('the nearest rule wins', () => {
     expect(margins.find('acme', 'EUR/USD', 'SCHEDULED1')).toBe(i + 1);
   });
 
-  test('no rule: not offered; a replaced sheet is told', () => {
+  test('no rule: not offered; a replaced sheet is notified', () => {
     const margins = new MarginTable();
     let told = 0;
     margins.onChange(() => told++);

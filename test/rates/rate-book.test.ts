@@ -41,7 +41,7 @@ describe('one provider', () => {
     expect(price()).toEqual([100_000, 100_010]);
   });
 
-  test('only a change of bid, offer or sizes is told', () => {
+  test('notifies only a change of bid, offer or sizes', () => {
     const { book, tick, a, changes } = desk();
     tick(a, 100_000, 100_010);
     tick(a, 100_000, 100_010);
@@ -226,7 +226,7 @@ describe('two providers', () => {
     expect(price()).toEqual([100_000, 100_010]);
   });
 
-  test('seeded ticks of three providers: the price is never crossed, and both sides are quoted by somebody', () => {
+  test('seeded ticks of three providers: the price is never crossed, and a provider quotes each side', () => {
     const { book, tick, a, b, price } = desk();
     const c = book.registerProvider('C');
     const standing = new Map<number, [number, number]>();

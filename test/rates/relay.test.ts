@@ -172,7 +172,7 @@ test('prices, changes, withdrawals and the source time reach the other engine', 
   await until(() => follower.bid[EURUSD] === 0);
 });
 
-test('a withdrawal is told at once, not with the next message of every pair', async () => {
+test('publishes a withdrawal at once, not with the next message of every pair', async () => {
   const { source, lp, tick, publisher } = await engines();
   const withdrawn: string[] = [];
   const unsubscribe = await channel().subscribe((message) => {
@@ -263,7 +263,7 @@ test('a message of another release is counted and not taken', async () => {
   expect(follower.bid[EURUSD]).toBe(0);
 });
 
-test('while nobody listens a tick is not sent, and whoever comes has every pair within a second', async () => {
+test('sends no tick without subscribers, and a new subscriber has every pair within a second', async () => {
   const book = new RateBook();
   const lp = book.registerProvider('LP');
   const sent: boolean[] = [];

@@ -168,7 +168,7 @@ describe('a file', () => {
     expect(book.refused).toMatchObject({ jump: 0, order: 0 });
   });
 
-  test('from a moment on: the last good tick before it stands at once, received now, with its own source time', async () => {
+  test('from a moment on: the last good tick before it is the price at once, received now, with its own source time', async () => {
     const rows = ['1000,EURUSD,1.1,1.10001,A', '2000,EURUSD,1.2,1.1,A', '900000,EURUSD,1.3,1.30001,A'];
     const book = await play(`replay:${file('prime.csv', `${header}${rows.join('\n')}`)}@1970-01-01T00:01:41Z`);
     expect(mid(book, 'EUR/USD')).toBeCloseTo(1.1, 4);

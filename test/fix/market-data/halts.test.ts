@@ -137,7 +137,7 @@ describe('while a pair is halted', () => {
     acme.desk.close();
   });
 
-  test('a desk that was away is told of its hold when it logs on', async () => {
+  test('reports the hold of a desk that was logged out at its next logon', async () => {
     const acme = await startTrader(rig, 'away');
     await askQuote(acme, 'R1');
     acme.desk.send('5', []);

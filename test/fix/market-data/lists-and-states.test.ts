@@ -123,7 +123,7 @@ describe('SecurityStatusRequest(e)', () => {
     expect([unknown.get(324), unknown.get(326), unknown.get(58)]).toEqual(['E3', '20', 'Unknown symbol EUR/QQQ']);
   });
 
-  test('a desk that streams the pair is told too', async () => {
+  test('notifies a desk that streams the pair too', async () => {
     rig.tick('EUR/USD', '1.08158', '1.08164');
     // The pairs are looked at four times a second: by then this one counts as priced.
     await new Promise((resolve) => setTimeout(resolve, 300));

@@ -215,7 +215,7 @@ describe('a stream', () => {
     expect(own.count('W')).toBe(2);
   });
 
-  test('of changes begins with a W and goes on with X', async () => {
+  test('of changes begins with a W and continues with X', async () => {
     const own = rig.desk(await rig.client('change'));
     const mine = (await own.logon()).get(20001)!;
     own.send('V', request({ id: 'X1', update: '1', token: mine }));

@@ -36,7 +36,7 @@ const FILLED_FROM_55 =
   '20008=USDACCOUNT|20009=0.0027109|20013=EUR|20014=USD|20015=250000.00|20016=271087.73|';
 const ON_HOLD = { 54: 1, 38: 250_000, 40: 'D', 59: 4, 58: 'Invoice 8841' };
 
-test('filled on a hold, and told again', async () => {
+test('filled on a hold, and reported again', async () => {
   const hold = (await quote(acme.desk, 'RQ1', acme.token, { 63: 0, 62: '20261120-08:01:30.000' })).get(117)!;
   now = Date.parse('2026-11-20T08:01:10.005Z');
   const order = { 11: 'REQ-000123', ...ON_HOLD, 117: hold };

@@ -76,7 +76,7 @@ test('pending, then filled; meanwhile it is known as pending and holds nothing u
   expect(await moves(acme)).toBe(before + 1);
 });
 
-test('the answer of the store is lost: the order is asked for again and told once', async () => {
+test('retries an order whose store answer is lost, and reports it once', async () => {
   const lost = await startTrader(rig, 'lost');
   const before = await moves(lost);
   await pause(LOST_MS);
@@ -102,7 +102,7 @@ test('the answer is lost and was no: it is rejected when that is known', async (
   expect(states(poor, 'P3')).toEqual(['A A', '8 8']);
 });
 
-test('the desk hangs up meanwhile: it is told at its next logon, once', async () => {
+test('reports the order of a desk that logs out meanwhile once, at its next logon', async () => {
   const away = await startTrader(rig, 'away');
   const before = await moves(away);
   await pause(LOST_MS);

@@ -112,7 +112,7 @@ test('one side alone', async () => {
   expect([price.get(268), price.all(269)]).toEqual(['1', ['1']]);
 });
 
-test('a pair that nobody quotes is crossed while it is streamed', async () => {
+test('crosses a pair without a provider while it is streamed', async () => {
   rig.tick('NZD/USD', '0.60000', '0.60010');
   rig.tick('EUR/USD', '1.08000', '1.08010');
   const desk = await streaming(await client('0'), { pairs: ['EUR/NZD'] });

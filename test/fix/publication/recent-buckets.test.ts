@@ -20,7 +20,7 @@ test('percentiles lie in the bucket of their duration', () => {
   expect([p50 > 8 && p50 < 16, p90, p99, max]).toEqual([true, 16, 128, 16_384]);
 });
 
-test('longer than the longest bucket is told as that', () => {
+test('reports a duration above the longest bucket as that bucket', () => {
   const buckets = new LogBuckets(4);
   const recent = new RecentBuckets(buckets);
   buckets.record(1e9);

@@ -289,7 +289,7 @@ describe('when a stream is over, its prices are booked for half a second by', ()
     expect(isBookable(id)).toBe(false);
   });
 
-  test('nobody when the price has been withdrawn since, although nobody streams the pair', () => {
+  test('no client when the price has been withdrawn since, although no desk streams the pair', () => {
     on.tick('NZD/USD', '0.60000', '0.60010');
     on.ask(desk, { symbols: ['EUR/NZD'], snapshotOnly: true });
     const id = quoted();
@@ -335,7 +335,7 @@ test('a pair that is streamed again within the half second is followed on', () =
   expect(priceOf(quoted())).toMatchObject({ isCurrent: true });
 });
 
-test('a pair that is streamed again begins anew: what came in between was shown to nobody', () => {
+test('restarts a pair that is streamed again: prices in between were not published', () => {
   on.ask(desk, {});
   const before = quoted();
   on.publication.end(desk.session);

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe('a congested desk', () => {
-  test('gets the newest price as W when it has drained, and goes on with X', () => {
+  test('gets the newest price as W when it has drained, and continues with X', () => {
     on.tick('EUR/USD', '1.08150', '1.08160');
     on.ask(desk, { incremental: true });
     on.publication.flush();
@@ -164,7 +164,7 @@ test('what streams hold is let go with them, however often they come and go and 
 });
 
 describe('an incremental stream', () => {
-  test('calls a price new that follows none, also where the pair is crossed and nobody watched meanwhile', () => {
+  test('calls a price new that follows none, also where the pair is crossed and was not watched meanwhile', () => {
     on.tick('EUR/USD', '1.08000', '1.08010');
     on.tick('NZD/USD', '0.60000', '0.60010');
     const first = new HeldDesk();
@@ -181,7 +181,7 @@ describe('an incremental stream', () => {
     expect(desk.received.map((message) => message.all(279))).toEqual([['0', '0']]);
   });
 
-  test('gets a fresh W after a resend, and goes on', () => {
+  test('gets a fresh W after a resend, and continues', () => {
     on.tick('EUR/USD', '1.08150', '1.08160');
     on.ask(desk, { incremental: true });
     on.publication.flush();
@@ -324,7 +324,7 @@ test('wherever the process stands still in a turn, no desk is sent a price that 
   expect(moments).toBeGreaterThan(20);
 });
 
-test('a price of a turn that the sweep finds old before the turn ends is sent to nobody', () => {
+test('sends no price of a batch that the sweep finds stale before the batch is sent', () => {
   on.book.sweep(500);
   on.ask(desk, {});
   on.publication.flush();

@@ -54,7 +54,7 @@ test.each([
   expect(tiers.hold({ ...TERMS, ...other }, 0).shape).not.toBe(usual.shape);
 });
 
-test('source times are written only while somebody is shown them', () => {
+test('writes source times only while a tier has them', () => {
   const tiers = new PriceTiers(() => undefined);
   const held = [tiers.hold(TERMS, 0), tiers.hold(TERMS, 0), tiers.hold({ ...TERMS, sourceTime: false }, 0)];
   expect(tiers.withSourceTime).toBe(1);

@@ -72,7 +72,7 @@ const AGAIN: [what: string, header: Fields][] = [
 ];
 
 describe('its time is over', () => {
-  test('its desk is told, once, the way back of the request', async () => {
+  test('reports it to its desk once, with the routing fields of the request', async () => {
     const held = await quote(desk, 'Q1', token, {}, [[50, 'TRADER7']]);
     await quote(desk, 'Q2', token, { 62: '20991231-00:00:00' });
     await settleDue(rig.services, 100);
@@ -109,7 +109,7 @@ describe('its time is over', () => {
     expect(desk.count('AI')).toBe(1);
   });
 
-  test('while the desk was away it is told when it is back', async () => {
+  test('reports it at the next logon of a desk that was logged out', async () => {
     const holdId = (await quote(desk, 'Q1', token)).get(117);
     desk.send('5', []);
     await desk.untilClosed();
@@ -121,7 +121,7 @@ describe('its time is over', () => {
 });
 
 describe('the market closes', () => {
-  test('every hold of a desk is withdrawn, and told; none can be booked when it opens again', async () => {
+  test('withdraws and reports every hold of a desk; none can be booked when the market opens again', async () => {
     await fund(rig, acme);
     const held = await quote(desk, 'Q1', token, {}, [[50, 'TRADER7']]);
     const second = (await quote(desk, 'Q2', token)).get(117)!;
@@ -208,7 +208,7 @@ describe('the market closes', () => {
     expect(await bookOverRest(rig, acme, locked.hold.id)).toMatch(/^BFX/);
   });
 
-  test('a desk that comes while it is closed is told then', async () => {
+  test('reports the withdrawal to a desk that logs on while the market is closed', async () => {
     const holdId = (await quote(desk, 'Q1', token)).get(117);
     desk.send('5', []);
     await desk.untilClosed();
@@ -267,7 +267,7 @@ describe.each(AGAIN)('a request that comes again with %s', (_what, header) => {
     expect(await openHolds(rig, acme)).toHaveLength(1);
   });
 
-  test('is told how its hold has ended', async () => {
+  test('gets the end of its hold reported', async () => {
     await fund(rig, acme);
     const used = (await quote(desk, 'Q1', token)).get(117)!;
     const over = (await quote(desk, 'Q2', token)).get(117)!;
@@ -295,7 +295,7 @@ describe.each(AGAIN)('a request that comes again with %s', (_what, header) => {
 });
 
 describe("a hold is its client's wherever he is", () => {
-  test('after a reconnect it stands, and REST books it once', async () => {
+  test('keeps the hold after a reconnect, and REST books it once', async () => {
     await fund(rig, acme);
     const holdId = (await quote(desk, 'Q1', token)).get(117)!;
     desk.close();

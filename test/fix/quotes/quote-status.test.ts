@@ -165,7 +165,7 @@ describe.each<Question>(['AJ', 'a'])('%s is refused, and the hold stays', (type)
   });
 });
 
-test('a subscription to a hold is not to be had: its end is told unasked', async () => {
+test('rejects a subscription to a hold: its end is reported unsolicited', async () => {
   expect(pick(await ask('a', { 263: 1 }), 297, 20011)).toEqual(['5', 'UNSUPPORTED_SUBSCRIPTION_TYPE']);
 });
 

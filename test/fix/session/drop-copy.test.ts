@@ -56,7 +56,7 @@ async function heard(): Promise<(string | undefined)[]> {
   return office.desk.received.filter((message) => message.get(150) === 'F').map((report) => report.get(11));
 }
 
-test('hears of a conversion by REST at once, in whole, and that it is a copy', async () => {
+test('gets a conversion by REST at once, complete, and marked as a copy', async () => {
   const answer = await book('REST-1', { description: 'Rent for \u0141\u00f3d\u017a' });
   if (isRefusal(answer)) throw new Error(answer.text);
   const copy = await office.report('REST-1');
@@ -83,7 +83,7 @@ test('hears of a conversion by REST at once, in whole, and that it is a copy', a
   expect(copy.get(58)).toBe('Rent for ?\u00f3d?');
 });
 
-test("hears of another session's order, which that session hears of as its own", async () => {
+test("gets another session's order, which that session gets as its own", async () => {
   acme.order({ 11: 'D-1', 40: 2, 44: '1.09' });
   const own = await acme.report('D-1');
   const copy = await office.report('D-1');
@@ -93,13 +93,13 @@ test("hears of another session's order, which that session hears of as its own",
   expect(rest(copy.fields)).toEqual(rest(own.fields));
 });
 
-test('hears of its own orders as its own', async () => {
+test('gets its own orders as its own', async () => {
   office.order({ 11: 'OWN-1' });
   expect((await office.report('OWN-1')).get(797)).toBeUndefined();
   expect((await heard()).filter((id) => id === 'OWN-1')).toHaveLength(1);
 });
 
-test('hears neither of refusals, nor of repeats, nor of other clients', async () => {
+test('gets neither refusals, nor repeats, nor conversions of other clients', async () => {
   const other = await startTrader(rig, 'other');
   await book('REST-1', { description: 'Rent' });
   acme.order({ 11: 'D-1', 40: 2, 44: '1.09' });
@@ -112,7 +112,7 @@ test('hears neither of refusals, nor of repeats, nor of other clients', async ()
   expect(ids.filter((id) => id === 'D-2' || id === 'OTHER')).toEqual([]);
 });
 
-test('hears of what another engine has booked', async () => {
+test('gets the bookings of another engine', async () => {
   const beside = await startRig({ beside: rig });
   beside.tick('EUR/USD', '1.08158', '1.08164');
   await book('BESIDE', {}, beside.services);
@@ -120,7 +120,7 @@ test('hears of what another engine has booked', async () => {
   await beside.stop();
 });
 
-test('hears at its logon of what was booked while it was away', async () => {
+test('gets at its logon the bookings from before it', async () => {
   office.desk.send('5', []);
   await office.desk.untilClosed();
   await book('AWAY');
@@ -139,7 +139,7 @@ test('hears at its logon of what was booked while it was away', async () => {
   expect([copy.get(97), copy.get(797)]).toEqual(['Y', 'Y']);
 });
 
-test('hears of nothing any more when that is taken back, or its CompID is', async () => {
+test('gets nothing any more when drop copies are disabled or its CompID is removed', async () => {
   const redis = new Redis(rig.redisUrl);
   const { shard } = (await rig.services.store.clients.get('acme'))!;
   const tag = `{s${String(shard).padStart(2, '0')}}`;

@@ -110,7 +110,7 @@ describe('closed without a word', () => {
     expect(desk.received).toEqual([]);
   });
 
-  test('a second logon beside a live one; the first goes on', async () => {
+  test('a second logon beside a live one; the first session continues', async () => {
     const busy = await rig.client('busy');
     const first = rig.desk(busy);
     await first.logon();
@@ -173,7 +173,7 @@ test('a Logon(A) under an unassigned CompID takes as many steps of the store as 
   await own.stop();
 });
 
-test('while the engine stops, the desks are told; nothing is left behind', async () => {
+test('logs out the desks while the engine stops, and leaves nothing behind', async () => {
   const stopping = await startRig();
   const desk = stopping.desk(await stopping.client('acme'));
   await desk.logon();
@@ -229,7 +229,7 @@ test('no secret and no token in the log', async () => {
 });
 
 // A Logout(5) to somebody who has no session has number 1: a QuickFIX that calls again by itself counts it as one of its session.
-test('a store that is away: nobody can be authenticated, and the connection is closed without a word', async () => {
+test('closes the connection without a Logout(5) during a store outage', async () => {
   const alone = await startRig();
   const desk = alone.desk(await alone.client('acme'));
   await alone.services.store.close();

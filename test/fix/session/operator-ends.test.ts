@@ -129,7 +129,7 @@ describe('a key that may be used from elsewhere alone', () => {
   });
 });
 
-describe('a stream that stands on the token of another key', () => {
+describe('a stream that depends on the token of another key', () => {
   test('ends when that key may not be used from there any more; the session and its other streams go on', async () => {
     const client = await newClient();
     const desk = rig.desk(client);
@@ -203,7 +203,7 @@ test('a client that is disabled is logged out everywhere', async () => {
 });
 
 describe('a CompID that is removed', () => {
-  test('leaves the next client nothing: no number, no message, nothing to be told', async () => {
+  test('leaves the next client nothing: no number, no message, no outbox entry', async () => {
     const client = await newClient();
     const { shard } = (await store.clients.get(client.id))!;
     // One whose keys carry the same tag, so that the session would have the same name.
@@ -269,7 +269,7 @@ describe('a CompID that is removed', () => {
 });
 
 describe('a hold that is revoked', () => {
-  test('is told to the desk that has it, as when one ends', async () => {
+  test('is reported to the desk that has it, as an expiry is', async () => {
     const client = await newClient();
     const desk = rig.desk(client);
     const token = (await desk.logon()).get(20001)!;

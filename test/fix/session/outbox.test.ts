@@ -110,7 +110,7 @@ describe('a report', () => {
     await dying.stop();
   });
 
-  test('comes to a desk that is there when somebody rings', async () => {
+  test('is sent to a logged-on desk at a notification', async () => {
     const acme = await startTrader(rig, 'rung');
     await acme.desk.settle();
     const id = await bookUntold(acme);
@@ -126,7 +126,7 @@ describe('a report', () => {
     await expect.poll(() => reportsOf(acme).length, { timeout: 120_000 }).toBe(1);
   });
 
-  test('is told once, though it is read from the outbox while its order is being answered', async () => {
+  test('is sent once, though it is read from the outbox while its order is being answered', async () => {
     const acme = await startTrader(rig, 'once');
     await acme.desk.settle();
     const ids = Array.from({ length: 40 }, (_, i) => `T${i}`);
@@ -146,7 +146,7 @@ describe('a report', () => {
     expect(reportsOf(acme).map((report) => report.get(97))).toEqual(ids.map(() => undefined));
   });
 
-  test('of a session that another engine has claimed is not told here; the connection closes without a word', async () => {
+  test('of a session that another engine has claimed is not sent here; the connection closes without a Logout(5)', async () => {
     const acme = await startTrader(rig, 'unkept');
     await acme.desk.settle();
     const id = await bookUntold(acme);
@@ -196,7 +196,7 @@ describe('the answer to an order and the outbox tell of the same entry', () => {
     expect(sent).toEqual([id]);
   });
 
-  test('the answer first: the outbox passes it over, and what stands before and behind it is told', async () => {
+  test('the answer first: the outbox skips its entry, and sends the entries before and behind it', async () => {
     const { book, answer, drain, sent } = await slowOutbox('second');
     const [before, own, behind] = [await book(), await book(), await book()];
     answer(own);

@@ -102,7 +102,7 @@ test('what was asked in an earlier session and comes again over a gap is passed 
   expect(desk.count('Y')).toBe(0);
 });
 
-test('a desk that logs on again goes on with its numbers; its streams have ended with the session', async () => {
+test('continues the numbers of a desk that logs on again; its streams have ended with the session', async () => {
   const client = await rig.client('back');
   const first = rig.desk(client);
   const token = (await first.logon()).get(20001)!;

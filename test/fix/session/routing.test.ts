@@ -101,7 +101,7 @@ test.each<[what: string, msgType: string, fields: Fields, answer: string]>([
   expect(routeOf(await desk.next(answer))).toEqual(REVERSED);
 });
 
-test('what is told later under a request goes the same way, and what nobody asked for goes none', async () => {
+test('routes later reports on a request the same way, and unsolicited ones without routing fields', async () => {
   await desk.connect();
   const { clientKey, clientSecret } = client;
   desk.send(

@@ -153,7 +153,7 @@ describe('a reset', () => {
     await hangUp(acme);
   });
 
-  test('starts both numbers at 1, and what was not told yet is told under the new ones', async () => {
+  test('resets both numbers to 1, and sends waiting entries under the new ones', async () => {
     const acme = await startTrader(rig, 'again');
     acme.order({ 11: 'A1' });
     await acme.report('A1');

@@ -57,7 +57,7 @@ describe('UserRequest(BE)', () => {
     expect(reply.get(20001)).toBeUndefined();
   });
 
-  test('1 with five wrong secrets locks the key from here; the session goes on', async () => {
+  test('1 with five wrong secrets locks the key from this address; the session continues', async () => {
     for (let i = 0; i < 5; i++) ask(`U${i}`, 1, { secret: 'wrong' });
     ask('U5', 1);
     const reply = await desk.next('BF', (message) => message.get(923) === 'U5');
@@ -107,7 +107,7 @@ describe('UserRequest(BE)', () => {
     expect((await desk.next('W')).get(262)).toBe('S3');
   });
 
-  test('4: how it stands', async () => {
+  test('4: its status', async () => {
     ask('U1', 4);
     const live = await desk.next('BF');
     expect([live.get(926), live.get(20001)]).toEqual(['1', token]);
@@ -119,7 +119,7 @@ describe('UserRequest(BE)', () => {
 });
 
 describe('the end of a token', () => {
-  test('is told five minutes before, and ends the streams; the session stays up', async () => {
+  test('warns five minutes before, and ends the streams; the session stays up', async () => {
     stream('S1');
     await desk.next('W');
     rig.skip(DAY_MS - 299_000);
