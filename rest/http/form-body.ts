@@ -26,7 +26,7 @@ export function formBody(
   types: FormTypes,
 ): Promise<{ readonly fields: Readonly<Fields> } | Refusal> {
   return new Promise((resolve) => {
-    // The first word counts: the parser may go on after it.
+    // The first fault counts: the parser may continue after it.
     const refused = (text: string) => resolve(refuse('VALIDATION_FAILED', text));
     const fields = noFields();
     const seen = new Set<string>();

@@ -22,7 +22,7 @@ const WORDS = new Set(['and', 'or', 'unless', 'offset', 'bool']);
 
 type Token = { readonly kind: 'text' | 'number' | 'word' | 'sign'; readonly text: string };
 
-/** Throws for what is no PromQL that stands in rules and dashboards here: subqueries, `@`, names in quotes. */
+/** Throws for PromQL that rules and dashboards here do not use: subqueries, `@`, names in quotes. */
 export function namedIn(expression: string): Named {
   const tokens = tokensOf(expression);
   const selectors: Selector[] = [];

@@ -1,4 +1,4 @@
-/** The rules are what Prometheus takes, each alert fires when it should, and whoever it wakes finds what to do. */
+/** Prometheus accepts the rules, each alert fires when it should, and each has a runbook for the operator. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** Every metric and every label that the alerts and the dashboard name is told by the real programs. */
+/** The real programs export every metric and every label that the alerts and the dashboard name. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../../engine/domain/refusal.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
@@ -40,7 +40,7 @@ afterAll(async () => {
   directory.remove();
 });
 
-/** Without a maxmemory nothing is told of its share. */
+/** Without a maxmemory its share is not exported. */
 async function limitMemory({ metrics }: Record<string, string>): Promise<void> {
   const { host, port, password } = readStoreFile(directory.path)!;
   const redis = redisAt(`redis://:${password}@${host}:${port}`);
@@ -148,7 +148,7 @@ test('every metric of ours is seen or alerted on somewhere', () => {
   expect(ours.filter((name) => !expressions.includes(base(name)))).toEqual([]);
 });
 
-test('what is not told is found', () => {
+test('finds a metric that no program exports', () => {
   const named = namedIn(
     'sum by (desk) (rate(ratewire_fix_sessions_total{kind="x"}[5m])) > on(job) ratewire_redis_up{program="sidecars"}',
   );

@@ -1,4 +1,4 @@
-/** What `monitoring/` asks of a running system: every expression of the alerts and of the dashboard, by where it stands. */
+/** What `monitoring/` queries of a running system: every expression of the alerts and of the dashboard, by its place. */
 import { read } from '../tidy/tree.js';
 
 const ALERTS = read('monitoring/alerts.yml');

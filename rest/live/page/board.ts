@@ -87,7 +87,7 @@ export class Board {
     if (shifted > 0) this.arrange();
   }
 
-  /** Nothing is heard from the server: no price is one. */
+  /** The page receives nothing from the server: no price is valid. */
   set isCutOff(isCutOff: boolean) {
     if (isCutOff === this.#isCutOff) return;
     this.#isCutOff = isCutOff;
@@ -95,7 +95,7 @@ export class Board {
     for (const pair of this.#shown) this.#mark(pair);
   }
 
-  /** Nothing is heard from the server, or nothing of this pair for so long that its price is none. */
+  /** The page receives nothing from the server, or nothing of this pair for so long that its price is not valid. */
   isStale(pair: PairState, nowMs: number): boolean {
     return this.#isCutOff || pair.ageMs(nowMs) > this.#maxAgeMs + RENEWED_MS;
   }
