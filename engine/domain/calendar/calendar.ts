@@ -87,6 +87,11 @@ export function holidaysBetween(currency: string, from: string, to: string): Res
   return found;
 }
 
+/** The last known day of each calendar as epoch ms, by currency. */
+export function calendarEnds(): (readonly [currency: string, ms: number])[] {
+  return [...CALENDARS].map(([currency, { spans }]) => [currency, Date.parse(isoText(lastKnown(spans)))] as const);
+}
+
 const FIRST_DAY = dayFromText('20250101') ?? Number.NaN;
 
 function isKnown({ spans }: Known, day: Day): boolean {

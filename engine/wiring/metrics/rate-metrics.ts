@@ -1,4 +1,5 @@
 /** What a process tells about the rates that it has, from providers or from the relay; the same in the engine and the sidecar. */
+import { calendarEnds } from '../../domain/calendar/calendar.js';
 import { PAIRS } from '../../domain/pair.js';
 import type { Services } from '../../service/core/services.js';
 import { labelled, type Metrics } from './metrics.js';
@@ -22,6 +23,16 @@ export function rateMetrics(metrics: Metrics, book: Book): void {
   metrics.gauge('ratewire_pairs_stale', 'Pairs that were quoted and now have no fresh price', () => book.stalePairs);
   metrics.gauge('ratewire_pairs_halted', 'Pairs that an operator has halted', () => book.haltedPairs);
   metrics.gauge('ratewire_pairs_priced', 'Pairs with a fresh price', () => pairsPriced(book));
+  metrics.gauge(
+    'ratewire_data_valid_until_timestamp_seconds',
+    'The last day for which the holidays of a currency are known',
+    () =>
+      labelled(
+        'currency',
+        calendarEnds().map(([currency, ms]) => [currency, ms / 1_000] as const),
+      ),
+    'currency',
+  );
 }
 
 /** There are rates, or an operator wants none. */
