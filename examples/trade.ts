@@ -108,8 +108,9 @@ function answer(session: Session, message: MessageView): void {
         ] as const),
       ]);
       break;
-    // ExecutionReport(8): booked, or rejected with the reason in ErrorCode(20011).
+    // ExecutionReport(8): booked, or rejected with the reason in ErrorCode(20011). Pending New only says that the outcome follows.
     case '8':
+      if (all(150) === 'A') break;
       refused = all(150) !== 'F';
       if (refused) console.log(`refused ${all(20011)} ${all(58)}`);
       else console.log(`booked  ${all(37)}: bought ${all(20015)} ${all(20013)} for ${all(20016)} ${all(20014)}`);

@@ -71,7 +71,7 @@ describe('rotating a secret without downtime', () => {
     expect([await outcome(enter(old)), await outcome(enter(fresh))]).toEqual(['done', 'done']);
     expect(await ask('rotateKey', { clientKey })).toMatchObject({
       refusal: 'KEY_LIMIT',
-      text: expect.stringMatching(/two live secrets.*end the old one/),
+      text: expect.stringMatching(/two live secrets.*retire the old one/),
     });
     expect([await outcome(enter(old)), await outcome(enter(fresh))]).toEqual(['done', 'done']);
 
