@@ -5,7 +5,7 @@
 import type { Server, Socket } from 'node:net';
 import type { Log } from '../domain/log.js';
 import { addressFrom, isAllowed, plainAddress } from '../service/core/address-list.js';
-import { seldom } from '../store/connection/throttled-log.js';
+import { throttledLog } from '../store/connection/throttled-log.js';
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 /** Signature, version and command, family and transport, length of the rest. */
@@ -44,7 +44,7 @@ export function proxyPeers(
   const said = new Map<string, string>();
   const known = new WeakMap<Socket, string>();
   const awaited = new Set<Socket>();
-  const refused = seldom((reason) =>
+  const refused = throttledLog((reason) =>
     log.warn(
       { reason },
       'a proxy was closed that must begin with a PROXY protocol header, version 2: check its settings',

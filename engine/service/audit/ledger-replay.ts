@@ -8,7 +8,7 @@ import { formatMinor } from '../../domain/money.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import type { Evidence, KeptBooking, OpenConversion } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
-import { readable } from '../../store/connection/decode-or-undefined.js';
+import { decodeOrUndefined } from '../../store/connection/decode-or-undefined.js';
 import type { ListName } from '../../store/keys/ledger-keys.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
@@ -61,7 +61,7 @@ export class LedgerReplay {
   /** Continues after the archived part; without it, starts from the first entry. */
   constructor(client: string, archived?: Pick<Archived, 'entry' | 'state'>) {
     // An unreadable state makes every balance differ.
-    const state = archived && readable(() => JSON.parse(archived.state || '{}') as Partial<ReplayState>);
+    const state = archived && decodeOrUndefined(() => JSON.parse(archived.state || '{}') as Partial<ReplayState>);
     this.#client = client;
     this.#fundings = new FundingReplay(client, state?.fundings);
     this.#payments = new PaymentReplay(client, state?.payments);

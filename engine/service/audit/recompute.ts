@@ -5,7 +5,7 @@ import { amountsGiven } from '../../domain/payment-amounts.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import type { KeptPayment } from '../../store/audit/payment-audit.js';
-import { readable } from '../../store/connection/decode-or-undefined.js';
+import { decodeOrUndefined } from '../../store/connection/decode-or-undefined.js';
 import { isBefore, isPlace } from '../../store/ledger/journal.js';
 
 /** Checks sell, buy and margin of a conversion against its prices and the amount that the client gave. */
@@ -15,7 +15,7 @@ export function bookingAmountsDiffer(booking: KeptBooking): Differing[] {
   const symbols = pair && [pair.base, pair.quote].sort().join(' ');
   if (pair === undefined || symbols !== [sellCurrency, buyCurrency].sort().join(' '))
     return [[`booking ${id}: pair`, [sellCurrency, buyCurrency].sort().join(' '), booking.pair]];
-  const computed = readable(() => {
+  const computed = decodeOrUndefined(() => {
     const amount = { side: dealt, minor: BigInt(dealt === 'sell' ? sell : buy) };
     return convert({ pair, sell: sellCurrency, price, providerPrice, amount });
   });
@@ -41,7 +41,7 @@ export function paymentAmountsDiffer(payment: KeptPayment, bought: bigint | unde
   const what = `payment ${id}: amount, delivered, fees, minor units`;
   if (bookingIds.length > 0 && bought === undefined) return [[`payment ${id}: conversions`, 'into its currency', NONE]];
   const isConverted = given.kind === 'source' && sourceCurrency !== currency;
-  const computed = readable(() => amountsGiven(payment, isConverted ? bought! : BigInt(given.minor)));
+  const computed = decodeOrUndefined(() => amountsGiven(payment, isConverted ? bought! : BigInt(given.minor)));
   if (computed === undefined || isRefusal(computed)) return [[what, 'amounts that can be paid', found]];
   const { amount, total, transit, fees } = computed;
   if (bought !== undefined && bought > total)

@@ -8,7 +8,7 @@ import { ADDRESS_BLOCK, CLIENT_ID, CLIENT_KEY } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { Believed } from '../connection/ttl-cache.js';
+import { TtlCache } from '../connection/ttl-cache.js';
 import { mustMatch } from '../keys/ids.js';
 import { CREATE_RECORD, clientKey as clientRecord, rightsFrom, SET_IF_EXISTS } from './clients.js';
 
@@ -99,7 +99,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     const secrets = kept.client === undefined ? undefined : [kept.secret, kept.oldSecret ?? ''];
     return { kept: asRecord(key, kept), isClientDisabled: ended === '1', secrets };
   };
-  const known = new Believed<KeyRecord>();
+  const known = new TtlCache<KeyRecord>();
   const set = async (key: string, ...fields: string[]): Promise<boolean> => {
     if (!CLIENT_KEY.test(key)) return false;
     const isThere = (await connection.step(SET_IF_EXISTS, { record: record(key) }, { fields })) === 1;

@@ -5,7 +5,7 @@ import { CLIENT_ID } from '../../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { Believed } from '../connection/ttl-cache.js';
+import { TtlCache } from '../connection/ttl-cache.js';
 import { mustMatch, shardFor } from '../keys/ids.js';
 
 export interface Client {
@@ -81,7 +81,7 @@ export function clients(connection: Connection, now: () => number): Clients {
     if (!CLIENT_ID.test(id)) return undefined;
     return asClient(id, await connection.read((redis) => redis.hgetall(clientKey(id))));
   };
-  const known = new Believed<Client>();
+  const known = new TtlCache<Client>();
   const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
     const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
     const isThere = (await connection.step(SET_IF_EXISTS, { record: key }, { fields: pairs(fields) })) === 1;

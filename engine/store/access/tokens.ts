@@ -8,7 +8,7 @@ import { CLIENT_ID, CLIENT_KEY, TOKEN, TOKEN_HASH } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { Believed } from '../connection/ttl-cache.js';
+import { TtlCache } from '../connection/ttl-cache.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
 import { mustMatch } from '../keys/ids.js';
 import { rightsFrom, SET_IF_EXISTS } from './clients.js';
@@ -89,7 +89,7 @@ const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
 export function tokens(connection: Connection, messages: SignedChannels, now: () => number): Tokens {
   // Unknown tokens are cached too: guessing tokens does not read the store each time.
-  const known = new Believed<{ readonly kept: Kept | undefined }>();
+  const known = new TtlCache<{ readonly kept: Kept | undefined }>();
   const hearers = new Set<(hash: string) => void>();
   messages.listen('revocation', CHANNEL, (message) => {
     const hash = message.toString('latin1');

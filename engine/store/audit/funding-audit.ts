@@ -3,7 +3,7 @@
 import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain/funding.js';
 import { FUNDING_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { readable } from '../connection/decode-or-undefined.js';
+import { decodeOrUndefined } from '../connection/decode-or-undefined.js';
 import { factsHash } from '../connection/fields.js';
 import type { LedgerKeys } from '../keys/ledger-keys.js';
 import { asFunding, FUNDING_FIELDS, holderKey } from '../ledger/fundings.js';
@@ -30,7 +30,7 @@ export async function keptFunding(
 ): Promise<KeptFunding | undefined> {
   if (!FUNDING_ID.test(id)) return undefined;
   const fields = await connection.read((redis) => redis.hmget(keys.funding(id), ...FUNDING_FIELDS, ...ENTRY_FIELDS));
-  const funding = readable(() => asFunding(fields));
+  const funding = decodeOrUndefined(() => asFunding(fields));
   if (funding === undefined) return undefined;
   const place = placeOf(funding.createdAtMs, id);
   const [score, holder] = await Promise.all([

@@ -3,7 +3,7 @@
 import type { Booking } from '../../domain/booking.js';
 import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { readable } from '../connection/decode-or-undefined.js';
+import { decodeOrUndefined } from '../connection/decode-or-undefined.js';
 import { factsHash } from '../connection/fields.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
@@ -123,7 +123,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   const booking = async (keys: LedgerKeys, id: string): Promise<KeptBooking | undefined> => {
     if (!BOOKING_ID.test(id)) return undefined;
     const fields = await connection.read((redis) => redis.hmget(keys.booking(id), ...BOOKING_FIELDS, 'journal'));
-    const kept = readable(() => asBooking(fields));
+    const kept = decodeOrUndefined(() => asBooking(fields));
     return kept && { ...kept, entry: fields.at(-1) ?? '', factsHash: factsHash(fields[0]) };
   };
   const receiptOf = async (
@@ -145,7 +145,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   };
   const boughtFor = async (keys: LedgerKeys, { bookingIds, currency }: KeptPayment): Promise<bigint | undefined> => {
     const made = await Promise.all(bookingIds.map((id) => booking(keys, id)));
-    return readable(() =>
+    return decodeOrUndefined(() =>
       made.reduce((sum, one) => {
         if (one?.buyCurrency !== currency) throw new TypeError('a conversion into another currency');
         return sum + BigInt(one.buy);

@@ -2,7 +2,7 @@
 import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Payment } from '../../domain/payment.js';
 import type { Connection } from '../connection/connection.js';
-import { readable } from '../connection/decode-or-undefined.js';
+import { decodeOrUndefined } from '../connection/decode-or-undefined.js';
 import { factsHash } from '../connection/fields.js';
 import type { LedgerKeys } from '../keys/ledger-keys.js';
 import { placeOf } from '../ledger/lists.js';
@@ -29,7 +29,7 @@ export async function keptPayment(
 ): Promise<KeptPayment | undefined> {
   if (!PAYMENT_ID.test(id)) return undefined;
   const fields = await connection.read((redis) => redis.hmget(keys.payment(id), ...PAYMENT_FIELDS, 'entries'));
-  const payment = readable(() => asPayment(fields));
+  const payment = decodeOrUndefined(() => asPayment(fields));
   if (payment === undefined) return undefined;
   const { transactionNumber, createdAtMs } = payment;
   const [score, ofTransaction, holder] = await Promise.all([

@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
 import { bounded, type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
 import { StoreUnavailable, storeError } from './errors.js';
-import { guarded, ServerLink } from './node-connection.js';
+import { guarded, NodeConnection } from './node-connection.js';
 import { SlotMap } from './slot-map.js';
 import { SlotRouter } from './slot-router.js';
-import { guardOf, slotOf } from './slots.js';
-import { Ears } from './subscriber.js';
+import { migrationGuardKey, slotOf } from './slots.js';
+import { Subscriber } from './subscriber.js';
 
 export interface ClusterOptions {
   /** Of some of its nodes; all with the same user, password and TLS. */
@@ -31,8 +31,8 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
   let wasUp = false;
   let looks = 0;
   const isUp = (): boolean => map.links.some((link) => link.isUp);
-  const newLink = (name: string, address: RedisOptions): ServerLink =>
-    new ServerLink({
+  const newLink = (name: string, address: RedisOptions): NodeConnection =>
+    new NodeConnection({
       address: () => address,
       name,
       replicas,
@@ -53,12 +53,12 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
     });
   /** The subscriber's connection may be open although nothing arrives over it any more. */
   const listenElsewhere = (name: string): void => {
-    if (heardAt === name) ears.reconnect();
+    if (heardAt === name) subscriber.reconnect();
   };
   const map = new SlotMap(addresses, newLink, listenElsewhere);
   // A message published at any node reaches all: one node that answers suffices.
   let heardAt = '';
-  const ears = new Ears(() => {
+  const subscriber = new Subscriber(() => {
     const link = map.any();
     heardAt = link?.name ?? '';
     return link?.address ?? addresses[0]!;
@@ -67,7 +67,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
     isOpen = false;
     clearInterval(look);
     watchers.clear();
-    await Promise.all([map.close(), ears.close()]);
+    await Promise.all([map.close(), subscriber.close()]);
   };
   const look = setInterval(() => {
     const isWell = map.links.every((link) => link.isUp);
@@ -75,7 +75,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
   }, LOOK_MS).unref();
   try {
     await map.open();
-    await ears.open();
+    await subscriber.open();
   } catch (error) {
     await close();
     throw storeError(error);
@@ -84,7 +84,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
   wasUp = isUp();
 
   /** Sent to the master of the key, and retried while its slot migrates. */
-  const routed = async <T>(key: string, ask: (link: ServerLink) => Promise<T>): Promise<T> => {
+  const routed = async <T>(key: string, ask: (link: NodeConnection) => Promise<T>): Promise<T> => {
     const lateMs = performance.now() + MOVING_MS;
     for (;;) {
       const link = map.linkOf(slotOf(key));
@@ -100,17 +100,17 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       await pause(TRY_AGAIN_MS);
     }
   };
-  const guard = (keys: readonly string[]): string[] => [...keys, guardOf(keys[0]!)];
+  const guard = (keys: readonly string[]): string[] => [...keys, migrationGuardKey(keys[0]!)];
   const money = new SlotRouter(map, (link) => ({ redis: link.money, acknowledged: link.acknowledged() }));
   const reads = new SlotRouter(map, (link) => ({ redis: link.reads }));
-  const anyone = (): ServerLink => {
+  const anyone = (): NodeConnection => {
     const link = map.any();
     if (!link) throw new StoreUnavailable('none');
     return link;
   };
   /** Each node knows its own subscribers only; a message reaches the subscribers of all nodes, wherever it is published. */
   const hearersOf = async (channel: string): Promise<number> => {
-    const ask = async (link: ServerLink): Promise<number> => {
+    const ask = async (link: NodeConnection): Promise<number> => {
       const [, count] = (await link.reads.pubsub('NUMSUB', channel)) as [string, number];
       return Number(count);
     };
@@ -131,10 +131,10 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
         const [keys, args] = step.order(...named);
         return routed(keys[0]!, (link) => link.step(step, guard(keys), args));
       }),
-    passingStep: (step, ...named) =>
+    runUnreplicated: (step, ...named) =>
       guarded(() => {
         const [keys, args] = step.order(...named);
-        return routed(keys[0]!, (link) => link.passingStep(step, guard(keys), args));
+        return routed(keys[0]!, (link) => link.runUnreplicated(step, guard(keys), args));
       }),
     scan: (cursor, pattern, count) => guarded(() => bounded(scanAll(map.links, cursor, pattern, count))),
     publish: (channel, message) => guarded(() => publish(channel, message)),
@@ -143,7 +143,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
         .any()
         ?.passing.publish(channel, message)
         .catch(() => {}),
-    listen: (channel, heard) => ears.listen(channel, heard),
+    listen: (channel, heard) => subscriber.listen(channel, heard),
     waitEndsAt(key) {
       const link = map.linkOf(slotOf(key));
       return link && waitEndsAt(link);
@@ -170,7 +170,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
 
 /** One master after the other; the cursor names the master. Keys of a slot that migrates meanwhile may be missed or returned twice. */
 async function scanAll(
-  links: readonly ServerLink[],
+  links: readonly NodeConnection[],
   cursor: string,
   pattern: string,
   count: number,

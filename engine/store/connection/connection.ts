@@ -7,11 +7,11 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable, storeError } from './errors.js';
-import { guarded, ServerLink } from './node-connection.js';
+import { guarded, NodeConnection } from './node-connection.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
 import type { Step } from './scripts.js';
 import type { MemoryUse } from './store-memory.js';
-import { Ears } from './subscriber.js';
+import { Subscriber } from './subscriber.js';
 
 export type { RedisOptions };
 
@@ -55,7 +55,7 @@ export interface Connection {
    */
   step: TakeStep;
   /** A step whose writes matter for seconds only: it does not wait for replicas. */
-  passingStep: TakeStep;
+  runUnreplicated: TakeStep;
   /** The number of keys is unknown: each call visits about `count`, from cursor '0' until it is '0' again. */
   scan(cursor: string, pattern: string, count: number): Promise<[cursor: string, keys: string[]]>;
   /** Resolves to the number of subscribers that received it. */
@@ -89,8 +89,8 @@ export interface Connection {
 export async function connect({ address, replicas = 0, log }: ConnectionOptions): Promise<Connection> {
   const watchers = new Set<(up: boolean) => void>();
   let isOpen = false;
-  const ears = new Ears(address);
-  const link = new ServerLink({
+  const subscriber = new Subscriber(address);
+  const link = new NodeConnection({
     address,
     name: '',
     replicas,
@@ -101,15 +101,15 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
       else log.warn({}, 'The store is away: commands are refused until it answers again; check that Redis runs.');
       for (const changed of watchers) changed(up);
     },
-    onSilence: () => ears.reconnect(),
+    onSilence: () => subscriber.reconnect(),
   });
   const { reads } = link;
   const close = async (): Promise<void> => {
     watchers.clear();
-    await Promise.all([link.close(), ears.close()]);
+    await Promise.all([link.close(), subscriber.close()]);
   };
   try {
-    await Promise.all([link.open(), ears.open()]);
+    await Promise.all([link.open(), subscriber.open()]);
   } catch (error) {
     await close();
     throw storeError(error);
@@ -120,11 +120,11 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     read: (ask) => guarded(() => bounded(ask(reads))),
     write: (ask) => guarded(() => link.write(ask)),
     step: (step, keys, args) => guarded(() => link.step(step, ...step.order(keys, args))),
-    passingStep: (step, keys, args) => guarded(() => link.passingStep(step, ...step.order(keys, args))),
+    runUnreplicated: (step, keys, args) => guarded(() => link.runUnreplicated(step, ...step.order(keys, args))),
     scan: (cursor, pattern, count) => guarded(() => bounded(reads.scan(cursor, 'MATCH', pattern, 'COUNT', count))),
     publish: (channel, message) => guarded(() => link.passing.publish(channel, message)),
     ring: (channel, message) => void link.passing.publish(channel, message).catch(() => {}),
-    listen: (channel, heard) => ears.listen(channel, heard),
+    listen: (channel, heard) => subscriber.listen(channel, heard),
     waitEndsAt: () => waitEndsAt(link),
     serverMs: (_key, best) => (best ? link.clock.estimate() : link.clock.now()),
     isFull: () => link.memory.isFull,
@@ -141,12 +141,12 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
   };
 }
 
-export function waitEndsAt({ clock }: ServerLink): number | undefined {
+export function waitEndsAt({ clock }: NodeConnection): number | undefined {
   const now = clock.now();
   return now === undefined ? undefined : now + COMMAND_TIMEOUT_MS;
 }
 
-export const stateOf = ({ name, isUp, isBehind, memory, clock }: ServerLink): ServerState => ({
+export const stateOf = ({ name, isUp, isBehind, memory, clock }: NodeConnection): ServerState => ({
   name,
   isUp,
   isBehind,

@@ -34,7 +34,7 @@ const REPLICAS_WAIT_MS = 1_000;
 /** How long a request waits for the first connection to a server. */
 const ARRIVING_MS = 2_000;
 
-export class ServerLink {
+export class NodeConnection {
   readonly money: Redis;
   readonly reads: Redis;
   readonly clock = new ServerClock();
@@ -120,7 +120,7 @@ export class ServerLink {
   }
 
   /** A step that does not wait for replicas. */
-  passingStep(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
+  runUnreplicated(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
     return evaluate(this.passing, script, keys, args);
   }
 

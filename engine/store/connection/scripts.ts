@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { checkNames, topLevel } from './lua-names.js';
-import { guardOf } from './slots.js';
+import { migrationGuardKey } from './slots.js';
 
 export interface Script {
   /** The file, without `.lua`. */
@@ -96,7 +96,7 @@ export function assemble<const Key extends string, const Arg extends string = ne
         namedArgs as Record<string, Value | undefined>,
       ];
       // Nothing is stored under it.
-      const absent = guardOf(givenKeys[keyNames[0]!]!);
+      const absent = migrationGuardKey(givenKeys[keyNames[0]!]!);
       const values = argNames.map((arg) => textOf(givenArgs[arg]));
       if (rest !== undefined) for (const value of givenArgs[rest] as unknown as Values) values.push(value);
       return [keyNames.map((key) => givenKeys[key] ?? absent), values];

@@ -5,7 +5,7 @@ import { StoreUnavailable } from './errors.js';
 const AT_ONCE = 16;
 
 /** Reads every shard; of a cluster those of unavailable nodes are left out. Rejects with StoreUnavailable where all are. */
-export async function ofShards<T>(read: (shard: number) => Promise<T>): Promise<T[]> {
+export async function readAllShards<T>(read: (shard: number) => Promise<T>): Promise<T[]> {
   const found: T[] = [];
   let away: StoreUnavailable | undefined;
   const one = async (shard: number): Promise<void> => {

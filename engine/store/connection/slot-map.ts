@@ -1,7 +1,7 @@
 /** Which master of a cluster has which slots, as its nodes report, and a node connection to each master. */
 import type { RedisOptions } from './connection.js';
 import { replyOf, StoreUnavailable } from './errors.js';
-import type { ServerLink } from './node-connection.js';
+import type { NodeConnection } from './node-connection.js';
 import { quietly } from './probe.js';
 
 export const SLOTS = 16_384;
@@ -9,23 +9,23 @@ export const SLOTS = 16_384;
 export type Owners = readonly (readonly [from: number, to: number, owner: RedisOptions])[];
 
 /** The meaning of a reply about a migrating slot: to be sent to another node, or retried. */
-export type Moving = { readonly ask: ServerLink | undefined };
+export type Moving = { readonly ask: NodeConnection | undefined };
 
 export class SlotMap {
   /** Sorted by name. */
-  links: readonly ServerLink[] = [];
+  links: readonly NodeConnection[] = [];
   readonly #seeds: readonly RedisOptions[];
-  readonly #newLink: (name: string, address: RedisOptions) => ServerLink;
+  readonly #newLink: (name: string, address: RedisOptions) => NodeConnection;
   readonly #onLeft: (name: string) => void;
-  readonly #owners: (ServerLink | undefined)[] = new Array(SLOTS).fill(undefined);
-  readonly #byName = new Map<string, ServerLink>();
+  readonly #owners: (NodeConnection | undefined)[] = new Array(SLOTS).fill(undefined);
+  readonly #byName = new Map<string, NodeConnection>();
   #refreshing: Promise<void> | undefined;
   #isClosed = false;
 
   /** `onLeft`: a node has no slots any more, or another has replaced it. */
   constructor(
     seeds: readonly RedisOptions[],
-    newLink: (name: string, address: RedisOptions) => ServerLink,
+    newLink: (name: string, address: RedisOptions) => NodeConnection,
     onLeft: (name: string) => void,
   ) {
     this.#seeds = seeds;
@@ -39,12 +39,12 @@ export class SlotMap {
     await Promise.all(this.links.map((link) => link.open()));
   }
 
-  linkOf(slot: number): ServerLink | undefined {
+  linkOf(slot: number): NodeConnection | undefined {
     return this.#owners[slot];
   }
 
   /** One that answers; the same one as long as it does, so that publications stay in order. */
-  any(): ServerLink | undefined {
+  any(): NodeConnection | undefined {
     return this.links.find((link) => link.isUp);
   }
 
@@ -103,7 +103,7 @@ export class SlotMap {
 
   #take(owners: Owners): void {
     const named = new Set<string>();
-    const found: (ServerLink | undefined)[] = new Array(SLOTS).fill(undefined);
+    const found: (NodeConnection | undefined)[] = new Array(SLOTS).fill(undefined);
     for (const [from, to, address] of owners) {
       const name = nameOf(address);
       named.add(name);

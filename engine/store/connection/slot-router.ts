@@ -1,7 +1,7 @@
 /** A Redis client that sends every command to the master of its key, without a connection of its own. */
 import { type Command, Redis } from 'ioredis';
 import { StoreUnavailable } from './errors.js';
-import type { ServerLink } from './node-connection.js';
+import type { NodeConnection } from './node-connection.js';
 import { writeTogether } from './redis-client.js';
 import type { SlotMap } from './slot-map.js';
 
@@ -17,9 +17,9 @@ const TRY_AGAIN_MS = 20;
 
 export class SlotRouter extends Redis {
   readonly #map: SlotMap;
-  readonly #way: (link: ServerLink) => Way;
+  readonly #way: (link: NodeConnection) => Way;
 
-  constructor(map: SlotMap, way: (link: ServerLink) => Way) {
+  constructor(map: SlotMap, way: (link: NodeConnection) => Way) {
     super({ lazyConnect: true });
     this.#map = map;
     this.#way = way;
@@ -34,7 +34,7 @@ export class SlotRouter extends Redis {
     const reject = command.reject;
     let hops = 0;
     let acknowledged: Promise<void> | undefined;
-    const send = (link: ServerLink | undefined, isAsking: boolean): void => {
+    const send = (link: NodeConnection | undefined, isAsking: boolean): void => {
       // A node that has just become a master.
       if (link?.arriving !== undefined) return void link.arriving.then(() => send(link, isAsking));
       try {

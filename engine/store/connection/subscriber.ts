@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import { leave, openRedis, type RedisOptions, ready } from './redis-client.js';
 
-export class Ears {
+export class Subscriber {
   readonly redis: Redis;
   readonly #address: () => RedisOptions;
   readonly #listeners = new Map<string, Set<(message: Buffer) => void>>();

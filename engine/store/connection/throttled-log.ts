@@ -2,7 +2,7 @@
 const SILENT_MS = 60_000;
 
 /** `tell` gets the fault's name only: a message may quote what was read. */
-export function seldom(tell: (fault: string) => void): (error: unknown) => void {
+export function throttledLog(tell: (fault: string) => void): (error: unknown) => void {
   let toldAt = Number.NEGATIVE_INFINITY;
   return (error) => {
     const now = performance.now();

@@ -3,7 +3,7 @@
 const BELIEVED_MS = 1_000;
 const BELIEVED_MAX = 10_000;
 
-export class Believed<Value extends object> {
+export class TtlCache<Value extends object> {
   readonly #known = new Map<string, { readonly value: Value; readonly readAt: number }>();
 
   /** By its name, cached or read now. A missing record is not cached. */

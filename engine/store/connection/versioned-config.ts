@@ -4,7 +4,7 @@
  */
 import type { Connection } from './connection.js';
 import { StoreUnavailable } from './errors.js';
-import { seldom } from './throttled-log.js';
+import { throttledLog } from './throttled-log.js';
 
 interface WatchedParts<T> {
   /** In the plural: margins. */
@@ -25,14 +25,17 @@ interface Watched<T> {
 
 const POLL_MS = 400;
 
-export function watched<T>(connection: Connection, { name, version, channel, load }: WatchedParts<T>): Watched<T> {
+export function versionedConfig<T>(
+  connection: Connection,
+  { name, version, channel, load }: WatchedParts<T>,
+): Watched<T> {
   const hearers = new Set<(all: T) => void>();
   let seen: string | undefined;
   let looking = false;
   let lookAgain = false;
   let poll: NodeJS.Timeout | undefined;
 
-  const failed = seldom((fault) =>
+  const failed = throttledLog((fault) =>
     connection.log.warn(
       { fault },
       `The ${name} could not be taken over from the store (${fault}): those of before stay in force. See that all programs are of one release, and who else writes to Redis.`,

@@ -10,7 +10,7 @@ import type { EngineStatus } from '../../domain/engine-status.js';
 import { COMP_ID } from '../../domain/ids.js';
 import { PAIR_STATES, type PairStatus } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
-import { seldom } from '../connection/throttled-log.js';
+import { throttledLog } from '../connection/throttled-log.js';
 import { mustMatch } from '../keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';
 
@@ -116,7 +116,7 @@ export function engines(connection: Connection, messages: SignedChannels, engine
   const asking = new Map<string, (answer: Answer) => void>();
   let hears: Promise<void> | undefined;
   const stops = new Set<() => void>();
-  const failed = seldom((fault) =>
+  const failed = throttledLog((fault) =>
     connection.log.error(
       { fault },
       `A question of an operator or of the live page was not answered (${fault}): a fault of ours, please report it; what they are shown lacks this engine.`,

@@ -27,7 +27,7 @@ export function lease(connection: Connection, engineId: string, name: string): L
   const key = leaseKey(name);
   return {
     async acquire() {
-      const holding = (await connection.passingStep(
+      const holding = (await connection.runUnreplicated(
         TAKE_LEASE,
         { lease: key },
         { engine: engineId, leaseMs: LEASE_MS },
@@ -35,7 +35,7 @@ export function lease(connection: Connection, engineId: string, name: string): L
       return holding === '' ? undefined : holding;
     },
     async release() {
-      if ((await connection.passingStep(RELEASE_LEASE, { lease: key }, { engine: engineId })) === 1)
+      if ((await connection.runUnreplicated(RELEASE_LEASE, { lease: key }, { engine: engineId })) === 1)
         connection.ring(key, '');
     },
     onRelease: (heard) => connection.listen(key, () => heard()),

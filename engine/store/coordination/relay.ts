@@ -86,7 +86,7 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
       try {
         const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
         const message = signer.sign(CHANNEL, { sender: holding, number: nextNumber(), atMs, body });
-        const heard = (await connection.passingStep(
+        const heard = (await connection.runUnreplicated(
           PUBLISH_RATES,
           { lease: LEASE },
           { holding, channel: CHANNEL, message },
@@ -112,7 +112,7 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
     },
     async writeSnapshot(holding, rates) {
       const args = { holding, byPair: Object.entries(rates).flat() };
-      return (await connection.passingStep(WRITE_RATES, { lease: LEASE, rates: SNAPSHOT }, args)) === 1;
+      return (await connection.runUnreplicated(WRITE_RATES, { lease: LEASE, rates: SNAPSHOT }, args)) === 1;
     },
     readSnapshot: () => connection.read((redis) => redis.hgetall(SNAPSHOT)),
     get dropped() {
@@ -156,7 +156,7 @@ function leaseClock(connection: Connection): { now(): number | undefined; asked:
   let stopped = false;
   const ask = async (): Promise<void> => {
     await clock
-      .ask(async () => (await connection.passingStep(SERVER_TIME, { key: LEASE }, {})) as [string, string])
+      .ask(async () => (await connection.runUnreplicated(SERVER_TIME, { key: LEASE }, {})) as [string, string])
       .catch(() => {});
     if (!stopped) timer = setTimeout(ask, clock.now() === undefined ? CLOCK_FIRST_MS : CLOCK_MS).unref();
   };

@@ -4,7 +4,7 @@
  */
 import type { Connection } from '../connection/connection.js';
 import { StoreUnavailable } from '../connection/errors.js';
-import { watched } from '../connection/versioned-config.js';
+import { versionedConfig } from '../connection/versioned-config.js';
 import { SHARDS, shardTag } from '../keys/ids.js';
 
 export interface StoreClock {
@@ -42,7 +42,7 @@ export async function storeClock(connection: Connection, made: (() => number) | 
     if (ms === undefined || begun !== before) throw new StoreUnavailable('none');
     return ms;
   };
-  const all = watched(connection, { name: 'clock', version: FIRST, channel: 'clock:changed', load });
+  const all = versionedConfig(connection, { name: 'clock', version: FIRST, channel: 'clock:changed', load });
   all.onChange((ms) => {
     offsetMs = ms;
   });

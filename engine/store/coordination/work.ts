@@ -7,7 +7,7 @@ import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
-import { ofShards } from '../connection/shards.js';
+import { readAllShards } from '../connection/shards.js';
 import { SHARDS } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf, workKey } from '../keys/ledger-keys.js';
 import type { StoreClock } from './store-clock.js';
@@ -98,7 +98,7 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
   };
   return {
     async busyShards() {
-      const all = await ofShards(lengthOf);
+      const all = await readAllShards(lengthOf);
       return Promise.all(all.filter(({ entries }) => entries > 0).map(withOldest));
     },
     async take(shard, worker, limit) {

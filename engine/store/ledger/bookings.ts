@@ -8,7 +8,7 @@ import type { Connection } from '../connection/connection.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/ledger-keys.js';
 import type { SessionClaims } from '../sessions/fix-sessions.js';
-import { ringOutboxes } from '../sessions/outbox-notifications.js';
+import { notifyOutboxes } from '../sessions/outbox-notifications.js';
 
 /** The position in the order of checks of a refusal that was determined before the step. */
 export type Stage = 'amount' | 'date' | 'price';
@@ -157,7 +157,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
       }
       if (kind === 'booked' && facts) {
         const [entry, sellAccount, buyAccount, status, ...copied] = rest;
-        ringOutboxes(connection, copied);
+        notifyOutboxes(connection, copied);
         const settledAtMs = status === 'SETTLED' ? facts.createdAtMs : undefined;
         const booking = { ...facts, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
         return { kind, booking, outboxEntry: entry || undefined };

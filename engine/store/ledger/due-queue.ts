@@ -7,10 +7,10 @@ import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
 import { BOOKING_ID, CLIENT_ID, ENGINE_COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { ofShards } from '../connection/shards.js';
+import { readAllShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import { ringOutboxes } from '../sessions/outbox-notifications.js';
+import { notifyOutboxes } from '../sessions/outbox-notifications.js';
 
 export interface Due {
   readonly shard: number;
@@ -100,7 +100,7 @@ export const CANCEL_BOOKING = step('cancel-booking', {
 export function settlements(connection: Connection, clock: Pick<StoreClock, 'steps'>): Settlements {
   return {
     async due(limit) {
-      const found = await ofShards(async (shard) => {
+      const found = await readAllShards(async (shard) => {
         const range = [dueKey(shard), '-inf', String(clock.steps({ shard })), 'BYSCORE', 'LIMIT', 0, limit] as const;
         const entries = await connection.read((redis) => redis.zrange(...range));
         return entries.map((entry) => ({ shard, entry, names: namesOf(entry) }));
@@ -137,7 +137,7 @@ export function settlements(connection: Connection, clock: Pick<StoreClock, 'ste
         { holdId, dueEntry: `hold:${of.id}:${holdId}` },
       );
       const expired = reply === 1;
-      if (expired) ringOutboxes(connection, [owner]);
+      if (expired) notifyOutboxes(connection, [owner]);
       return expired;
     },
     async drop({ shard, entry }) {

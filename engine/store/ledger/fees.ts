@@ -3,7 +3,7 @@ import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeR
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { Believed } from '../connection/ttl-cache.js';
+import { TtlCache } from '../connection/ttl-cache.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 
@@ -24,7 +24,7 @@ const METHOD = new RegExp(`^(\\*|${PAYMENT_METHODS.join('|')})$`);
 export const SET_FEE = step('set-fee', { keys: ['rules'], args: ['rule', 'terms', 'rulesMax'] });
 
 export function fees(connection: Connection): Fees {
-  const known = new Believed<ReadonlyMap<string, FeeRule>>();
+  const known = new TtlCache<ReadonlyMap<string, FeeRule>>();
   const list = async (of: MoneyOf): Promise<readonly FeeRule[]> => {
     const kept = await connection.read((redis) => redis.hgetall(ledgerKeys(of).fees));
     return Object.entries(kept).map(asRule).sort(byName);

@@ -5,7 +5,7 @@ import { PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Halt } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { watched } from '../connection/versioned-config.js';
+import { versionedConfig } from '../connection/versioned-config.js';
 import { mustMatch } from '../keys/ids.js';
 
 export interface Halts {
@@ -33,7 +33,7 @@ export function halts(connection: Connection): Halts {
       .map(([pair, text]) => ({ pair, ...HALT.parse(JSON.parse(text)) }))
       .sort((a, b) => (a.pair < b.pair ? -1 : 1));
   };
-  const all = watched(connection, { name: 'halts', version: VERSION, channel: 'halts:changed', load: list });
+  const all = versionedConfig(connection, { name: 'halts', version: VERSION, channel: 'halts:changed', load: list });
   const change = async (pair: string, halt?: string): Promise<boolean> => {
     const changed =
       (await connection.step(

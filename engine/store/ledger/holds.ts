@@ -7,7 +7,7 @@ import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
 import type { SessionClaims } from '../sessions/fix-sessions.js';
-import { ringOutboxes } from '../sessions/outbox-notifications.js';
+import { notifyOutboxes } from '../sessions/outbox-notifications.js';
 import { KEPT_MS } from './bookings.js';
 
 export interface HeldRate extends Hold {
@@ -225,7 +225,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
         { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, client: of.id, isOfSession },
       );
       const revoked = reply === 1;
-      if (revoked && isOfSession) ringOutboxes(connection, [owner]);
+      if (revoked && isOfSession) notifyOutboxes(connection, [owner]);
       return revoked;
     },
   };

@@ -4,7 +4,7 @@ import type { BookFxType } from '../../domain/book-fx-type.js';
 import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { watched } from '../connection/versioned-config.js';
+import { versionedConfig } from '../connection/versioned-config.js';
 import { mustMatch } from '../keys/ids.js';
 
 interface MarginKey {
@@ -49,7 +49,7 @@ export function margins(connection: Connection): Margins {
     const kept = await connection.read((redis) => redis.hgetall(RULES));
     return Object.entries(kept).map(asRule).sort(byKey);
   };
-  const rules = watched(connection, { name: 'margins', version: VERSION, channel: 'margins:changed', load });
+  const rules = versionedConfig(connection, { name: 'margins', version: VERSION, channel: 'margins:changed', load });
 
   return {
     async set(rule) {

@@ -8,7 +8,7 @@ import { wroteNothing } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/ids.js';
 import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
-import { ringOutboxes } from '../sessions/outbox-notifications.js';
+import { notifyOutboxes } from '../sessions/outbox-notifications.js';
 import type { StepRefusal } from './bookings.js';
 import { asEntry, type JournalEntry } from './journal.js';
 import {
@@ -112,7 +112,7 @@ export function payments(connection: Connection): Payments {
     const call = payCall(of, mode, step, connection.waitEndsAt(ledgerKeys(of).balances));
     const answer = (await connection.step(PAY, ...call)) as string[];
     const [kind, , , ...copied] = answer;
-    if (kind === 'paid') ringOutboxes(connection, copied);
+    if (kind === 'paid') notifyOutboxes(connection, copied);
     if (kind === 'paid' || kind === 'waits') count(kind === 'paid' ? 'IN_PROCESS' : 'AWAITING_FUNDS');
     return answer;
   };

@@ -13,7 +13,7 @@ import { step } from '../connection/scripts.js';
 import { LEASE_MS, lease, leaseKey } from '../coordination/lease.js';
 import { mustMatch } from '../keys/ids.js';
 import { outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import { hearOutboxes } from './outbox-notifications.js';
+import { subscribeOutboxes } from './outbox-notifications.js';
 
 interface FixSessionId {
   readonly senderCompId: string;
@@ -303,7 +303,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       const entry = claims.get(session);
       if (entry?.epoch === epoch) lost(entry);
     },
-    onOutbox: (heard) => hearOutboxes(connection, heard),
+    onOutbox: (heard) => subscribeOutboxes(connection, heard),
     async close() {
       clearInterval(timer);
       await saveAll();

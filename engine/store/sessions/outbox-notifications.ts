@@ -7,12 +7,12 @@ import type { Connection } from '../connection/connection.js';
 
 const CHANNEL = 'fix:outbox';
 
-export function ringOutboxes(connection: Connection, compIds: readonly string[]): void {
+export function notifyOutboxes(connection: Connection, compIds: readonly string[]): void {
   if (compIds.length > 0) connection.ring(CHANNEL, compIds.join(' '));
 }
 
 /** Called with each notified CompID, until the returned function is called. */
-export function hearOutboxes(connection: Connection, heard: (compId: string) => void): () => void {
+export function subscribeOutboxes(connection: Connection, heard: (compId: string) => void): () => void {
   return connection.listen(CHANNEL, (message) => {
     for (const compId of message.toString('latin1').split(' ')) if (COMP_ID.test(compId)) heard(compId);
   });

@@ -16,7 +16,7 @@ import { APPEND_AUDIT, READ_AUDIT_HEAD } from '../../../engine/store/audit/audit
 import { TRIM_JOURNAL } from '../../../engine/store/audit/journal-archive.js';
 import { READ_LEDGER } from '../../../engine/store/audit/ledger-snapshot.js';
 import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
-import { ServerLink } from '../../../engine/store/connection/node-connection.js';
+import { NodeConnection } from '../../../engine/store/connection/node-connection.js';
 import type { Script, Step } from '../../../engine/store/connection/scripts.js';
 import { RELEASE_LEASE, TAKE_LEASE } from '../../../engine/store/coordination/lease.js';
 import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/ports.js';
@@ -111,9 +111,14 @@ const evaluate = ({ script: { text }, keys, args }: Pick<Call, 'script' | 'keys'
 /** The last call of that step by the store while `take` runs. */
 async function called(step: string, take: () => Promise<unknown>): Promise<Call> {
   let call: Call | undefined;
-  for (const name of ['step', 'passingStep'] as const) {
-    const original = ServerLink.prototype[name];
-    vi.spyOn(ServerLink.prototype, name).mockImplementation(async function (this: ServerLink, asked, keys, args) {
+  for (const name of ['step', 'runUnreplicated'] as const) {
+    const original = NodeConnection.prototype[name];
+    vi.spyOn(NodeConnection.prototype, name).mockImplementation(async function (
+      this: NodeConnection,
+      asked,
+      keys,
+      args,
+    ) {
       if (asked.name !== step) return original.call(this, asked, keys, args);
       const before = await state();
       const reply = await original.call(this, asked, keys, args);
