@@ -19,7 +19,7 @@ interface LuaNames {
   readonly used: Set<string>;
 }
 
-export function namesOf(text: string): LuaNames {
+function namesOf(text: string): LuaNames {
   const tokens = text.replace(COMMENT_OR_STRING, (found) => (found.startsWith('-') ? ' ' : '0')).match(TOKEN) ?? [];
   const [locals, used] = [new Set<string>(), new Set<string>()];
   const brackets: string[] = [];

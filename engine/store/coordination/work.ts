@@ -61,7 +61,7 @@ const CHANNEL = 'work';
 /** A worker has far fewer entries. */
 const RELEASE_MAX = 1_000;
 
-export const ENQUEUE_WORK = step('enqueue-work', {
+const ENQUEUE_WORK = step('enqueue-work', {
   keys: ['due', 'work'],
   // Without a payment: the client's waiting ones. `step` is the payment's last step.
   args: ['dueEntry', 'client', 'paymentId?', 'step'],
@@ -69,7 +69,7 @@ export const ENQUEUE_WORK = step('enqueue-work', {
 export const RELEASE_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
 /** With a payment, its last step; without, only the entry is done. */
-export const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?'], args: ['entry', 'step?'] });
+const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?'], args: ['entry', 'step?'] });
 
 type RawEntry = [entry: string, fields: string[] | null];
 

@@ -73,6 +73,7 @@ export interface Bookings {
 /** How long request ids and ended holds are kept. */
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
+/** @public The booking benchmark calls it without the store around it. */
 export const BOOK_FX = step('book-fx', {
   keys: [
     'receipt',
@@ -183,6 +184,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
 /**
  * The arguments of BOOK_FX; a benchmark sends the same without this module. By the server's clock, a price that is not held is too old
  * after `latestMs`. `epoch` is that of the caller's claim of the requesting session.
+ * @public
  */
 export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epoch = ''): CallOf<typeof BOOK_FX> {
   const keys = ledgerKeys(of);

@@ -61,7 +61,7 @@ export type CancelOutcome =
   | { readonly kind: 'status'; readonly status: BookingStatus | undefined }
   | { readonly kind: 'refused'; readonly code: 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
 
-export const SETTLE_FX = step('settle-fx', {
+const SETTLE_FX = step('settle-fx', {
   keys: ['booking', 'balances', 'journal', 'scheduled', 'due', 'overdue', 'accounts', 'overdueInto'],
   args: [
     'client',
@@ -76,11 +76,11 @@ export const SETTLE_FX = step('settle-fx', {
     'retryMs',
   ],
 });
-export const EXPIRE_HOLD = step('expire-hold', {
+const EXPIRE_HOLD = step('expire-hold', {
   keys: ['hold', 'openHolds', 'due', 'outbox'],
   args: ['holdId', 'dueEntry'],
 });
-export const CANCEL_BOOKING = step('cancel-booking', {
+const CANCEL_BOOKING = step('cancel-booking', {
   keys: ['booking', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances'],
   args: [
     'client',

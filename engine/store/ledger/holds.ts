@@ -82,7 +82,7 @@ export const REST_OWNER = '/rest';
 
 const OPEN_MAX = 1_000;
 
-export const LOCK_RATE = step('lock-rate', {
+const LOCK_RATE = step('lock-rate', {
   keys: ['hold', 'openHolds', 'quoteRequest?', 'due', 'session?'],
   args: [
     // When the offer expires.
@@ -112,11 +112,11 @@ export const LOCK_RATE = step('lock-rate', {
   // Id and US cents of open holds that were stored without.
   rest: 'usdOf',
 });
-export const RELEASE_HOLD = step('release-hold', {
+const RELEASE_HOLD = step('release-hold', {
   keys: ['hold', 'openHolds', 'due', 'overdue', 'session?'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'epoch?'],
 });
-export const REVOKE_HOLD = step('revoke-hold', {
+const REVOKE_HOLD = step('revoke-hold', {
   keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession'],
 });
