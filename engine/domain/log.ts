@@ -4,3 +4,17 @@ export interface Log {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
+
+/** Interval between log lines of the same repeated fault. */
+const SILENT_MS = 60_000;
+
+/** `write` gets the fault's name only: a message may quote what was read. */
+export function throttledLog(write: (fault: string) => void): (error: unknown) => void {
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const now = performance.now();
+    if (now - loggedAtMs < SILENT_MS) return;
+    loggedAtMs = now;
+    write(error instanceof Error ? error.name : 'unknown');
+  };
+}

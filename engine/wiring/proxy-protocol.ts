@@ -3,9 +3,8 @@
  * peers that are listed may say so, and they must. https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt
  */
 import type { Server, Socket } from 'node:net';
-import type { Log } from '../domain/log.js';
+import { type Log, throttledLog } from '../domain/log.js';
 import { addressFrom, isAllowed, plainAddress } from '../service/core/address-list.js';
-import { throttledLog } from '../store/connection/throttled-log.js';
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 /** Signature, version and command, family and transport, length of the rest. */

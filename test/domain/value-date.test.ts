@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAIRS, type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { tradeDate } from '../../engine/domain/trade-date.js';
-import { checkValueDate, spotDate, spotLagDays, valueDates } from '../../engine/domain/value-date.js';
+import { checkValueDate, spotDate, spotLagDays, tradeDate, valueDates } from '../../engine/domain/value-date.js';
 
 const FRIDAY_NOON = Date.parse('2026-11-20T12:00:00Z');
 

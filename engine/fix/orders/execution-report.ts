@@ -6,7 +6,7 @@ import { formatMargin } from '../../domain/margin.js';
 import { formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import type { Refusal } from '../../domain/refusal.js';
-import { tradeDate } from '../../domain/trade-date.js';
+import { tradeDate } from '../../domain/value-date.js';
 import { idText, newId } from '../../service/core/ids.js';
 import { priceText, providerPriceText, quantityText } from '../decimals.js';
 import { FIX_REASONS } from '../refusals.js';

@@ -5,7 +5,7 @@ import { amountsGiven } from '../../domain/payment-amounts.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import type { KeptPayment } from '../../store/audit/payment-audit.js';
-import { decodeOrUndefined } from '../../store/connection/decode-or-undefined.js';
+import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { isBefore, isPlace } from '../../store/ledger/journal.js';
 
 /** Checks sell, buy and margin of a conversion against its prices and the amount that the client gave. */

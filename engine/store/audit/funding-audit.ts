@@ -3,8 +3,7 @@
 import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain/funding.js';
 import { FUNDING_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { decodeOrUndefined } from '../connection/decode-or-undefined.js';
-import { factsHash } from '../connection/fields.js';
+import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { LedgerKeys } from '../keys/ledger-keys.js';
 import { asFunding, FUNDING_FIELDS, holderKey } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';

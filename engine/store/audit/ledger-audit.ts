@@ -3,8 +3,7 @@
 import type { Booking } from '../../domain/booking.js';
 import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { decodeOrUndefined } from '../connection/decode-or-undefined.js';
-import { factsHash } from '../connection/fields.js';
+import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
 import { holderKey } from '../ledger/accounts.js';

@@ -14,3 +14,12 @@ export function factsHash(facts: string | null | undefined): string {
     .digest('hex')
     .slice(0, 16);
 }
+
+/** The value of a record; undefined also where it is unreadable, because it was altered. */
+export function decodeOrUndefined<Kept>(read: () => Kept | undefined): Kept | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+}

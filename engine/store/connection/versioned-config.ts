@@ -2,9 +2,10 @@
  * A configuration that every process caches whole, such as margin rules. A change applies everywhere within a second: a notification
  * announces it at once, and the version is read every 400 ms in case the notification was lost.
  */
+
+import { throttledLog } from '../../domain/log.js';
 import type { Connection } from './connection.js';
 import { StoreUnavailable } from './errors.js';
-import { throttledLog } from './throttled-log.js';
 
 interface WatchedParts<T> {
   /** In the plural: margins. */

@@ -8,9 +8,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
 import type { EngineStatus } from '../../domain/engine-status.js';
 import { COMP_ID } from '../../domain/ids.js';
+import { throttledLog } from '../../domain/log.js';
 import { PAIR_STATES, type PairStatus } from '../../domain/pair-status.js';
 import type { Connection } from '../connection/connection.js';
-import { throttledLog } from '../connection/throttled-log.js';
 import { mustMatch } from '../keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';
 
