@@ -32,7 +32,7 @@ export function haltedPairs(halts: readonly Halt[]): ReadonlySet<number> {
   return new Set(PAIRS.filter(({ symbol }) => halted.has('*') || halted.has(symbol)).map(({ index }) => index));
 }
 
-/** Why is the operator's own business; a desk is told that it is so. */
+/** The reason stays with the operator; a desk learns only that the pair is halted. */
 export function pairHalted({ symbol }: Pair): Refusal {
   return refuse('MARKET_CLOSED', `${symbol} is halted: try again when it is resumed`);
 }

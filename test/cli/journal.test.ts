@@ -83,7 +83,7 @@ describe('export', () => {
     expect(lines.find(({ reason }) => reason)?.reason).toBe(REASON);
   });
 
-  test('CSV: a row for each move, and nobody’s text is a formula', async () => {
+  test('CSV: a row for each move, and no text is a formula', async () => {
     const out = await good('journal', 'export', '--client', 'acme', '--format', 'csv');
     const rows = out.trimEnd().split('\r\n');
     expect(rows[0]).toBe('client,entry,at,step,id,by,reason,from_status,to_status,sub_status,currency,from,to,amount');

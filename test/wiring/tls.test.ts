@@ -60,7 +60,7 @@ describe('a generated certificate', () => {
     expect(later.publicKey.equals(first.publicKey)).toBe(true);
   });
 
-  test('is told by its fingerprint, once', async () => {
+  test('logs the fingerprint once', async () => {
     const tls = await openTestTls('REST', { REST_TLS_CERTIFICATE: 'generated', DATA_DIR: folder() });
     tls.stop();
     const { fingerprint256 } = new X509Certificate(tls.options.cert as Buffer);
@@ -255,7 +255,7 @@ describe.each(DOORS)('%s', async (door, open) => {
     for (const socket of silent) socket.destroy();
   });
 
-  test('2,000 who connect and say nothing keep nobody out, and are gone soon', async () => {
+  test('2,000 silent connections keep no client out, and are closed soon', async () => {
     const silent: Socket[] = [];
     let [connected, open] = [0, 0];
     for (let i = 0; i < 2_000; i++) {

@@ -100,7 +100,7 @@ function bySwift(country: string, currency: string): Corridor {
   };
 }
 
-/** An IBAN that is right for its country and nobody's: noughts, and `A` where it takes letters alone. */
+/** An IBAN of the country's form that belongs to no account: zeros, and `A` where only letters are allowed. */
 export function ibanExample(country: string): string {
   const parts = (countrySpecs[country]?.bban_regexp ?? '').matchAll(/\[([^\]]+)\]\{(\d+)\}/g);
   const bban = [...parts].map(([, letters, length]) => (letters!.includes('0-9') ? '0' : 'A').repeat(Number(length)));

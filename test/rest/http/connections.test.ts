@@ -98,7 +98,7 @@ test('who does not take his answer is let go', async () => {
   expect(caller.heard.length).toBeLessThan(40 * 1_000_000);
 });
 
-test('of a page that nobody takes little waits, and who takes it has it whole', async () => {
+test('little is buffered of a page that is not read, and a reader gets it whole', async () => {
   const content = Buffer.alloc(BIG, 'ratewire ');
   const big = page('/big', 'js', () => content);
   const answers: ServerResponse[] = [];

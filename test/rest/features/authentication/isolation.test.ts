@@ -77,7 +77,7 @@ describe.each(OPERATIONS.filter(({ isOpen }) => !isOpen).map((operation) => [ope
   '%s',
   (_id, operation) => {
     const meant = (field: Field) => kinds.filter((kind) => kindOfField(field) === kind);
-    test('answers for the id of another as for one that nobody has', async () => {
+    test('answers for the id of another as for an unknown id', async () => {
       for (const field of operation.fields)
         for (const kind of meant(field))
           for (const theirs of owner.known.all(kind).slice(-EACH)) {
@@ -102,7 +102,7 @@ describe.each(OPERATIONS.filter(({ isOpen }) => !isOpen).map((operation) => [ope
   },
 );
 
-test('wrong secrets for the key of another are answered as for a key that nobody has', async () => {
+test('wrong secrets for the key of another are answered as for an unknown key', async () => {
   const codes = async (key: string) => {
     const found: unknown[] = [];
     for (let tries = 0; tries < 8; tries++) {
