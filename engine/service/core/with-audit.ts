@@ -46,7 +46,7 @@ export async function withAudit<Input, Output>(
 /** Stored words of operations that were renamed since: the word in the log stays the same in every release. */
 const STORED: ReadonlyMap<string, string> = new Map([
   ['cancelPaymentByOperator', 'giveUpPayment'],
-  ['retirePreviousSecret', 'retirePreviousSecret'],
+  ['retirePreviousSecret', 'endOldSecret'],
 ]);
 
 const storedOperation = (name: string): string => STORED.get(name) ?? name;

@@ -170,7 +170,7 @@ const CASES: Readonly<Record<string, Case>> = {
     after: { liveSecrets: 2 },
   },
   retirePreviousSecret: {
-    operation: 'retirePreviousSecret',
+    operation: 'endOldSecret',
     input: async () => ({ clientKey: await keyOf('newer') }),
     subject: /^key CK_\w+ of client newer$/,
     before: { liveSecrets: 2 },
