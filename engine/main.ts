@@ -13,10 +13,10 @@ import { engineMetrics } from './wiring/metrics/engine-metrics.js';
 import { readyUnlessDraining, serveMetrics } from './wiring/metrics/metrics.js';
 import { sandboxNote } from './wiring/metrics/store-metrics.js';
 import { address, listening, runProgram } from './wiring/program.js';
-import { proxyPeers } from './wiring/proxy-protocol.js';
 import { openServices } from './wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from './wiring/tls/tls.js';
 import { tradingHours } from './wiring/trading-week.js';
+import { proxyPeers } from './wiring/trusted-proxies.js';
 
 runProgram('engine', async (onStop, isStopping) => {
   const config = readConfig();

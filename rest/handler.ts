@@ -1,5 +1,5 @@
 /** Handles one request: checks in the documented order, performs the operation, and renders the answer. Knows no rule of any operation. */
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Live } from 'ratewire-live';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../engine/domain/refusal.js';
@@ -16,12 +16,9 @@ import type { Services } from '../engine/service/core/services.js';
 import type { RestOperation, Route } from './features/route.js';
 import { renamed, renamedMembers } from './features/shapes.js';
 import { type Body, bodyOf, bytesOf } from './http/body.js';
-import type { AddressOf } from './http/client-address.js';
-import { FIXED_HEADERS } from './http/headers.js';
-import { fromAddress, type Limits, withKey } from './http/limits.js';
-import { refuseRequest } from './http/problem.js';
-import type { Permit } from './http/rate-limit.js';
+import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
 import { HTTP_STATUS } from './http/refusals.js';
+import { refuseRequest, send } from './http/responses.js';
 
 export interface Door {
   readonly services: Services;
@@ -29,7 +26,7 @@ export interface Door {
   readonly answered: AnsweredCounts;
   readonly events: AuthenticationEvents;
   /** The address that a request comes from. */
-  readonly addressOf: AddressOf;
+  addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string;
   /** Absent where the live page is not served. */
   readonly live?: Live | undefined;
 }
@@ -227,27 +224,4 @@ function withTheirNames<Name extends RestOperation>(
     ...(warnings && { warnings: renamed(warnings, names) }),
     ...(details && { details: renamedMembers(details, names) }),
   };
-}
-
-// Head and body leave in one write: the body's length is known, and nothing is negotiated.
-export function send(
-  response: ServerResponse,
-  requestId: string,
-  body: object,
-  limits: readonly string[],
-  own: readonly string[] = [],
-): void {
-  const text = JSON.stringify(body);
-  response.writeHead(200, [
-    ...FIXED_HEADERS,
-    ...limits,
-    ...own,
-    'content-type',
-    'application/json; charset=utf-8',
-    'x-request-id',
-    requestId,
-    'content-length',
-    String(Buffer.byteLength(text)),
-  ]);
-  response.end(text);
 }

@@ -17,13 +17,12 @@ import { sidecarMetrics } from '../engine/wiring/metrics/sidecar-metrics.js';
 import { sandboxNote } from '../engine/wiring/metrics/store-metrics.js';
 import { startPaymentWorker } from '../engine/wiring/payment-worker.js';
 import { address, listening, runProgram } from '../engine/wiring/program.js';
-import { type ProxyPeers, proxyPeers } from '../engine/wiring/proxy-protocol.js';
 import { openServices } from '../engine/wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from '../engine/wiring/tls/tls.js';
+import { clientAddresses, type ProxyPeers, proxyPeers } from '../engine/wiring/trusted-proxies.js';
 import { liveSource } from './features/live-page/live-source.js';
 import { AnsweredCounts } from './handler.js';
-import { clientAddresses } from './http/client-address.js';
-import { limitsOf } from './http/limits.js';
+import { limitsOf } from './http/rate-limit.js';
 import { type Application, application, listen, type RestServer } from './server.js';
 
 runProgram('sidecar', async (onStop, isStopping) => {

@@ -1,5 +1,6 @@
 /** The HTTP server: routes, limits on what a connection may cost, and a problem body for a request that fits no route. */
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+
+import { createServer, IncomingMessage, type Server, ServerResponse } from 'node:http';
 import { createServer as createTlsServer, Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
@@ -13,10 +14,7 @@ import { type Upgrade, upgradeOf } from './features/live-page/upgrade.js';
 import type { RestOperation, Route, Routes } from './features/route.js';
 import { ROUTES } from './features/routes.js';
 import { type Door, serve } from './handler.js';
-import { FIXED_HEADERS } from './http/headers.js';
-import { KeptConnections } from './http/kept-connections.js';
-import { lightMessages } from './http/light-messages.js';
-import { type Asked, problemText, refuseRequest } from './http/problem.js';
+import { type Asked, FIXED_HEADERS, problemText, refuseRequest } from './http/responses.js';
 import { page, pages } from './openapi/pages.js';
 
 /** A request must have arrived, headers and body, within 5 s: this time, and up to one more check. */
@@ -236,4 +234,59 @@ async function drained(server: Server): Promise<void> {
   const late = setTimeout(() => server.closeAllConnections(), DRAIN_MS);
   await closed;
   clearTimeout(late);
+}
+
+/** Open connections, bounded: a caller with many idle connections cannot keep other callers out. */
+class KeptConnections {
+  /** The one that has been idle for longest comes first. */
+  readonly #open = new Set<Socket>();
+
+  constructor(private readonly most: number) {}
+
+  /** One too many closes the first. */
+  add(socket: Socket): void {
+    if (this.#open.size >= this.most) {
+      const [first] = this.#open;
+      this.#open.delete(first!);
+      first!.destroy();
+    }
+    this.#open.add(socket);
+    socket.once('close', () => this.leave(socket));
+  }
+
+  asked(socket: Socket): void {
+    if (this.#open.delete(socket)) this.#open.add(socket);
+  }
+
+  /** The connection is bounded otherwise from now on. */
+  leave(socket: Socket): void {
+    this.#open.delete(socket);
+  }
+}
+
+/** Whether an upgrade is considered, by the address; some clients offer one with every request. */
+type TakesOffer = (url: string) => boolean;
+
+/**
+ * Options for createServer, once for each application: requests and responses that are created with Express's prototypes. Express else replaces
+ * the prototype of each message, which costs five times as much as the rest of Express, and moves the garbage of a request to the old generation.
+ */
+export function lightMessages(app: Express, takesOffer: TakesOffer) {
+  class OwnRequest extends IncomingMessage {
+    declare private offered: boolean;
+
+    /** Node reads it once the address is known; where it is true the application does not get the request. */
+    get upgrade(): boolean {
+      return this.offered;
+    }
+    set upgrade(offered: boolean | null) {
+      this.offered = offered === true && takesOffer(this.url ?? '');
+    }
+  }
+  class OwnResponse extends ServerResponse<OwnRequest> {}
+  const { request, response } = app as unknown as Readonly<Record<'request' | 'response', object>>;
+  Object.setPrototypeOf(OwnRequest.prototype, request);
+  Object.setPrototypeOf(OwnResponse.prototype, response);
+  Object.assign(app, { request: OwnRequest.prototype, response: OwnResponse.prototype });
+  return { IncomingMessage: OwnRequest, ServerResponse: OwnResponse };
 }

@@ -1,7 +1,7 @@
 /** What all lists have in common: filters from a query, pages, and their reference text. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { CURSOR_LENGTH_MAX } from '../../engine/service/core/cursor.js';
+import { CURSOR_LENGTH_MAX } from '../../engine/service/core/lists.js';
 
 /** Any other name stays as it is: the operation refuses it. */
 const FILTERS: ReadonlySet<string> = new Set(['from', 'to', 'status', 'currency', 'type', 'limit', 'cursor']);

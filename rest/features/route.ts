@@ -2,8 +2,7 @@
 import type { Request } from 'express';
 import type { z } from 'zod';
 import type { OperationName, OutputOf } from '../../engine/service/core/operations.js';
-import type { Body } from '../http/body.js';
-import type { FormTypes } from '../http/form-body.js';
+import type { Body, FormTypes } from '../http/body.js';
 import type { Reference } from '../openapi/reference.js';
 import type { Names } from './shapes.js';
 

@@ -1,9 +1,9 @@
-/** The body of a request: its bytes first, and its fields once the caller is authenticated and permitted. */
+/** The body of a request, JSON or multipart/form-data: its bytes first, and its fields once the caller is authenticated and permitted. */
+
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import busboy from 'busboy';
 import { type Refusal, refuse } from '../../engine/domain/refusal.js';
-import { type FormTypes, formBody } from './form-body.js';
-import { jsonBody } from './json-body.js';
 
 const MAX_BODY_BYTES = 65_536;
 /** A body may come a byte at a time, and each piece costs two hundred: so many are kept apart. */
@@ -74,4 +74,195 @@ function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
 
 function whole(chunks: readonly Buffer[]): Buffer | undefined {
   return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
+}
+
+/** Digits that a number is sure to keep. */
+const MAX_DIGITS = 15;
+/**
+ * A number that may be no plain decimal, or a text that looks like one. It costs little and decides whether each number is
+ * looked at: an exponent, a zero with a sign, many digits, or so small that JavaScript would write an exponent.
+ */
+const SUSPECT = /[[:,\s]-?(?:(?<=-)0|[\d.]{16}|\d[\d.]*[eE]|0\.000000)/;
+const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
+
+/** Its numbers are decimals: a number that JavaScript would not return as it was sent is rejected. */
+function jsonBody(text: string): { readonly fields: Readonly<Record<string, unknown>> } | Refusal {
+  try {
+    const fields: unknown = JSON.parse(text);
+    if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
+      return refuse('VALIDATION_FAILED', 'The body must be a JSON object: fields in braces');
+    }
+    const duplicates = duplicateMembers(text);
+    if (duplicates.length > 0) return refuseDuplicates(duplicates);
+    return { fields: SUSPECT.test(text) ? JSON.parse(withDecimalsOnly(text)) : fields };
+  } catch (error) {
+    // What V8 says quotes the body.
+    if (error instanceof SyntaxError) return refuse('VALIDATION_FAILED', 'The body is not valid JSON');
+    throw error;
+  }
+}
+
+/** Duplicates of one body that are named. */
+const MAX_NAMED = 100;
+
+/** Two values for one field: which of them is meant, only the sender knows. */
+function refuseDuplicates(names: readonly string[]): Refusal {
+  const message = 'sent more than once: send it once';
+  const fields = names.slice(0, MAX_NAMED).map((field) => ({ field, code: 'invalid_combination' as const, message }));
+  return refuse('VALIDATION_FAILED', undefined, { fields });
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const OPEN = 0x7b;
+const CLOSE = 0x7d;
+const SPACE = 0x20;
+
+/**
+ * Names of members that an object has twice, as errors name fields: `beneficiary.name`. The text is valid JSON, and is read once, from left
+ * to right: JSON.parse takes the last of two without an error.
+ */
+function duplicateMembers(json: string): string[] {
+  const found: string[] = [];
+  /** Of each object that is open: its names, and the last of them. */
+  const open: { readonly names: Set<string>; last: string }[] = [];
+  for (let at = 0; at < json.length; at++) {
+    const character = json.charCodeAt(at);
+    if (character === OPEN) open.push({ names: new Set(), last: '' });
+    else if (character === CLOSE) open.pop();
+    else if (character === QUOTE) {
+      const start = at;
+      at = endOfText(json, start);
+      if (!isName(json, at + 1)) continue;
+      const object = open[open.length - 1]!;
+      const written = json.slice(start + 1, at);
+      object.last = written.includes('\\') ? JSON.parse(`"${written}"`) : written;
+      if (!object.names.has(object.last)) object.names.add(object.last);
+      else if (found.length < MAX_NAMED) found.push(pathOf(open));
+    }
+  }
+  return [...new Set(found)];
+}
+
+/** Where the text that begins with the quote at `start` has its other one. */
+function endOfText(json: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    const character = json.charCodeAt(at);
+    if (character === QUOTE) return at;
+    if (character === BACKSLASH) at++;
+  }
+}
+
+function isName(json: string, from: number): boolean {
+  let at = from;
+  while (json.charCodeAt(at) <= SPACE) at++;
+  return json.charCodeAt(at) === COLON;
+}
+
+/** Fields lie no deeper than two objects; of a deeper member the outermost names are enough. */
+const pathOf = (open: readonly { readonly last: string }[]): string =>
+  open
+    .slice(0, 4)
+    .map(({ last }) => last)
+    .join('.')
+    .slice(0, 128);
+
+/** Whether a number as sent is exactly the decimal that it reads: no exponent, at most 15 significant digits, no -0. */
+function isPlainDecimal(text: string): boolean {
+  const number = Number(text);
+  const significant = text.replace(/^-?[0.]*/, '').replace('.', '').length;
+  return significant <= MAX_DIGITS && !/e/i.test(`${text} ${number}`) && !Object.is(number, -0);
+}
+
+// Any other number becomes infinite, which no schema takes: so it is named with all other faults of the body.
+function withDecimalsOnly(json: string): string {
+  return json.replace(TEXT_OR_NUMBER, (token) => (token.startsWith('"') || isPlainDecimal(token) ? token : '1e999'));
+}
+
+/** More than any operation has. */
+const MAX_FIELDS = 200;
+const NOT_A_FORM = 'The body is not valid multipart/form-data: check it, and the boundary in the content-type';
+const NESTED = /^([^[\]]+)\[([^[\]]+)\]$/;
+const NUMBER = /^-?\d{1,15}(\.\d{1,6})?$/;
+
+/** A form has texts alone: which of them are parsed as another type. A nested field is named as in errors, `beneficiary.name`. */
+export interface FormTypes {
+  readonly numbers?: readonly string[];
+  readonly booleans?: readonly string[];
+}
+
+// Without a prototype, so that no field's name means anything to JavaScript.
+type Fields = Record<string, unknown>;
+const noFields = (): Fields => Object.create(null);
+
+/** The same fields as in JSON, nested as `beneficiary[name]`. What is no number where one is due stays a text, which the operation refuses under the field's name. */
+function formBody(
+  bytes: Buffer,
+  contentType: string,
+  types: FormTypes,
+): Promise<{ readonly fields: Readonly<Fields> } | Refusal> {
+  return new Promise((resolve) => {
+    // The first fault counts: the parser may continue after it.
+    const refused = (text: string) => resolve(refuse('VALIDATION_FAILED', text));
+    const fields = noFields();
+    const seen = new Set<string>();
+    const duplicates = new Set<string>();
+    try {
+      busboy({
+        headers: { 'content-type': contentType },
+        limits: { files: 0, fields: MAX_FIELDS },
+        defParamCharset: 'utf8',
+      })
+        .on('field', (name: string | undefined, value: string | undefined) => {
+          if (name !== undefined && value !== undefined) put({ fields, seen, duplicates }, name, value, types);
+          else refused('A part of the form has no name, or an unknown charset');
+        })
+        .on('filesLimit', () => refused('Files are not taken: send fields alone'))
+        .on('fieldsLimit', () => refused(`More than ${MAX_FIELDS} fields`))
+        .on('error', () => refused(NOT_A_FORM))
+        .on('close', () => resolve(duplicates.size > 0 ? refuseDuplicates([...duplicates]) : { fields }))
+        .end(bytes);
+    } catch {
+      refused(NOT_A_FORM);
+    }
+  });
+}
+
+interface Form {
+  readonly fields: Fields;
+  /** Names of parts so far, as they were sent. */
+  readonly seen: Set<string>;
+  /** Names that came twice, as errors name fields. */
+  readonly duplicates: Set<string>;
+}
+
+/** An empty value counts as absent. A field that is a text and has fields inside is there twice too. */
+function put({ fields, seen, duplicates }: Form, name: string, value: string, types: FormTypes): void {
+  const [, outer = name, inner] = NESTED.exec(name) ?? [];
+  const field = inner === undefined ? outer : `${outer}.${inner}`;
+  if (seen.has(name)) duplicates.add(field.slice(0, 128));
+  seen.add(name);
+  if (value === '') return;
+  const before = fields[outer];
+  if (inner === undefined) {
+    if (before !== undefined) duplicates.add(outer.slice(0, 128));
+    fields[outer] = typed(value, field, types);
+    return;
+  }
+  if (before !== undefined && typeof before !== 'object') duplicates.add(outer.slice(0, 128));
+  const into = typeof before === 'object' ? (before as Fields) : noFields();
+  fields[outer] = into;
+  into[inner] = typed(value, field, types);
+}
+
+function typed(value: string, field: string, { numbers, booleans }: FormTypes): string | number | boolean {
+  if (numbers?.includes(field)) return decimalOf(value);
+  if (booleans?.includes(field) && /^(true|false)$/.test(value)) return value === 'true';
+  return value;
+}
+
+/** Parses a text as a number; another text stays as it is. */
+export function decimalOf(text: string): string | number {
+  return NUMBER.test(text) && isPlainDecimal(text) ? Number(text) : text;
 }

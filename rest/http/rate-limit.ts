@@ -1,10 +1,14 @@
 /**
- * Limits how many requests a client, key or address sends in a minute, over all sidecars: each takes permits from the store in blocks of a
+ * The rate limits: how many requests a client, key or address may send in a minute, over all sidecars. Each takes permits from the store in blocks of a
  * tenth of the limit, so that most requests need no command. During a store outage a sidecar borrows up to a tenth, and reports it later.
  */
+
 import { setImmediate } from 'node:timers/promises';
 import { withTimeout } from '../../engine/domain/with-timeout.js';
-import type { RequestLimits } from '../../engine/service/access/request-limits.js';
+import { type RequestLimits, requestLimits } from '../../engine/service/access/request-limits.js';
+import { networkOf } from '../../engine/service/core/address-list.js';
+import type { Services } from '../../engine/service/core/services.js';
+import type { LimitName } from '../features/route.js';
 
 const MINUTE_MS = 60_000;
 /** Names counted at once; the one with the oldest minute is evicted first. */
@@ -171,4 +175,27 @@ const tenth = (limit: number): number => Math.ceil(limit / 10);
 
 function resetS({ minute }: Window, nowMs: number): number {
   return Math.max(1, Math.ceil(((minute + 1) * MINUTE_MS - nowMs) / 1_000));
+}
+
+/** Of clients in reads and writes, of client keys and addresses in authentication. */
+export type Limits = Readonly<Record<LimitName, RateLimit>>;
+
+const KEY = 'key ';
+
+/** The names under which an attempt to authenticate is counted. */
+export const withKey = (clientKey: string): string => KEY + clientKey;
+export const fromAddress = (address: string): string => `address ${networkOf(address)}`;
+
+export function limitsOf(services: Pick<Services, 'store'>, perMinute: Readonly<Record<LimitName, number>>): Limits {
+  const shared = requestLimits(services);
+  const ofClient = (kind: LimitName) => async (clientId: string) => (await shared.ofClient(clientId))?.[kind];
+  const ofKey = async (name: string) =>
+    name.startsWith(KEY) ? (await shared.ofKeyOwner(name.slice(KEY.length)))?.authentication : undefined;
+  const limit = (name: LimitName, own: (name: string) => Promise<number | undefined>) =>
+    new RateLimit({ name, perMinute: perMinute[name], shared, own });
+  return {
+    authentication: limit('authentication', ofKey),
+    reads: limit('reads', ofClient('reads')),
+    writes: limit('writes', ofClient('writes')),
+  };
 }

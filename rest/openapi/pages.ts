@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { Request } from 'express';
 import { nextRequestId } from '../../engine/service/core/ids.js';
-import { FIXED_HEADERS } from '../http/headers.js';
+import { FIXED_HEADERS } from '../http/responses.js';
 import { DOCS_CSS, DOCS_HTML, DOCS_START } from './docs-page.js';
 import { openApiDocument } from './document.js';
 

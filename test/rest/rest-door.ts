@@ -12,11 +12,10 @@ import { AuthenticationEvents } from '../../engine/service/access/authentication
 import { KeyLocks } from '../../engine/service/core/key-locks.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { Store } from '../../engine/store/store.js';
-import { proxyPeers } from '../../engine/wiring/proxy-protocol.js';
+import { clientAddresses, proxyPeers } from '../../engine/wiring/trusted-proxies.js';
 import type { LimitName, Routes } from '../../rest/features/route.js';
 import { AnsweredCounts, type Door } from '../../rest/handler.js';
-import { clientAddresses } from '../../rest/http/client-address.js';
-import { limitsOf } from '../../rest/http/limits.js';
+import { limitsOf } from '../../rest/http/rate-limit.js';
 import { application, listen, type RestServer } from '../../rest/server.js';
 import { checkDescribed, checkProblem } from './openapi/described.js';
 

@@ -4,8 +4,7 @@ import { isRefusal, refuse } from '../../domain/refusal.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
 import { CURRENCY, ID } from '../core/inputs.js';
-import { listInput, someOf } from '../core/list-input.js';
-import { listPage } from '../core/list-page.js';
+import { listInput, listPage, someOf } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 
 /** The current state of a conversion of the caller. Refuses with NOT_FOUND, also for another client's conversion. */

@@ -7,8 +7,7 @@ import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
 import { ACCOUNT_CURRENCY, ACCOUNT_NUMBER, boundedText, ID, REQUEST_ID } from '../core/inputs.js';
-import { listInput, someOf } from '../core/list-input.js';
-import { listPage } from '../core/list-page.js';
+import { listInput, listPage, someOf } from '../core/lists.js';
 import {
   ABOVE_ZERO,
   amountsAboveZero,

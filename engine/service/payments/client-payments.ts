@@ -4,8 +4,7 @@ import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { ACCOUNT_CURRENCY, boundedText, ID } from '../core/inputs.js';
-import { listInput, someOf } from '../core/list-input.js';
-import { listPage } from '../core/list-page.js';
+import { listInput, listPage, someOf } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 import { movePayment, NO_PAYMENT } from './move-payment.js';
 

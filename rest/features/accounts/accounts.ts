@@ -5,18 +5,20 @@ import { minorToNumber } from '../../../engine/domain/money.js';
 import { ENTRY_TYPES } from '../../../engine/service/accounts/account-entries.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Reference } from '../../openapi/reference.js';
+import { listInput, PAGES, page } from '../lists.js';
+import type { Routes } from '../route.js';
 import {
   accountNumberField,
   choiceField,
   currencyField,
   flagField,
+  type Names,
   numberField,
+  oneOf,
   textField,
+  utc,
   utcField,
-} from '../answer-fields.js';
-import { listInput, PAGES, page } from '../lists.js';
-import type { Routes } from '../route.js';
-import { type Names, oneOf, utc } from '../shapes.js';
+} from '../shapes.js';
 
 type Account = OutputOf<'listAccounts'>['accounts'][number];
 

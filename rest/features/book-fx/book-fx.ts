@@ -6,20 +6,27 @@ import { minorToNumber } from '../../../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Body } from '../../http/body.js';
-import { REPLAYED } from '../../http/headers.js';
+import { REPLAYED } from '../../http/responses.js';
 import type { Reference } from '../../openapi/reference.js';
+import { listInput, PAGES, page } from '../lists.js';
+import type { Routes } from '../route.js';
 import {
   accountNumberField,
   choiceField,
   currencyField,
   dateField,
+  isoDate,
+  type Names,
+  nameSent,
   numberField,
+  oneOf,
+  RATE_ANSWER,
+  RATE_NAMES,
+  rateBody,
   textField,
+  utc,
   utcField,
-} from '../answer-fields.js';
-import { listInput, PAGES, page } from '../lists.js';
-import type { Routes } from '../route.js';
-import { isoDate, type Names, nameSent, oneOf, RATE_ANSWER, RATE_NAMES, rateBody, utc } from '../shapes.js';
+} from '../shapes.js';
 
 /** Fields that a form has as texts and the interface as numbers. */
 const BOOK_FX_NUMBERS = ['buy_amount', 'sell_amount'];

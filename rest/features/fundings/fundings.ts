@@ -5,11 +5,18 @@ import { minorToNumber } from '../../../engine/domain/money.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
-import { choiceField, currencyField, numberField, offsetTimeField, textField } from '../answer-fields.js';
 import { replayHeaders } from '../book-fx/book-fx.js';
 import { listInput, PAGES, page } from '../lists.js';
 import type { Routes } from '../route.js';
-import { type Names, offsetTime } from '../shapes.js';
+import {
+  choiceField,
+  currencyField,
+  type Names,
+  numberField,
+  offsetTime,
+  offsetTimeField,
+  textField,
+} from '../shapes.js';
 
 /** Fields that a form has as texts and the interface as numbers. */
 const FUNDING_NUMBERS = ['account_number', 'amount'];

@@ -11,10 +11,10 @@ import { OPERATE } from '../../../engine/domain/rights.js';
 import { resolveToken, type TokenCaller } from '../../../engine/service/core/caller.js';
 import { nextRequestId } from '../../../engine/service/core/ids.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import { type Door, send, withCredentials } from '../../handler.js';
+import { type Door, withCredentials } from '../../handler.js';
 import { bodyOf, bytesOf } from '../../http/body.js';
-import { refuseRequest } from '../../http/problem.js';
 import { HTTP_STATUS } from '../../http/refusals.js';
+import { refuseRequest, send } from '../../http/responses.js';
 
 export interface LiveEndpoint {
   readonly method: 'get' | 'post';

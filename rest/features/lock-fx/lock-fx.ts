@@ -8,11 +8,22 @@ import { minorToNumber } from '../../../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
 import type { LockableRate } from '../../../engine/service/rates/get-lockable-rate.js';
 import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/rates/rate-signature.js';
-import { decimalOf } from '../../http/form-body.js';
+import { decimalOf } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
-import { choiceField, currencyField, dateField, numberField, textField, utcField } from '../answer-fields.js';
 import type { Routes } from '../route.js';
-import { isoDate, type Names, nameSent, oneOf, utc } from '../shapes.js';
+import {
+  choiceField,
+  currencyField,
+  dateField,
+  isoDate,
+  type Names,
+  nameSent,
+  numberField,
+  oneOf,
+  textField,
+  utc,
+  utcField,
+} from '../shapes.js';
 
 const LOCK_NAMES: Names = { rateSignature: 'rate_signature' };
 const RELEASE_NAMES: Names = { holdId: 'fx_hold_id' };

@@ -10,9 +10,8 @@ import {
   SUB_STATUS_TEXT,
 } from '../../../engine/domain/payment-status.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { choiceField, currencyField, offsetTimeField, textField } from '../answer-fields.js';
 import { page } from '../lists.js';
-import { offsetTime } from '../shapes.js';
+import { choiceField, currencyField, offsetTime, offsetTimeField, textField } from '../shapes.js';
 
 const STATE = {
   reference_number: textField("The client's transaction number", 'INV-2026-00417'),

@@ -2,9 +2,8 @@
 import { z } from 'zod';
 import { FIELD_FAULT } from '../../openapi/problem-schema.js';
 import type { Reference } from '../../openapi/reference.js';
-import { flagField } from '../answer-fields.js';
 import type { Routes } from '../route.js';
-import { type Names, renamed } from '../shapes.js';
+import { flagField, type Names, renamed } from '../shapes.js';
 import { PAYMENT_EXAMPLE, PAYOUT_EXAMPLE } from './payment-references.js';
 import { inputBy, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';
 import { REQUIRED_DETAILS_ANSWER, requiredDetailsBody } from './required-details.js';

@@ -1,7 +1,6 @@
 /** Payments by the interface's names: flat in the first version, nested in the second, one form inside. */
 import { ADDITIONAL_INFO, BENEFICIARY, COMMON, REMITTER } from '../../../engine/service/payments/payment-parts.js';
-import type { Body } from '../../http/body.js';
-import type { FormTypes } from '../../http/form-body.js';
+import type { Body, FormTypes } from '../../http/body.js';
 import type { Names } from '../shapes.js';
 
 /** In the spelling of the interface: countryCode is country_code, routingCodeType1 is routing_code_type_1. */

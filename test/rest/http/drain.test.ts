@@ -4,8 +4,7 @@ import { Agent, get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { lightMessages } from '../../../rest/http/light-messages.js';
-import { listen, type RestServer } from '../../../rest/server.js';
+import { lightMessages, listen, type RestServer } from '../../../rest/server.js';
 import { until } from '../../support/until.js';
 
 let server: RestServer;

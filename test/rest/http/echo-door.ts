@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Route } from '../../../rest/features/route.js';
 import type { Body } from '../../../rest/http/body.js';
-import { REPLAYED } from '../../../rest/http/headers.js';
+import { REPLAYED } from '../../../rest/http/responses.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 import { openRestDoor, type RestDoor } from '../rest-door.js';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { expect, test, vi } from 'vitest';
-import { lightMessages } from '../../../rest/http/light-messages.js';
+import { lightMessages } from '../../../rest/server.js';
 
 test('Express finds all of its own in them, and nothing to change', async () => {
   const app = express();

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Refusal, refuse } from '../../../engine/domain/refusal.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { renamedMembers } from '../../../rest/features/shapes.js';
-import { refuseRequest } from '../../../rest/http/problem.js';
+import { refuseRequest } from '../../../rest/http/responses.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 import { openRestDoor, type RestDoor } from '../rest-door.js';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Refusal } from '../../../engine/domain/refusal.js';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
 import { withCredentials } from '../../../rest/handler.js';
-import { limitsOf } from '../../../rest/http/limits.js';
+import { limitsOf } from '../../../rest/http/rate-limit.js';
 import { application, listen } from '../../../rest/server.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 import { SOON } from '../../support/until.js';

@@ -1,5 +1,5 @@
 /** What holds for every answer, whatever was asked. */
-import { FIXED_HEADERS } from '../../../../rest/http/headers.js';
+import { FIXED_HEADERS } from '../../../../rest/http/responses.js';
 import { checkDescribed } from '../described.js';
 import type { Answered, Sent } from './wire.js';
 

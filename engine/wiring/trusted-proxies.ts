@@ -1,10 +1,11 @@
-/**
- * PROXY protocol, version 2, in front of TLS or of the first byte: a proxy says in a binary header whose connection it passes on. Only the
- * peers that are listed may say so, and they must. https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt
- */
+/** The address of a client behind listed proxies: by the PROXY protocol in front of a connection, by X-Forwarded-For in front of a request. */
+
+import type { IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
 import { type Log, throttledLog } from '../domain/log.js';
 import { addressFrom, isAllowed, plainAddress } from '../service/core/address-list.js';
+
+// PROXY protocol, version 2: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt
 
 const SIGNATURE = Buffer.from('\r\n\r\n\0\r\nQUIT\n', 'latin1');
 /** Signature, version and command, family and transport, length of the rest. */
@@ -32,7 +33,10 @@ interface ProxyTiming {
   readonly headerMs: number;
 }
 
-/** `peers`: addresses and blocks of the proxies that send the header; none: no connection has one. */
+/**
+ * `peers`: addresses and blocks of the proxies that must send the header, in front of TLS or of the first byte; none: no connection has one.
+ * The header of any other peer is not read.
+ */
 export function proxyPeers(
   peers: readonly string[],
   log: Log,
@@ -154,4 +158,30 @@ function sourceOf(bytes: Buffer, family: number): string {
   if (family === 0x11) return [...bytes.subarray(0, 4)].join('.');
   const groups = Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(2 * i).toString(16));
   return addressFrom(groups.join(':'))!;
+}
+
+/** Entries of one header that are read, from the right. */
+const HOPS_MAX = 32;
+
+type AddressOf = (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string;
+
+/**
+ * `X-Forwarded-For` counts where the peer is one of `trusted`, addresses and blocks of them: each proxy writes its own peer behind what it
+ * was sent, so the right-most address that is none of our proxies is the caller's; any entry before it may be forged by the caller.
+ */
+export function clientAddresses({ addressOf }: Pick<ProxyPeers, 'addressOf'>, trusted: readonly string[]): AddressOf {
+  const isTrusted = (address: string) => trusted.length > 0 && isAllowed(trusted, address);
+  return ({ socket, headers }) => {
+    let address = addressOf(socket) || 'unknown';
+    const forwarded = headers['x-forwarded-for'];
+    if (forwarded === undefined || !isTrusted(address)) return address;
+    const hops = String(forwarded).split(',');
+    for (let at = hops.length - 1; at >= Math.max(0, hops.length - HOPS_MAX) && isTrusted(address); at--) {
+      const before = addressFrom(hops[at]!.trim());
+      // Not an address, so not written by a proxy: the last known address is the one that wrote it.
+      if (before === undefined) break;
+      address = before;
+    }
+    return address;
+  };
 }
