@@ -1,12 +1,12 @@
-import type { SessionId } from 'node-quickfix-ts';
 import {
   DEFAULT_PROFILE,
   type LogonDecision,
   memoryStoreFactory,
   profile,
+  type SessionId,
   type SessionProfile,
 } from 'node-quickfix-ts';
-import { isLoopback } from '../service/core/address-list.js';
+import { isLoopback } from '../service/core/caller.js';
 import { type FixGatewaySettings, FixSettingError } from './settings.js';
 
 /** The context of the session that the public session-level test scenarios log on as; it takes orders and does nothing. */

@@ -4,8 +4,7 @@ import {
   type AuthenticationEvents,
   outcomeOf,
 } from '../service/access/authentication-events.js';
-import { plainAddress } from '../service/core/address-list.js';
-import { resolveToken, type TokenCaller } from '../service/core/caller.js';
+import { plainAddress, resolveToken, type TokenCaller } from '../service/core/caller.js';
 import { nextRequestId } from '../service/core/ids.js';
 import type { Services } from '../service/core/services.js';
 import type { SessionAccess } from '../service/sessions/index.js';

@@ -4,7 +4,7 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
-import { isLoopback } from '../service/core/address-list.js';
+import { isLoopback } from '../service/core/caller.js';
 import { GENERATED, SETTINGS } from './settings.js';
 
 /** Faults of the environment; each line is complete in itself. */

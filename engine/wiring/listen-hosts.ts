@@ -1,7 +1,7 @@
 /** What goes over the network without TLS: nothing beyond this machine, unless the operator insists. */
 
 import type { Log } from '../domain/log.js';
-import { isLoopback } from '../service/core/address-list.js';
+import { isLoopback } from '../service/core/caller.js';
 import { readRedisUrl } from '../store/connection/redis-url.js';
 import { type Config, SettingError } from './config.js';
 

@@ -8,7 +8,7 @@ import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
 import { MarginTable } from '../rates/margin-table.js';
 import { Pricing } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
-import { isLoopback } from '../service/core/address-list.js';
+import { isLoopback } from '../service/core/caller.js';
 import { KeyLocks } from '../service/core/key-locks.js';
 import type { Services } from '../service/core/services.js';
 import { sealOldCards } from '../service/payments/sealed-cards.js';

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { THRESHOLDS_USD } from '../domain/corridors/when.js';
 import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../domain/hold-period.js';
 import { OPERATOR_NAME } from '../domain/rights.js';
-import { ADDRESS_LIST } from '../service/core/address-list.js';
+import { ADDRESS_LIST } from '../service/core/caller.js';
 
 const wholeNumber = (from: number, to: number, unit: string) => {
   const accepted = { error: `a whole number from ${from} to ${to}${unit && ` (${unit})`}` };

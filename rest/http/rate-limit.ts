@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { withTimeout } from '../../engine/domain/with-timeout.js';
 import { type RequestLimits, requestLimits } from '../../engine/service/access/request-limits.js';
-import { networkOf } from '../../engine/service/core/address-list.js';
+import { networkOf } from '../../engine/service/core/caller.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { LimitName } from '../features/route.js';
 

@@ -63,7 +63,7 @@ describe('the rules of engagement', () => {
   // Sources of the codes in ErrorCode(20011). logon.ts only logs its codes: on the wire it has one text.
   const sources = [
     ...filesEndingIn('.ts').filter((file) => /^engine\/fix\//.test(file) && !/\/(refusals|logon)\.ts$/.test(file)),
-    ...['tokens', 'caller', 'perform', 'store-answer'].map((name) => fileNamed(`${name}.ts`, 'engine/service')),
+    ...['tokens', 'caller', 'perform', 'operation'].map((name) => fileNamed(`${name}.ts`, 'engine/service')),
   ];
 
   test('document every refusal that FIX can send', () => {

@@ -67,7 +67,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   ],
   'engine/service/core': ['../rates/index.js', '../../fix/gateway.js', 'ioredis'],
   'engine/service/holds': [
-    '../rates/agreed-rate.js',
+    '../rates/conversion-terms.js',
     '../core/operations.js',
     '../core/perform.js',
     '../../fix/gateway.js',
@@ -287,7 +287,7 @@ test('every forbidden import is reported, and no allowed one', () => {
   }
   plant('engine/wiring/trading-week.ts', sideEffects(['node-quickfix-ts', 'ioredis']));
   expected.push('engine/wiring/trading-week.ts:2 lint/style/noRestrictedImports');
-  plant('engine/service/core/operations.ts', sideEffects(['../rates/index.js', '../rates/agreed-rate.js']));
+  plant('engine/service/core/operations.ts', sideEffects(['../rates/index.js', '../rates/conversion-terms.js']));
   expected.push('engine/service/core/operations.ts:2 lint/style/noRestrictedImports');
   plant('engine/service/core/turn-a.ts', "import { b } from './turn-b.js';\nexport const a = () => b;\n");
   plant('engine/service/core/turn-b.ts', "import { a } from './turn-a.js';\nexport const b = () => a;\n");

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Log } from '../../engine/domain/log.js';
-import { addressFrom } from '../../engine/service/core/address-list.js';
+import { addressFrom } from '../../engine/service/core/caller.js';
 import { readConfig } from '../../engine/wiring/config.js';
 import { clientAddresses, headerOf, type ProxyPeers, proxyPeers } from '../../engine/wiring/trusted-proxies.js';
 import { application, listen, type RestServer } from '../../rest/server.js';

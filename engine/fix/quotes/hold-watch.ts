@@ -1,7 +1,7 @@
 import { PAIRS, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
-import { dealingTime, refuseIfNotTradable } from '../../service/core/dealing.js';
 import { revokeHolds } from '../../service/holds/operator-holds.js';
+import { dealingTime, refuseIfNotTradable } from '../../service/rates/index.js';
 import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 

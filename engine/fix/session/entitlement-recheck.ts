@@ -1,5 +1,5 @@
 import { refuse } from '../../domain/refusal.js';
-import { plainAddress } from '../../service/core/address-list.js';
+import { plainAddress } from '../../service/core/caller.js';
 import type { FixContext } from '../context.js';
 import type { Desk } from '../desk.js';
 import { endStream } from '../rejects.js';

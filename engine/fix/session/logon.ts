@@ -8,10 +8,10 @@ import {
 import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { outcomeOf } from '../../service/access/authentication-events.js';
-import { isAllowed, plainAddress } from '../../service/core/address-list.js';
+import { isAllowed, plainAddress } from '../../service/core/caller.js';
 import { nextRequestId } from '../../service/core/ids.js';
+import { storeAnswer } from '../../service/core/operation.js';
 import { perform } from '../../service/core/perform.js';
-import { storeAnswer } from '../../service/core/store-answer.js';
 import type { FixContext } from '../context.js';
 import { countUp } from '../counters.js';
 import type { DeskIdentity } from '../desk.js';

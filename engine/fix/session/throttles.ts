@@ -1,4 +1,4 @@
-import { networkOf } from '../../service/core/address-list.js';
+import { networkOf } from '../../service/core/caller.js';
 import type { SessionAccess } from '../../service/sessions/index.js';
 import type { FixContext } from '../context.js';
 import { countUp } from '../counters.js';

@@ -1,6 +1,6 @@
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
-import { plainAddress } from '../../service/core/address-list.js';
+import { plainAddress } from '../../service/core/caller.js';
 import { perform } from '../../service/core/perform.js';
 import { type FixContext, inOrder, noteAuthentication, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';

@@ -2,7 +2,7 @@
  * Authentication events: FIX and REST log and count them here. Log lines are throttled, and contain no secret, no token and no hash of one.
  */
 import type { RefusalCode } from '../../domain/refusal.js';
-import { networkOf } from '../core/address-list.js';
+import { networkOf } from '../core/caller.js';
 import type { Services } from '../core/services.js';
 
 const OUTCOMES = ['succeeded', 'failed', 'locked', 'forbidden', 'revoked'] as const;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
-import { ADDRESS_LIST } from '../core/address-list.js';
+import { ADDRESS_LIST } from '../core/caller.js';
 import { CLIENT_ID, COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { revokeHolds } from '../holds/index.js';

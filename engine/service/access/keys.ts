@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { ALL_RIGHTS } from '../../domain/rights.js';
 import type { KeyRecord } from '../../store/access/client-keys.js';
-import { ADDRESS_LIST } from '../core/address-list.js';
+import { ADDRESS_LIST } from '../core/caller.js';
 import { CLIENT_ID, knownText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';

@@ -12,6 +12,8 @@ import { clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
 import {
   ACCOUNT_NUMBER,
+  amountsAboveZero,
+  BESIDE_OTHER_FAULTS,
   BOOK_FX_TYPE,
   boundedText,
   CURRENCY,
@@ -21,7 +23,7 @@ import {
   SETTLEMENT_DATE_TEXT,
   settlementDateOrHold,
 } from '../core/inputs.js';
-import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
+import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { draftConversion, resolvedType } from './draft-conversion.js';
 

@@ -11,10 +11,18 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PREFUNDING_MS } from '../../domain/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';
-import { refuseIfNotTradable } from '../core/dealing.js';
 import type { Services, StreamedPrice } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
-import { heldRate, heldSettlement, isoOf, marketRate, type Rate, settlementOf, streamedRate } from '../rates/index.js';
+import {
+  heldRate,
+  heldSettlement,
+  isoOf,
+  marketRate,
+  type Rate,
+  refuseIfNotTradable,
+  settlementOf,
+  streamedRate,
+} from '../rates/index.js';
 import type { BookFxCommand } from './book-fx.js';
 
 export interface DraftRequest {

@@ -5,11 +5,11 @@ import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
-import { refuseIfNotTradable } from '../core/dealing.js';
 import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { DEACTIVATED } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
+import { refuseIfNotTradable } from '../rates/index.js';
 
 /** The current state of a client's conversion, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const showBooking = defineOpenOperation({

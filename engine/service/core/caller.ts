@@ -1,9 +1,13 @@
+/** The caller of a request: the client of its token, and the address that it comes from. */
+
+import { BlockList, isIP } from 'node:net';
+import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
 import type { Client } from '../../store/access/clients.js';
-import { isAllowed } from './address-list.js';
+import { boundedText } from './inputs.js';
+import { storeAnswer } from './operation.js';
 import type { Services } from './services.js';
-import { storeAnswer } from './store-answer.js';
 
 /** The authenticated client of a request, proved by a token or a FIX session. */
 export interface Caller {
@@ -54,4 +58,104 @@ export async function tokenOwner({ store }: Services, token: string | undefined)
 /** The caller's own record; a token implies that it exists. */
 export async function clientOf({ store }: Services, { clientId }: Caller): Promise<Client | Refusal> {
   return (await store.clients.believed(clientId)) ?? refuse('NOT_ENTITLED');
+}
+
+const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 };
+const FAMILY: Readonly<Record<number, 'ipv4' | 'ipv6'>> = { 4: 'ipv4', 6: 'ipv6' };
+const MAPPED = new BlockList();
+MAPPED.addSubnet('::ffff:0:0', 96, 'ipv6');
+
+/** `192.0.2.7`, `192.0.2.0/24`, `2001:db8::1`, `2001:db8::/32`. */
+const BLOCK = boundedText(64).refine((text) => blockOf(text) !== undefined, {
+  error: 'an IPv4 or IPv6 address, or a block of them such as 192.0.2.0/24',
+});
+
+/** Empty: any address. */
+export const ADDRESS_LIST = z.array(BLOCK).max(100);
+
+/** IPv4 and IPv6 are separate: a `BlockList` matches every IPv4 address with `::/0`. */
+type Blocks = Readonly<Record<'ipv4' | 'ipv6', BlockList>>;
+const KNOWN = new WeakMap<readonly string[], Blocks>();
+
+/** Whether an address is in the list or in one of its blocks; an empty list allows every address. */
+export function isAllowed(list: readonly string[], from: string): boolean {
+  if (list.length === 0) return true;
+  const address = plainAddress(from);
+  const version = isIP(address);
+  if (version === 0) return false;
+  let blocks = KNOWN.get(list);
+  if (blocks === undefined) {
+    blocks = blocksOf(list);
+    KNOWN.set(list, blocks);
+  }
+  const family = FAMILY[version]!;
+  return blocks[family].check(address, family);
+}
+
+/** IPv4 in its own notation, also on an IPv6 socket: one peer has the same address by FIX and by REST. */
+export function plainAddress(address: string): string {
+  return address.startsWith('::ffff:') ? address.slice(7) : address;
+}
+
+/**
+ * The normal form of an address, with or without a port: an IPv4-mapped IPv6 address becomes IPv4.
+ * Undefined: the text is no address.
+ */
+export function addressFrom(text: string): string | undefined {
+  const [, bracketed, dotted] = /^(?:\[([^\]]*)\](?::\d{1,5})?|(\d+\.\d+\.\d+\.\d+):\d{1,5})$/.exec(text) ?? [];
+  const bare = bracketed ?? dotted ?? text;
+  const version = bare.includes('%') ? 0 : isIP(bare);
+  if (version === 0) return undefined;
+  if (version === 4) return bare;
+  const groups = ipv6Groups(bare);
+  if (groups.slice(0, 6).join(':') !== '0:0:0:0:0:ffff') return new URL(`http://[${bare}]`).hostname.slice(1, -1);
+  return groups
+    .slice(6)
+    .flatMap((group) => [Number.parseInt(group, 16) >> 8, Number.parseInt(group, 16) & 255])
+    .join('.');
+}
+
+/** The network that attempts are counted for. Of IPv6 the first 64 bits: a provider assigns a whole /64 to one subscriber. */
+export function networkOf(address: string): string {
+  const [bare = ''] = address.split('%', 1);
+  return isIP(bare) === 6 ? `${ipv6Groups(bare).slice(0, 4).join(':')}::/64` : address;
+}
+
+/** Eight hexadecimal groups without leading zeros. */
+function ipv6Groups(address: string): readonly string[] {
+  // The URL standard normalises IPv6: hexadecimal groups only, one run of zeros as '::', no IPv4 tail.
+  const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
+  const groups = (text: string) => text.split(':').filter((group) => group !== '');
+  const [first, last] = [groups(head), groups(tail ?? '')];
+  const zeros = Array.from({ length: 8 - first.length - last.length }, () => '0');
+  return [...first, ...zeros, ...last];
+}
+
+function blocksOf(list: readonly string[]): Blocks {
+  const blocks = { ipv4: new BlockList(), ipv6: new BlockList() };
+  for (const text of list) {
+    const block = blockOf(text);
+    if (block) blocks[block.family].addSubnet(block.address, block.prefix, block.family);
+  }
+  return blocks;
+}
+
+function blockOf(text: string): { address: string; prefix: number; family: 'ipv4' | 'ipv6' } | undefined {
+  const [address = '', length, ...more] = text.split('/');
+  const version = isIP(address);
+  const most = PREFIX_MAX[version];
+  const family = FAMILY[version]!;
+  // A zone index, such as fe80::1%eth0, is valid on one machine only.
+  if (most === undefined || more.length > 0 || address.includes('%')) return undefined;
+  // IPv4-mapped IPv6 would never match: peers are compared as IPv4.
+  if (family === 'ipv6' && MAPPED.check(address, 'ipv6')) return undefined;
+  if (length === undefined) return { address, prefix: most, family };
+  return /^(0|[1-9]\d{0,2})$/.test(length) && Number(length) <= most
+    ? { address, prefix: Number(length), family }
+    : undefined;
+}
+
+/** Whether a host name or an address is a loopback one. Names other than localhost are not resolved. */
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
 }

@@ -137,3 +137,21 @@ export function settlementDateOrHold(
   const fault = { code: 'invalid_format', format: 'regex', message: A_DATE } as const;
   context.addIssue({ ...fault, path: ['settlementDate'], input: settlementDate });
 }
+
+/**
+ * Reports amounts of 0 and below beside the other faults of the input; alone each is refused with BAD_AMOUNT, in its place in the order of
+ * checks. For a schema's last `superRefine`, with BESIDE_OTHER_FAULTS.
+ */
+export const amountsAboveZero =
+  (...names: readonly string[]) =>
+  (input: object, context: z.RefinementCtx): void => {
+    if (context.issues.length === 0) return;
+    for (const name of names.filter((name) => isNotAboveZero((input as Record<string, unknown>)[name])))
+      context.addIssue({ code: 'custom', path: [name], message: ABOVE_ZERO });
+  };
+
+export const isNotAboveZero = (amount: unknown): boolean => typeof amount === 'number' && amount <= 0;
+export const ABOVE_ZERO = 'above 0';
+
+/** Runs a rule over several fields even when other faults exist, since all faults are returned at once. */
+export const BESIDE_OTHER_FAULTS: z.core.$ZodSuperRefineParams = { when: () => true };

@@ -1,5 +1,5 @@
 import type { FaultBounds, Faults } from '../../store/access/failed-attempts.js';
-import { networkOf } from './address-list.js';
+import { networkOf } from './caller.js';
 
 /** Limit of wrong secrets for one key from one address. The lock lasts from the last of them, not from the first. */
 const BOUNDS: FaultBounds = { kind: 'secret', most: 5, windowMs: 15 * 60_000, closedMs: 15 * 60_000 };

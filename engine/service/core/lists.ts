@@ -7,8 +7,8 @@ import type { Client } from '../../store/access/clients.js';
 import type { ListName } from '../../store/keys/ledger-keys.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import { openSealed, seal } from './aead.js';
-import { boundedText, knownText, patternText } from './inputs.js';
-import { BESIDE_OTHER_FAULTS } from './operation.js';
+import { BESIDE_OTHER_FAULTS, boundedText, knownText, patternText } from './inputs.js';
+
 import type { Services } from './services.js';
 
 export interface Page<Item> {

@@ -1,6 +1,8 @@
+/** What an operation is, and what it answers when the store fails. */
 import type { z } from 'zod';
-import type { FieldFault, Refusal } from '../../domain/refusal.js';
+import { type FieldFault, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
+import { AuditLogUnavailable, StoreKeyFault, StoreUnavailable } from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
 import type { Services } from './services.js';
 
@@ -57,20 +59,32 @@ export function defineOpenOperation<Input extends z.ZodType, Output>(
   return { ...operation, open: true };
 }
 
+/** An operator has to repair the key first. */
+const MENDED_AFTER = { retryAfterS: 30, outcome: 'none' } as const;
+const BAD_RECORD = 'A record has the wrong type: nothing was done; tell us, and send the same request again later';
+
 /**
- * Reports amounts of 0 and below beside the other faults of the input; alone each is refused with BAD_AMOUNT, in its place in the order of
- * checks. For a schema's last `superRefine`, with BESIDE_OTHER_FAULTS.
+ * The store's answer; STORE_UNAVAILABLE with outcome `none` when the store or AUDIT_LOG is unavailable, or when a key has another type than
+ * ratewire writes; the log names the cause for the operator. Any other error is a bug and is rethrown.
  */
-export const amountsAboveZero =
-  (...names: readonly string[]) =>
-  (input: object, context: z.RefinementCtx): void => {
-    if (context.issues.length === 0) return;
-    for (const name of names.filter((name) => isNotAboveZero((input as Record<string, unknown>)[name])))
-      context.addIssue({ code: 'custom', path: [name], message: ABOVE_ZERO });
-  };
-
-export const isNotAboveZero = (amount: unknown): boolean => typeof amount === 'number' && amount <= 0;
-export const ABOVE_ZERO = 'above 0';
-
-/** Runs a rule over several fields even when other faults exist, since all faults are returned at once. */
-export const BESIDE_OTHER_FAULTS: z.core.$ZodSuperRefineParams = { when: () => true };
+export async function storeAnswer<T>(
+  services: Pick<Services, 'log' | 'operator'>,
+  ask: () => Promise<T> | T,
+): Promise<T | Refusal> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof StoreKeyFault) {
+      services.log.error(
+        { role: error.role, err: error },
+        'a key of the store has the wrong type: an operator has to repair it',
+      );
+      const text = services.operator === undefined ? BAD_RECORD : error.message;
+      return refuse('STORE_UNAVAILABLE', text, MENDED_AFTER);
+    }
+    if (error instanceof AuditLogUnavailable) return refuse('STORE_UNAVAILABLE', error.message, MENDED_AFTER);
+    if (!(error instanceof StoreUnavailable)) throw error;
+    services.log.warn({ outcome: error.outcome }, 'the store does not answer');
+    return refuse('STORE_UNAVAILABLE', undefined, { retryAfterS: 1, outcome: error.outcome });
+  }
+}

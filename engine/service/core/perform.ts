@@ -6,9 +6,9 @@ import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
 import type { Answer, Audited, InputFaults } from './operation.js';
+import { storeAnswer } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
 import type { Services } from './services.js';
-import { storeAnswer } from './store-answer.js';
 import { withAudit } from './with-audit.js';
 
 /** Any operation; the table of operations has checked that input and execute agree. */

@@ -3,7 +3,7 @@ import type { EngineStatus } from '../../domain/engine-status.js';
 import type { PairStatus } from '../../domain/pair-status.js';
 import { type Port, sandboxesOf } from '../../domain/port-mode.js';
 import type { Client } from '../../store/access/clients.js';
-import { isAllowed } from './address-list.js';
+import { isAllowed } from './caller.js';
 import type { Services } from './services.js';
 
 /** Each reading rejects with StoreUnavailable while the store does not answer. */

@@ -1,8 +1,8 @@
 /** Writes a change by an operator to the audit log. */
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Answer, Audited } from './operation.js';
+import { storeAnswer } from './operation.js';
 import type { Services } from './services.js';
-import { storeAnswer } from './store-answer.js';
 
 /** The operator's name; tests and programs have none. */
 export const operatorOf = ({ operator = 'unknown' }: Services): string => operator;

@@ -6,15 +6,19 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
-import { ACCOUNT_CURRENCY, ACCOUNT_NUMBER, boundedText, ID, REQUEST_ID } from '../core/inputs.js';
-import { listInput, listPage, someOf } from '../core/lists.js';
 import {
   ABOVE_ZERO,
+  ACCOUNT_CURRENCY,
+  ACCOUNT_NUMBER,
   amountsAboveZero,
   BESIDE_OTHER_FAULTS,
-  defineOperation,
+  boundedText,
+  ID,
   isNotAboveZero,
-} from '../core/operation.js';
+  REQUEST_ID,
+} from '../core/inputs.js';
+import { listInput, listPage, someOf } from '../core/lists.js';
+import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { takenUpAtMs } from './move-funding.js';
 

@@ -7,11 +7,10 @@ import type { Client } from '../../store/access/clients.js';
 import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';
 import { takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
-import { refuseIfNotTradable } from '../core/dealing.js';
 import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { OFFER_MS, openOffer, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
+import { OFFER_MS, openOffer, refuseIfNotTradable, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
 /** Maximum open holds of one FIX session, and of all REST callers of a client together. */

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import { type Hold, holdStatusAt } from '../../domain/booking.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { CLIENT_ID, ID } from '../core/inputs.js';
-import { defineOpenOperation } from '../core/operation.js';
+import { defineOpenOperation, storeAnswer } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { storeAnswer } from '../core/store-answer.js';
 
 /** The open holds of a client, by FIX and REST. Refuses with UNKNOWN_CLIENT. */
 export const listHolds = defineOpenOperation({

@@ -3,10 +3,10 @@ import { type Payment, paymentAt } from '../../domain/payment.js';
 import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { withMoves } from '../audit/index.js';
-import { dealingTime } from '../core/dealing.js';
 import { boundedText, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { findById, findOfAnyClient, listNewest, NEWEST_INPUT } from '../core/operator-lookup.js';
+import { dealingTime } from '../rates/index.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
 
 /** Payments of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */

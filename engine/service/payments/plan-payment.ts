@@ -6,8 +6,8 @@ import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../do
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Balance } from '../../store/ledger/accounts.js';
 import type { PaymentPlan } from '../../store/ledger/payment-step.js';
-import { refuseIfNotTradable } from '../core/dealing.js';
 import type { Services } from '../core/services.js';
+import { refuseIfNotTradable } from '../rates/index.js';
 import { type Sell, sellFor } from './payment-sells.js';
 
 export interface PlanRequest {

@@ -9,13 +9,11 @@ import { pairOf } from '../../domain/pair.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/scaled.js';
 import { clientOf } from '../core/caller.js';
-import { refuseIfNotTradable } from '../core/dealing.js';
-import { BOOK_FX_TYPE, CURRENCY, SETTLEMENT_DATE } from '../core/inputs.js';
-import { amountsAboveZero, BESIDE_OTHER_FAULTS, defineOperation } from '../core/operation.js';
+import { amountsAboveZero, BESIDE_OTHER_FAULTS, BOOK_FX_TYPE, CURRENCY, SETTLEMENT_DATE } from '../core/inputs.js';
+import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { marketRate } from './agreed-rate.js';
+import { marketRate, refuseIfNotTradable, settlementOf } from './conversion-terms.js';
 import { signOffer } from './rate-signature.js';
-import { settlementOf } from './settlement.js';
 
 /** How long an offer can be locked. */
 export const OFFER_MS = 30_000;

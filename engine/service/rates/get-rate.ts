@@ -5,9 +5,9 @@ import { pairOf } from '../../domain/pair.js';
 import { conversionRate } from '../../domain/rate.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { settlesAtMs } from '../../domain/value-date.js';
-import { dealingTime } from '../core/dealing.js';
 import { BOOK_FX_TYPE, CURRENCY } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
+import { dealingTime } from './conversion-terms.js';
 
 /**
  * The caller's current rate, in units of the bought currency for one unit of the sold one.

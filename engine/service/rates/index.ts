@@ -1,7 +1,16 @@
-export { heldRate, marketRate, type Rate, streamedRate } from './agreed-rate.js';
+export {
+  dealingTime,
+  heldRate,
+  heldSettlement,
+  isoOf,
+  marketRate,
+  type Rate,
+  refuseIfNotTradable,
+  settlementOf,
+  streamedRate,
+} from './conversion-terms.js';
 export { getLockableRate, heldLonger, OFFER_MS } from './get-lockable-rate.js';
 export { getRate } from './get-rate.js';
 export { haltPair, listPairStates, listPairs, marketStatus, resumePair } from './pairs.js';
 export { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';
 export { readCalendar } from './read-calendar.js';
-export { heldSettlement, isoOf, settlementOf } from './settlement.js';

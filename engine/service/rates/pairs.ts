@@ -4,11 +4,11 @@ import { PAIRS, type Pair } from '../../domain/pair.js';
 import type { Halt, PairState, PairStatus } from '../../domain/pair-status.js';
 import { refuse } from '../../domain/refusal.js';
 import { ASK_MS } from '../../store/coordination/engines.js';
-import { dealingTime } from '../core/dealing.js';
 import { PAIR_OR_ALL, REASON } from '../core/inputs.js';
 import { type Audited, defineOpenOperation, defineOperation } from '../core/operation.js';
 import type { MarketHours, Services } from '../core/services.js';
 import { operatorOf } from '../core/with-audit.js';
+import { dealingTime } from './conversion-terms.js';
 
 export interface OfferedPair {
   readonly pair: Pair;

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { calendarOf, holidaysBetween } from '../../domain/calendar/calendar.js';
-import { dayFromIsoText, dayFromText, isoText } from '../../domain/calendar/day.js';
+import { dayFromIsoText } from '../../domain/calendar/day.js';
 import { boundedText, CURRENCY } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
+import { isoOf } from './conversion-terms.js';
 
 const DATE = boundedText(10, 'a date, YYYY-MM-DD')
   .refine((text) => dayFromIsoText(text) !== undefined, { error: 'a date, YYYY-MM-DD' })
@@ -22,17 +23,12 @@ export const readCalendar = defineOpenOperation({
     const last = to?.replaceAll('-', '') ?? knownUntil;
     return {
       currency,
-      knownFrom: iso(knownFrom),
-      knownUntil: iso(knownUntil),
+      knownFrom: isoOf(knownFrom),
+      knownUntil: isoOf(knownUntil),
       /** Ranges within the calendar that are not known. */
-      gaps: gaps.map((gap) => ({ from: iso(gap.from), until: iso(gap.until) })),
+      gaps: gaps.map((gap) => ({ from: isoOf(gap.from), until: isoOf(gap.until) })),
       source,
-      holidays: holidaysBetween(currency, first, last).map(({ date, name }) => ({ date: iso(date), name })),
+      holidays: holidaysBetween(currency, first, last).map(({ date, name }) => ({ date: isoOf(date), name })),
     };
   },
 });
-
-function iso(date: string): string {
-  const day = dayFromText(date);
-  return day === undefined ? date : isoText(day);
-}

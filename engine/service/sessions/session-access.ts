@@ -1,6 +1,6 @@
 /** Store access of a FIX gateway beside the operations: the gateway uses the store through this interface only. */
 import { ENGINE_COMP_ID } from '../../domain/ids.js';
-import { isAllowed, networkOf } from '../core/address-list.js';
+import { isAllowed, networkOf } from '../core/caller.js';
 import type { Services } from '../core/services.js';
 
 /** Failed logons of one address in a minute, over all gateways, and how long its connections are then closed without a reply. */

@@ -1,6 +1,6 @@
 /** The address list of a key: the edges of blocks, and IPv4 apart from IPv6. */
 import { expect, test } from 'vitest';
-import { ADDRESS_LIST, isAllowed, networkOf, plainAddress } from '../../../engine/service/core/address-list.js';
+import { ADDRESS_LIST, isAllowed, networkOf, plainAddress } from '../../../engine/service/core/caller.js';
 
 test.each([
   ['10.0.0.0/8', '10.255.255.255', '11.0.0.0'],

@@ -3,8 +3,8 @@
  * operator.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { storeAnswer } from '../../../engine/service/core/operation.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import { storeAnswer } from '../../../engine/service/core/store-answer.js';
 import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 

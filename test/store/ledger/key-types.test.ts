@@ -5,7 +5,7 @@
 import { readdirSync } from 'node:fs';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { storeAnswer } from '../../../engine/service/core/store-answer.js';
+import { storeAnswer } from '../../../engine/service/core/operation.js';
 import { ROTATE_SECRET } from '../../../engine/store/access/client-keys.js';
 import { CREATE_RECORD, SET_IF_EXISTS } from '../../../engine/store/access/clients.js';
 import { ASSIGN_COMP_ID, END_COMP_ID, REMOVE_COMP_ID } from '../../../engine/store/access/comp-ids.js';

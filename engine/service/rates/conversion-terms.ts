@@ -1,0 +1,134 @@
+/** The terms of a conversion: whether the pair is dealt now, at which rate (market, streamed or held), and when it settles. */
+import type { BookFxType } from '../../domain/book-fx-type.js';
+import type { AgreedRate, Hold } from '../../domain/booking.js';
+import { dayFromIsoText } from '../../domain/calendar/day.js';
+import type { Pair } from '../../domain/pair.js';
+import { pairHalted } from '../../domain/pair-status.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { checkSettlementDate, dateSettlesAtMs, settlesAtMs, spotDate } from '../../domain/value-date.js';
+import type { Services, StreamedPrice } from '../core/services.js';
+
+export interface RateWanted {
+  readonly clientId: string;
+  readonly pair: Pair;
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  /** As requested, or the client's default. */
+  readonly type: BookFxType;
+}
+
+/** A rate without its settlement date. */
+export type Rate = Omit<AgreedRate, 'valueDate'>;
+
+/** Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, or RATE_UNAVAILABLE. */
+export function marketRate({ pricing }: Services, wanted: RateWanted): Rate | Refusal {
+  const quote = pricing.quote(wanted.clientId, wanted.pair, wanted.type);
+  return isRefusal(quote) ? quote : rateFrom(quote, wanted);
+}
+
+type Prices = Pick<StreamedPrice, 'bid' | 'offer' | 'providerBid' | 'providerOffer' | 'marginPpm'>;
+
+/** The bid where the base currency is sold, else the offer. */
+function rateFrom(prices: Prices, { pair, sellCurrency, buyCurrency, type }: Omit<RateWanted, 'clientId'>): Rate {
+  const [price, providerPrice] =
+    sellCurrency === pair.base ? [prices.bid, prices.providerBid] : [prices.offer, prices.providerOffer];
+  return { pair: pair.symbol, sellCurrency, buyCurrency, price, providerPrice, marginPpm: prices.marginPpm, type };
+}
+
+const STALE = 'QUOTE_STALE';
+
+/** The price of a QuoteEntryID(299), for a client whose own price it is. Refuses with QUOTE_STALE. */
+export function streamedRate(
+  { pricing }: Services,
+  streamed: StreamedPrice | undefined,
+  wanted: RateWanted,
+): Rate | Refusal {
+  if (streamed === undefined) return refuse(STALE);
+  const { clientId, pair, sellCurrency } = wanted;
+  const { sides, type, marginPpm } = streamed;
+  const isShown = sides === 'both' || sides === (sellCurrency === pair.base ? 'bid' : 'offer');
+  // Another client's tier, or a margin that has changed since.
+  if (streamed.pair !== pair || !isShown || pricing.marginPpm(clientId, pair, type) !== marginPpm) return refuse(STALE);
+  return rateFrom(streamed, { ...wanted, type });
+}
+
+/** The hold's own rate. Refuses with HOLD_MISMATCH when it was made for another direction. */
+export function heldRate(
+  hold: Hold,
+  { sellCurrency, buyCurrency }: Pick<RateWanted, 'sellCurrency' | 'buyCurrency'>,
+): Rate | Refusal {
+  if (hold.sellCurrency !== sellCurrency || hold.buyCurrency !== buyCurrency)
+    return refuse('HOLD_MISMATCH', `The hold sells ${hold.sellCurrency} and buys ${hold.buyCurrency}`);
+  const { pair, price, providerPrice, marginPpm, type } = hold;
+  return { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type };
+}
+
+export interface SettlementAsked {
+  /** 'YYYY-MM-DD'; undefined: none was requested. */
+  readonly asked: string | undefined;
+  /** 'YYYYMMDD' that a streamed rate is for. */
+  readonly agreed?: string | undefined;
+  readonly now: number;
+}
+
+export interface Settlement {
+  /** 'YYYYMMDD'. */
+  readonly valueDate: string;
+  /** When a scheduled conversion settles, epoch ms; undefined: it settles at once. */
+  readonly atMs: number | undefined;
+}
+
+/** The settlement date of a conversion, and when it settles. Refuses with BAD_SETTLEMENT_DATE. */
+export function settlementOf(
+  pair: Pair,
+  type: BookFxType,
+  { asked, agreed, now }: SettlementAsked,
+): Settlement | Refusal {
+  if (type !== 'PREFUNDING') {
+    const atMs = settlesAtMs(type, pair.base, pair.quote, now);
+    if (isRefusal(atMs)) return atMs;
+    const day = new Date(atMs).toISOString().slice(0, 10);
+    if (asked !== undefined && asked !== day)
+      return refuse('BAD_SETTLEMENT_DATE', `${type} settles on ${day}: send this date or none`);
+    return { valueDate: day.replaceAll('-', ''), atMs };
+  }
+  const date = asked?.replaceAll('-', '');
+  // An agreed date stays valid, even if the calendar has changed since.
+  const bad = asked === undefined || date === agreed ? undefined : checkSettlementDate(pair, asked, now);
+  if (bad) return bad;
+  const valueDate = agreed ?? date;
+  if (valueDate !== undefined) return { valueDate, atMs: undefined };
+  const spot = spotDate(pair, now);
+  return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { valueDate: spot.date, atMs: undefined };
+}
+
+/**
+ * A hold keeps its date, even if the calendar has changed since: a scheduled one settles at the time of day of its lock, or at once when
+ * that is past. Refuses a text that is no date with BAD_SETTLEMENT_DATE; a different date is HOLD_MISMATCH.
+ */
+export function heldSettlement(
+  { type, valueDate, createdAtMs }: Hold,
+  { asked, now }: Omit<SettlementAsked, 'agreed'>,
+): Settlement | Refusal {
+  if (asked !== undefined && dayFromIsoText(asked) === undefined)
+    return refuse('BAD_SETTLEMENT_DATE', `${asked.slice(0, 10)} is no date: send ${isoOf(valueDate)} or none`);
+  if (type === 'PREFUNDING') return { valueDate, atMs: undefined };
+  return { valueDate, atMs: Math.max(now, dateSettlesAtMs(valueDate, createdAtMs)) };
+}
+
+/** From 'YYYYMMDD' to 'YYYY-MM-DD'. */
+export const isoOf = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
+
+/** MARKET_CLOSED while the market is closed or the pair is halted: then no conversion is booked at any rate. */
+export function refuseIfNotTradable({ book, settings }: Services, pair: Pair, now: number): Refusal | undefined {
+  if (!settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
+  return book.isHalted(pair.index) ? pairHalted(pair) : undefined;
+}
+
+/**
+ * The current time for opening hours and value dates outside a step: the store's clock, by which bookings are checked; this machine's until
+ * the store's is known.
+ */
+export function dealingTime({ store, now }: Services): number {
+  return store.clock.estimate() ?? now();
+}
