@@ -16,6 +16,7 @@ import { StoreStartError } from '../store/connection/errors.js';
 import { readRedisUrl } from '../store/connection/redis-url.js';
 import { isAlive, readStoreFile } from '../store/managed-redis/store-file.js';
 import { openStore, type Store } from '../store/store.js';
+import { warnOfEndingCalendars } from './calendar-ends.js';
 import { type Config, requireModes } from './config.js';
 import { watchHostClock } from './host-clock.js';
 import { tradingHours } from './trading-week.js';
@@ -57,6 +58,7 @@ export async function openServices(
       sealOldCards(store, log).then(() => beginAuditChain(store, log)),
     );
   const modes = program === 'ratewire' ? {} : await joinPorts(store, config, program, log);
+  if (program !== 'ratewire') warnOfEndingCalendars(log, Date.now());
 
   const margins = new MarginTable();
   margins.replace(await store.margins.load());

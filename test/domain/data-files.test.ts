@@ -8,16 +8,18 @@ import { ROOT, read } from '../tidy/tree.js';
 
 const FILES = readdirSync(`${ROOT}/engine/domain/data`).filter((name) => name.endsWith('.txt'));
 
-test('there are directories and lists of holidays', () => expect(FILES.length).toBeGreaterThanOrEqual(8));
+test('there are directories and lists of holidays', () => expect(FILES.length).toBeGreaterThanOrEqual(20));
 
-test.each(FILES)('%s names its title, source, licence and date of retrieval', (name) => {
+test.each(FILES)('%s has a title, source, licence and date of retrieval, and of issue where its data end', (name) => {
   expect(read(`engine/domain/data/${name}`)).toMatch(
-    /^# title: .+\n# source: .+\n# licence: .+\n# retrieved: \d{4}-\d\d\n(# known: .+\n)?\n/,
+    /^# title: .+\n# source: .+\n# licence: .+\n(# issued: \d{4}-\d\d-\d\d(, .+)?\n# retrieved: \d{4}-\d\d\n# known: .+\n|# retrieved: \d{4}-\d\d\n)\n/,
   );
   expect(readDataFile(name).lines.length).toBeGreaterThan(0);
 });
 
-test.each(['CNY', 'INR', 'KRW'])('the calendar of %s ends where its list ends', (currency) => {
+const LISTED = FILES.flatMap((name) => /^holidays-(...)\.txt$/.exec(name)?.[1]?.toUpperCase() ?? []);
+
+test.each(LISTED)('the calendar of %s ends where its list ends', (currency) => {
   const { known, source } = listedHolidays(currency);
   expect(calendarOf(currency)).toMatchObject({ knownUntil: known.slice(-8), source });
 });

@@ -4,11 +4,9 @@ import {
   CHRISTMAS,
   EASTER_MONDAY,
   easter,
-  except,
   firstFrom,
   GOOD_FRIDAY,
   LABOUR_DAY,
-  listed,
   NEW_YEAR,
   nth,
   on,
@@ -30,19 +28,15 @@ const SECOND_CHRISTMAS_DAY = on(12, 26, 'Second day of Christmas');
 /** The closing days of TARGET, the settlement system of the euro. */
 export const EUR: Rule = together([NEW_YEAR, GOOD_FRIDAY, EASTER_MONDAY, LABOUR_DAY, CHRISTMAS, SECOND_CHRISTMAS_DAY]);
 
-/** Bank holidays in England and Wales. */
+/** Bank holidays in England and Wales, in the known years: those of one year only fell between. */
 export const GBP: Rule = together([
   weekendToNextFree(NEW_YEAR),
   GOOD_FRIDAY,
   EASTER_MONDAY,
-  except([2020], nth(1, MONDAY, 5, 'Early May bank holiday')),
-  except([2022], nth(-1, MONDAY, 5, 'Spring bank holiday')),
+  nth(1, MONDAY, 5, 'Early May bank holiday'),
+  nth(-1, MONDAY, 5, 'Spring bank holiday'),
   nth(-1, MONDAY, 8, 'Summer bank holiday'),
   weekendToNextFree(CHRISTMAS, BOXING_DAY),
-  listed('Early May bank holiday (VE day)', '20200508'),
-  listed('Platinum Jubilee', '20220602 20220603'),
-  listed('State funeral of Queen Elizabeth II', '20220919'),
-  listed('Coronation of King Charles III', '20230508'),
 ]);
 
 /** The closing days of Swiss Interbank Clearing. */
@@ -92,7 +86,7 @@ export const DKK: Rule = together([
   on(12, 31, "New Year's Eve"),
 ]);
 
-/** Public holidays, and the rest days that a decree of each year moves from a Saturday to make a long weekend. */
+/** Public holidays; the rest days by decree are listed. */
 export const HUF: Rule = together([
   NEW_YEAR,
   on(3, 15, 'National Day'),
@@ -105,7 +99,6 @@ export const HUF: Rule = together([
   on(11, 1, 'All Saints'),
   CHRISTMAS,
   SECOND_CHRISTMAS_DAY,
-  listed('Rest day', '20250502 20251024 20251224 20260102 20260821 20261224'),
 ]);
 
 /** Christmas Eve is a public holiday from 2025. */

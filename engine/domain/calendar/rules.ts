@@ -70,11 +70,6 @@ export function until(last: number, rule: Rule): Rule {
   return (year) => (year <= last ? rule(year) : []);
 }
 
-/** Not in these years: the day was moved then, and is listed. */
-export function except(years: readonly number[], rule: Rule): Rule {
-  return (year) => (years.includes(year) ? [] : rule(year));
-}
-
 /** On a Sunday: kept on the Monday after, whether or not that is a holiday too. */
 export function sundayToMonday(...rules: readonly Rule[]): Rule {
   return (year) =>

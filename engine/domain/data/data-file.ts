@@ -1,4 +1,4 @@
-/** Reads the data files of this folder: a header of `# name: value` lines (title, source, licence, retrieved, known), and the data. */
+/** Reads the data files of this folder: a header of `# name: value` lines (title, source, licence, issued, retrieved, known), and the data. */
 import { existsSync, readFileSync } from 'node:fs';
 
 export interface DataFile {
@@ -12,7 +12,7 @@ export interface DataFile {
 /** Compiled programs are in dist/, where no data are: then the folder of the source is four folders up. */
 const FOLDERS = ['./', '../../../../engine/domain/data/'].map((folder) => new URL(folder, import.meta.url));
 
-/** Throws when the file is missing or its header has no title, source, licence and date of retrieval. */
+/** Throws when the file is missing or its header is not complete; a file whose data end has a date of issue as well. */
 export function readDataFile(name: string): DataFile {
   const folder = FOLDERS.find((one) => existsSync(new URL(name, one)));
   const all = readFileSync(new URL(name, folder ?? FOLDERS[0]), 'utf8').split('\n');
@@ -22,7 +22,7 @@ export function readDataFile(name: string): DataFile {
       return key && value ? [[key, value] as const] : [];
     }),
   );
-  for (const required of ['title', 'source', 'licence', 'retrieved'])
+  for (const required of ['title', 'source', 'licence', 'retrieved', ...(header.has('known') ? ['issued'] : [])])
     if (!header.has(required)) throw new RangeError(`${name}: the header has no ${required}`);
   return {
     source: header.get('source')!,

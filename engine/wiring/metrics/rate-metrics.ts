@@ -1,7 +1,7 @@
-/** What a process tells about the rates that it has, from providers or from the relay; the same in the engine and the sidecar. */
-import { calendarEnds } from '../../domain/calendar/calendar.js';
+/** The metrics of the rates that a process has, from providers or from the relay; the same in the engine and the sidecar. */
 import { PAIRS } from '../../domain/pair.js';
 import type { Services } from '../../service/core/services.js';
+import { calendarMetric } from '../calendar-ends.js';
 import { labelled, type Metrics } from './metrics.js';
 
 type Book = Services['book'];
@@ -23,16 +23,7 @@ export function rateMetrics(metrics: Metrics, book: Book): void {
   metrics.gauge('ratewire_pairs_stale', 'Pairs that were quoted and now have no fresh price', () => book.stalePairs);
   metrics.gauge('ratewire_pairs_halted', 'Pairs that an operator has halted', () => book.haltedPairs);
   metrics.gauge('ratewire_pairs_priced', 'Pairs with a fresh price', () => pairsPriced(book));
-  metrics.gauge(
-    'ratewire_data_valid_until_timestamp_seconds',
-    'The last day for which the holidays of a currency are known',
-    () =>
-      labelled(
-        'currency',
-        calendarEnds().map(([currency, ms]) => [currency, ms / 1_000] as const),
-      ),
-    'currency',
-  );
+  calendarMetric(metrics);
 }
 
 /** There are rates, or an operator wants none. */
