@@ -5,9 +5,9 @@ import {
   headerTemplate,
   publishedLengthMax,
   publishedType,
+  SharedBody,
 } from '../../engine/node-quickfix-ts/src/codec/publish.js';
-import { SharedBody } from '../../engine/node-quickfix-ts/src/codec/shared-body.js';
-import { sendingTime } from '../../engine/node-quickfix-ts/src/codec/timestamp.js';
+import { sendingTime } from '../../engine/node-quickfix-ts/src/codec/values.js';
 import { golden, wire } from './codec-messages.js';
 
 const W = publishedType('W');

@@ -6,7 +6,7 @@ import {
   formatUtcTimestampMicros,
   parseUtcTimestamp,
   sendingTime,
-} from '../../engine/node-quickfix-ts/src/codec/timestamp.js';
+} from '../../engine/node-quickfix-ts/src/codec/values.js';
 import type { Field } from '../../engine/node-quickfix-ts/src/types.js';
 import { framed, golden, lightMessages, samples, wire } from './codec-messages.js';
 

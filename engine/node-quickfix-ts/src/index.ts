@@ -2,23 +2,22 @@
 
 export { encodeMessage, type HeaderExtras } from './codec/encode.js';
 export { type FrameLimits, FrameReader, type OnFrame } from './codec/frame-reader.js';
-export type { GroupEntry } from './codec/group-entry.js';
-export { MessageView, redact } from './codec/message-view.js';
+export { type GroupEntry, MessageView, redact } from './codec/message-view.js';
 export {
   encodePublished,
   type HeaderTemplate,
   headerTemplate,
   publishedLengthMax,
   publishedType,
+  SharedBody,
 } from './codec/publish.js';
-export { SharedBody } from './codec/shared-body.js';
 export {
   formatUtcTimestamp,
   formatUtcTimestampMicros,
   parseUtcTimestamp,
   type SendingTime,
   sendingTime,
-} from './codec/timestamp.js';
+} from './codec/values.js';
 export { Dictionary } from './dictionary/dictionary.js';
 export { REJECT_REASONS, type RejectReason } from './dictionary/reject-reason.js';
 export { type ValidationOptions, type Violation, validate } from './dictionary/validate.js';

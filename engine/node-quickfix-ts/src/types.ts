@@ -3,7 +3,7 @@
  * handed. Nothing here knows what a message is about.
  */
 import type { MessageView } from './codec/message-view.js';
-import type { SharedBody } from './codec/shared-body.js';
+import type { SharedBody } from './codec/publish.js';
 
 /** A FIX field to send. Numbers are written as decimal integers; floats must be passed as text. */
 export type Field = readonly [tag: number, value: string | number];

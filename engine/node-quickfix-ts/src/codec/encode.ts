@@ -1,11 +1,17 @@
 /** Messages one at a time: everything but the market data of the publication path (publish.ts). */
 import type { Field, SessionId } from '../types.js';
-import { digitsOf, writeCheckSum, writeUint } from './ascii.js';
-import { isDataTag } from './data-fields.js';
-import { fieldByte } from './shared-body.js';
-import { formatUtcTimestamp, sendingTime, TIMESTAMP_MS_LENGTH } from './timestamp.js';
+import {
+  digitsOf,
+  fieldByte,
+  formatUtcTimestamp,
+  isDataTag,
+  sendingTime,
+  TIMESTAMP_MS_LENGTH,
+  writeCheckSum,
+  writeUint,
+} from './values.js';
 
-// Own copies, not imports: see ascii.ts.
+// Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
 const MINUS = 0x2d;
 const SOH = 0x01;

@@ -1,6 +1,6 @@
-import { byteSum, readUint } from './ascii.js';
+import { byteSum, readUint } from './values.js';
 
-// Own copies, not imports: see ascii.ts.
+// Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
 const SOH = 0x01;
 const ZERO = 0x30;

@@ -1,9 +1,6 @@
-import { latin1, readUint } from './ascii.js';
-import { dataTagAfter } from './data-fields.js';
-import { type GroupEntry, groupEntries } from './group-entry.js';
-import { internMsgType } from './msg-type.js';
+import { dataTagAfter, latin1, readUint } from './values.js';
 
-// Own copies, not imports: see ascii.ts.
+// Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
 const MINUS = 0x2d;
 const SOH = 0x01;
@@ -250,4 +247,70 @@ const SECRET_FIELD = /(^|[|\x01])(554|925|96|20001)=[\s\S]*?(?=[|\x01]-?\d+=|[|\
 /** FIX text, separated by SOH or `|`, with the values of secret fields replaced by `***`. */
 export function redact(text: string): string {
   return text.replace(SECRET_FIELD, '$1$2=***');
+}
+
+/** One entry of a repeating group: the fields from..to of a view. Valid as long as the view is. */
+export class GroupEntry {
+  readonly #view: MessageView;
+  readonly #from: number;
+  readonly #to: number;
+
+  constructor(view: MessageView, from: number, to: number) {
+    this.#view = view;
+    this.#from = from;
+    this.#to = to;
+  }
+
+  has(tag: number): boolean {
+    return this.#view.find(tag, this.#from, this.#to) >= 0;
+  }
+
+  string(tag: number): string | undefined {
+    return this.#view.stringAt(this.#view.find(tag, this.#from, this.#to));
+  }
+
+  int(tag: number): number | undefined {
+    return this.#view.intAt(this.#view.find(tag, this.#from, this.#to));
+  }
+
+  groups(countTag: number): readonly GroupEntry[] {
+    return groupEntries(this.#view, countTag, this.#from, this.#to);
+  }
+}
+
+/** Entries of the group counted by `countTag` among the fields from..to. */
+export function groupEntries(view: MessageView, countTag: number, from: number, to: number): readonly GroupEntry[] {
+  const at = view.find(countTag, from, to);
+  const count = view.intAt(at) ?? 0;
+  const entries: GroupEntry[] = [];
+  if (at < 0 || count <= 0 || at + 1 >= to) return entries;
+
+  const delimiter = view.tagAt(at + 1);
+  let begin = at + 1;
+  while (entries.length < count && begin < to) {
+    const next = view.find(delimiter, begin + 1, to);
+    const end = next < 0 ? to : next;
+    entries.push(new GroupEntry(view, begin, end));
+    begin = end;
+  }
+  return entries;
+}
+
+/**
+ * MsgType(35) values are one or two characters; each is made a string once, so that comparing and looking up never
+ * reads characters again. Longer ones (user-defined, or nonsense) are made anew: the cache stays bounded.
+ */
+const interned: string[] = new Array<string>(128 * 128).fill('');
+
+export function internMsgType(buffer: Uint8Array, start: number, end: number): string {
+  const length = end - start;
+  if (length < 1 || length > 2) return latin1(buffer, start, end);
+  const first = buffer[start];
+  const second = length === 2 ? buffer[start + 1] : 0;
+  if (first > 127 || second > 127) return latin1(buffer, start, end);
+  const slot = (first << 7) | second;
+  const known = interned[slot];
+  if (known !== '') return known;
+  interned[slot] = latin1(buffer, start, end);
+  return interned[slot];
 }

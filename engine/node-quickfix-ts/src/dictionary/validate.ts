@@ -1,5 +1,5 @@
-import { readUint } from '../codec/ascii.js';
 import type { MessageView } from '../codec/message-view.js';
+import { readUint } from '../codec/values.js';
 import type { Dictionary } from './dictionary.js';
 import { type FieldSet, SECTION } from './field-set.js';
 import { REJECT_REASONS, type RejectReason } from './reject-reason.js';
@@ -33,7 +33,7 @@ export function validate(view: MessageView, dictionary: Dictionary, options: Val
   return validation.run(view, dictionary, options, rules.body);
 }
 
-// Own copies, not imports: see codec/ascii.ts.
+// Own copies, not imports: see codec/values.ts.
 const { BODY, HEADER, TRAILER } = SECTION;
 const { TEXT, VALUES } = FORMAT;
 const FIRST_USER_TAG = 5000;

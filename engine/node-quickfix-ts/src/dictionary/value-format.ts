@@ -1,7 +1,7 @@
 /** The data types of FIX 4.4 as predicates over bytes: no text is made to check a value. */
-import { parseDate, parseTime, parseUtcTimestamp } from '../codec/timestamp.js';
+import { parseDate, parseTime, parseUtcTimestamp } from '../codec/values.js';
 
-// Own copies, not imports: see ascii.ts.
+// Own copies, not imports: see values.ts.
 const DOT = 0x2e;
 const MINUS = 0x2d;
 const ZERO = 0x30;

@@ -1,5 +1,5 @@
 import type { MessageView } from '../codec/message-view.js';
-import { parseUtcTimestamp } from '../codec/timestamp.js';
+import { parseUtcTimestamp } from '../codec/values.js';
 
 /** Compares a value without making a string of it. */
 export function isText(view: MessageView, i: number, text: string): boolean {

@@ -1,7 +1,12 @@
 import { encodeMessage, type HeaderExtras } from '../codec/encode.js';
-import { encodePublished, type HeaderTemplate, headerTemplate, publishedLengthMax } from '../codec/publish.js';
-import type { SharedBody } from '../codec/shared-body.js';
-import { sendingTime } from '../codec/timestamp.js';
+import {
+  encodePublished,
+  type HeaderTemplate,
+  headerTemplate,
+  publishedLengthMax,
+  type SharedBody,
+} from '../codec/publish.js';
+import { sendingTime } from '../codec/values.js';
 import type { Field, PublishedType, SessionId, SessionProfile, SessionStore } from '../types.js';
 import { FlowControl } from './flow-control.js';
 import { OutboundNumbers } from './outbound-numbers.js';

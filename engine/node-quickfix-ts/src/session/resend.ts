@@ -1,5 +1,5 @@
 import { MessageView } from '../codec/message-view.js';
-import { formatUtcTimestamp } from '../codec/timestamp.js';
+import { formatUtcTimestamp } from '../codec/values.js';
 import { replayableFields, splitHeader } from './header.js';
 import type { FixSession } from './session.js';
 

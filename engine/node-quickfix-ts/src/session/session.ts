@@ -1,5 +1,5 @@
 import type { MessageView } from '../codec/message-view.js';
-import type { SharedBody } from '../codec/shared-body.js';
+import type { SharedBody } from '../codec/publish.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import type { RejectReason } from '../dictionary/reject-reason.js';
 import type {
