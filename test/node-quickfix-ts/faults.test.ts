@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { FrameReader, MessageView } from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
-import { receive } from '../../engine/node-quickfix-ts/src/session/receive.js';
+import { receive } from '../../engine/node-quickfix-ts/src/session/inbound.js';
 import { type Desk, Floor, turn } from './session-harness.js';
 import { message } from './session-peer.js';
 

@@ -9,7 +9,7 @@ import {
   type Session,
 } from 'node-quickfix-ts';
 import { afterEach, expect, test } from 'vitest';
-import { Reconnect } from '../../engine/node-quickfix-ts/src/transport/reconnect.js';
+import { Reconnect } from '../../engine/node-quickfix-ts/src/transport/initiator.js';
 import { echoAcceptor, readDictionary } from './echo-acceptor.js';
 
 const stops: (() => Promise<void>)[] = [];

@@ -6,13 +6,13 @@ import {
   type SessionProfile,
   type StoredNumbers,
 } from 'node-quickfix-ts';
+import { TimerWheel } from '../../engine/node-quickfix-ts/src/session/host.js';
+import { receive } from '../../engine/node-quickfix-ts/src/session/inbound.js';
 import { LiveSessions } from '../../engine/node-quickfix-ts/src/session/live-sessions.js';
 import { answerLogon, type Counterparty, type LogonAcceptor } from '../../engine/node-quickfix-ts/src/session/logon.js';
 import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
-import { receive } from '../../engine/node-quickfix-ts/src/session/receive.js';
 import type { FixSession, SessionHost } from '../../engine/node-quickfix-ts/src/session/session.js';
 import { SharedWriteBuffer } from '../../engine/node-quickfix-ts/src/session/shared-write-buffer.js';
-import { TimerWheel } from '../../engine/node-quickfix-ts/src/session/timer-wheel.js';
 import { readDictionary } from './echo-acceptor.js';
 import { message, utc } from './session-peer.js';
 

@@ -2,7 +2,7 @@
 
 export { encodeMessage, type HeaderExtras } from './codec/encode.js';
 export { type FrameLimits, FrameReader, type OnFrame } from './codec/frame-reader.js';
-export { type GroupEntry, MessageView, redact } from './codec/message-view.js';
+export { type GroupEntry, MessageView, redact, reverseRoute } from './codec/message-view.js';
 export {
   encodePublished,
   type HeaderTemplate,
@@ -22,8 +22,7 @@ export { Dictionary } from './dictionary/dictionary.js';
 export { REJECT_REASONS, type RejectReason } from './dictionary/reject-reason.js';
 export { type ValidationOptions, type Violation, validate } from './dictionary/validate.js';
 export * from './schedule.js';
-export { isCompId } from './session/comp-id.js';
-export { reverseRoute } from './session/header.js';
+export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';
 export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
 export { Acceptor, type AcceptorLimits, type AcceptorOptions } from './transport/acceptor.js';

@@ -1,5 +1,6 @@
 /** Messages one at a time: everything but the market data of the publication path (publish.ts). */
 import type { Field, SessionId } from '../types.js';
+import type { MessageView } from './message-view.js';
 import {
   digitsOf,
   fieldByte,
@@ -115,4 +116,37 @@ function writeSendingTime(out: Uint8Array, at: number, ms: number): number {
   end += TIMESTAMP_MS_LENGTH;
   out[end++] = SOH;
   return end;
+}
+
+/** Routing fields of the header: `send` and a resend move them from the fields to the header. */
+const ROUTING = new Set([50, 57, 115, 116, 128, 129, 142, 143, 144, 145]);
+/** The other header fields of FIX 4.2 to 4.4, and CheckSum(10): generated for every message. */
+const GENERATED = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122]);
+
+export interface SplitFields {
+  readonly body: readonly Field[];
+  readonly routing: readonly Field[];
+  readonly possResend: boolean;
+}
+
+/** Separates the routing fields and PossResend(97) from the body, which keeps its order. */
+export function splitHeader(fields: readonly Field[]): SplitFields {
+  let headed = false;
+  for (const [tag] of fields) if (tag === 97 || ROUTING.has(tag)) headed = true;
+  if (!headed) return { body: fields, routing: [], possResend: false };
+  return {
+    body: fields.filter(([tag]) => tag !== 97 && !ROUTING.has(tag)),
+    routing: fields.filter(([tag]) => ROUTING.has(tag)),
+    possResend: fields.some(([tag, value]) => tag === 97 && value === 'Y'),
+  };
+}
+
+/** The fields of a stored message that are kept when it is resent. */
+export function replayableFields(view: MessageView): Field[] {
+  const fields: Field[] = [];
+  for (let i = 3; i < view.count; i++) {
+    const tag = view.tagAt(i);
+    if (!GENERATED.has(tag)) fields.push([tag, view.stringAt(i) ?? '']);
+  }
+  return fields;
 }

@@ -1,4 +1,5 @@
-import { dataTagAfter, latin1, readUint } from './values.js';
+import type { Field } from '../types.js';
+import { dataTagAfter, latin1, parseUtcTimestamp, readUint } from './values.js';
 
 // Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
@@ -174,6 +175,20 @@ export class MessageView {
     return i >= 0 && this.#ends[i] - this.#starts[i] === 1 && this.#buffer[this.#starts[i]] === 0x59;
   }
 
+  /** Epoch ms of a UTCTimestamp field; NaN when it is absent or no time. */
+  time(tag: number): number {
+    const i = this.find(tag);
+    return i < 0 ? Number.NaN : parseUtcTimestamp(this.#buffer, this.#starts[i], this.#ends[i]);
+  }
+
+  /** Compares a value without making a string of it. */
+  isTextAt(i: number, text: string): boolean {
+    const start = this.#starts[i];
+    if (this.#ends[i] - start !== text.length) return false;
+    for (let k = 0; k < text.length; k++) if (this.#buffer[start + k] !== text.charCodeAt(k)) return false;
+    return true;
+  }
+
   stringAt(i: number): string | undefined {
     return i < 0 ? undefined : latin1(this.#buffer, this.#starts[i], this.#ends[i]);
   }
@@ -313,4 +328,37 @@ export function internMsgType(buffer: Uint8Array, start: number, end: number): s
   if (known !== '') return known;
   interned[slot] = latin1(buffer, start, end);
   return interned[slot];
+}
+
+/** On an answer sender and target fields are exchanged, and on-behalf-of and deliver-to fields too. */
+const REVERSED: readonly (readonly [from: number, to: number])[] = [
+  [50, 57],
+  [57, 50],
+  [115, 128],
+  [116, 129],
+  [128, 115],
+  [129, 116],
+  [142, 143],
+  [143, 142],
+  [144, 145],
+  [145, 144],
+];
+
+/** A longer value is not returned: it would be stored with the answer. */
+const ROUTING_MAX = 128;
+
+const CONTROL = /\p{Cc}/u;
+
+/**
+ * Routing of an answer to `message`: 115/116/144 and 128/129/145 swapped, 50 and 57, 142 and 143. Left out: empty ones, those that are too
+ * long, and those with control characters.
+ */
+export function reverseRoute(message: MessageView): Field[] {
+  const fields: Field[] = [];
+  for (const [from, to] of REVERSED) {
+    const value = message.string(from);
+    if (value === undefined || value === '' || value.length > ROUTING_MAX || CONTROL.test(value)) continue;
+    fields.push([to, value]);
+  }
+  return fields;
 }

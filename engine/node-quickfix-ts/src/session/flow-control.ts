@@ -1,5 +1,5 @@
 import type { SessionProfile } from '../types.js';
-import type { Clock } from './ports.js';
+import type { Clock } from './host.js';
 
 /** TestReqID(112) of our TestRequest(1) behind published data: this and a number. */
 const ID_PREFIX = 'READ-';

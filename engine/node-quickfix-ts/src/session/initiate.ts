@@ -1,16 +1,13 @@
 import type { MessageView } from '../codec/message-view.js';
 import type { Field } from '../types.js';
-import { isText } from './compare.js';
-import { requestResend } from './gap.js';
 import type { FixSession } from './session.js';
-import { openNumbers } from './stored-numbers.js';
 
 /** How long the peer may take to answer our Logon(A), ms. */
 const LOGON_WAIT_MS = 10_000;
 
 /** Opens the store of a new session and sends our Logon(A). Rejects when the store does, and when another process has the session. */
 export async function offerLogon(session: FixSession, resetOnLogon: boolean, extra: readonly Field[]): Promise<void> {
-  if (!(await openNumbers(session, resetOnLogon))) throw new Error('another process has this session');
+  if (!(await session.openNumbers(resetOnLogon))) throw new Error('another process has this session');
   if (session.state !== 'logging-on') return;
   const fields: Field[] = [
     [98, 0],
@@ -26,7 +23,7 @@ export async function offerLogon(session: FixSession, resetOnLogon: boolean, ext
 export function logonAnswered(session: FixSession, view: MessageView): void {
   const { inbound, id } = session;
   const number = view.int(34);
-  if (!isText(view, 0, id.beginString) || view.string(49) !== id.targetCompId || view.string(56) !== id.senderCompId) {
+  if (!view.isTextAt(0, id.beginString) || view.string(49) !== id.targetCompId || view.string(56) !== id.senderCompId) {
     leave(session, 'answered by another peer: check BeginString and CompIDs');
     return;
   }
@@ -50,7 +47,7 @@ export function logonAnswered(session: FixSession, view: MessageView): void {
   if (number === inbound.next) inbound.advance(number + 1);
   else {
     inbound.keepProcessed(number);
-    requestResend(session, number);
+    session.requestResend(number);
   }
   if (expects !== undefined && expects < ours) session.resend.ask(expects, ours - 1);
   session.host.application.onLogon(session, view);

@@ -1,3 +1,4 @@
+import type { SessionId } from '../types.js';
 import type { FixSession } from './session.js';
 
 /** A claim on the CompIDs of one session: from the moment its store is opened until it is closed again. */
@@ -44,4 +45,19 @@ export class LiveSessions {
   async allReleased(): Promise<void> {
     await Promise.all([...this.claims.values()].map((claim) => claim.released));
   }
+}
+
+/**
+ * The only CompIDs that go beyond the first check of a Logon(A): no store key, file name or log line is ever made of
+ * anything else. A path (`..`) is made of allowed characters, so a CompID of dots alone is refused too.
+ */
+const COMP_ID = /^(?!\.+$)[A-Za-z0-9._-]{1,32}$/;
+
+export function isCompId(text: string | undefined): text is string {
+  return text !== undefined && COMP_ID.test(text);
+}
+
+/** One key per session; `|` cannot be part of a CompID. */
+export function sessionKey(id: SessionId): string {
+  return `${id.beginString}|${id.senderCompId}|${id.targetCompId}`;
 }

@@ -2,14 +2,10 @@ import { encodeMessage } from '../codec/encode.js';
 import type { MessageView } from '../codec/message-view.js';
 import { validate } from '../dictionary/validate.js';
 import type { Field, LogonDecision, SessionId, SessionStore, SessionStoreFactory } from '../types.js';
-import { isCompId, sessionKey } from './comp-id.js';
-import { isTimely } from './compare.js';
-import { sessionEvent } from './events.js';
-import { requestResend } from './gap.js';
-import type { Claim, LiveSessions } from './live-sessions.js';
-import type { Wire } from './ports.js';
+import { sessionEvent, type Wire } from './host.js';
+import { isTimely } from './inbound.js';
+import { type Claim, isCompId, type LiveSessions, sessionKey } from './live-sessions.js';
 import { FixSession, type SessionHost } from './session.js';
-import { openNumbers } from './stored-numbers.js';
 
 /** A live session without input for so many heartbeats is a dead connection: a new one may replace it. */
 const DEAD_AFTER_HEARTBEATS = 2;
@@ -148,7 +144,7 @@ async function open(
       counterparty,
       store,
     );
-    if (!(await openNumbers(session, logon.flag(141)))) {
+    if (!(await session.openNumbers(logon.flag(141)))) {
       await store.close();
       disconnect(acceptor, counterparty, 'live-elsewhere');
       return release(claim);
@@ -196,7 +192,7 @@ function welcome(session: FixSession, logon: MessageView, { reply }: Accepted): 
   if (number > inbound.next) {
     inbound.keepProcessed(number);
     // A counterparty that sends NextExpectedMsgSeqNum(789) resends what we miss without a ResendRequest(2).
-    if (expects === undefined) requestResend(session, number);
+    if (expects === undefined) session.requestResend(number);
     else inbound.resendRequested(number, session.host.clock.elapsed());
   }
   session.host.application.onLogon(session, logon);

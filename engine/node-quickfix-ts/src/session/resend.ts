@@ -1,6 +1,6 @@
+import { replayableFields, splitHeader } from '../codec/encode.js';
 import { MessageView } from '../codec/message-view.js';
 import { formatUtcTimestamp } from '../codec/values.js';
-import { replayableFields, splitHeader } from './header.js';
 import type { FixSession } from './session.js';
 
 /** Stored messages replayed at a time; other sessions and our heartbeats run between two chunks. */

@@ -1,4 +1,5 @@
-import type { MessageView } from '../codec/message-view.js';
+import { splitHeader } from '../codec/encode.js';
+import { type MessageView, reverseRoute } from '../codec/message-view.js';
 import type { SharedBody } from '../codec/publish.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import type { RejectReason } from '../dictionary/reject-reason.js';
@@ -12,15 +13,12 @@ import type {
   SessionProfile,
   SessionStore,
 } from '../types.js';
-import { sessionEvent } from './events.js';
-import { reverseRoute, splitHeader } from './header.js';
-import { InboundSequence } from './inbound-sequence.js';
+import { type Clock, sessionEvent, type Timed, type TimerWheel, type Wire } from './host.js';
+import { InboundSequence } from './inbound.js';
 import { onTimer } from './liveness.js';
 import { Outbound } from './outbound.js';
-import type { Clock, Wire } from './ports.js';
 import { Resend } from './resend.js';
 import type { SharedWriteBuffer } from './shared-write-buffer.js';
-import type { Timed, TimerWheel } from './timer-wheel.js';
 
 /** What all sessions of one process share. */
 export interface SessionHost {
@@ -47,9 +45,13 @@ export const LOGOUT_WAIT_MS = 2_000;
 /** Most sends that wait while both sides reset their numbers. */
 const MAX_DEFERRED = 1_000;
 
+/** A gap that the peer does not close is requested again at the next message after so many heartbeats, so often. */
+const PATIENCE_HEARTBEATS = 2;
+const MAX_RESEND_REQUESTS = 4;
+
 /**
  * One session from Logon(A) to its end, as a state machine: messages, time and connection events are method calls, bytes leave by the
- * wire. Messages are processed in receive.ts and admin.ts, timers in liveness.ts.
+ * wire. Messages are processed in inbound.ts, timers in liveness.ts.
  */
 export class FixSession implements Session, Timed {
   readonly id: SessionId;
@@ -219,6 +221,40 @@ export class FixSession implements Session, Timed {
   /** A Heartbeat(0) that answers a TestRequest(1). */
   answered(testReqId: string): void {
     if (this.outbound.flow.answered(testReqId)) this.caughtUp();
+  }
+
+  /** Sends a ResendRequest(2) from the next expected number on, once, and again only when it is not answered. */
+  requestResend(number: number): void {
+    const { inbound } = this;
+    const nowMs = this.host.clock.elapsed();
+    if (!inbound.mustRequestResend(number, nowMs, this.heartBtMs * PATIENCE_HEARTBEATS)) return;
+    if (inbound.resendRequests >= MAX_RESEND_REQUESTS) {
+      this.logout('ResendRequest not answered');
+      return;
+    }
+    inbound.resendRequested(number, nowMs);
+    this.count('resend-requested', 'resend-requested');
+    this.sendAdmin('2', [
+      [7, inbound.next],
+      [16, 0],
+    ]);
+  }
+
+  /**
+   * Opens the store and reads the numbers, or resets them to 1: when requested, when the profile requires it at each Logon, or when the
+   * stored numbers are of an earlier session period. False: the session is live in another process. Rejects when the store does.
+   */
+  async openNumbers(reset: boolean): Promise<boolean> {
+    const { store, profile } = this;
+    const stored = await store.open(() => this.takenOver());
+    if (stored === undefined) return false;
+    const nowMs = this.host.clock.now();
+    const over = profile.schedule !== undefined && stored.createdAtMs < profile.schedule.periodStart(nowMs);
+    const isReset = reset || profile.resetOnLogon || over;
+    if (isReset) await store.reset(nowMs);
+    await this.outbound.numbers.begin(isReset ? 1 : stored.nextOut);
+    this.inbound.restart(isReset ? 1 : stored.nextIn);
+    return true;
   }
 
   /** The session is up: the numbers are set, both Logons are exchanged. */

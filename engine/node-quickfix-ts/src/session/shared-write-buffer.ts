@@ -1,4 +1,4 @@
-import type { Clock, Wire } from './ports.js';
+import type { Clock, Wire } from './host.js';
 
 const SIZE = 64 * 1024;
 

@@ -1,4 +1,4 @@
-import { sessionKey } from '../session/comp-id.js';
+import { sessionKey } from '../session/live-sessions.js';
 import type { SessionId, SessionStore, SessionStoreFactory, StoredNumbers } from '../types.js';
 
 /**

@@ -2,14 +2,12 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import type { MessageView } from '../codec/message-view.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
-import { sessionEvent } from '../session/events.js';
+import { type Clock, RunningHost, sessionEvent } from '../session/host.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import { answerLogon, type LogonAcceptor } from '../session/logon.js';
-import type { Clock } from '../session/ports.js';
 import { LOGOUT_WAIT_MS } from '../session/session.js';
 import type { Application, Session, SessionStoreFactory } from '../types.js';
 import { Connection, type ConnectionLimits } from './connection.js';
-import { RunningHost } from './host.js';
 
 export interface AcceptorOptions {
   readonly host?: string;

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { FrameReader } from '../codec/frame-reader.js';
 import { MessageView } from '../codec/message-view.js';
+import type { Timed } from '../session/host.js';
+import { receive } from '../session/inbound.js';
 import type { Counterparty } from '../session/logon.js';
-import { receive } from '../session/receive.js';
 import type { FixSession, SessionHost } from '../session/session.js';
-import type { Timed } from '../session/timer-wheel.js';
 
 export interface ConnectionLimits {
   /** Longest inbound message, bytes; a longer one, by its BodyLength(9), ends the connection. */

@@ -1,14 +1,12 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Dictionary } from '../dictionary/dictionary.js';
+import { type Clock, RunningHost } from '../session/host.js';
 import { offerLogon } from '../session/initiate.js';
-import type { Clock } from '../session/ports.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
 import { FixSession } from '../session/session.js';
 import type { Application, Field, Session, SessionId, SessionProfile, SessionStoreFactory } from '../types.js';
 import { Connection, type ConnectionLimits } from './connection.js';
-import { RunningHost } from './host.js';
-import { Reconnect } from './reconnect.js';
 
 export interface InitiatorOptions {
   readonly host: string;
@@ -144,4 +142,37 @@ function callbacksOf(application: Omit<Application, 'authenticate'>): Omit<Appli
     ...(onError && { onError: onError.bind(application) }),
     ...(mayResend && { mayResend: mayResend.bind(application) }),
   };
+}
+
+/** Waits between attempts: doubled after each failure up to a bound, each shortened by up to half at random. */
+export class Reconnect {
+  private failures = 0;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    private readonly wait: { readonly firstMs: number; readonly maxMs: number },
+    private readonly attempt: () => void,
+    private readonly random: () => number = Math.random,
+  ) {}
+
+  schedule(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(this.attempt, this.nextMs());
+  }
+
+  /** The session was up: the next wait is the first one again. */
+  succeeded(): void {
+    this.failures = 0;
+  }
+
+  cancel(): void {
+    clearTimeout(this.timer);
+  }
+
+  /** Many clients of one server that went away must not all come back in the same moment. */
+  nextMs(): number {
+    const wholeMs = Math.min(this.wait.maxMs, this.wait.firstMs * 2 ** Math.min(this.failures, 30));
+    this.failures++;
+    return wholeMs * (1 - this.random() / 2);
+  }
 }

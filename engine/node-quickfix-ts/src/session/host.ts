@@ -1,0 +1,187 @@
+/** What surrounds a session: clock, wire and timer, and the application, whose faults end one session and not all. */
+import type { Dictionary } from '../dictionary/dictionary.js';
+import type { Application, Session, SessionEvent } from '../types.js';
+import type { SessionHost } from './session.js';
+import { SharedWriteBuffer } from './shared-write-buffer.js';
+
+/** What the sessions of one acceptor or initiator share, with the timer that turns their wheel. */
+export class RunningHost implements SessionHost {
+  readonly application: Application;
+  readonly clock: Clock;
+  readonly writeBuffer: SharedWriteBuffer;
+  readonly wheel: TimerWheel;
+  private timer: NodeJS.Timeout | undefined;
+
+  constructor(
+    application: Application,
+    readonly dictionary: Dictionary | undefined,
+    clock: Partial<Clock>,
+  ) {
+    this.application = safeApplication(application);
+    this.clock = { ...SYSTEM_CLOCK, ...clock };
+    this.writeBuffer = new SharedWriteBuffer(this.clock);
+    this.wheel = new TimerWheel(this.clock.elapsed());
+  }
+
+  start(): void {
+    this.timer ??= setInterval(() => this.wheel.advance(this.clock.elapsed()), this.wheel.grainMs);
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+    this.timer = undefined;
+  }
+}
+
+/** A session owns no socket, timer or clock: the acceptor and the initiator pass them in, and a test passes in others. */
+export interface Clock {
+  /** Epoch ms: SendingTime(52) and schedules. May step in either direction. */
+  now(): number;
+  /** Monotonic ms: every interval is measured with this one. */
+  elapsed(): number;
+}
+
+export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+
+/** One connection, seen from the session. */
+export interface Wire {
+  readonly remoteAddress: string;
+  /** Written bytes that the kernel has not accepted yet. */
+  readonly backlogBytes: number;
+  /** Writes the bytes. False: they are still needed and the caller must not touch them again. */
+  write(bytes: Uint8Array): boolean;
+  /** Closes when all bytes are sent, at the latest after a second. */
+  end(): void;
+  /** Closes now. */
+  destroy(): void;
+  /** No message is passed to the session until `resume`; the peer's bytes wait, within a bound. */
+  pause(): void;
+  resume(): void;
+}
+
+const made = new Map<string, SessionEvent>();
+
+/**
+ * The event of this kind and detail, made once: counting must not allocate. The details are MsgTypes that the dictionary
+ * knows and short words of our own, so the map is bounded.
+ */
+export function sessionEvent(kind: SessionEvent['kind'], detail: string): SessionEvent {
+  const key = `${kind} ${detail}`;
+  let event = made.get(key);
+  if (event === undefined) {
+    event = Object.freeze({ kind, detail });
+    made.set(key, event);
+  }
+  return event;
+}
+
+/**
+ * Wraps the application's callbacks: a callback that throws is reported and its session logged out, so that one peer's message cannot end
+ * all sessions. Without `onError` the application is returned unchanged.
+ */
+export function safeApplication(application: Application): Application {
+  const { onError } = application;
+  if (onError === undefined) return application;
+  const fenced =
+    <A extends unknown[]>(callback: (session: Session, ...more: A) => void) =>
+    (session: Session, ...more: A): void => {
+      try {
+        callback.call(application, session, ...more);
+      } catch (error) {
+        onError.call(application, session, error);
+        session.logout('Internal error');
+      }
+    };
+  // On an error the message is resent: a report that is gap-filled would be lost.
+  const fencedAnswer =
+    (mayResend: NonNullable<Application['mayResend']>): typeof mayResend =>
+    (session, message) => {
+      try {
+        return mayResend.call(application, session, message);
+      } catch (error) {
+        onError.call(application, session, error);
+        session.logout('Internal error');
+        return true;
+      }
+    };
+  const { onDrain, onResent, onEvent, mayResend } = application;
+  return {
+    authenticate: (attempt) => application.authenticate(attempt),
+    onLogon: fenced(application.onLogon),
+    onMessage: fenced(application.onMessage),
+    onLogout: fenced(application.onLogout),
+    onError: (session, error) => onError.call(application, session, error),
+    ...(onDrain && { onDrain: fenced(onDrain) }),
+    ...(onResent && { onResent: fenced(onResent) }),
+    ...(onEvent && { onEvent: onEvent.bind(application) }),
+    ...(mayResend && { mayResend: fencedAnswer(mayResend) }),
+  };
+}
+
+/** An entry of the timer wheel. */
+export interface Timed {
+  /** When it is due, on the wheel's clock, ms; set by the wheel. */
+  dueMs: number;
+  /** Slot of the wheel that holds it, or -1; set by the wheel. */
+  slot: number;
+  /** Returns when it is due again, ms, or Infinity. */
+  onDue(nowMs: number): number;
+}
+
+const SLOTS = 128;
+
+/**
+ * One timer for all sessions. Activity of a session does not touch the wheel: a due session returns when it is due again, so a busy
+ * session costs one call per heartbeat interval.
+ */
+export class TimerWheel {
+  private readonly slots: Set<Timed>[] = Array.from({ length: SLOTS }, () => new Set<Timed>());
+  private turned: number;
+
+  /** @param grainMs how late a due entry may be called. */
+  constructor(
+    startMs: number,
+    readonly grainMs = 50,
+  ) {
+    this.turned = Math.floor(startMs / grainMs);
+  }
+
+  /** Calls `entry` at `dueMs`, or earlier if it is armed for earlier. */
+  arm(entry: Timed, dueMs: number): void {
+    if (entry.slot >= 0 && entry.dueMs <= dueMs) return;
+    this.place(entry, dueMs);
+  }
+
+  disarm(entry: Timed): void {
+    if (entry.slot < 0) return;
+    this.slots[entry.slot]!.delete(entry);
+    entry.slot = -1;
+  }
+
+  /** Calls every entry that is due. */
+  advance(nowMs: number): void {
+    const target = Math.floor(nowMs / this.grainMs);
+    // After a stall of the process every slot is visited once, not once per missed turn.
+    const from = Math.max(this.turned, target - SLOTS + 1);
+    this.turned = target;
+    for (let turn = from; turn <= target; turn++) {
+      const slot = this.slots[turn % SLOTS]!;
+      if (slot.size === 0) continue;
+      for (const entry of [...slot]) {
+        if (entry.dueMs > nowMs || entry.slot !== turn % SLOTS) continue;
+        this.disarm(entry);
+        const again = entry.onDue(nowMs);
+        if (again < Infinity) this.arm(entry, Math.max(again, nowMs + this.grainMs));
+      }
+    }
+  }
+
+  private place(entry: Timed, dueMs: number): void {
+    this.disarm(entry);
+    entry.dueMs = dueMs;
+    // Rounded up: an entry is never called before it is due; one beyond the wheel's end is skipped until its round.
+    const turn = Math.max(this.turned, Math.ceil(dueMs / this.grainMs));
+    entry.slot = turn % SLOTS;
+    this.slots[entry.slot]!.add(entry);
+  }
+}

@@ -1,0 +1,338 @@
+/** Messages of the peer, in the order of checks of the FIX 4.4 session level, and the numbers that they count up. */
+import type { MessageView } from '../codec/message-view.js';
+import { REJECT_REASONS, type RejectReason } from '../dictionary/reject-reason.js';
+import { validate } from '../dictionary/validate.js';
+import { logonAnswered } from './initiate.js';
+import type { FixSession } from './session.js';
+
+/** One framed, unbroken message of the peer, in the order of checks of the FIX 4.4 session level. */
+export function receive(session: FixSession, view: MessageView): void {
+  if (session.state === 'ended') return;
+  session.lastReceivedMs = session.host.clock.elapsed();
+  session.testRequested = false;
+  session.count('received', session.knownType(view.msgType));
+
+  if (session.state === 'logging-on') {
+    logonAnswered(session, view);
+    return;
+  }
+  if (!view.isTextAt(0, session.id.beginString)) {
+    session.logout('Incorrect BeginString');
+    return;
+  }
+  const number = view.int(34);
+  if (number === undefined || number < 0) {
+    session.terminate('MsgSeqNum(34) missing or not a number', 'MsgSeqNum missing');
+    return;
+  }
+  if (view.msgType === '5') {
+    logoutReceived(session, view, number);
+    return;
+  }
+  // Our Logout is sent: further messages are not counted, so the peer resends them at the next Logon.
+  if (session.state !== 'up' || !headerHolds(session, view, number)) return;
+
+  if (view.msgType === 'A' && view.flag(141)) resetRequested(session, view, number);
+  else if (view.msgType === '4' && !view.flag(123)) resetReceived(session, view);
+  else if (view.msgType === '2') resendRequestReceived(session, view, number);
+  else if (number > session.inbound.next) tooHigh(session, view, number);
+  else if (number < session.inbound.next) tooLow(session, view, number);
+  else process(session, view);
+  takeEarly(session);
+}
+
+/** The message is the next in sequence. */
+function process(session: FixSession, view: MessageView): void {
+  const { inbound } = session;
+  const number = inbound.next;
+  if (view.flag(43) && view.msgType !== '4' && !originalTimeHolds(session, view)) {
+    // A rejected message uses its number too.
+    if (session.inbound.next === number) inbound.advance(number + 1);
+    return;
+  }
+  if (!isValid(session, view)) {
+    inbound.advance(number + 1);
+    return;
+  }
+  if (view.msgType === '4') {
+    sequenceReset(session, view);
+    return;
+  }
+  inbound.advance(number + 1);
+  inSequence(session, view);
+}
+
+/** Processes early messages that are next now. */
+function takeEarly(session: FixSession): void {
+  while (session.state === 'up') {
+    const view = session.inbound.takeNext();
+    if (view === undefined) return;
+    process(session, view);
+  }
+}
+
+/** A Reset (not a gap fill) counts whatever its own number is. */
+function resetReceived(session: FixSession, view: MessageView): void {
+  if (isValid(session, view)) sequenceReset(session, view);
+}
+
+/** Served at once, whatever its number: two sides that wait for each other's resend would deadlock. */
+function resendRequestReceived(session: FixSession, view: MessageView, number: number): void {
+  const { inbound } = session;
+  if (number < inbound.next && view.flag(43)) return;
+  if (isValid(session, view)) serveResend(session, view);
+  if (number === inbound.next) inbound.advance(number + 1);
+  else if (number > inbound.next) {
+    inbound.keepProcessed(number);
+    session.requestResend(number);
+  }
+}
+
+function tooHigh(session: FixSession, view: MessageView, number: number): void {
+  session.inbound.keep(number, view);
+  session.requestResend(number);
+}
+
+function tooLow(session: FixSession, view: MessageView, number: number): void {
+  if (!view.flag(43)) {
+    const text = `MsgSeqNum too low, expecting ${session.inbound.next} but received ${number}`;
+    session.terminate(text, 'MsgSeqNum too low');
+    return;
+  }
+  // A duplicate is ignored, but its times are validated.
+  if (view.msgType !== '4') originalTimeHolds(session, view);
+}
+
+/** OrigSendingTime(122) of a resent message is present, and not later than SendingTime(52). */
+function originalTimeHolds(session: FixSession, view: MessageView): boolean {
+  if (!view.has(122)) {
+    session.rejectWith(view, REJECT_REASONS.REQUIRED_TAG_MISSING, 122);
+    return false;
+  }
+  if (!(view.time(122) > view.time(52))) return true;
+  session.rejectWith(view, REJECT_REASONS.SENDING_TIME_ACCURACY);
+  session.logout(undefined);
+  return false;
+}
+
+/** CompIDs and SendingTime(52), where present: the rest of the header is the dictionary's. */
+function headerHolds(session: FixSession, view: MessageView, number: number): boolean {
+  if (!isAbsentOr(view, 49, session.id.targetCompId) || !isAbsentOr(view, 56, session.id.senderCompId)) {
+    rejectAndLogout(session, view, number, REJECT_REASONS.COMPID_PROBLEM);
+    return false;
+  }
+  if (isTimely(view, session.host.clock.now(), session.profile.maxLatencyS)) return true;
+  rejectAndLogout(session, view, number, REJECT_REASONS.SENDING_TIME_ACCURACY);
+  return false;
+}
+
+/** True when the field is absent, empty, or this text. */
+function isAbsentOr(view: MessageView, tag: number, text: string): boolean {
+  const i = view.find(tag);
+  return i < 0 || view.valueEndAt(i) === view.valueStartAt(i) || view.isTextAt(i, text);
+}
+
+/** False when SendingTime(52) is a time, and too far from ours. */
+export function isTimely(view: MessageView, nowMs: number, maxLatencyS: number): boolean {
+  return !(Math.abs(view.time(52) - nowMs) > maxLatencyS * 1000);
+}
+
+/** Reject(3), then Logout(5): wrong CompIDs, or a SendingTime(52) out of range. */
+function rejectAndLogout(session: FixSession, view: MessageView, number: number, reason: RejectReason): void {
+  session.rejectWith(view, reason);
+  if (number === session.inbound.next) session.inbound.advance(number + 1);
+  session.logout(undefined);
+}
+
+function isValid(session: FixSession, view: MessageView): boolean {
+  const { dictionary } = session.host;
+  const violation = dictionary === undefined ? undefined : validate(view, dictionary, session.profile);
+  if (violation === undefined) return true;
+  session.reject(view, violation.reason, violation.tag, violation.text);
+  return false;
+}
+
+const { REQUIRED_TAG_MISSING, VALUE_INCORRECT } = REJECT_REASONS;
+
+/** Processes a valid message in sequence, its number counted. SequenceReset(4) and Logout(5) are handled elsewhere. */
+export function inSequence(session: FixSession, view: MessageView): void {
+  switch (view.msgType) {
+    case '0':
+      if (view.has(112)) session.answered(view.string(112) ?? '');
+      return;
+    case '1':
+      session.sendAdmin('0', view.has(112) ? [[112, view.string(112) ?? '']] : [], view);
+      return;
+    case '3':
+      session.count('peer-rejected', 'reject');
+      return;
+    case 'A':
+      // A Logon without ResetSeqNumFlag(141) on a session that is up changes nothing.
+      return;
+    default:
+      application(session, view);
+  }
+}
+
+function application(session: FixSession, view: MessageView): void {
+  if (session.profile.supported.has(view.msgType)) {
+    session.host.application.onMessage(session, view);
+    return;
+  }
+  // A reject is never answered by a reject.
+  if (view.msgType === 'j') {
+    session.count('peer-rejected', 'business-reject');
+    return;
+  }
+  session.businessReject(view, 3, 'Unsupported Message Type', session.profile.unsupportedFields);
+}
+
+/** SequenceReset(4): a gap fill that is next in sequence, or a reset, whose own number is ignored. Never backwards. */
+export function sequenceReset(session: FixSession, view: MessageView): void {
+  const { inbound } = session;
+  const next = view.int(36);
+  if (next === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 36);
+  else if (next > inbound.next) {
+    inbound.advance(next);
+    session.outbound.flow.probeAgain();
+  } else if (next < inbound.next) session.rejectWith(view, VALUE_INCORRECT);
+}
+
+export function serveResend(session: FixSession, view: MessageView): void {
+  const from = view.int(7);
+  const to = view.int(16);
+  if (from === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 7);
+  else if (to === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 16);
+  else if (from < 0 || to < 0 || (to !== 0 && to < from)) session.rejectWith(view, VALUE_INCORRECT, 16);
+  else session.resend.ask(from, to);
+}
+
+/** Answers a Logout(5) whatever its number; the session ends. */
+export function logoutReceived(session: FixSession, view: MessageView, number: number): void {
+  if (number === session.inbound.next) session.inbound.advance(number + 1);
+  const text = view.string(58);
+  const reason = session.endedAs ?? (text === undefined ? 'logout' : `logout by the peer: ${printable(text)}`);
+  session.terminate(undefined, reason);
+}
+
+/** The reason is logged: the peer's text is kept short and on one line. */
+function printable(text: string): string {
+  return text.slice(0, 120).replace(/[^\x20-\x7e]/g, '?');
+}
+
+/** Logon(A) with ResetSeqNumFlag(141) on a session that is up: both sides reset their numbers to 1. */
+export function resetRequested(session: FixSession, view: MessageView, number: number): void {
+  if (number !== 1) {
+    session.rejectWith(view, VALUE_INCORRECT, 34);
+    return;
+  }
+  const answer: [number, string | number][] = [
+    [98, 0],
+    [108, session.heartBtMs / 1000],
+    [141, 'Y'],
+  ];
+  if (view.has(789)) answer.push([789, 2]);
+  void session.resetSequenceNumbers().then((begun) => {
+    if (!begun) return;
+    session.inbound.advance(2);
+    session.sendAdmin('A', answer);
+    session.resume();
+  });
+}
+
+/** Messages beyond a gap that are kept until it is closed. More are dropped: the peer resends them. */
+const MAX_EARLY = 1_000;
+const MAX_EARLY_BYTES = 1024 * 1024;
+
+/** Marks an early message that is already processed (a ResendRequest(2) is served at once). */
+const PROCESSED = 'processed';
+
+/**
+ * The inbound sequence numbers: the next expected one, early messages, and the outstanding resend request. A gap is requested once; again
+ * only when new messages are beyond the requested range, or nothing was received for a while.
+ */
+export class InboundSequence {
+  private early: Map<number, MessageView | typeof PROCESSED> | undefined;
+  private earlyBytes = 0;
+  /** Highest number seen at the last resend request; 0: none is outstanding. */
+  private requestedUpTo = 0;
+  private requestedAtMs = 0;
+  /** Resend requests for the same gap. */
+  resendRequests = 0;
+
+  constructor(public next = 1) {}
+
+  /** Keeps an early message. The view may be reused afterwards. */
+  keep(number: number, view: MessageView): void {
+    const bytes = view.end - view.start;
+    this.early ??= new Map();
+    if (this.early.has(number) || this.early.size >= MAX_EARLY || this.earlyBytes + bytes > MAX_EARLY_BYTES) return;
+    this.early.set(number, view.copy());
+    this.earlyBytes += bytes;
+  }
+
+  /** Keeps the number of an early message that is already processed. */
+  keepProcessed(number: number): void {
+    this.early ??= new Map();
+    if (this.early.size < MAX_EARLY) this.early.set(number, PROCESSED);
+  }
+
+  /** Removes and returns the next message that is kept; numbers already processed are skipped. */
+  takeNext(): MessageView | undefined {
+    while (this.early !== undefined && this.early.size > 0) {
+      const view = this.early.get(this.next);
+      if (view === undefined) return undefined;
+      this.early.delete(this.next);
+      if (view !== PROCESSED) {
+        this.earlyBytes -= view.end - view.start;
+        return view;
+      }
+      this.advance(this.next + 1);
+    }
+    return undefined;
+  }
+
+  /** Raises the next expected number. */
+  advance(to: number): void {
+    const skips = to > this.next + 1;
+    this.next = to;
+    if (to > this.requestedUpTo) this.clearRequest();
+    else this.resendRequests = 0;
+    if (skips && this.early !== undefined) {
+      for (const [number, view] of this.early) {
+        if (number >= to) continue;
+        this.early.delete(number);
+        if (view !== PROCESSED) this.earlyBytes -= view.end - view.start;
+      }
+    }
+  }
+
+  /** Whether a message `number` beyond the gap requires a ResendRequest(2) now. */
+  mustRequestResend(number: number, nowMs: number, patienceMs: number): boolean {
+    return (
+      this.requestedUpTo === 0 ||
+      (this.requestedUpTo < number && this.next > this.requestedUpTo) ||
+      nowMs - this.requestedAtMs > patienceMs
+    );
+  }
+
+  /** Records a resend request from `next` on, when `number` was the highest seen. */
+  resendRequested(number: number, nowMs: number): void {
+    this.requestedUpTo = number - 1;
+    this.requestedAtMs = nowMs;
+    this.resendRequests++;
+  }
+
+  /** Restarts at `next`, with nothing kept. */
+  restart(next: number): void {
+    this.next = next;
+    this.early = undefined;
+    this.earlyBytes = 0;
+    this.clearRequest();
+  }
+
+  private clearRequest(): void {
+    this.requestedUpTo = 0;
+    this.resendRequests = 0;
+  }
+}
