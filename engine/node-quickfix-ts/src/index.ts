@@ -19,8 +19,13 @@ export {
   sendingTime,
 } from './codec/values.js';
 export { Dictionary } from './dictionary/dictionary.js';
-export { REJECT_REASONS, type RejectReason } from './dictionary/reject-reason.js';
-export { type ValidationOptions, type Violation, validate } from './dictionary/validate.js';
+export {
+  REJECT_REASONS,
+  type RejectReason,
+  type ValidationOptions,
+  type Violation,
+  validate,
+} from './dictionary/validate.js';
 export * from './schedule.js';
 export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';

@@ -294,7 +294,7 @@ export class GroupEntry {
 }
 
 /** Entries of the group counted by `countTag` among the fields from..to. */
-export function groupEntries(view: MessageView, countTag: number, from: number, to: number): readonly GroupEntry[] {
+function groupEntries(view: MessageView, countTag: number, from: number, to: number): readonly GroupEntry[] {
   const at = view.find(countTag, from, to);
   const count = view.intAt(at) ?? 0;
   const entries: GroupEntry[] = [];
@@ -317,7 +317,7 @@ export function groupEntries(view: MessageView, countTag: number, from: number, 
  */
 const interned: string[] = new Array<string>(128 * 128).fill('');
 
-export function internMsgType(buffer: Uint8Array, start: number, end: number): string {
+function internMsgType(buffer: Uint8Array, start: number, end: number): string {
   const length = end - start;
   if (length < 1 || length > 2) return latin1(buffer, start, end);
   const first = buffer[start];

@@ -1,6 +1,4 @@
-import { EnumValues } from './enum-values.js';
-import { type FieldSet, FieldSetBuilder, SECTION, type Section } from './field-set.js';
-import { formatOf } from './value-format.js';
+import { parseDate, parseTime, parseUtcTimestamp } from '../codec/values.js';
 import { parseXml, type XmlElement } from './xml.js';
 
 /** What a dictionary says of one message type. */
@@ -152,4 +150,233 @@ function attribute(element: XmlElement, name: string): string {
   const value = element.attributes[name];
   if (value === undefined) throw new Error(`Data dictionary: <${element.name}> without ${name}`);
   return value;
+}
+
+export const SECTION = { BODY: 0, HEADER: 1, TRAILER: 2 } as const;
+export type Section = (typeof SECTION)[keyof typeof SECTION];
+
+/** The fields of one level: a header, the body of a message, or one entry of a repeating group. */
+export interface FieldSet {
+  /** By field number: the field's place in the order of the dictionary, 1 and up; 0: not defined here. */
+  readonly places: Uint16Array;
+  /** Field numbers that must be there. */
+  readonly required: readonly number[];
+  /** By place: what follows a field that counts a repeating group. */
+  readonly groups: readonly (FieldSet | undefined)[];
+  /** Number of the first field: an entry of a group begins with it. */
+  readonly first: number;
+}
+
+/** Components within components end well before this; more is a component that contains itself. */
+const MAX_NESTING = 16;
+
+/** Turns fields, groups and components of the XML into field sets. */
+class FieldSetBuilder {
+  /** Deepest nesting of groups so far. */
+  depth = 0;
+  readonly #numbers = new Map<string, number>();
+  readonly #components = new Map<string, XmlElement[]>();
+  readonly #size: number;
+
+  /** `names` and `tags` by field number. */
+  constructor(names: readonly string[], tags: readonly number[], components: readonly XmlElement[]) {
+    this.#size = tags.length;
+    for (let number = 1; number < names.length; number++) this.#numbers.set(names[number], number);
+    for (const component of components) {
+      const name = component.attributes.name ?? '';
+      this.#components.set(name, [...(this.#components.get(name) ?? []), ...component.children]);
+    }
+  }
+
+  build(elements: readonly XmlElement[], depth = 0): FieldSet {
+    this.depth = Math.max(this.depth, depth);
+    const places = new Uint16Array(this.#size);
+    const required: number[] = [];
+    const groups: (FieldSet | undefined)[] = [undefined];
+    let first = 0;
+
+    const add = (element: XmlElement, isRequired: boolean, nesting: number): void => {
+      const name = element.attributes.name ?? '';
+      const needed = isRequired && element.attributes.required?.toUpperCase() === 'Y';
+      if (element.name === 'component') {
+        const children = this.#components.get(name);
+        if (children === undefined || nesting > MAX_NESTING) {
+          throw new Error(`Data dictionary: component ${name} is not defined, or contains itself`);
+        }
+        // A required field of an optional component is required only together with the component, which nothing marks.
+        for (const child of children) add(child, needed, nesting + 1);
+        return;
+      }
+      if (element.name !== 'field' && element.name !== 'group')
+        throw new Error(`Data dictionary: <${element.name}> in a message`);
+      const number = this.#numbers.get(name);
+      if (number === undefined) throw new Error(`Data dictionary: field ${name} is used but not defined`);
+      if (places[number] !== 0) return;
+      if (first === 0) first = number;
+      places[number] = groups.length;
+      groups.push(element.name === 'group' ? this.build(element.children, depth + 1) : undefined);
+      if (needed) required.push(number);
+    };
+    for (const element of elements) add(element, true, 0);
+    return { places, required, groups, first };
+  }
+}
+
+// Data types as predicates over bytes: no text is made to check a value. Own copies of constants: see codec/values.ts.
+const DOT = 0x2e;
+const MINUS = 0x2d;
+const ZERO = 0x30;
+
+export const FORMAT = {
+  TEXT: 0,
+  INT: 1,
+  UINT: 2,
+  FLOAT: 3,
+  CHAR: 4,
+  BOOLEAN: 5,
+  TIMESTAMP: 6,
+  DATE: 7,
+  TIME: 8,
+  MONTH_YEAR: 9,
+  VALUES: 10,
+  DATA: 11,
+} as const;
+
+const FORMATS: Readonly<Record<string, number>> = {
+  INT: FORMAT.INT,
+  DAYOFMONTH: FORMAT.INT,
+  LENGTH: FORMAT.UINT,
+  SEQNUM: FORMAT.UINT,
+  NUMINGROUP: FORMAT.UINT,
+  FLOAT: FORMAT.FLOAT,
+  PRICE: FORMAT.FLOAT,
+  QTY: FORMAT.FLOAT,
+  AMT: FORMAT.FLOAT,
+  PRICEOFFSET: FORMAT.FLOAT,
+  PERCENTAGE: FORMAT.FLOAT,
+  CHAR: FORMAT.CHAR,
+  BOOLEAN: FORMAT.BOOLEAN,
+  UTCTIMESTAMP: FORMAT.TIMESTAMP,
+  UTCDATE: FORMAT.DATE,
+  UTCDATEONLY: FORMAT.DATE,
+  LOCALMKTDATE: FORMAT.DATE,
+  UTCTIMEONLY: FORMAT.TIME,
+  MONTHYEAR: FORMAT.MONTH_YEAR,
+  MULTIPLEVALUESTRING: FORMAT.VALUES,
+  DATA: FORMAT.DATA,
+};
+
+/** The format of a dictionary's type; a type that says nothing of its bytes (STRING, CURRENCY, EXCHANGE ...) is TEXT. */
+function formatOf(type: string): number {
+  return FORMATS[type.toUpperCase()] ?? FORMAT.TEXT;
+}
+
+export function hasFormat(format: number, bytes: Uint8Array, start: number, end: number): boolean {
+  switch (format) {
+    case FORMAT.INT:
+      return isDigits(bytes, bytes[start] === MINUS ? start + 1 : start, end);
+    case FORMAT.UINT:
+      return isDigits(bytes, start, end);
+    case FORMAT.FLOAT:
+      return isFloat(bytes, start, end);
+    case FORMAT.CHAR:
+      return end - start === 1;
+    case FORMAT.BOOLEAN:
+      return end - start === 1 && (bytes[start] === 0x59 || bytes[start] === 0x4e);
+    case FORMAT.TIMESTAMP:
+      return parseUtcTimestamp(bytes, start, end) > Number.NEGATIVE_INFINITY;
+    case FORMAT.DATE:
+      return end - start === 8 && parseDate(bytes, start) > Number.NEGATIVE_INFINITY;
+    case FORMAT.TIME:
+      return isTime(bytes, start, end);
+    case FORMAT.MONTH_YEAR:
+      return isMonthYear(bytes, start, end);
+    default:
+      return true;
+  }
+}
+
+function isDigits(bytes: Uint8Array, start: number, end: number): boolean {
+  if (start >= end) return false;
+  for (let i = start; i < end; i++) if (bytes[i] < ZERO || bytes[i] > 0x39) return false;
+  return true;
+}
+
+/** `-?` digits with at most one point, at least one digit; no `+`, no exponent. */
+function isFloat(bytes: Uint8Array, start: number, end: number): boolean {
+  let digits = 0;
+  let points = 0;
+  for (let i = bytes[start] === MINUS ? start + 1 : start; i < end; i++) {
+    const byte = bytes[i];
+    if (byte >= ZERO && byte <= 0x39) digits++;
+    else if (byte === DOT) points++;
+    else return false;
+  }
+  return digits > 0 && points <= 1;
+}
+
+function isTime(bytes: Uint8Array, start: number, end: number): boolean {
+  const length = end - start;
+  if (length < 8 || parseTime(bytes, start) < 0) return false;
+  return length === 8 || (length <= 18 && bytes[start + 8] === DOT && isDigits(bytes, start + 9, end));
+}
+
+/** `YYYYMM`, `YYYYMMDD` or `YYYYMMw1` to `w5`. */
+function isMonthYear(bytes: Uint8Array, start: number, end: number): boolean {
+  const length = end - start;
+  if (length !== 6 && length !== 8) return false;
+  if (!isDigits(bytes, start, start + 6)) return false;
+  const month = (bytes[start + 4] - ZERO) * 10 + bytes[start + 5] - ZERO;
+  if (month < 1 || month > 12) return false;
+  if (length === 6) return true;
+  if (bytes[start + 6] === 0x77) return bytes[start + 7] >= 0x31 && bytes[start + 7] <= 0x35;
+  return parseDate(bytes, start) > Number.NEGATIVE_INFINITY;
+}
+
+/** The values a field may take, compared as bytes. */
+export class EnumValues {
+  /** Values of one character, which nearly all are, by that character. */
+  readonly #single = new Uint8Array(256);
+  /** Longer ones by hash. */
+  readonly #longer = new Map<number, Uint8Array[]>();
+
+  constructor(values: readonly string[]) {
+    for (const value of values) {
+      const bytes = Uint8Array.from(Buffer.from(value, 'latin1'));
+      if (bytes.length === 1) this.#single[bytes[0]] = 1;
+      else {
+        const key = hash(bytes, 0, bytes.length);
+        this.#longer.set(key, [...(this.#longer.get(key) ?? []), bytes]);
+      }
+    }
+  }
+
+  has(bytes: Uint8Array, start: number, end: number): boolean {
+    if (end - start === 1) return this.#single[bytes[start]] === 1;
+    const candidates = this.#longer.get(hash(bytes, start, end));
+    return candidates?.some((candidate) => isSame(candidate, bytes, start, end)) ?? false;
+  }
+
+  /** MultipleValueString: each of the values, separated by a space, is one of these. */
+  hasEach(bytes: Uint8Array, start: number, end: number): boolean {
+    let from = start;
+    for (let i = start; i <= end; i++) {
+      if (i < end && bytes[i] !== 0x20) continue;
+      if (!this.has(bytes, from, i)) return false;
+      from = i + 1;
+    }
+    return true;
+  }
+}
+
+function hash(bytes: Uint8Array, start: number, end: number): number {
+  let h = end - start;
+  for (let i = start; i < end; i++) h = (Math.imul(h, 31) + bytes[i]) | 0;
+  return h;
+}
+
+function isSame(value: Uint8Array, bytes: Uint8Array, start: number, end: number): boolean {
+  if (value.length !== end - start) return false;
+  for (let i = 0; i < value.length; i++) if (value[i] !== bytes[start + i]) return false;
+  return true;
 }

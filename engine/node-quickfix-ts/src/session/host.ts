@@ -41,7 +41,7 @@ export interface Clock {
   elapsed(): number;
 }
 
-export const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
+const SYSTEM_CLOCK: Clock = { now: () => Date.now(), elapsed: () => performance.now() };
 
 /** One connection, seen from the session. */
 export interface Wire {
@@ -79,7 +79,7 @@ export function sessionEvent(kind: SessionEvent['kind'], detail: string): Sessio
  * Wraps the application's callbacks: a callback that throws is reported and its session logged out, so that one peer's message cannot end
  * all sessions. Without `onError` the application is returned unchanged.
  */
-export function safeApplication(application: Application): Application {
+function safeApplication(application: Application): Application {
   const { onError } = application;
   if (onError === undefined) return application;
   const fenced =

@@ -1,7 +1,6 @@
 /** Messages of the peer, in the order of checks of the FIX 4.4 session level, and the numbers that they count up. */
 import type { MessageView } from '../codec/message-view.js';
-import { REJECT_REASONS, type RejectReason } from '../dictionary/reject-reason.js';
-import { validate } from '../dictionary/validate.js';
+import { REJECT_REASONS, type RejectReason, validate } from '../dictionary/validate.js';
 import { logonAnswered } from './initiate.js';
 import type { FixSession } from './session.js';
 
@@ -155,7 +154,7 @@ function isValid(session: FixSession, view: MessageView): boolean {
 const { REQUIRED_TAG_MISSING, VALUE_INCORRECT } = REJECT_REASONS;
 
 /** Processes a valid message in sequence, its number counted. SequenceReset(4) and Logout(5) are handled elsewhere. */
-export function inSequence(session: FixSession, view: MessageView): void {
+function inSequence(session: FixSession, view: MessageView): void {
   switch (view.msgType) {
     case '0':
       if (view.has(112)) session.answered(view.string(112) ?? '');
@@ -188,7 +187,7 @@ function application(session: FixSession, view: MessageView): void {
 }
 
 /** SequenceReset(4): a gap fill that is next in sequence, or a reset, whose own number is ignored. Never backwards. */
-export function sequenceReset(session: FixSession, view: MessageView): void {
+function sequenceReset(session: FixSession, view: MessageView): void {
   const { inbound } = session;
   const next = view.int(36);
   if (next === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 36);
@@ -198,7 +197,7 @@ export function sequenceReset(session: FixSession, view: MessageView): void {
   } else if (next < inbound.next) session.rejectWith(view, VALUE_INCORRECT);
 }
 
-export function serveResend(session: FixSession, view: MessageView): void {
+function serveResend(session: FixSession, view: MessageView): void {
   const from = view.int(7);
   const to = view.int(16);
   if (from === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 7);
@@ -208,7 +207,7 @@ export function serveResend(session: FixSession, view: MessageView): void {
 }
 
 /** Answers a Logout(5) whatever its number; the session ends. */
-export function logoutReceived(session: FixSession, view: MessageView, number: number): void {
+function logoutReceived(session: FixSession, view: MessageView, number: number): void {
   if (number === session.inbound.next) session.inbound.advance(number + 1);
   const text = view.string(58);
   const reason = session.endedAs ?? (text === undefined ? 'logout' : `logout by the peer: ${printable(text)}`);
@@ -221,7 +220,7 @@ function printable(text: string): string {
 }
 
 /** Logon(A) with ResetSeqNumFlag(141) on a session that is up: both sides reset their numbers to 1. */
-export function resetRequested(session: FixSession, view: MessageView, number: number): void {
+function resetRequested(session: FixSession, view: MessageView, number: number): void {
   if (number !== 1) {
     session.rejectWith(view, VALUE_INCORRECT, 34);
     return;

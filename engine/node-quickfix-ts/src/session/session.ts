@@ -2,7 +2,7 @@ import { splitHeader } from '../codec/encode.js';
 import { type MessageView, reverseRoute } from '../codec/message-view.js';
 import type { SharedBody } from '../codec/publish.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
-import type { RejectReason } from '../dictionary/reject-reason.js';
+import type { RejectReason } from '../dictionary/validate.js';
 import type {
   Application,
   Field,
