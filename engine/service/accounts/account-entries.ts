@@ -6,7 +6,7 @@ import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { type JournalEntry, movesOf, type Standing } from '../../store/ledger/journal.js';
 import { clientOf } from '../core/caller.js';
 import { ID } from '../core/inputs.js';
-import { type ListAsked, LOOKED_AT_MAX, listInput, readCursor, someOf, writeCursor } from '../core/lists.js';
+import { type ListAsked, listInput, type Page, readPage, someOf } from '../core/lists.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';
 import { holderOf, noAccount } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
@@ -118,53 +118,40 @@ export const listStatement = defineOpenOperation({
   },
 });
 
-interface Statement {
+interface Statement extends Page<AccountEntry> {
   readonly currency: string;
-  readonly items: readonly AccountEntry[];
-  /** '' at the end of the list. */
-  readonly nextCursor: string;
 }
 
 /** The journal is in order of execution; the times in it come from processes whose clocks may differ by this much. */
 const CLOCKS_DIFFER_MS = 60_000;
 
 async function entriesOf(
-  { store }: Services,
+  services: Services,
   client: Client,
   { number, currency }: { readonly number: string; readonly currency: string },
-  { from, to, limit, cursor }: ListAsked,
+  { from, to, ...asked }: ListAsked,
   types: readonly EntryType[] | undefined,
 ): Promise<Statement | Refusal> {
-  const scope = { clientId: client.id, list: `entries/${number}`, filters: { from, to, types } };
-  const place = cursor ? readCursor(store.subKey, scope, cursor) : undefined;
-  if (isRefusal(place)) return place;
-  const start = place === undefined ? await store.journal.standing(client, currency, number) : fromPlace(place);
-
-  const items: AccountEntry[] = [];
+  const { journal } = services.store;
   const isAsked = ({ createdAtMs, type }: AccountEntry): boolean =>
     (to === undefined || createdAtMs <= to) &&
     (from === undefined || createdAtMs >= from) &&
     (types === undefined || types.includes(type));
-  let at: Standing | undefined = start;
-  for (let looked = 0; at && items.length < limit && looked < LOOKED_AT_MAX; ) {
-    const part = Math.min(Math.max(limit, looked), LOOKED_AT_MAX - looked);
-    const found = await store.journal.backwards(client, at.entry, part + 1);
-    let { balance }: Standing = at;
-    let seen = 0;
-    at = undefined;
-    while (seen < Math.min(part, found.length) && items.length < limit) {
-      const entry = found[seen]!;
-      if (from !== undefined && entry.atMs < from - CLOCKS_DIFFER_MS) return { currency, items, nextCursor: '' };
-      const one = accountEntry(entry, number, balance);
-      if (one !== undefined && isAsked(one)) items.push(one);
+  function* rowsOf(found: readonly JournalEntry[], count: number, balance: bigint) {
+    for (const [at, entry] of found.slice(0, count).entries()) {
+      const isPast = from !== undefined && entry.atMs < from - CLOCKS_DIFFER_MS;
+      const one = isPast ? undefined : accountEntry(entry, number, balance);
       balance -= one?.amount ?? 0n;
-      seen++;
+      const next = found[at + 1] && `${found[at + 1]!.entry} ${balance}`;
+      yield { item: one && isAsked(one) ? one : undefined, next, isPast };
     }
-    looked += seen;
-    const next = found[seen];
-    if (next !== undefined) at = { entry: next.entry, balance };
   }
-  return { currency, items, nextCursor: at ? writeCursor(store.subKey, scope, `${at.entry} ${at.balance}`) : '' };
+  const scope = { clientId: client.id, list: `entries/${number}`, filters: { from, to, types } };
+  const page = await readPage(services, scope, asked, async (place, count) => {
+    const start = place === undefined ? await journal.standing(client, currency, number) : fromPlace(place);
+    return start ? rowsOf(await journal.backwards(client, start.entry, count + 1), count, start.balance) : [];
+  });
+  return isRefusal(page) ? page : { currency, ...page };
 }
 
 /** A cursor names the next entry and the balance after it. */

@@ -3,6 +3,7 @@ import { isCurrency, isIsoCurrency } from '../../domain/currency.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';
+import { defineFind } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 
 /** The caller's accounts, in order of currency. */
@@ -44,14 +45,11 @@ export const listCurrencyBalances = defineOperation({
 });
 
 /** The balance of one account of the caller. Refuses with NOT_FOUND, also for another client's account. */
-export const readBalance = defineOperation({
+export const readBalance = defineFind({
   input: z.object({ accountNumber: ID }),
-  right: 'read',
-  async execute(services, caller, { accountNumber }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const balances = await services.store.accounts.balances(client);
-    const found = balances.filter(({ number }) => number === accountNumber);
-    return found.length > 0 ? { balances: found } : refuse('NOT_FOUND', 'No such account of yours: check the number');
+  missing: refuse('NOT_FOUND', 'No such account of yours: check the number'),
+  async find({ store }, client, { accountNumber }) {
+    const balance = (await store.accounts.balances(client)).find(({ number }) => number === accountNumber);
+    return balance && { balances: [balance] };
   },
 });

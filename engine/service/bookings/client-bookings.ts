@@ -1,54 +1,37 @@
 import { z } from 'zod';
-import { BOOKING_STATUSES } from '../../domain/booking.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
+import { BOOKING_STATUSES, type Booking } from '../../domain/booking.js';
+import { refuse } from '../../domain/refusal.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
-import { clientOf } from '../core/caller.js';
 import { CURRENCY, ID } from '../core/inputs.js';
-import { listInput, listPage, someOf } from '../core/lists.js';
-import { defineOperation } from '../core/operation.js';
+import { defineFind, defineList } from '../core/lists.js';
 
-/** The current state of a conversion of the caller. Refuses with NOT_FOUND, also for another client's conversion. */
-export const readBooking = defineOperation({
+/** The current state of a conversion of the caller. Refuses with NOT_FOUND. */
+export const readBooking = defineFind({
   input: z.object({ confirmationId: ID }),
-  right: 'read',
-  async execute(services, caller, { confirmationId }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const booking = await services.store.bookings.read(client, confirmationId);
-    return booking ? { booking } : refuse('NOT_FOUND', 'No such conversion of yours: check the confirmation id');
+  missing: refuse('NOT_FOUND', 'No such conversion of yours: check the confirmation id'),
+  async find({ store }, client, { confirmationId }) {
+    const booking = await store.bookings.read(client, confirmationId);
+    return booking && { booking };
   },
 });
 
-/** The caller's conversions, newest first. Refuses with VALIDATION_FAILED for a cursor that is not of this list. */
-export const listBookings = defineOperation({
-  input: listInput({
-    status: someOf(BOOKING_STATUSES, 'Only conversions that stand so; several with commas between them'),
-    currency: CURRENCY.optional().describe('Only conversions that buy or sell this currency'),
-  }),
-  right: 'read',
-  async execute(services, caller, { status, currency, ...asked }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    return listPage(services, client, asked, {
-      list: 'bookings',
-      filters: { status, currency },
-      read: (id) => services.store.bookings.read(client, id),
-      matches: (booking) =>
-        (status === undefined || status.includes(booking.status)) &&
-        (currency === undefined || currency === booking.sellCurrency || currency === booking.buyCurrency),
-    });
-  },
+export const listBookings = defineList<Booking>({
+  list: 'bookings',
+  noun: 'conversion',
+  statuses: BOOKING_STATUSES,
+  currency: CURRENCY.optional().describe('Only conversions that buy or sell this currency'),
+  currenciesOf: ({ sellCurrency, buyCurrency }) => [sellCurrency, buyCurrency],
+  read: ({ store }, client, id) => store.bookings.read(client, id),
 });
 
 /** The outcome of a booking request, by its request id or ClOrdID(11), from FIX or REST. Refuses with UNKNOWN_ORDER. */
-export const readOrder = defineOperation({
+export const readOrder = defineFind({
   input: z.object({ requestId: ID }),
   right: 'trade',
-  async execute(services, caller, { requestId }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const receipt = await services.store.bookings.receipt(client, requestId);
-    if (receipt?.kind !== 'refused') return receipt ?? refuse('UNKNOWN_ORDER');
+  missing: refuse('UNKNOWN_ORDER'),
+  async find({ store }, client, { requestId }) {
+    const receipt = await store.bookings.receipt(client, requestId);
+    if (receipt?.kind !== 'refused') return receipt;
     const { refusal: code, text } = bookingRefusal(receipt);
     return { kind: 'refused' as const, code, text };
   },

@@ -1,15 +1,87 @@
-/** Lists of a client's records, newest first: their input fields, their pages, and the cursor from one page to the next. */
+/** One generic find and one generic list of a client's records: input fields, pages, and the cursor from one page to the next. */
 
 import { z } from 'zod';
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal.js';
+import type { Right } from '../../domain/rights.js';
 import { TEXT_MAX } from '../../domain/text.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ListName } from '../../store/keys/ledger-keys.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import { openSealed, seal } from './aead.js';
+import { clientOf } from './caller.js';
 import { BESIDE_OTHER_FAULTS, boundedText, knownText, patternText } from './inputs.js';
-
+import { defineOperation } from './operation.js';
 import type { Services } from './services.js';
+
+/** A kind of record that clients own. Its declaration is all that its lists need. */
+export interface RecordKind<One, List extends ListName = ListName> {
+  readonly list: List;
+  /** In texts: `payment`. */
+  readonly noun: string;
+  readonly statuses: readonly string[];
+  /** The filter by currency. */
+  readonly currency: z.ZodType<string | undefined>;
+  currenciesOf(one: One): readonly string[];
+  read(services: Services, client: Client, id: string): Promise<One | undefined>;
+  /** The record at this time; absent: time alone does not change it. */
+  at?(one: One, nowMs: number): One;
+}
+
+/**
+ * The operation that lists the caller's records of a kind, newest first. Records that existed at the first page are listed once each, whatever
+ * is created meanwhile: positions never change. Refuses with VALIDATION_FAILED for a cursor that is not of this list.
+ */
+export function defineList<One extends { readonly status: string }>(kind: RecordKind<One>) {
+  const { list, noun, statuses, currenciesOf } = kind;
+  return defineOperation({
+    input: listInput({
+      status: someOf(statuses, `Only ${noun}s with this status; several with commas between them`),
+      currency: kind.currency,
+    }),
+    right: 'read',
+    async execute(services, caller, { status, currency, ...asked }): Promise<Page<One> | Refusal> {
+      const client = await clientOf(services, caller);
+      if (isRefusal(client)) return client;
+      const { lists, clock } = services.store;
+      const { from: fromMs, to: toMs } = asked;
+      const matches = (one: One) =>
+        (status === undefined || status.includes(one.status)) &&
+        (currency === undefined || currenciesOf(one).includes(currency));
+      const scope = { clientId: client.id, list, filters: { status, currency, from: fromMs, to: toMs } };
+      return readPage(services, scope, asked, async (after, count) => {
+        const found = await lists.page(client, list, { fromMs, toMs }, after, count + 1);
+        const records = await Promise.all(found.slice(0, count).map(({ id }) => kind.read(services, client, id)));
+        const now = clock.now(client);
+        return records.map((record, at) => {
+          const item = record && kind.at ? kind.at(record, now) : record;
+          return { item: item && matches(item) ? item : undefined, next: found[at + 1] && found[at]!.place };
+        });
+      });
+    },
+  });
+}
+
+/** The operation that reads one record of the caller. Refuses with `missing`, also for another client's record. */
+export function defineFind<Input extends z.ZodType, Found extends object>({
+  input,
+  right = 'read',
+  missing,
+  find,
+}: {
+  readonly input: Input;
+  readonly right?: Right;
+  readonly missing: Refusal;
+  find(services: Services, client: Client, input: z.infer<Input>): Promise<Found | undefined>;
+}) {
+  return defineOperation({
+    input,
+    right,
+    async execute(services, caller, asked): Promise<Found | Refusal> {
+      const client = await clientOf(services, caller);
+      return isRefusal(client) ? client : ((await find(services, client, asked)) ?? missing);
+    },
+  });
+}
 
 export interface Page<Item> {
   readonly items: readonly Item[];
@@ -24,47 +96,44 @@ export interface ListAsked {
   readonly cursor?: string | undefined;
 }
 
-export interface Listed<Item> {
-  readonly list: ListName;
-  /** The filters of `matches`, besides the period. */
-  readonly filters: CursorScope['filters'];
-  read(id: string): Promise<Item | undefined>;
-  matches(item: Item): boolean;
+interface Row<Item> {
+  /** Absent: the filters exclude it. */
+  readonly item: Item | undefined;
+  /** Where the list continues behind this row; absent at its end. */
+  readonly next: string | undefined;
+  /** This row and all behind it are outside the period. */
+  readonly isPast?: boolean;
 }
 
-/**
- * Records that existed at the first page are listed once each, whatever is created meanwhile: positions never change. A request reads at
- * most LOOKED_AT_MAX records. Refuses with VALIDATION_FAILED for a cursor that is not of this list.
- */
-export async function listPage<Item>(
+/** Maximum records that one request reads: with selective filters a page may be short, and its cursor continues the list. */
+const LOOKED_AT_MAX = 1_000;
+
+/** One page of any list; `read` returns at most `count` rows from a position, which is absent at the beginning. */
+export async function readPage<Item>(
   { store }: Services,
-  client: Client,
-  { from, to, limit, cursor }: ListAsked,
-  { list, filters, read, matches }: Listed<Item>,
+  scope: CursorScope,
+  { limit, cursor }: Pick<ListAsked, 'limit' | 'cursor'>,
+  read: (place: string | undefined, count: number) => Promise<Iterable<Row<Item>>>,
 ): Promise<Page<Item> | Refusal> {
-  const scope = { clientId: client.id, list, filters: { ...filters, from, to } };
   // Clients that always send the cursor begin with an empty one.
-  let after = cursor ? readCursor(store.subKey, scope, cursor) : undefined;
-  if (isRefusal(after)) return after;
+  let place = cursor ? readCursor(store.subKey, scope, cursor) : undefined;
+  if (isRefusal(place)) return place;
 
   const items: Item[] = [];
-  let isMore = true;
-  for (let looked = 0; isMore && items.length < limit && looked < LOOKED_AT_MAX; ) {
+  let looked = 0;
+  do {
     // With a selective filter, larger and larger parts are read.
-    const part = Math.min(Math.max(limit, looked), LOOKED_AT_MAX - looked);
-    const found = await store.lists.page(client, list, { fromMs: from, toMs: to }, after, part + 1);
-    const records = await Promise.all(found.slice(0, part).map(({ id }) => read(id)));
-    let seen = 0;
-    while (seen < records.length && items.length < limit) {
-      const record = records[seen]!;
-      after = found[seen]!.place;
-      if (record !== undefined && matches(record)) items.push(record);
-      seen++;
+    const rows = await read(place, Math.min(Math.max(limit, looked), LOOKED_AT_MAX - looked));
+    place = undefined;
+    for (const { item, next, isPast } of rows) {
+      if (isPast) return { items, nextCursor: '' };
+      if (item !== undefined) items.push(item);
+      place = next;
+      looked++;
+      if (items.length === limit) break;
     }
-    looked += seen;
-    isMore = seen < found.length;
-  }
-  return { items, nextCursor: isMore && after !== undefined ? writeCursor(store.subKey, scope, after) : '' };
+  } while (place !== undefined && items.length < limit && looked < LOOKED_AT_MAX);
+  return { items, nextCursor: place === undefined ? '' : writeCursor(store.subKey, scope, place) };
 }
 
 /** Issued cursors have some 100 characters. */
@@ -74,9 +143,6 @@ const LIST_LIMIT_DEFAULT = 50;
 const LIST_LIMIT_MAX = 200;
 const LIMIT = { error: `a whole number from 1 to ${LIST_LIMIT_MAX}` };
 const CURSOR = 'next_cursor as it was given';
-
-/** Maximum records that one request reads: with selective filters a page may be short, and its cursor continues the list. */
-export const LOOKED_AT_MAX = 1_000;
 
 const TIME = 'a date, YYYY-MM-DD, or a time with its offset, YYYY-MM-DDTHH:MM:SS.mmmZ or +HH:MM';
 const TIME_PARTS =
@@ -161,19 +227,19 @@ function isThere(day: string): boolean {
  * What a cursor is valid for: one client, one list and its filters; the page size may vary. A cursor is the position where the next page begins,
  * stateless, and does not expire: positions never change, and where the records were archived the list ends.
  */
-export interface CursorScope {
+interface CursorScope {
   readonly clientId: string;
   readonly list: string;
   /** Parsed filters: the same moment in two notations is the same filter. */
   readonly filters: Readonly<Record<string, string | number | readonly string[] | undefined>>;
 }
 
-export function writeCursor(subKey: SubKey, scope: CursorScope, place: string): string {
+function writeCursor(subKey: SubKey, scope: CursorScope, place: string): string {
   return seal(subKey('cursors'), place, about(scope));
 }
 
 /** The position in the cursor. Refuses with VALIDATION_FAILED for a text that is no cursor of this scope. */
-export function readCursor(subKey: SubKey, scope: CursorScope, cursor: string): string | Refusal {
+function readCursor(subKey: SubKey, scope: CursorScope, cursor: string): string | Refusal {
   return openSealed(subKey('cursors'), cursor, CURSOR_LENGTH_MAX, about(scope))?.text ?? WRONG;
 }
 

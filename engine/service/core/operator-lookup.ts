@@ -2,13 +2,13 @@
 import { z } from 'zod';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
-import type { ListName } from '../../store/keys/ledger-keys.js';
 import { CLIENT_ID } from './inputs.js';
+import type { RecordKind } from './lists.js';
+import { defineOpenOperation } from './operation.js';
 import type { Services } from './services.js';
 
-interface Records<One> {
+interface Records {
   holderOf(id: string): Promise<string | undefined>;
-  read(of: Client, id: string): Promise<One | undefined>;
 }
 
 interface OfClient<One> {
@@ -17,37 +17,34 @@ interface OfClient<One> {
 }
 
 /** The client that owns it; undefined: no client does. */
-export async function holderOf(
-  { store }: Services,
-  records: Pick<Records<object>, 'holderOf'>,
-  id: string,
-): Promise<Client | undefined> {
+export async function holderOf({ store }: Services, records: Records, id: string): Promise<Client | undefined> {
   const holder = await records.holderOf(id);
   return holder === undefined ? undefined : store.clients.get(holder);
 }
 
+/** A kind of record whose id alone names its client. */
+type FoundById<One> = RecordKind<One, 'fundings' | 'payments'>;
+
 /** The record and the client that owns it; undefined: there is none. */
 export async function findOfAnyClient<One>(
   services: Services,
-  records: Records<One>,
+  kind: FoundById<One>,
   id: string,
 ): Promise<OfClient<One> | undefined> {
-  const client = await holderOf(services, records, id);
-  const one = client && (await records.read(client, id));
+  const client = await holderOf(services, services.store[kind.list], id);
+  const one = client && (await kind.read(services, client, id));
   return client && one && { client, one };
 }
 
-/** The same; NOT_FOUND for an unknown id, naming the `command` that lists valid ones. */
+/** The same; NOT_FOUND for an unknown id, naming the command that lists valid ones. */
 export async function findById<One>(
   services: Services,
-  records: Records<One>,
+  kind: FoundById<One>,
   id: string,
-  command: 'fundings' | 'payments',
 ): Promise<OfClient<One> | Refusal> {
-  const found = await findOfAnyClient(services, records, id);
-  if (found) return found;
-  const what = command === 'fundings' ? 'funding' : 'payment';
-  return refuse('NOT_FOUND', `No ${what} ${shown(id)}: \`ratewire ${command} list\` shows those there are`);
+  const found = await findOfAnyClient(services, kind, id);
+  const text = `No ${kind.noun} ${shown(id)}: \`ratewire ${kind.list} list\` shows those there are`;
+  return found ?? refuse('NOT_FOUND', text);
 }
 
 /** UNKNOWN_ACCOUNT, with a text for the operator. */
@@ -70,49 +67,47 @@ interface Listed<One> {
   readonly one: One;
 }
 
-interface Looked<One> {
-  readonly list: ListName;
-  read(client: Client, id: string): Promise<One | undefined>;
-  matches(one: One): boolean;
-}
-
 const PAGE = 200;
 const LIMIT = { error: 'a whole number from 1 to 1000' };
 
-/** The input fields of such a list, besides the status. */
-export const NEWEST_INPUT = {
-  clientId: CLIENT_ID.optional(),
-  limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(50),
-};
-
-/** At most `limit` matching records, newest first. Refuses with UNKNOWN_CLIENT. */
-export async function listNewest<One extends { readonly id: string }>(
-  services: Services,
-  { clientId, limit }: { readonly clientId?: string | undefined; readonly limit: number },
-  looked: Looked<One>,
-): Promise<readonly Listed<One>[] | Refusal> {
-  const one = clientId === undefined ? undefined : await services.store.clients.get(clientId);
-  if (clientId !== undefined && one === undefined) return refuse('UNKNOWN_CLIENT');
-  let found: Listed<One>[] = [];
-  for await (const client of one ? [one] : everyClient(services)) {
-    found.push(...(await newestOf(services, client, limit, looked)));
-    // Memory is bounded by the limit, not by the number of clients.
-    if (found.length > 2 * limit) found = newest(found, limit);
-  }
-  return newest(found, limit);
+/** The operation that lists matching records of one client or of all, newest first, at most `limit`. Refuses with UNKNOWN_CLIENT. */
+export function defineListOfAll<One extends { readonly id: string; readonly status: string }, Output extends object>(
+  kind: RecordKind<One>,
+  render: (found: readonly Listed<One>[], services: Services) => Output,
+) {
+  return defineOpenOperation({
+    input: z.object({
+      clientId: CLIENT_ID.optional(),
+      limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(50),
+      status: z.enum(kind.statuses, { error: `one of ${kind.statuses.join(', ')}` }).optional(),
+    }),
+    async execute(services, _operator, { clientId, limit, status }): Promise<Output | Refusal> {
+      const client = clientId === undefined ? undefined : await services.store.clients.get(clientId);
+      if (clientId !== undefined && client === undefined) return refuse('UNKNOWN_CLIENT');
+      let found: Listed<One>[] = [];
+      for await (const of of client ? [client] : everyClient(services)) {
+        found.push(...(await newestOf(services, of, limit, kind, status)));
+        // Memory is bounded by the limit, not by the number of clients.
+        if (found.length > 2 * limit) found = newest(found, limit);
+      }
+      return render(newest(found, limit), services);
+    },
+  });
 }
 
-async function newestOf<One>(
-  { store }: Services,
+async function newestOf<One extends { readonly status: string }>(
+  services: Services,
   client: Client,
   limit: number,
-  { list, read, matches }: Looked<One>,
+  { list, read }: RecordKind<One>,
+  status: string | undefined,
 ): Promise<Listed<One>[]> {
   const found: Listed<One>[] = [];
   for (let after: string | undefined; found.length < limit; ) {
-    const page = await store.lists.page(client, list, {}, after, PAGE);
-    for (const one of await Promise.all(page.map(({ id }) => read(client, id))))
-      if (one !== undefined && matches(one)) found.push({ clientId: client.id, one });
+    const page = await services.store.lists.page(client, list, {}, after, PAGE);
+    for (const one of await Promise.all(page.map(({ id }) => read(services, client, id))))
+      if (one !== undefined && (status === undefined || one.status === status))
+        found.push({ clientId: client.id, one });
     if (page.length < PAGE) break;
     after = page.at(-1)!.place;
   }

@@ -17,7 +17,7 @@ import {
   isNotAboveZero,
   REQUEST_ID,
 } from '../core/inputs.js';
-import { listInput, listPage, someOf } from '../core/lists.js';
+import { defineFind, defineList, type RecordKind } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { takenUpAtMs } from './move-funding.js';
@@ -111,35 +111,22 @@ function fingerprint({ accountNumber, amount, depositAccount, reference }: Comma
   return createHash('sha256').update(text).digest('base64url');
 }
 
-/** The current state of a funding of the caller. Refuses with NOT_FOUND, also for another client's funding. */
-export const readFunding = defineOperation({
+/** The current state of a funding of the caller. Refuses with NOT_FOUND. */
+export const readFunding = defineFind({
   input: z.object({ fundingId: ID }),
-  right: 'read',
-  async execute(services, caller, { fundingId }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const funding = await services.store.fundings.read(client, fundingId);
-    return funding ? { funding } : refuse('NOT_FOUND', 'No such funding of yours: check the reference');
+  missing: refuse('NOT_FOUND', 'No such funding of yours: check the reference'),
+  async find({ store }, client, { fundingId }) {
+    const funding = await store.fundings.read(client, fundingId);
+    return funding && { funding };
   },
 });
 
-/** The caller's fundings, newest first. Refuses with VALIDATION_FAILED for a cursor that is not of this list. */
-export const listFundings = defineOperation({
-  input: listInput({
-    status: someOf(FUNDING_STATUSES, 'Only fundings that stand so; several with commas between them'),
-    currency: ACCOUNT_CURRENCY.optional().describe('Only fundings in this currency'),
-  }),
-  right: 'read',
-  async execute(services, caller, { status, currency, ...asked }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    return listPage(services, client, asked, {
-      list: 'fundings',
-      filters: { status, currency },
-      read: (id) => services.store.fundings.read(client, id),
-      matches: (funding) =>
-        (status === undefined || status.includes(funding.status)) &&
-        (currency === undefined || currency === funding.currency),
-    });
-  },
-});
+export const FUNDINGS: RecordKind<Funding, 'fundings'> = {
+  list: 'fundings',
+  noun: 'funding',
+  statuses: FUNDING_STATUSES,
+  currency: ACCOUNT_CURRENCY.optional().describe('Only fundings in this currency'),
+  currenciesOf: ({ currency }) => [currency],
+  read: ({ store }, client, id) => store.fundings.read(client, id),
+};
+export const listFundings = defineList(FUNDINGS);

@@ -1,34 +1,23 @@
 import { z } from 'zod';
-import { FUNDING_STATUSES, type FundingStatus } from '../../domain/funding.js';
+import type { FundingStatus } from '../../domain/funding.js';
 import { formatMinor } from '../../domain/money.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { findById, findOfAnyClient, listNewest, NEWEST_INPUT } from '../core/operator-lookup.js';
+import { defineListOfAll, findById, findOfAnyClient } from '../core/operator-lookup.js';
+import { FUNDINGS } from './client-fundings.js';
 import { moveFunding } from './move-funding.js';
 
 /** Fundings of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
-export const findFundings = defineOpenOperation({
-  input: z.object({
-    ...NEWEST_INPUT,
-    status: z.enum(FUNDING_STATUSES, { error: `one of ${FUNDING_STATUSES.join(', ')}` }).optional(),
-  }),
-  async execute(services, _operator, { status, ...asked }) {
-    const found = await listNewest(services, asked, {
-      list: 'fundings',
-      read: (client, id) => services.store.fundings.read(client, id),
-      matches: (funding) => status === undefined || funding.status === status,
-    });
-    if (isRefusal(found)) return found;
-    return { fundings: found.map(({ clientId, one }) => ({ clientId, funding: one })) };
-  },
-});
+export const findFundings = defineListOfAll(FUNDINGS, (found) => ({
+  fundings: found.map(({ clientId, one }) => ({ clientId, funding: one })),
+}));
 
 /** The current state of a funding, for the operator. Refuses with NOT_FOUND. */
 export const showFunding = defineOpenOperation({
   input: z.object({ fundingId: ID }),
   async execute(services, _operator, { fundingId }) {
-    const found = await findById(services, services.store.fundings, fundingId, 'fundings');
+    const found = await findById(services, FUNDINGS, fundingId);
     return isRefusal(found) ? found : { clientId: found.client.id, funding: found.one };
   },
 });
@@ -54,14 +43,14 @@ function decision(to: Exclude<FundingStatus, 'PENDING'>, reason: z.ZodType<strin
     audited: {
       subject: (input) => `funding ${input.fundingId}`,
       async state(services, { fundingId }) {
-        const found = await findOfAnyClient(services, services.store.fundings, fundingId);
+        const found = await findOfAnyClient(services, FUNDINGS, fundingId);
         if (found === undefined) return undefined;
         const { status, amount, currency } = found.one;
         return { clientId: found.client.id, status, amount: formatMinor(BigInt(amount), currency), currency };
       },
     },
     async execute(services, _operator, { fundingId, reason = '', allowReceivable }) {
-      const found = await findById(services, services.store.fundings, fundingId, 'fundings');
+      const found = await findById(services, FUNDINGS, fundingId);
       if (isRefusal(found)) return found;
       return moveFunding(services, found.client, found.one, { to, actor: 'operator', reason, allowReceivable });
     },

@@ -4,24 +4,22 @@ import { isRefusal, refuse } from '../../domain/refusal.js';
 import { takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';
+import { defineFind } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 
 /** The current state of a held rate, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */
-export const readHold = defineOperation({
+export const readHold = defineFind({
   input: z.union([
     z.object({ holdId: ID }),
     /** CompID, and QuoteReqID(131) of the last 24 hours. */
     z.object({ session: ID, quoteRequestId: boundedText(128) }),
   ]),
   right: 'trade',
-  async execute(services, caller, input) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const { holds } = services.store;
+  missing: refuse('HOLD_NOT_FOUND'),
+  async find({ store: { holds, clock } }, client, input) {
     const id = 'holdId' in input ? input.holdId : await holds.requested(client, input.session, input.quoteRequestId);
     const hold = id === undefined ? undefined : await holds.read(client, id);
-    if (hold === undefined) return refuse('HOLD_NOT_FOUND');
-    return { hold: { ...hold, status: holdStatusAt(hold, services.store.clock.now(client)) } };
+    return hold && { hold: { ...hold, status: holdStatusAt(hold, clock.now(client)) } };
   },
 });
 

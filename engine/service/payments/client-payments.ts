@@ -1,66 +1,43 @@
 import { z } from 'zod';
-import { paymentAt } from '../../domain/payment.js';
+import { type Payment, paymentAt } from '../../domain/payment.js';
 import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { ACCOUNT_CURRENCY, boundedText, ID } from '../core/inputs.js';
-import { listInput, listPage, someOf } from '../core/lists.js';
+import { defineFind, defineList, type RecordKind } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 import { movePayment, NO_PAYMENT } from './move-payment.js';
 
-/** The current state of a payment of the caller, by its id. Refuses with NOT_FOUND, also for another client's payment. */
-export const readPayment = defineOperation({
+/** The current state of a payment of the caller, by its id. Refuses with NOT_FOUND. */
+export const readPayment = defineFind({
   input: z.object({ paymentId: ID }),
-  right: 'read',
-  async execute(services, caller, { paymentId }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const payment = await services.store.payments.read(client, paymentId);
-    return payment
-      ? { payment: paymentAt(payment, services.store.clock.now(client)) }
-      : refuse('NOT_FOUND', NO_PAYMENT);
+  missing: refuse('NOT_FOUND', NO_PAYMENT),
+  async find({ store }, client, { paymentId }) {
+    const payment = await store.payments.read(client, paymentId);
+    return payment && { payment: paymentAt(payment, store.clock.now(client)) };
   },
 });
 
 /** The same by the client's own transaction number. Refuses with NOT_FOUND. */
-export const readPaymentByReference = defineOperation({
+export const readPaymentByReference = defineFind({
   input: z.object({ transactionNumber: ID }),
-  right: 'read',
-  async execute(services, caller, { transactionNumber }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const payment = await services.store.payments.byTransaction(client, transactionNumber);
-    return payment
-      ? { payment: paymentAt(payment, services.store.clock.now(client)) }
-      : refuse('NOT_FOUND', NO_REFERENCE);
+  missing: refuse('NOT_FOUND', 'No payment of yours with this transaction number: check it'),
+  async find({ store }, client, { transactionNumber }) {
+    const payment = await store.payments.byTransaction(client, transactionNumber);
+    return payment && { payment: paymentAt(payment, store.clock.now(client)) };
   },
 });
 
-const NO_REFERENCE = 'No payment of yours with this transaction number: check it';
-
-/** The caller's payments, newest first. Refuses with VALIDATION_FAILED for a cursor that is not of this list. */
-export const listPayments = defineOperation({
-  input: listInput({
-    status: someOf(PAYMENT_STATUSES, 'Only payments that stand so; several with commas between them'),
-    currency: ACCOUNT_CURRENCY.optional().describe('Only payments in this currency'),
-  }),
-  right: 'read',
-  async execute(services, caller, { status, currency, ...asked }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    return listPage(services, client, asked, {
-      list: 'payments',
-      filters: { status, currency },
-      async read(id) {
-        const payment = await services.store.payments.read(client, id);
-        return payment && paymentAt(payment, services.store.clock.now(client));
-      },
-      matches: (payment) =>
-        (status === undefined || status.includes(payment.status)) &&
-        (currency === undefined || currency === payment.currency),
-    });
-  },
-});
+export const PAYMENTS: RecordKind<Payment, 'payments'> = {
+  list: 'payments',
+  noun: 'payment',
+  statuses: PAYMENT_STATUSES,
+  currency: ACCOUNT_CURRENCY.optional().describe('Only payments in this currency'),
+  currenciesOf: ({ currency }) => [currency],
+  read: ({ store }, client, id) => store.payments.read(client, id),
+  at: paymentAt,
+};
+export const listPayments = defineList(PAYMENTS);
 
 /** Cancels a payment before it is sent, and refunds it with its fee. Refuses with NOT_FOUND, NOT_CANCELLABLE, BALANCE_LIMIT. */
 export const cancelPayment = defineOperation({

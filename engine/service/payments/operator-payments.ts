@@ -1,37 +1,25 @@
 import { z } from 'zod';
 import { type Payment, paymentAt } from '../../domain/payment.js';
-import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { withMoves } from '../audit/index.js';
 import { boundedText, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { findById, findOfAnyClient, listNewest, NEWEST_INPUT } from '../core/operator-lookup.js';
+import { defineListOfAll, findById, findOfAnyClient } from '../core/operator-lookup.js';
 import { dealingTime } from '../rates/index.js';
+import { PAYMENTS } from './client-payments.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
 
 /** Payments of one client or of all, newest first, for the operator. Refuses with UNKNOWN_CLIENT. */
-export const findPayments = defineOpenOperation({
-  input: z.object({
-    ...NEWEST_INPUT,
-    status: z.enum(PAYMENT_STATUSES, { error: `one of ${PAYMENT_STATUSES.join(', ')}` }).optional(),
-  }),
-  async execute(services, _operator, { status, ...asked }) {
-    const found = await listNewest(services, asked, {
-      list: 'payments',
-      read: (client, id) => services.store.payments.read(client, id),
-      matches: (payment) => status === undefined || payment.status === status,
-    });
-    if (isRefusal(found)) return found;
-    const now = dealingTime(services);
-    return { payments: found.map(({ clientId, one }) => ({ clientId, payment: paymentAt(one, now) })) };
-  },
+export const findPayments = defineListOfAll(PAYMENTS, (found, services) => {
+  const now = dealingTime(services);
+  return { payments: found.map(({ clientId, one }) => ({ clientId, payment: paymentAt(one, now) })) };
 });
 
 /** The current state of a payment, with all its steps, for the operator. Refuses with NOT_FOUND. */
 export const showPayment = defineOpenOperation({
   input: z.object({ paymentId: ID }),
   async execute(services, _operator, { paymentId }) {
-    const found = await findById(services, services.store.payments, paymentId, 'payments');
+    const found = await findById(services, PAYMENTS, paymentId);
     if (isRefusal(found)) return found;
     const { client, one: payment } = found;
     const kept = await services.store.payments.history(client, paymentId);
@@ -102,14 +90,14 @@ function decision(
     audited: {
       subject: (input) => `payment ${input.paymentId}`,
       async state(services, { paymentId }) {
-        const found = await findOfAnyClient(services, services.store.payments, paymentId);
+        const found = await findOfAnyClient(services, PAYMENTS, paymentId);
         if (found === undefined) return undefined;
         const { status, subStatus, bankReference } = found.one;
         return { clientId: found.client.id, status, subStatus, bankReference };
       },
     },
     async execute(services, _operator, { paymentId, text = '' }): Promise<OperatorsPayment | Refusal> {
-      const found = await findById(services, services.store.payments, paymentId, 'payments');
+      const found = await findById(services, PAYMENTS, paymentId);
       if (isRefusal(found)) return found;
       const { client } = found;
       const decided = decide(text);
