@@ -55,7 +55,7 @@ export async function servicesOn(store: Store): Promise<Services> {
     book,
     pricing: new Pricing(book, margins),
     margins,
-    keyLocks: new KeyLocks(store.faults),
+    keyLocks: new KeyLocks(store.failedAttempts),
     now: Date.now,
     log: { info: silent, warn: silent, error: silent },
     settings: {

@@ -7,7 +7,7 @@ import type { Log } from '../domain/log.js';
 import { type ClientKeys, clientKeys } from './access/client-keys.js';
 import { type Clients, clients } from './access/clients.js';
 import { type CompIds, compIds } from './access/comp-ids.js';
-import { type Faults, faults } from './access/failed-attempts.js';
+import { type FailedAttempts, failedAttempts } from './access/failed-attempts.js';
 import { type Permits, permits } from './access/permits.js';
 import { type Tokens, tokens } from './access/tokens.js';
 import { type AuditLog, auditLog } from './audit/audit-log.js';
@@ -31,7 +31,7 @@ import { type Work, work } from './coordination/work.js';
 import { agreeOnMasterKey, type SubKey } from './keys/master-key.js';
 import { type Accounts, accounts } from './ledger/accounts.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
-import { type Settlements, settlements } from './ledger/due-queue.js';
+import { type DueQueue, dueQueue } from './ledger/due-queue.js';
 import { type Fees, fees } from './ledger/fees.js';
 import { type Fundings, fundings } from './ledger/fundings.js';
 import { type Halts, halts } from './ledger/halts.js';
@@ -79,14 +79,14 @@ export interface Store {
   readonly compIds: CompIds;
   readonly tokens: Tokens;
   readonly permits: Permits;
-  readonly faults: Faults;
+  readonly failedAttempts: FailedAttempts;
   readonly margins: Margins;
   readonly halts: Halts;
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly holds: Holds;
   readonly fundings: Fundings;
-  readonly settlements: Settlements;
+  readonly dueQueue: DueQueue;
   readonly payments: Payments;
   readonly work: Work;
   readonly fees: Fees;
@@ -201,14 +201,14 @@ function assemble(
     compIds: compIds(connection),
     tokens: tokens(connection, messages, now),
     permits: permits(connection),
-    faults: faults(connection),
+    failedAttempts: failedAttempts(connection),
     margins: margins(connection),
     halts: halts(connection),
     accounts: accounts(connection),
     bookings: bookings(connection, sessions),
     holds: holds(connection, sessions),
     fundings: fundings(connection),
-    settlements: settlements(connection, clock),
+    dueQueue: dueQueue(connection, clock),
     payments: payments(connection),
     work: work(connection, clock),
     fees: fees(connection),

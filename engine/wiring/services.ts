@@ -81,7 +81,7 @@ export async function openServices(
     book,
     pricing,
     margins,
-    keyLocks: new KeyLocks(store.faults),
+    keyLocks: new KeyLocks(store.failedAttempts),
     now: Date.now,
     log,
     settings: {

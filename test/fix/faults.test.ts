@@ -116,7 +116,7 @@ test('the store goes away: streams go on, what needs it is refused', async () =>
   own.stream('S1', ['EUR/USD'], mine);
   await own.next('W');
   await alone.services.store.close();
-  // A token that was read just now is believed for a second.
+  // A token that was read just now is cached for a second.
   await new Promise((resolve) => setTimeout(resolve, 1_100));
   own.stream('S2', ['EUR/USD'], mine);
   const reject = await own.next('Y');

@@ -83,7 +83,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     book,
     pricing: new Pricing(book, margins),
     margins,
-    keyLocks: new KeyLocks(store.faults),
+    keyLocks: new KeyLocks(store.failedAttempts),
     now: () => clock() + host.aheadMs,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     settings: { loopbackOnly: true, marketHours: { isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },

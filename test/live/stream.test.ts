@@ -245,7 +245,7 @@ describe('the end of a stream', () => {
     const token = cookie.split('=')[1]!;
     await rig.money.opened.store.tokens.read(token);
     const elsewhere = redisAt(rig.money.opened.redisUrl);
-    // As another process does, the bell lost on its way: here the token is believed for a second.
+    // As another process does, the bell lost on its way: here the token is cached for a second.
     await elsewhere.hset(`token:${tokenHash(token)}`, 'revoked', '1');
     await elsewhere.incr('tokens:revocations');
     elsewhere.disconnect();

@@ -69,7 +69,7 @@ export async function openMoneyDoor(limits: Parameters<typeof openRestDoor>[1] =
     client: async (id, defaultType = 'PREFUNDING') => {
       await store.clients.create({ id, name: id, defaultType });
       const rights = ['read', 'rates', 'trade', 'pay'] as const;
-      // Of a key that exists: what is known of it is believed for a moment, as of any client's.
+      // Of a key that exists: what is known of it is cached for a moment, as of any client's.
       const { token } = await store.tokens.issue(id, (await store.keys.issue(id, rights))!.clientKey, rights);
       return clientOf(id, token, opened, door);
     },

@@ -57,7 +57,7 @@ export async function openRestDoor(
     book,
     margins,
     pricing: new Pricing(book, margins, () => services.nowMs),
-    keyLocks: new KeyLocks(store.faults),
+    keyLocks: new KeyLocks(store.failedAttempts),
     get nowMs() {
       return nowMs;
     },

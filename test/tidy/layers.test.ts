@@ -320,7 +320,7 @@ test('the FIX gateway reads the store through service/sessions alone', () => {
     'const { keys } = this.door.services\n  .store;',
     'const { store, log } = door.services;',
     'const { log, store: kept } = services;',
-    "constructor(private readonly faults: Services['store']['faults']) {}",
+    "constructor(private readonly faults: Services['store']['failedAttempts']) {}",
     "function told({ store }: Pick<Services, 'store' | 'log'>) {}",
     'function told({ store }: Services) {}',
   ];

@@ -103,7 +103,7 @@ export class AuthenticationEvents {
     if (clientKey === undefined || clientId !== undefined) return { keyId: clientKey, clientId };
     // The lookup of the owner would fail too.
     if (code === 'STORE_UNAVAILABLE') return { keyId: 'unknown', clientId };
-    const key = await this.services.store.keys.believed(clientKey).catch(() => undefined);
+    const key = await this.services.store.keys.cached(clientKey).catch(() => undefined);
     return { keyId: key?.keyId ?? 'unknown', clientId: key?.clientId };
   }
 }

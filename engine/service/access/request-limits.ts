@@ -13,7 +13,7 @@ export interface RequestLimits {
 }
 
 export function requestLimits({ store }: Pick<Services, 'store'>): RequestLimits {
-  const ofClient = async (clientId: string) => (await store.clients.believed(clientId))?.limits;
+  const ofClient = async (clientId: string) => (await store.clients.cached(clientId))?.limits;
   return {
     isStoreUp: store.isUp,
     takePermits: store.permits.take,

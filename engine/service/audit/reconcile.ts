@@ -74,7 +74,7 @@ export const reconcile = defineOpenOperation({
 async function lostLookups({ store }: Services): Promise<number> {
   let lost = 0;
   for (let cursor: string | undefined; cursor !== '0'; ) {
-    const page = await store.lookupAudit.withoutRecord(cursor ?? '0', PACE.page, store.clients.believed);
+    const page = await store.lookupAudit.withoutRecord(cursor ?? '0', PACE.page, store.clients.cached);
     lost += page.found;
     cursor = page.cursor;
     await PACE.pause();

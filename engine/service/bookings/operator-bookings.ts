@@ -64,7 +64,7 @@ export const cancelBooking = defineOpenOperation({
     const closeOut = wanted ? closeOutOf(services, client, booking) : undefined;
     if (isRefusal(closeOut)) return closeOut;
     const cancellation = { actor: 'operator', reason, closeOut };
-    const outcome = await store.settlements.cancel(client, booking, cancellation);
+    const outcome = await store.dueQueue.cancel(client, booking, cancellation);
     if (outcome.kind === 'cancelled') return { booking: outcome.booking };
     if (outcome.kind === 'refused') return outcome.code === 'ACCOUNT_INACTIVE' ? DEACTIVATED : refuse(outcome.code);
     const text = `The conversion is ${outcome.status}: only OPEN and OVERDUE end`;

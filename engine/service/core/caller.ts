@@ -41,7 +41,7 @@ export async function resolveToken(
   if (read === undefined) return refuse('TOKEN_INVALID');
   if (read.state === 'revoked') return refuse('TOKEN_REVOKED');
   if (read.state === 'expired' || read.expiresAtMs <= services.now()) return refuse('TOKEN_EXPIRED');
-  const key = await storeAnswer(services, () => services.store.keys.believed(read.keyId));
+  const key = await storeAnswer(services, () => services.store.keys.cached(read.keyId));
   if (isRefusal(key)) return key;
   if (key?.revoked) return refuse('TOKEN_REVOKED');
   return key === undefined || isAllowed(key.addresses, address) ? read : refuse('NOT_ENTITLED', 'Not entitled');
@@ -57,7 +57,7 @@ export async function tokenOwner({ store }: Services, token: string | undefined)
 
 /** The caller's own record; a token implies that it exists. */
 export async function clientOf({ store }: Services, { clientId }: Caller): Promise<Client | Refusal> {
-  return (await store.clients.believed(clientId)) ?? refuse('NOT_ENTITLED');
+  return (await store.clients.cached(clientId)) ?? refuse('NOT_ENTITLED');
 }
 
 const PREFIX_MAX: Readonly<Record<number, number>> = { 4: 32, 6: 128 };

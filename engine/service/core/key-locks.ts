@@ -1,8 +1,8 @@
-import type { FaultBounds, Faults } from '../../store/access/failed-attempts.js';
+import type { AttemptBounds, FailedAttempts } from '../../store/access/failed-attempts.js';
 import { networkOf } from './caller.js';
 
 /** Limit of wrong secrets for one key from one address. The lock lasts from the last of them, not from the first. */
-const BOUNDS: FaultBounds = { kind: 'secret', most: 5, windowMs: 15 * 60_000, closedMs: 15 * 60_000 };
+const BOUNDS: AttemptBounds = { kind: 'secret', most: 5, windowMs: 15 * 60_000, closedMs: 15 * 60_000 };
 /** Locked pairs that this process caches; the oldest one is evicted, and read from the store again. */
 const MAX_REMEMBERED = 20_000;
 
@@ -13,7 +13,7 @@ const MAX_REMEMBERED = 20_000;
 export class KeyLocks {
   private readonly lockedUntil = new Map<string, number>();
 
-  constructor(private readonly faults: Faults) {}
+  constructor(private readonly failedAttempts: FailedAttempts) {}
 
   /** By this process's cache. */
   isLocked(clientKey: string, address: string, nowMs: number): boolean {
@@ -28,16 +28,16 @@ export class KeyLocks {
 
   async wrongSecret(clientKey: string, address: string, nowMs: number): Promise<void> {
     const pair = pairKey(clientKey, address);
-    this.remember(pair, nowMs, await this.faults.count(BOUNDS, pair, nowMs));
+    this.remember(pair, nowMs, await this.failedAttempts.count(BOUNDS, pair, nowMs));
   }
 
   /** Checked after the secret was found right, so that of many concurrent attempts none succeeds after the fifth wrong one. */
   async rightSecret(clientKey: string, address: string, nowMs: number): Promise<'locked' | 'free'> {
     const pair = pairKey(clientKey, address);
-    const closedMs = await this.faults.closedMs(BOUNDS, pair, nowMs);
+    const closedMs = await this.failedAttempts.closedMs(BOUNDS, pair, nowMs);
     this.remember(pair, nowMs, closedMs);
     if (closedMs > 0) return 'locked';
-    await this.faults.forget(BOUNDS, pair);
+    await this.failedAttempts.forget(BOUNDS, pair);
     return 'free';
   }
 

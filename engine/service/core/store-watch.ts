@@ -31,7 +31,7 @@ export function storeWatch({ store }: Pick<Services, 'store'>): StoreWatch {
   return {
     isUp: () => store.isUp(),
     sandboxes: () => sandboxesOf(store.ports.modes),
-    client: (clientId) => store.clients.believed(clientId),
+    client: (clientId) => store.clients.cached(clientId),
     async clientIds(limit, after) {
       const page = await store.clients.list({ limit, ...(after !== undefined && { after }) });
       return page.map(({ id }) => id);
@@ -43,7 +43,7 @@ export function storeWatch({ store }: Pick<Services, 'store'>): StoreWatch {
     revocations: () => store.tokens.revocations(),
     areTokensLive: async (hashes) => (await store.tokens.readMany(hashes)).map((token) => token?.state === 'live'),
     async mayUseKey(keyId, address) {
-      const key = await store.keys.believed(keyId);
+      const key = await store.keys.cached(keyId);
       return key === undefined || (!key.revoked && isAllowed(key.addresses, address));
     },
   };

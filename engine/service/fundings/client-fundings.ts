@@ -20,7 +20,7 @@ import {
 import { defineFind, defineList, type RecordKind } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { takenUpAtMs } from './move-funding.js';
+import { completesAtMs } from './move-funding.js';
 
 const DEPOSIT_ACCOUNT = 'BankName-AccountNumber-Currency, such as DBS Bank-0012345678-USD';
 const A_REFERENCE = '1 to 140 characters';
@@ -50,7 +50,7 @@ export const createFunding = defineOperation({
   grows: true,
   async faults({ store }, { clientId }, input) {
     const named = NAMED.safeParse(input);
-    const client = named.success ? await store.clients.believed(clientId) : undefined;
+    const client = named.success ? await store.clients.cached(clientId) : undefined;
     if (!named.success || client === undefined) return { faults: [] };
     const currency = await store.accounts.currencyOf(client, String(named.data.accountNumber));
     const takes = depositCurrency(named.data.depositAccount);
@@ -89,7 +89,7 @@ async function create(
     fingerprint: fingerprint(command),
     requestId: command.requestId,
     actor: keyId,
-    takenUpAtMs: takenUpAtMs(services, command.reference, at),
+    completesAtMs: completesAtMs(services, command.reference, at),
     ...(isRefusal(amount)
       ? { refusal: { code: amount.refusal, text: amount.text } }
       : { facts: factsOf(command, { id, account, currency: currency!, amount: String(amount), createdAtMs: at }) }),

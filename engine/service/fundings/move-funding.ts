@@ -46,7 +46,7 @@ const MANUAL = /MANUAL/;
 const REJECTED = /REJECTED/;
 
 /** When a sandbox completes a funding announced now; undefined: an operator decides. */
-export function takenUpAtMs({ settings }: Services, reference: string, nowMs: number): number | undefined {
+export function completesAtMs({ settings }: Services, reference: string, nowMs: number): number | undefined {
   const { sandboxFundingMs } = settings;
   return sandboxFundingMs === undefined || MANUAL.test(reference) ? undefined : nowMs + sandboxFundingMs;
 }

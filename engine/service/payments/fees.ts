@@ -89,5 +89,5 @@ export const removeFee = defineOpenOperation({
 
 /** The fee of a client's payment, by country, currency and method. A change is in effect within a second. */
 export async function feeOf({ store }: Services, client: Client, where: PaidWhere): Promise<FeeTerms> {
-  return feeTermsFor(await store.fees.believed(client), where);
+  return feeTermsFor(await store.fees.cached(client), where);
 }

@@ -29,7 +29,7 @@ const FAULT_RETRY_MS = 60_000;
  */
 export async function processJob(services: Services, ports: PaymentPorts, entry: WorkEntry): Promise<WorkOutcome> {
   const { store, log } = services;
-  const client = await store.clients.believed(entry.clientId);
+  const client = await store.clients.cached(entry.clientId);
   if (client?.shard !== entry.shard) {
     log.warn(
       { shard: entry.shard, entry: entry.entry },

@@ -31,7 +31,7 @@ const RETRY_MS = 60 * 60 * 1_000;
  */
 export async function settleDue(services: Services, limit: number): Promise<SettledRound> {
   const shards = new Map<number, Due[]>();
-  const found = await services.store.settlements.due(limit);
+  const found = await services.store.dueQueue.due(limit);
   for (const due of found) {
     const others = shards.get(due.shard);
     if (others) others.push(due);
@@ -66,7 +66,7 @@ async function settleOne(services: Services, due: Due): Promise<Outcome> {
     if (error instanceof StoreUnavailable) throw error;
     // One unreadable record must not block all that come after it.
     log.error({ ...due.names, err: error }, 'an entry of the due list could not be done: it is tried again in an hour');
-    await store.settlements.postpone(due, RETRY_MS);
+    await store.dueQueue.postpone(due, RETRY_MS);
     return 'nothing';
   }
 }
@@ -74,18 +74,18 @@ async function settleOne(services: Services, due: Due): Promise<Outcome> {
 async function settleNamed(services: Services, due: Due): Promise<Outcome> {
   const { store, log } = services;
   const { names, shard } = due;
-  const client = names && (await store.clients.believed(names.clientId));
+  const client = names && (await store.clients.cached(names.clientId));
   if (names === undefined || client?.shard !== shard) return drop(due);
 
   if (names.kind === 'hold') {
     const hold = await store.holds.read(client, names.id);
     if (hold === undefined) return drop(due);
-    return (await store.settlements.expireHold(client, names.id, hold.owner)) ? 'expired' : 'nothing';
+    return (await store.dueQueue.expireHold(client, names.id, hold.owner)) ? 'expired' : 'nothing';
   }
   if (names.kind === 'fund') {
     const outcome = await autoCompleteFunding(services, client, names.id);
-    if (outcome === 'later') await store.settlements.postpone(due, RETRY_MS);
-    else if (outcome === 'nothing') await store.settlements.drop(due);
+    if (outcome === 'later') await store.dueQueue.postpone(due, RETRY_MS);
+    else if (outcome === 'nothing') await store.dueQueue.drop(due);
     return 'nothing';
   }
   if (names.kind === 'work' || names.kind === 'wake') {
@@ -102,12 +102,12 @@ async function settleNamed(services: Services, due: Due): Promise<Outcome> {
       const moved = await store.payments.move(client, names.id, expired);
       if (moved.kind === 'early') return 'nothing';
     }
-    await store.settlements.drop(due);
+    await store.dueQueue.drop(due);
     return 'nothing';
   }
   const booking = await store.bookings.read(client, names.id);
   if (booking === undefined) return drop(due);
-  const outcome = await store.settlements.settle(client, booking, RETRY_MS);
+  const outcome = await store.dueQueue.settle(client, booking, RETRY_MS);
   if (outcome === 'done' || outcome === 'early') return 'nothing';
   if (outcome === 'overdue')
     log.warn(
@@ -118,7 +118,7 @@ async function settleNamed(services: Services, due: Due): Promise<Outcome> {
 
   async function drop(nothing: Due): Promise<Outcome> {
     log.warn({ ...names }, 'an entry of the due list names nothing: it is dropped');
-    await store.settlements.drop(nothing);
+    await store.dueQueue.drop(nothing);
     return 'nothing';
   }
 }

@@ -23,7 +23,7 @@ export type OutboxEntry = Awaited<ReturnType<SessionAccess['readOutbox']>>[numbe
 
 /** Every promise rejects with StoreUnavailable while the store is unavailable. */
 export function sessionAccess({ store }: Pick<Services, 'store'>) {
-  const { bookings, clients, clock, compIds, faults, fixSessions, holds, keys, tokens } = store;
+  const { bookings, clients, clock, compIds, failedAttempts, fixSessions, holds, keys, tokens } = store;
   return {
     isStoreUp: () => store.isUp(),
     /** This process's estimate of the clock that the client's steps use, epoch ms. */
@@ -44,14 +44,15 @@ export function sessionAccess({ store }: Pick<Services, 'store'>) {
     },
     /** Whether a key is revoked, or may not be used from this address. */
     async isKeyEnded(keyId: string, address: string): Promise<boolean> {
-      const key = await keys.believed(keyId);
+      const key = await keys.cached(keyId);
       return key !== undefined && (key.revoked || !isAllowed(key.addresses, address));
     },
 
     /** How long logons from the address's network are rejected, ms, by the failed logons at all gateways; 0: not rejected. */
-    closedMs: (address: string, nowMs: number) => faults.closedMs(FAILED_LOGONS, networkOf(address), nowMs),
+    closedMs: (address: string, nowMs: number) => failedAttempts.closedMs(FAILED_LOGONS, networkOf(address), nowMs),
     /** Counts a failed logon, and returns the same as `closedMs`. */
-    countFailedLogon: (address: string, nowMs: number) => faults.count(FAILED_LOGONS, networkOf(address), nowMs),
+    countFailedLogon: (address: string, nowMs: number) =>
+      failedAttempts.count(FAILED_LOGONS, networkOf(address), nowMs),
 
     /** Changes with every revocation. */
     revocations: () => tokens.revocations(),

@@ -53,7 +53,7 @@ export interface ClientKeys {
   setAddresses(clientKey: string, addresses: readonly string[]): Promise<boolean>;
   read(clientKey: string): Promise<KeyRecord | undefined>;
   /** As `read`, cached for a second: every request needs it. */
-  believed(clientKey: string): Promise<KeyRecord | undefined>;
+  cached(clientKey: string): Promise<KeyRecord | undefined>;
   /** The client's keys in order; at most 1,000. */
   list(clientId: string): Promise<readonly KeyRecord[]>;
   /** The client that owns the key; not an authentication. */
@@ -144,7 +144,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     setRights: (key, rights) => set(key, 'rights', rights.join(' ')),
     setAddresses: (key, addresses) => set(key, 'addresses', listed(addresses)),
     read,
-    believed: (key) => known.get(key, () => read(key)),
+    cached: (key) => known.get(key, () => read(key)),
     list,
     async owner(key) {
       if (!CLIENT_KEY.test(key)) return undefined;

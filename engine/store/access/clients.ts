@@ -58,7 +58,7 @@ export interface Clients {
   create(client: NewClient): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
   /** As `get`, cached for a second: every command needs it. */
-  believed(id: string): Promise<Client | undefined>;
+  cached(id: string): Promise<Client | undefined>;
   /** Ordered by id, after `after`, at most `limit` (1 to 1,000, default 100). */
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly Client[]>;
   /** Whether `list` includes it. */
@@ -114,7 +114,7 @@ export function clients(connection: Connection, now: () => number): Clients {
       return made === 1 ? client : undefined;
     },
     get,
-    believed: (id) => known.get(id, () => get(id)),
+    cached: (id) => known.get(id, () => get(id)),
     async list({ after, limit = 100 } = {}) {
       if (after !== undefined) mustMatch(CLIENT_ID, 'client id', after);
       const most = Math.max(1, Math.min(limit, 1_000));

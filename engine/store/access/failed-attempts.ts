@@ -3,7 +3,7 @@ import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { countedName } from '../keys/ids.js';
 
-export interface FaultBounds {
+export interface AttemptBounds {
   /** What is counted: logon, secret. */
   readonly kind: string;
   /** This many failures within the window lock for this long, counted from the last one. */
@@ -12,17 +12,17 @@ export interface FaultBounds {
   readonly closedMs: number;
 }
 
-export interface Faults {
+export interface FailedAttempts {
   /** Counts a failure of `who`, any text, also from the wire. Returns the milliseconds until the lock ends; 0: not locked. */
-  count(bounds: FaultBounds, who: string, nowMs: number): Promise<number>;
+  count(bounds: AttemptBounds, who: string, nowMs: number): Promise<number>;
   /** The same without counting. */
-  closedMs(bounds: FaultBounds, who: string, nowMs: number): Promise<number>;
-  forget(bounds: FaultBounds, who: string): Promise<void>;
+  closedMs(bounds: AttemptBounds, who: string, nowMs: number): Promise<number>;
+  forget(bounds: AttemptBounds, who: string): Promise<void>;
 }
 
 export const COUNT_FAULT = step('count-fault', { keys: ['record'], args: ['most', 'windowMs', 'closedMs', 'nowMs'] });
 
-export function faults(connection: Connection): Faults {
+export function failedAttempts(connection: Connection): FailedAttempts {
   return {
     async count({ kind, most, windowMs, closedMs }, who, nowMs) {
       const args = { most, windowMs, closedMs, nowMs: Math.trunc(nowMs) };

@@ -30,7 +30,7 @@ type DueNames =
   /** The client's payments that await funds; without a payment id. */
   | { readonly kind: 'wake'; readonly clientId: string; readonly id: 'later' };
 
-export interface Settlements {
+export interface DueQueue {
   /** What is due by the store's clock in any shard, oldest first within a shard, at most `limit` of each. */
   due(limit: number): Promise<readonly Due[]>;
   /**
@@ -97,7 +97,7 @@ const CANCEL_BOOKING = step('cancel-booking', {
   ],
 });
 
-export function settlements(connection: Connection, clock: Pick<StoreClock, 'steps'>): Settlements {
+export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'>): DueQueue {
   return {
     async due(limit) {
       const found = await readAllShards(async (shard) => {

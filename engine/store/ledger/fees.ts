@@ -15,7 +15,7 @@ export interface Fees {
   /** In order. */
   list(of: MoneyOf): Promise<readonly FeeRule[]>;
   /** By name, cached for a second: every payment needs it. */
-  believed(of: MoneyOf): Promise<ReadonlyMap<string, FeeRule>>;
+  cached(of: MoneyOf): Promise<ReadonlyMap<string, FeeRule>>;
 }
 
 const RULES_MAX = 1_000;
@@ -46,7 +46,7 @@ export function fees(connection: Connection): Fees {
       return removed === 1;
     },
     list,
-    believed: (of) => known.get(of.id, async () => new Map((await list(of)).map((rule) => [feeRuleName(rule), rule]))),
+    cached: (of) => known.get(of.id, async () => new Map((await list(of)).map((rule) => [feeRuleName(rule), rule]))),
   };
 }
 

@@ -29,7 +29,7 @@ export interface CreateFundingStep {
   /** Absent with a refusal. */
   readonly facts?: FundingFacts | undefined;
   /** When the sandbox completes it; absent: it waits for an operator. */
-  readonly takenUpAtMs?: number | undefined;
+  readonly completesAtMs?: number | undefined;
 }
 
 export type CreateFundingOutcome =
@@ -161,7 +161,7 @@ export function fundings(connection: Connection): Fundings {
 function createCall(of: MoneyOf, step: CreateFundingStep): CallOf<typeof CREATE_FUNDING> {
   const keys = ledgerKeys(of);
   const { accounts, journal, due, fundings } = keys;
-  const { id, account, actor, requestId, refusal, facts, takenUpAtMs } = step;
+  const { id, account, actor, requestId, refusal, facts, completesAtMs } = step;
   if (facts === undefined && refusal === undefined) throw new TypeError('a funding without an amount is no funding');
   return [
     {
@@ -183,7 +183,7 @@ function createCall(of: MoneyOf, step: CreateFundingStep): CallOf<typeof CREATE_
       facts: facts && JSON.stringify(facts),
       fundings,
       keptMs: KEPT_MS,
-      completesAtMs: takenUpAtMs,
+      completesAtMs,
       actor,
     },
   ];

@@ -389,7 +389,7 @@ test('the store is away', async () => {
   const mine = (await own.logon()).get(20001)!;
   await quote(own, 'Q1', mine);
   await alone.services.store.close();
-  // What has been read just now is believed for a second: the token first, then only what is held needs the store.
+  // What has been read just now is cached for a second: the token first, then only what is held needs the store.
   expect(pick(await quote(own, 'Q2', mine), 35, 658, 20011)).toEqual(['AG', '99', 'STORE_UNAVAILABLE']);
   expect(pick(await quote(own, 'Q3', mine, { 537: 0 }), 35)).toEqual(['S']);
   await new Promise((resolve) => setTimeout(resolve, 1_100));

@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => door.stop());
 beforeEach(async () => {
   door.freshPrices();
-  // Token, client and currencies are believed for a moment; so it is the booking itself that meets the store.
+  // Token, client and currencies are cached for a moment; so it is the booking itself that meets the store.
   await acme.post(BY_ACCOUNT, { ...command, request_id: `r-${++next}` });
 });
 

@@ -60,7 +60,7 @@ async function checkAgain(): Promise<void> {
 }
 
 test('it hangs before the caller is known: nothing was executed', async () => {
-  // What is believed of a token is forgotten in a second.
+  // A cached token expires after a second.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   process.kill(serverPid(), 'SIGSTOP');
   try {

@@ -42,7 +42,7 @@ async function tokenOf(key: { clientKey: string; clientSecret: string }, address
   return issued.token;
 }
 const used = (token: string, address = HERE) => outcome(resolveToken(services, token, address));
-const believed = () => new Promise((resolve) => setTimeout(resolve, 1_050));
+const cacheExpired = () => new Promise((resolve) => setTimeout(resolve, 1_050));
 
 test('lists what is known of a key without its secret', async () => {
   const key = await keyOf({ rights: ['read', 'rates'], addresses: ['192.0.2.0/24'] });
@@ -107,7 +107,7 @@ describe('revoking a key', () => {
     const key = await keyOf();
     const token = await tokenOf(key);
     await services.store.keys.revoke(key.clientKey);
-    await believed();
+    await cacheExpired();
     expect(await used(token)).toBe('TOKEN_REVOKED');
   });
 
@@ -190,11 +190,11 @@ describe('addresses of a key', () => {
     expect(await must('allowKey', { clientKey: key.clientKey, addresses: ['198.51.100.0/24'] })).toMatchObject({
       addresses: ['198.51.100.0/24'],
     });
-    await believed();
+    await cacheExpired();
     expect(await resolveToken(services, token, HERE)).toEqual({ refusal: 'NOT_ENTITLED', text: 'Not entitled' });
     expect(await used(token, '198.51.100.3')).toBe('done');
     await must('allowKey', { clientKey: key.clientKey, addresses: [] });
-    await believed();
+    await cacheExpired();
     expect(await used(token)).toBe('done');
   });
 

@@ -65,7 +65,7 @@ test("an engine 80 hours fast settles nothing before the store's time is due", a
   expect(await settleDue(on.services, LIMIT)).toMatchObject({ due: 0, settled: 0, overdue: 0 });
   // Nor by way of its list.
   const read = (await store.bookings.read(await record(), booking.id))!;
-  expect(await store.settlements.settle(await record(), read, HOUR_MS)).toBe('early');
+  expect(await store.dueQueue.settle(await record(), read, HOUR_MS)).toBe('early');
   expect(await store.bookings.read(await record(), booking.id)).toMatchObject({ status: 'OPEN' });
   expect(await store.accounts.balances(await record())).toEqual(balances);
 

@@ -35,7 +35,7 @@ export async function startServices(
     book,
     pricing: new Pricing(book, margins, now),
     margins,
-    keyLocks: new KeyLocks(store.faults),
+    keyLocks: new KeyLocks(store.failedAttempts),
     now,
     log: { info() {}, warn() {}, error() {} },
     settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },

@@ -46,11 +46,11 @@ test('rejects a fee set by a client or a desk', async () => {
 
 test('a changed client is in effect at once in the process that changed it', async () => {
   const { clients } = on.services.store;
-  expect((await clients.believed('other'))?.onBehalf).toBe(false);
+  expect((await clients.cached('other'))?.onBehalf).toBe(false);
   await ask('changeClient', { id: 'other', onBehalf: true, limits: { writes: 7 } });
-  expect(await clients.believed('other')).toMatchObject({ onBehalf: true, limits: { writes: 7 } });
+  expect(await clients.cached('other')).toMatchObject({ onBehalf: true, limits: { writes: 7 } });
   await ask('changeClient', { id: 'other', limits: { writes: 'default' } });
-  const changed = (await clients.believed('other'))!;
+  const changed = (await clients.cached('other'))!;
   expect([changed.onBehalf, changed.limits]).toEqual([true, undefined]);
   expect(await clients.change('unknown', { onBehalf: true })).toBe(false);
   expect(await clients.change('unknown', {})).toBe(false);

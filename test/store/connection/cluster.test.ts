@@ -136,7 +136,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     await Promise.all(withoutIt);
     expect(await book(on, ours!, 'while-away')).toBe('STORE_UNAVAILABLE');
     // Due entries of the other masters are found.
-    expect(await on.services.store.settlements.due(10)).toEqual([]);
+    expect(await on.services.store.dueQueue.due(10)).toEqual([]);
 
     await killed!.restart();
     await cluster.whole();

@@ -258,13 +258,13 @@ async function sessionOf({ fixSessions }: Store, shard: number): Promise<void> {
   await fixSessions.forget({ ...id, targetCompId: 'GONE' }, shard);
 }
 
-async function workersOf({ work, permits, faults }: Store, shard: number): Promise<void> {
+async function workersOf({ work, permits, failedAttempts }: Store, shard: number): Promise<void> {
   await work.takeOver(shard, 'another', 0, 10);
   await work.release(shard, 'another', 0);
   await work.forgetWorkers(shard, 0);
   await permits.take({ kind: 'reads', who: 'acme', minute: 1, limit: 10, wanted: 1, lent: 0 });
   const bounds = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 };
-  await faults.count(bounds, 'acme', Date.now());
-  await faults.forget(bounds, 'acme');
-  await faults.count(bounds, 'acme', Date.now());
+  await failedAttempts.count(bounds, 'acme', Date.now());
+  await failedAttempts.forget(bounds, 'acme');
+  await failedAttempts.count(bounds, 'acme', Date.now());
 }

@@ -25,7 +25,7 @@ const forPayment = ({ id, step }: Payment): Partial<WorkEntry> => ({ shard, clie
 /** What is due by that time. */
 const dueOf = async (ms: number) => {
   on.now = ms;
-  return (await on.store.settlements.due(100)).map(({ names }) => names);
+  return (await on.store.dueQueue.due(100)).map(({ names }) => names);
 };
 
 test('an entry is claimed once, and stays until its step is recorded', async () => {

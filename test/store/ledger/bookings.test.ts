@@ -60,13 +60,13 @@ describe('amounts of 14 and 15 digits', () => {
       ids.push(booked.booking.id);
     }
     const [first, second, third] = await Promise.all(ids.map((id) => on.store.bookings.read(client.of, id)));
-    const { settlements, holds } = on.store;
+    const { dueQueue, holds } = on.store;
     const far = 9_999_999_999_999;
     on.now = NOW + 100_000_000_000;
-    expect(await settlements.settle(client.of, first!, RETRY_MS)).toBe('settled');
-    expect((await settlements.cancel(client.of, second!, { actor: 'operator', reason: '' })).kind).toBe('cancelled');
+    expect(await dueQueue.settle(client.of, first!, RETRY_MS)).toBe('settled');
+    expect((await dueQueue.cancel(client.of, second!, { actor: 'operator', reason: '' })).kind).toBe('cancelled');
     await book(client, client.step({}, { ...big, sell: '800000000000000', type: 'PREFUNDING' }));
-    expect(await settlements.settle(client.of, third!, RETRY_MS)).toBe('overdue');
+    expect(await dueQueue.settle(client.of, third!, RETRY_MS)).toBe('overdue');
     on.now = NOW;
     const hold = client.hold('HLD0000000000001', { expiryMs: far });
     await holds.lock(client.of, { hold, ...OFFERED });

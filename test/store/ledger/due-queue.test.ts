@@ -29,10 +29,10 @@ async function schedule(client: ClientSteps, amounts: Partial<BookingFacts> = {}
 /** At that time, or when it is due again. */
 const settle = async (client: ClientSteps, booking: Booking, at = LATER) => {
   on.now = Math.max(on.now, at);
-  return on.store.settlements.settle(client.of, booking, RETRY_MS);
+  return on.store.dueQueue.settle(client.of, booking, RETRY_MS);
 };
 const cancel = async (client: ClientSteps, booking: Booking) => {
-  const outcome = await on.store.settlements.cancel(client.of, booking, { actor: 'operator', reason: '' });
+  const outcome = await on.store.dueQueue.cancel(client.of, booking, { actor: 'operator', reason: '' });
   return outcome.kind === 'status' ? outcome.status : outcome.kind;
 };
 const statusOf = async (client: ClientSteps, { id }: Booking) => (await on.store.bookings.read(client.of, id))?.status;
@@ -48,7 +48,7 @@ test('a scheduled conversion moves nothing until it settles, and then both legs 
   expect(await on.keyspace.redis.hgetall(client.keys.scheduled)).toEqual({ EUR: '10000' });
   expect(await client.due(`settle:${client.of.id}:${booking.id}`)).toBe(String(LATER));
 
-  expect(await on.store.settlements.settle(client.of, booking, RETRY_MS)).toBe('early');
+  expect(await on.store.dueQueue.settle(client.of, booking, RETRY_MS)).toBe('early');
   expect(await settle(client, booking)).toBe('settled');
   const after = await on.keyspace.read();
   expect(await client.balances()).toEqual({
@@ -141,7 +141,7 @@ test('a credit triggers at most a hundred waiting conversions, and each settleme
   for (const booking of all) expect(await settle(client, booking)).toBe('overdue');
   const woken = async () => {
     on.now += 1_000;
-    const due = await on.store.settlements.due(1_000);
+    const due = await on.store.dueQueue.due(1_000);
     return due.flatMap(({ names }) => (names?.clientId === client.of.id ? [names.id] : []));
   };
   expect(await woken()).toEqual([]);
@@ -208,7 +208,7 @@ test('many concurrent engines settle one conversion once', async () => {
   await on.testStore.turn();
   const outcomes = await Promise.all(
     Array.from({ length: 40 }, (_, i) =>
-      (i % 2 === 0 ? on.store : other).settlements.settle(client.of, booking, RETRY_MS),
+      (i % 2 === 0 ? on.store : other).dueQueue.settle(client.of, booking, RETRY_MS),
     ),
   );
   expect(outcomes.filter((outcome) => outcome === 'settled')).toHaveLength(1);

@@ -65,12 +65,12 @@ test('a client has at most a thousand rules, and existing ones can be changed', 
 test('a cached rule is not read again at once; an own change applies at once, another process sees it within a second', async () => {
   const { fees } = running.store;
   const other = (await running.another()).fees;
-  expect((await fees.believed(of)).size).toBe(0);
-  expect((await other.believed(of)).size).toBe(0);
+  expect((await fees.cached(of)).size).toBe(0);
+  expect((await other.cached(of)).size).toBe(0);
   // Written past the store's cache, so that only a read can find it.
   await keyspace.redis.hset(ledgerKeys(of).fees, 'GB/*', '3 0');
-  expect((await fees.believed(of)).size).toBe(0);
+  expect((await fees.cached(of)).size).toBe(0);
   await fees.set(of, EVERYWHERE);
-  expect([...(await fees.believed(of)).keys()]).toEqual(['*/*', 'GB/*']);
-  await vi.waitFor(async () => expect((await other.believed(of)).size).toBe(2), 120_000);
+  expect([...(await fees.cached(of)).keys()]).toEqual(['*/*', 'GB/*']);
+  await vi.waitFor(async () => expect((await other.cached(of)).size).toBe(2), 120_000);
 });

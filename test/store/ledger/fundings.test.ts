@@ -285,7 +285,7 @@ test('credited money triggers the conversions that wait for it', async () => {
   const step = client.step({ settlesAtMs: NOW, scheduledRoom: 10n ** 15n }, { type: 'SCHEDULED1' });
   const booked = await on.store.bookings.book(client.of, step);
   if (booked.kind !== 'booked') throw new Error(booked.kind);
-  await on.store.settlements.settle(client.of, booked.booking, RETRY_MS);
+  await on.store.dueQueue.settle(client.of, booked.booking, RETRY_MS);
   const entry = `settle:${client.of.id}:${booked.booking.id}`;
   const dueAt = async () => Number(await client.due(entry));
   expect(await dueAt()).toEqual(about(NOW + RETRY_MS));
@@ -299,11 +299,11 @@ test('credited money triggers the conversions that wait for it', async () => {
 test('a sandbox funding is due until it is decided', async () => {
   const client = await someone();
   const eur = await client.open('EUR');
-  const funding = await create(client, eur, { takenUpAtMs: LATER });
+  const funding = await create(client, eur, { completesAtMs: LATER });
   const entry = `fund:${client.of.id}:${funding.id}`;
   expect(await client.due(entry)).toBe(String(LATER));
   on.now = LATER;
-  expect((await on.store.settlements.due(100)).map(({ names }) => names)).toContainEqual({
+  expect((await on.store.dueQueue.due(100)).map(({ names }) => names)).toContainEqual({
     kind: 'fund',
     clientId: client.of.id,
     id: funding.id,

@@ -30,7 +30,7 @@ const take = (client: ClientSteps, hold: Hold, asked: Asked = {}) =>
   on.store.holds.lock(client.of, { hold, ...OFFERED, untilMs: on.now + 30_000, openMax: 3, ...asked });
 const release = (client: ClientSteps, id: string) => on.store.holds.release(client.of, id);
 const book = (client: ClientSteps, holdId: string) => on.store.bookings.book(client.of, client.step({ holdId }));
-const expire = (client: ClientSteps, id: string) => on.store.settlements.expireHold(client.of, id, 'DESK1');
+const expire = (client: ClientSteps, id: string) => on.store.dueQueue.expireHold(client.of, id, 'DESK1');
 const statusOf = async (client: ClientSteps, id: string) => (await on.store.holds.read(client.of, id))?.status;
 
 describe('locking a rate', () => {

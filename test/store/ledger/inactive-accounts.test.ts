@@ -73,7 +73,7 @@ const settleRow = (what: string, inactive: Row['inactive']): Row => ({
     const booking = await scheduled(accounts);
     await accounts.deactivate();
     on.now = LATER;
-    return on.store.settlements.settle(accounts.client.of, booking, 1);
+    return on.store.dueQueue.settle(accounts.client.of, booking, 1);
   },
 });
 
@@ -139,10 +139,10 @@ const closeOutRow = (kind: 'charge' | 'credit', inactive: Row['inactive'], outco
     const booking = await scheduled(accounts);
     await accounts.deactivate();
     on.now = LATER;
-    expect(await on.store.settlements.settle(accounts.client.of, booking, 1)).toBe('overdue');
+    expect(await on.store.dueQueue.settle(accounts.client.of, booking, 1)).toBe('overdue');
     const closeOut = { kind, currency: 'USD', amount: '500', cost: '11300', price: 11_300_000 };
     const cancellation = { actor: 'operator', reason: 'not funded', closeOut };
-    const ended = await on.store.settlements.cancel(accounts.client.of, booking, cancellation);
+    const ended = await on.store.dueQueue.cancel(accounts.client.of, booking, cancellation);
     return ended.kind === 'refused' ? ended.code : ended.kind;
   },
 });

@@ -87,11 +87,11 @@ const cancelled =
     await waitedFor(client);
     await on.store.accounts.change(client.of, usd, { active: false });
     on.now = SCHEDULED.settlesAtMs;
-    await on.store.settlements.settle(client.of, booking, 1);
+    await on.store.dueQueue.settle(client.of, booking, 1);
     await on.store.accounts.change(client.of, usd, { active: true });
     await on.keyspace.redis.del(client.keys.woken);
     const closeOut = { kind, currency: 'USD', amount: '500', cost: '11300', price: 11_300_000 };
-    return () => on.store.settlements.cancel(client.of, booking, { actor: 'operator', reason: 'not funded', closeOut });
+    return () => on.store.dueQueue.cancel(client.of, booking, { actor: 'operator', reason: 'not funded', closeOut });
   };
 
 /** Steps that write a client's money, bookings, holds, payments, fundings or journal: as the store runs them. */
@@ -128,7 +128,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
       const booking = await booked(client, SCHEDULED);
       await waitedFor(client);
       on.now = SCHEDULED.settlesAtMs;
-      return () => on.store.settlements.settle(client.of, booking, 1);
+      return () => on.store.dueQueue.settle(client.of, booking, 1);
     },
   ],
   [
@@ -138,7 +138,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
       const booking = await booked(client, SCHEDULED);
       await on.store.accounts.change(client.of, usd, { active: false });
       on.now = SCHEDULED.settlesAtMs;
-      return () => on.store.settlements.settle(client.of, booking, 1);
+      return () => on.store.dueQueue.settle(client.of, booking, 1);
     },
   ],
   ['cancel-booking', 'a close-out is charged', cancelled('charge')],
@@ -162,7 +162,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
       await waitedFor(client);
       await on.store.accounts.change(client.of, usd, { active: false });
       on.now = SCHEDULED.settlesAtMs;
-      await on.store.settlements.settle(client.of, booking, 1);
+      await on.store.dueQueue.settle(client.of, booking, 1);
       await on.keyspace.redis.del(client.keys.woken);
       return () => on.store.accounts.change(client.of, usd, { active: true });
     },
@@ -208,7 +208,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     async (client) => {
       const id = await held(client);
       on.now = HELD_UNTIL + 60_000;
-      return () => on.store.settlements.expireHold(client.of, id, 'DESK1');
+      return () => on.store.dueQueue.expireHold(client.of, id, 'DESK1');
     },
   ],
   [

@@ -32,7 +32,7 @@ test('waits, moves nothing, is retried once, and fails after 30 days', async () 
   const work = await on.keyspace.redis.xrange(client.keys.work, '-', '+');
   expect(work.at(-1)?.[1]).toEqual(['client', client.of.id, 'wake', '1']);
   on.now = NOW + 40 * 24 * 3_600_000;
-  const names = (await on.store.settlements.due(100)).map((due) => due.names);
+  const names = (await on.store.dueQueue.due(100)).map((due) => due.names);
   on.now = NOW;
   expect(names).toContainEqual({ kind: 'expire', clientId: client.of.id, id: payment.id });
 });

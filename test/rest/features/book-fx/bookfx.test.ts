@@ -250,7 +250,7 @@ describe('reading a confirmation', () => {
     const { store } = door.opened;
     const client = (await store.clients.get('acme'))!;
     const booking = (await store.bookings.read(client, String(confirmation_id)))!;
-    await store.settlements.cancel(client, booking, { actor: 'operator', reason: '' });
+    await store.dueQueue.cancel(client, booking, { actor: 'operator', reason: '' });
     expect((await acme.get(`/api/v1/bookfx/${confirmation_id}`)).body.status).toBe('CANCELLED');
   });
 });

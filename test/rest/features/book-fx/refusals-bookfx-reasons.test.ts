@@ -183,7 +183,7 @@ describe('amounts', () => {
     await client.account('EUR');
     await client.account('USD');
     await store.clients.setScheduledLimit('scheduler', '100');
-    await store.clients.believed('scheduler');
+    await store.clients.cached('scheduler');
     const margins = await store.margins.load();
     door.services.margins.replace(margins);
     const scheduled = (sell_amount: number) => byCurrency({ book_fx_type: 'SCHEDULED1', sell_amount });
