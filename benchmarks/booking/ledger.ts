@@ -37,8 +37,7 @@ export async function built<Module>(file: string): Promise<Module> {
 
 /** Services on the store, with a EUR/USD price that never becomes stale. */
 export async function servicesOn(store: Store): Promise<Services> {
-  const { MarginTable } = await built<typeof import('../../engine/rates/margin-table.js')>('rates/margin-table.js');
-  const { Pricing } = await built<typeof import('../../engine/rates/pricing.js')>('rates/pricing.js');
+  const { MarginTable, Pricing } = await built<typeof import('../../engine/rates/pricing.js')>('rates/pricing.js');
   const { RateBook } = await built<typeof import('../../engine/rates/rate-book.js')>('rates/rate-book.js');
   const { KeyLocks } =
     await built<typeof import('../../engine/service/core/key-locks.js')>('service/core/key-locks.js');

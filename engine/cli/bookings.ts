@@ -1,9 +1,8 @@
 /** Conversions: what an operator looks at, and cancels. */
 import type { Command } from 'commander';
-import { formatMargin } from '../domain/margin.js';
 import { formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
-import { formatScaled } from '../domain/scaled.js';
+import { formatMargin, formatScaled } from '../domain/rate.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime, type Shown, shownOne } from './show.js';

@@ -1,7 +1,7 @@
 /** Who may connect, and how each is treated. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { BOOK_FX_TYPES } from '../domain/book-fx-type.js';
 import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
+import { BOOK_FX_TYPES } from '../domain/value-date.js';
 import type { OutputOf } from '../service/core/operations.js';
 import { type Ask, allClients } from './ask.js';
 import type { Run } from './run.js';

@@ -1,6 +1,5 @@
 /** Journal entries as rows for people, as JSON, and as CSV. */
-import { isAccountCurrency } from '../domain/currency.js';
-import { formatMinor } from '../domain/money.js';
+import { formatMinor, isAccountCurrency } from '../domain/money.js';
 import type { OutputOf } from '../service/core/operations.js';
 import { isoTime } from './show.js';
 import { shownText } from './unshown.js';

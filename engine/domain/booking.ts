@@ -1,4 +1,4 @@
-import type { BookFxType } from './book-fx-type.js';
+import type { BookFxType } from './value-date.js';
 
 /** What a client asked to be fixed: the amount it sells, or the amount it buys. */
 export type DealtSide = 'sell' | 'buy';

@@ -2,8 +2,7 @@
  * Amounts of a conversion, in whole minor units and exact: integers only, one division for each amount, rounded where
  * it says so and never in the client's favour.
  */
-import { exponentOf } from './currency.js';
-import { formatMinor, MAX_MINOR } from './money.js';
+import { exponentOf, formatMinor, MAX_MINOR } from './money.js';
 import type { Pair } from './pair.js';
 import { type Refusal, refuse } from './refusal.js';
 

@@ -1,4 +1,4 @@
-import { exponentOf } from './currency.js';
+import { exponentOf } from './money.js';
 import type { PaymentMethod } from './payment-details.js';
 
 /** What a payment costs its client: a fixed part and a part of the amount, zero unless the operator has set it. */

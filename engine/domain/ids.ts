@@ -1,5 +1,5 @@
 /**
- * The forms of all ids and names. Whatever comes from a wire is matched first, so that no key, hash tag or log line can be forged.
+ * The forms of all ids, names and account numbers. A text from a wire is matched first, so that no key, hash tag or log line can be forged.
  */
 
 /** TargetCompID(56) of every desk: our side of their sessions. */
@@ -27,3 +27,29 @@ export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
 export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
 export const ACCOUNT_NUMBER = /^[1-9]\d{11}$/;
+
+/**
+ * Account numbers: 12 digits, the last of them a check digit (ISO 7064 MOD 11,10), so that a mistyped number is no account.
+ * The interface carries them as numbers, so the first digit is never 0. The ten digits are drawn at random by the caller.
+ */
+export function accountNumber(digits10: string): string {
+  if (!/^\d{10}$/.test(digits10)) throw new RangeError('an account number is made of ten digits');
+  const digits = FIRST_DIGIT + digits10;
+  return digits + checkDigit(digits);
+}
+
+/** Whether the text could be an account number of ours: its form and its check digit, not whether the account exists. */
+export function isAccountNumber(text: string): boolean {
+  return ACCOUNT_NUMBER.test(text) && checkDigit(text.slice(0, -1)) === Number(text.slice(-1));
+}
+
+const FIRST_DIGIT = '1';
+
+function checkDigit(digits: string): number {
+  let carried = 10;
+  for (const digit of digits) {
+    const sum = (carried + Number(digit)) % 10;
+    carried = ((sum === 0 ? 10 : sum) * 2) % 11;
+  }
+  return (11 - carried) % 10;
+}

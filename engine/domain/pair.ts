@@ -1,3 +1,6 @@
+/** The pairs of the offered currencies, and the state of each. */
+import { type Refusal, refuse } from './refusal.js';
+
 /** A currency pair in market convention: its price is units of `quote` for one unit of `base`. */
 export interface Pair {
   /** Position in PAIRS; the rate book's arrays are indexed by it. */
@@ -65,7 +68,7 @@ export const PAIRS: readonly Pair[] = buildPairs();
 
 const BY_SYMBOL = new Map(PAIRS.map((pair) => [pair.symbol, pair]));
 
-/** The pair of this exact symbol, `EUR/USD`; the inverse `USD/EUR` is nobody's symbol. */
+/** The pair of this exact symbol, `EUR/USD`; the inverse `USD/EUR` is no symbol. */
 export function pairBySymbol(symbol: string): Pair | undefined {
   return BY_SYMBOL.get(symbol);
 }
@@ -108,4 +111,38 @@ function digitsThatCount(typicalPrice: number): number {
 function amounts(perUsd: number): { minAmount: string; maxAmount: string } {
   const zeros = '0'.repeat(Math.max(0, Math.floor(Math.log10(perUsd))));
   return { minAmount: `1${zeros}`, maxAmount: `5000000${zeros}` };
+}
+
+/** `unavailable`: no provider has a fresh price for the pair. `halted`: by an operator. `closed`: the market is. */
+export const PAIR_STATES = ['ready', 'unavailable', 'halted', 'closed'] as const;
+export type PairState = (typeof PAIR_STATES)[number];
+
+export interface PairStatus {
+  readonly pair: string;
+  readonly state: PairState;
+  /** Of its price; absent: it has none. */
+  readonly ageMs?: number | undefined;
+  /** Those that have a fresh price for it, also while it is halted; none of a cross. */
+  readonly providers: readonly string[];
+}
+
+/** Trading in a pair, or in all (`*`), that an operator has stopped: there is no price, and nothing new is dealt. */
+export interface Halt {
+  /** In market convention, or `*`. */
+  readonly pair: string;
+  /** Who halted it. */
+  readonly by: string;
+  readonly reason: string;
+  readonly sinceMs: number;
+}
+
+/** By Pair.index. */
+export function haltedPairs(halts: readonly Halt[]): ReadonlySet<number> {
+  const halted = new Set(halts.map(({ pair }) => pair));
+  return new Set(PAIRS.filter(({ symbol }) => halted.has('*') || halted.has(symbol)).map(({ index }) => index));
+}
+
+/** The reason is the operator's; the client receives none of it. */
+export function pairHalted({ symbol }: Pair): Refusal {
+  return refuse('MARKET_CLOSED', `${symbol} is halted: try again when it is resumed`);
 }

@@ -1,8 +1,8 @@
 /** Amounts and prices as FIX writes them: text, never a binary fraction. */
 import { minorToNumber } from '../domain/money.js';
 import type { Pair } from '../domain/pair.js';
+import { formatScaled } from '../domain/rate.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
-import { formatScaled } from '../domain/scaled.js';
 
 /** What a number keeps exactly. */
 const DIGITS_MAX = 15;

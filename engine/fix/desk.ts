@@ -1,5 +1,5 @@
 import { type Field, type MessageView, parseUtcTimestamp, reverseRoute, type Session } from 'node-quickfix-ts';
-import type { PairState } from '../domain/pair-status.js';
+import type { PairState } from '../domain/pair.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
 import type { InFlightMessages } from './session/in-flight.js';

@@ -1,8 +1,8 @@
 /** Checks that several requests share: the instrument, the type, and fields that are not supported. */
 import type { MessageView } from 'node-quickfix-ts';
-import { type BookFxType, isBookFxType } from '../domain/book-fx-type.js';
 import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
+import { type BookFxType, isBookFxType } from '../domain/value-date.js';
 import { SESSION_REASON } from './refusals.js';
 import { BOOK_FX_TYPE } from './tags.js';
 

@@ -1,7 +1,7 @@
-import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
+import { type Decimal, decimalFromScaled } from '../domain/money.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
-import { crossBid, crossOffer } from '../domain/scaled.js';
+import { crossBid, crossOffer } from '../domain/rate.js';
 import { type BookPrice, newPrice, type ProviderStatus } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';

@@ -3,10 +3,9 @@
 import { hostname } from 'node:os';
 import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
 import type { Log } from '../domain/log.js';
-import { haltedPairs } from '../domain/pair-status.js';
+import { haltedPairs } from '../domain/pair.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
-import { MarginTable } from '../rates/margin-table.js';
-import { Pricing } from '../rates/pricing.js';
+import { MarginTable, Pricing } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
 import { isLoopback } from '../service/core/caller.js';
 import { KeyLocks } from '../service/core/key-locks.js';

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { closedOn, isGoodDay } from '../../engine/domain/calendar/calendar.js';
 import { dateText, dayFromText, dayOf, weekday } from '../../engine/domain/calendar/day.js';
-import { easterSunday, orthodoxEasterSunday } from '../../engine/domain/calendar/easter.js';
-import { CURRENCIES } from '../../engine/domain/currency.js';
+import { easterSunday, orthodoxEasterSunday } from '../../engine/domain/calendar/rules.js';
+import { CURRENCIES } from '../../engine/domain/money.js';
 
 describe('Easter', () => {
   test.each([

@@ -9,7 +9,7 @@ import {
 } from '../../engine/domain/conversion.js';
 import { formatMinor, MAX_MINOR, parseAmount } from '../../engine/domain/money.js';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { MAX_SCALED, scaledFromText } from '../../engine/domain/scaled.js';
+import { MAX_SCALED, scaledFromText } from '../../engine/domain/rate.js';
 
 const KUWAIT = { base: 'KWD', quote: 'JPY', priceDigits: 5 };
 const BAHRAIN = { base: 'EUR', quote: 'BHD', priceDigits: 7 };

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { agreedConversionRate, conversionRate, jsonNumber } from '../../engine/domain/rate.js';
-import { scaledFromText } from '../../engine/domain/scaled.js';
+import { agreedConversionRate, conversionRate, jsonNumber, scaledFromText } from '../../engine/domain/rate.js';
 
 describe('the rate of a conversion', () => {
   test.each([

@@ -1,6 +1,5 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
-import { marginPpmFromText } from '../../engine/domain/margin.js';
 import { PAIRS, type Pair, pairBySymbol, pairOf } from '../../engine/domain/pair.js';
 import {
   clientBid,
@@ -10,10 +9,11 @@ import {
   crossOffer,
   formatScaled,
   MAX_SCALED,
+  marginPpmFromText,
   scaledFromBytes,
   scaledFromText,
   writeScaled,
-} from '../../engine/domain/scaled.js';
+} from '../../engine/domain/rate.js';
 import { cases } from '../support/sizes.js';
 import { random } from './random.js';
 

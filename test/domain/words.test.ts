@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { isBookFxType } from '../../engine/domain/book-fx-type.js';
-import { formatMargin, marginPpmFromText } from '../../engine/domain/margin.js';
+import { formatMargin, marginPpmFromText } from '../../engine/domain/rate.js';
 import { isRefusal, REFUSAL_CODES, REFUSALS, refuse } from '../../engine/domain/refusal.js';
 import { isRight } from '../../engine/domain/rights.js';
+import { isBookFxType } from '../../engine/domain/value-date.js';
 
 describe('margins', () => {
   test.each([

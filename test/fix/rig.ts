@@ -2,14 +2,12 @@
 
 import { fileURLToPath } from 'node:url';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { haltedPairs } from '../../engine/domain/pair-status.js';
+import { haltedPairs, pairBySymbol } from '../../engine/domain/pair.js';
+import { scaledFromText } from '../../engine/domain/rate.js';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
-import { scaledFromText } from '../../engine/domain/scaled.js';
 import { createFixGateway, type FixGateway } from '../../engine/fix/gateway.js';
 import type { FixGatewaySettings } from '../../engine/fix/settings.js';
-import { MarginTable } from '../../engine/rates/margin-table.js';
-import { Pricing } from '../../engine/rates/pricing.js';
+import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../engine/service/core/key-locks.js';
 import { perform } from '../../engine/service/core/perform.js';

@@ -1,7 +1,7 @@
 /** Prices, ages and amounts as the page shows them: nothing is rounded away, and the pips stand where a dealer looks for them. */
 import { expect, test } from 'vitest';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/scaled.js';
+import { scaledFromText } from '../../engine/domain/rate.js';
 import {
   ageText,
   bytesText,

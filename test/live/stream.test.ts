@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EngineStatus } from '../../engine/domain/engine-status.js';
+import { clientBid, clientOffer } from '../../engine/domain/rate.js';
 import { OPERATE } from '../../engine/domain/rights.js';
-import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { tokenHash } from '../../engine/store/access/tokens.js';
 import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/scaled.js';
+import { scaledFromText } from '../../engine/domain/rate.js';
 import { bookWithClock, indexOf } from './clock.js';
 
 function desk() {

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
+import { clientBid, clientOffer } from '../../engine/domain/rate.js';
 import { isRefusal } from '../../engine/domain/refusal.js';
-import { clientBid, clientOffer } from '../../engine/domain/scaled.js';
-import { MarginTable } from '../../engine/rates/margin-table.js';
-import { Pricing } from '../../engine/rates/pricing.js';
+import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { NEAREST_FIRST } from '../support/margin-rules.js';
 import { bookWithClock, indexOf } from './clock.js';
 

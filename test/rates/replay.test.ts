@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CURRENCIES } from '../../engine/domain/currency.js';
+import { CURRENCIES } from '../../engine/domain/money.js';
 import { PAIRS, pairOf } from '../../engine/domain/pair.js';
 import { createFeed, createFeeds, type Feed, FeedSettingError } from '../../engine/rates/feed.js';
 import { referenceRates } from '../../engine/rates/feeds/reference-rates.js';

@@ -1,6 +1,6 @@
 /** A pair that an operator has halted, over REST: one code for all that would be dealt in it, and payments that need no conversion go on. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { haltedPairs } from '../../engine/domain/pair-status.js';
+import { haltedPairs } from '../../engine/domain/pair.js';
 import { CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './features/payments/payment-bodies.js';
 import { openPaymentDoor, type PaymentDoor } from './features/payments/payment-door.js';
 import { type Client, GET_FX_RATE, LOCK } from './money-door.js';

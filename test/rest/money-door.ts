@@ -1,7 +1,7 @@
 /** The REST door with two clients who have accounts and money, on a day of the test's own. */
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import type { BookFxType } from '../../engine/domain/book-fx-type.js';
+import type { BookFxType } from '../../engine/domain/value-date.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { type Answer, openRestDoor, type RestDoor } from './rest-door.js';
 

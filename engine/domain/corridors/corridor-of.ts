@@ -1,5 +1,5 @@
 import { composeIBAN, countrySpecs } from 'ibantools';
-import { exponentOf, isIsoCurrency } from '../currency.js';
+import { exponentOf, isIsoCurrency } from '../money.js';
 import type { PaymentMethod } from '../payment-details.js';
 import type { Corridor } from './corridor.js';
 import { ibanCountryOf, isEuroCountry, isSepaCountry, SWIFT_CURRENCIES } from './countries.js';

@@ -7,7 +7,7 @@ import { corridorCurrency, corridorOf, isPaidOut } from '../corridors/corridor-o
 import { isCountry, SWIFT_CURRENCIES } from '../corridors/countries.js';
 import { type Circumstances, THRESHOLDS_USD } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType } from '../corridors/words.js';
-import { isIsoCurrency } from '../currency.js';
+import { isIsoCurrency } from '../money.js';
 import { checkAccount } from './account.js';
 import { checkAmounts, decidingAmount } from './amounts.js';
 import type { CheckContext, Examined, PaymentToCheck } from './context.js';

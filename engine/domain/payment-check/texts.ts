@@ -12,7 +12,7 @@ import {
   REMITTER_IDENTIFICATION_TYPES,
   ROUTING_KINDS,
 } from '../corridors/words.js';
-import { isIsoCurrency } from '../currency.js';
+import { isIsoCurrency } from '../money.js';
 import { FEE_PAYERS } from '../payment.js';
 import type { FieldFaultCode } from '../refusal.js';
 import { isLongerThan, TEXT_MAX } from '../text.js';

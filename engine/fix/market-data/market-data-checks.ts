@@ -1,8 +1,7 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
-import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { checkValueDate } from '../../domain/value-date.js';
+import { type BookFxType, checkValueDate } from '../../domain/value-date.js';
 import type { Route } from '../desk.js';
 import {
   incorrectValue,

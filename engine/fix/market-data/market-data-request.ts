@@ -1,6 +1,6 @@
 import type { MessageView } from 'node-quickfix-ts';
-import { DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { missingRight } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder } from '../context.js';

@@ -1,6 +1,5 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
-import { PAIRS } from '../../domain/pair.js';
-import type { PairState } from '../../domain/pair-status.js';
+import { PAIRS, type PairState } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Services } from '../../service/core/services.js';
 import { dealingTime } from '../../service/rates/index.js';

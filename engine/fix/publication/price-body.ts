@@ -1,5 +1,5 @@
 import { SharedBody } from 'node-quickfix-ts';
-import { writeScaled } from '../../domain/scaled.js';
+import { writeScaled } from '../../domain/rate.js';
 
 /** The constant parts of every body of one shape, as text with SOH. */
 export interface BodyFrame {

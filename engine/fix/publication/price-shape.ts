@@ -1,8 +1,7 @@
 import type { SharedBody } from 'node-quickfix-ts';
-import type { BookFxType } from '../../domain/book-fx-type.js';
-import { formatMargin } from '../../domain/margin.js';
 import type { Pair } from '../../domain/pair.js';
-import { clientBid, clientOffer, formatScaled, isClientPrice } from '../../domain/scaled.js';
+import { clientBid, clientOffer, formatMargin, formatScaled, isClientPrice } from '../../domain/rate.js';
+import type { BookFxType } from '../../domain/value-date.js';
 import { type BookPrices, type PriceBatch, writeSourceTime } from './price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';
 

@@ -1,6 +1,6 @@
 import { publishedType, type Session } from 'node-quickfix-ts';
-import type { BookFxType } from '../../domain/book-fx-type.js';
 import { PAIRS, type Pair } from '../../domain/pair.js';
+import type { BookFxType } from '../../domain/value-date.js';
 import { Desks } from './desks.js';
 import { LogBuckets } from './log-buckets.js';
 import { type BookPrices, PriceBatch } from './price-batch.js';

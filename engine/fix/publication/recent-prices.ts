@@ -1,4 +1,4 @@
-import { clientBid, clientOffer, isClientPrice } from '../../domain/scaled.js';
+import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
 
 /** Prices kept of each pair: those of half a second as long as no more than 2,000 a second come. A power of two. */
 const KEPT = 1024;

@@ -1,5 +1,5 @@
 import type { QuoteColumns } from '../../domain/price-columns.js';
-import { clientBid, clientOffer } from '../../domain/scaled.js';
+import { clientBid, clientOffer } from '../../domain/rate.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
 import { LIMITS } from '../settings.js';
 import type { PriceTier, TierTerms } from './price-shape.js';

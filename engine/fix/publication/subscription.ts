@@ -1,6 +1,6 @@
 import { type Session, SharedBody } from 'node-quickfix-ts';
-import type { BookFxType } from '../../domain/book-fx-type.js';
 import { PAIRS, type Pair } from '../../domain/pair.js';
+import type { BookFxType } from '../../domain/value-date.js';
 import type { PriceTier } from './price-shape.js';
 
 /** A MarketDataRequest(V) that has been accepted. */

@@ -1,7 +1,7 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
-import { type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { quantityOf } from '../decimals.js';
 import { type AnswerTo, timeOf } from '../desk.js';
 import {

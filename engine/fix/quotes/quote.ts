@@ -1,9 +1,9 @@
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import type { AgreedRate, Hold } from '../../domain/booking.js';
 import { convert } from '../../domain/conversion.js';
-import { formatMargin } from '../../domain/margin.js';
 import { formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import { formatMargin } from '../../domain/rate.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { priceText, providerPriceText, quantityText } from '../decimals.js';
 import {

@@ -1,6 +1,6 @@
 import { type MessageView, parseUtcTimestamp } from 'node-quickfix-ts';
 import { PAIRS } from '../../domain/pair.js';
-import { scaledFromBytes } from '../../domain/scaled.js';
+import { scaledFromBytes } from '../../domain/rate.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 /** What the messages of a FIX provider come to. */

@@ -4,7 +4,7 @@ import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { pairBySymbol } from '../../domain/pair.js';
-import { type ScaledRounding, scaledFromText } from '../../domain/scaled.js';
+import { type ScaledRounding, scaledFromText } from '../../domain/rate.js';
 
 /** One recorded tick. It may be crossed or negative: refusing is the book's business. */
 export interface TickRow {

@@ -1,5 +1,5 @@
 import { PAIRS } from '../../domain/pair.js';
-import { type ScaledRounding, scaledFromBytes } from '../../domain/scaled.js';
+import { type ScaledRounding, scaledFromBytes } from '../../domain/rate.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 /** What a frame turned out to be. */

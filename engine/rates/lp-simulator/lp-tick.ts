@@ -1,5 +1,5 @@
 import type { Pair } from '../../domain/pair.js';
-import { formatScaled } from '../../domain/scaled.js';
+import { formatScaled } from '../../domain/rate.js';
 
 /** One price of the simulated provider. It may be crossed, where a fault asks for it. */
 export interface LpTick {

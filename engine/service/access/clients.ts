@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
 import { refuse } from '../../domain/refusal.js';
 import { RIGHTS } from '../../domain/rights.js';
+import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import { logOutDesks } from '../sessions/index.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isCurrency, isIsoCurrency } from '../../domain/currency.js';
+import { isCurrency, isIsoCurrency } from '../../domain/money.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';

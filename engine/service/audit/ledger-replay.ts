@@ -3,8 +3,7 @@
  * result with the balances. Memory is bounded: it keeps sums and open conversions, never the entries.
  */
 import { type BookingStatus, movesOfCloseOut } from '../../domain/booking.js';
-import { isAccountCurrency } from '../../domain/currency.js';
-import { formatMinor } from '../../domain/money.js';
+import { formatMinor, isAccountCurrency } from '../../domain/money.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import type { Evidence, KeptBooking, OpenConversion } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';

@@ -1,10 +1,10 @@
 /** Book FX: its input, the booking itself, and the two operations, by currencies and by accounts. */
 import * as crypto from 'node:crypto';
 import { z } from 'zod';
-import { isBookFxType } from '../../domain/book-fx-type.js';
 import type { Booking } from '../../domain/booking.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { ID_MAX } from '../../domain/text.js';
+import { isBookFxType } from '../../domain/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, StepRefusal } from '../../store/ledger/bookings.js';
 import { bookingRefusal, takenOver } from '../core/booking-refusal.js';

@@ -1,14 +1,11 @@
 /** The conversion as it would be booked now, or the first reason against it: all checks that need no store. */
 
-import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../../domain/conversion.js';
-import { isCurrency } from '../../domain/currency.js';
-import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
-import { parseAmount, parsePositive } from '../../domain/money.js';
+import { Decimal, decimalFromScaled, isCurrency, parseAmount, parsePositive } from '../../domain/money.js';
 import { type Pair, pairOf } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { PREFUNDING_MS } from '../../domain/value-date.js';
+import { type BookFxType, PREFUNDING_MS } from '../../domain/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';
 import type { Services, StreamedPrice } from '../core/services.js';

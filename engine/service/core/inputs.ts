@@ -4,16 +4,16 @@
  */
 
 import { z } from 'zod';
-import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
-import { isAccountCurrency, isCurrency } from '../../domain/currency.js';
 import {
   CLIENT_ID as CLIENT_ID_FORM,
   COMP_ID as COMP_ID_FORM,
   HOLD_ID,
   REQUEST_ID as REQUEST_ID_FORM,
 } from '../../domain/ids.js';
+import { isAccountCurrency, isCurrency } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { characterFault, ID_MAX, isLongerThan } from '../../domain/text.js';
+import { BOOK_FX_TYPES } from '../../domain/value-date.js';
 
 /** A text of at most `max` characters; `is` describes it in faults. The length is checked before everything else. */
 export const boundedText = (max: number, is = `at most ${max} characters`, hasLines = false) =>

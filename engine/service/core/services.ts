@@ -1,11 +1,10 @@
-import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { Threshold } from '../../domain/corridors/when.js';
 import type { HoldAddOns } from '../../domain/hold-period.js';
 import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
 import type { Log } from '../../domain/log.js';
 import type { Pair } from '../../domain/pair.js';
-import type { MarginTable } from '../../rates/margin-table.js';
-import type { Pricing } from '../../rates/pricing.js';
+import type { BookFxType } from '../../domain/value-date.js';
+import type { MarginTable, Pricing } from '../../rates/pricing.js';
 import type { RateBook } from '../../rates/rate-book.js';
 import type { Store } from '../../store/store.js';
 import type { KeyLocks } from './key-locks.js';

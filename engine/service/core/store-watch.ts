@@ -1,6 +1,6 @@
 /** Store access of the live page beside the operations: what it reads and subscribes to. */
 import type { EngineStatus } from '../../domain/engine-status.js';
-import type { PairStatus } from '../../domain/pair-status.js';
+import type { PairStatus } from '../../domain/pair.js';
 import { type Port, sandboxesOf } from '../../domain/port-mode.js';
 import type { Client } from '../../store/access/clients.js';
 import { isAllowed } from './caller.js';

@@ -1,16 +1,14 @@
 /** Explains a client's price: the margin rules, the one that applies, and the arithmetic on the current price. */
 
 import { z } from 'zod';
-import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
 import { type Conversion, convert } from '../../domain/conversion.js';
-import { exponentOf } from '../../domain/currency.js';
 import { HOLD_PERIOD_NAMES, type HoldPeriodName, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
-import { WHOLE_PPM } from '../../domain/margin.js';
-import { parsePositive } from '../../domain/money.js';
+import { exponentOf, parsePositive } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import { formatScaled, WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { formatScaled } from '../../domain/scaled.js';
-import type { MarginPlace } from '../../rates/margin-table.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
+import type { MarginPlace } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
 import { ASK_MS } from '../../store/coordination/engines.js';
 import { boundedText, CLIENT_ID, PAIR } from '../core/inputs.js';

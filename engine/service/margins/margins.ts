@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES } from '../../domain/book-fx-type.js';
-import { formatMargin, marginPpmFromText } from '../../domain/margin.js';
+import { formatMargin, marginPpmFromText } from '../../domain/rate.js';
 import { refuse } from '../../domain/refusal.js';
+import { BOOK_FX_TYPES } from '../../domain/value-date.js';
 import { boundedText, CLIENT_ID, PAIR_OR_ALL } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { isAccountCurrency } from '../../domain/currency.js';
 import { COUNTRY_CODES } from '../../domain/data/directories.js';
 import {
   FEE_CORRIDOR,
@@ -9,8 +8,9 @@ import {
   feeTermsFor,
   type PaidWhere,
 } from '../../domain/fee.js';
-import { formatMargin } from '../../domain/margin.js';
+import { isAccountCurrency } from '../../domain/money.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
+import { formatMargin } from '../../domain/rate.js';
 import { refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';

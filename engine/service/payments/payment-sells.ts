@@ -1,12 +1,11 @@
 /** The conversions of a payment: ordinary Book FX into its account, in one step with the payment. */
 
-import type { BookFxType } from '../../domain/book-fx-type.js';
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
 import { pairBySymbol, pairOf } from '../../domain/pair.js';
 import type { PaymentFacts } from '../../domain/payment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
+import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';

@@ -3,7 +3,7 @@ import { corridorCurrency, corridorOf } from '../../domain/corridors/corridor-of
 import { isCountry } from '../../domain/corridors/countries.js';
 import { THRESHOLDS_USD, type Threshold } from '../../domain/corridors/when.js';
 import { ACCOUNT_TYPES } from '../../domain/corridors/words.js';
-import { isIsoCurrency } from '../../domain/currency.js';
+import { isIsoCurrency } from '../../domain/money.js';
 import { requiredDetails as detailsOf } from '../../domain/payment-check/required-details.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { isRefusal, refuseField } from '../../domain/refusal.js';

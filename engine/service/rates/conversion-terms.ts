@@ -1,11 +1,16 @@
 /** The terms of a conversion: whether the pair is dealt now, at which rate (market, streamed or held), and when it settles. */
-import type { BookFxType } from '../../domain/book-fx-type.js';
+
 import type { AgreedRate, Hold } from '../../domain/booking.js';
 import { dayFromIsoText } from '../../domain/calendar/day.js';
-import type { Pair } from '../../domain/pair.js';
-import { pairHalted } from '../../domain/pair-status.js';
+import { type Pair, pairHalted } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { checkSettlementDate, dateSettlesAtMs, settlesAtMs, spotDate } from '../../domain/value-date.js';
+import {
+  type BookFxType,
+  checkSettlementDate,
+  dateSettlesAtMs,
+  settlesAtMs,
+  spotDate,
+} from '../../domain/value-date.js';
 import type { Services, StreamedPrice } from '../core/services.js';
 
 export interface RateWanted {

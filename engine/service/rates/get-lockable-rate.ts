@@ -1,13 +1,12 @@
 import { z } from 'zod';
-import { DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
 import type { AgreedRate } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../../domain/conversion.js';
 import { DEFAULT_HOLD_PERIOD, HOLD_PERIOD_NAMES, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
-import { WHOLE_PPM } from '../../domain/margin.js';
 import { parsePositive } from '../../domain/money.js';
 import { pairOf } from '../../domain/pair.js';
+import { clientBid, clientOffer, isClientPrice, WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
-import { clientBid, clientOffer, isClientPrice } from '../../domain/scaled.js';
+import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { clientOf } from '../core/caller.js';
 import { amountsAboveZero, BESIDE_OTHER_FAULTS, BOOK_FX_TYPE, CURRENCY, SETTLEMENT_DATE } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';

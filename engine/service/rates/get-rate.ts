@@ -1,10 +1,8 @@
 import { z } from 'zod';
-import { DEFAULT_BOOK_FX_TYPE } from '../../domain/book-fx-type.js';
-import { formatMargin } from '../../domain/margin.js';
 import { pairOf } from '../../domain/pair.js';
-import { conversionRate } from '../../domain/rate.js';
+import { conversionRate, formatMargin } from '../../domain/rate.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
-import { settlesAtMs } from '../../domain/value-date.js';
+import { DEFAULT_BOOK_FX_TYPE, settlesAtMs } from '../../domain/value-date.js';
 import { BOOK_FX_TYPE, CURRENCY } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import { dealingTime } from './conversion-terms.js';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
-import { PAIRS, type Pair } from '../../domain/pair.js';
-import type { Halt, PairState, PairStatus } from '../../domain/pair-status.js';
+import { type Halt, PAIRS, type Pair, type PairState, type PairStatus } from '../../domain/pair.js';
 import { refuse } from '../../domain/refusal.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import { ASK_MS } from '../../store/coordination/engines.js';
 import { PAIR_OR_ALL, REASON } from '../core/inputs.js';
 import { type Audited, defineOpenOperation, defineOperation } from '../core/operation.js';

@@ -1,8 +1,8 @@
 /** One record for each client: its state, rights and limits. */
 
-import type { BookFxType } from '../../domain/book-fx-type.js';
 import { CLIENT_ID } from '../../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
+import type { BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { TtlCache } from '../connection/ttl-cache.js';

@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { EngineStatus } from '../../domain/engine-status.js';
 import { COMP_ID } from '../../domain/ids.js';
 import { throttledLog } from '../../domain/log.js';
-import { PAIR_STATES, type PairStatus } from '../../domain/pair-status.js';
+import { PAIR_STATES, type PairStatus } from '../../domain/pair.js';
 import type { Connection } from '../connection/connection.js';
 import { mustMatch } from '../keys/ids.js';
 import type { SignedChannels } from './signed-messages.js';

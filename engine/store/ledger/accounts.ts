@@ -1,8 +1,7 @@
 /** Accounts of a client and their balances. */
 
 import { randomBytes } from 'node:crypto';
-import { accountNumber } from '../../domain/account-number.js';
-import { ACCOUNT_NUMBER } from '../../domain/ids.js';
+import { ACCOUNT_NUMBER, accountNumber } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';

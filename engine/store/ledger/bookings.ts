@@ -1,9 +1,9 @@
 /** Conversions: booked by one atomic step each, and read. */
 
-import { BOOK_FX_TYPES, type BookFxType } from '../../domain/book-fx-type.js';
 import type { Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
 import { BOOKING_ID, ENGINE_COMP_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/ledger-keys.js';

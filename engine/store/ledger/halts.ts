@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { PAIR_OR_ALL } from '../../domain/ids.js';
-import type { Halt } from '../../domain/pair-status.js';
+import type { Halt } from '../../domain/pair.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { versionedConfig } from '../connection/versioned-config.js';

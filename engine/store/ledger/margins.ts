@@ -1,7 +1,7 @@
 /** The margin rules. A change applies in every process within a second. */
 
-import type { BookFxType } from '../../domain/book-fx-type.js';
 import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
+import type { BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { versionedConfig } from '../connection/versioned-config.js';

@@ -1,9 +1,8 @@
 /** Rates and conversions: shapes, reference texts and routes. */
 import { z } from 'zod';
 import { BOOKING_STATUSES, type Booking } from '../../../engine/domain/booking.js';
-import { formatMargin } from '../../../engine/domain/margin.js';
 import { minorToNumber } from '../../../engine/domain/money.js';
-import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
+import { agreedConversionRate, formatMargin, jsonNumber } from '../../../engine/domain/rate.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Body } from '../../http/body.js';
 import { REPLAYED } from '../../http/responses.js';

@@ -1,8 +1,8 @@
 /** What the live page shows, of the services of this process: the one interface between the sidecar and the package `ratewire-live`. */
 import type { LiveSource } from 'ratewire-live';
 import { PAIRS } from '../../../engine/domain/pair.js';
+import { clientBid, clientOffer, isClientPrice } from '../../../engine/domain/rate.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
-import { clientBid, clientOffer, isClientPrice } from '../../../engine/domain/scaled.js';
 import { movedRows, newestRows, newestRowsOfAll } from '../../../engine/service/bookings/blotter.js';
 import { storeAnswer } from '../../../engine/service/core/operation.js';
 import type { Services } from '../../../engine/service/core/services.js';

@@ -1,7 +1,7 @@
 /** The publication on a rate book, with desks whose connections the test congests by hand. */
 import type { Session } from 'node-quickfix-ts';
 import { type Pair, pairBySymbol } from '../../../engine/domain/pair.js';
-import { scaledFromText } from '../../../engine/domain/scaled.js';
+import { scaledFromText } from '../../../engine/domain/rate.js';
 import { Publication } from '../../../engine/fix/publication/publication.js';
 import type { StreamRequest } from '../../../engine/fix/publication/subscription.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/booking.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { scaledFromText } from '../../../engine/domain/rate.js';
 import { RIGHTS } from '../../../engine/domain/rights.js';
-import { scaledFromText } from '../../../engine/domain/scaled.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';

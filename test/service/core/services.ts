@@ -1,9 +1,8 @@
 /** Services on a real store, with a rate book that the test ticks by hand. */
 import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { scaledFromText } from '../../../engine/domain/scaled.js';
-import { MarginTable } from '../../../engine/rates/margin-table.js';
-import { Pricing } from '../../../engine/rates/pricing.js';
+import { scaledFromText } from '../../../engine/domain/rate.js';
+import { MarginTable, Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook, type RateBookOptions } from '../../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../../engine/service/core/key-locks.js';
 import type { Services } from '../../../engine/service/core/services.js';

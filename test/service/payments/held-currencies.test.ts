@@ -1,6 +1,6 @@
 /** Currencies of corridors without a provider's quotes: held and paid, never converted. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAccountCurrency, isCurrency, isIsoCurrency } from '../../../engine/domain/currency.js';
+import { isAccountCurrency, isCurrency, isIsoCurrency } from '../../../engine/domain/money.js';
 import type { Refusal } from '../../../engine/domain/refusal.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';

@@ -1,7 +1,7 @@
 /** Halts apply in every process within a second, also when their message is lost. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Halt } from '../../../engine/domain/pair-status.js';
+import type { Halt } from '../../../engine/domain/pair.js';
 import { redisAt } from '../../support/redis-client.js';
 import { SILENT, startTestStore, type TestStore } from '../../support/store.js';
 

@@ -3,7 +3,7 @@
  * other: he never sees, never changes, and is answered as for an id that nobody has, so that nothing can be found out by asking.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountNumber } from '../../../../engine/domain/account-number.js';
+import { accountNumber } from '../../../../engine/domain/ids.js';
 import { type Keyspace, type KeyspaceReader, keyspaceReader } from '../../../support/keyspace.js';
 import { isOwnChoice, kindOfField } from '../../openapi/generated/known.js';
 import { type Field, OPERATIONS, type Operation } from '../../openapi/generated/operations.js';
