@@ -20,10 +20,10 @@ import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limi
 import { HTTP_STATUS } from './http/refusals.js';
 import { refuseRequest, send } from './http/responses.js';
 
-export interface Door {
+export interface RestContext {
   readonly services: Services;
   readonly limits: Limits;
-  readonly answered: AnsweredCounts;
+  readonly requestCounts: RequestCounts;
   readonly events: AuthenticationEvents;
   /** The address that a request comes from. */
   addressOf(request: Pick<IncomingMessage, 'socket' | 'headers'>): string;
@@ -32,7 +32,7 @@ export interface Door {
 }
 
 /** Answers by operation and status, for the metrics. */
-export class AnsweredCounts {
+export class RequestCounts {
   readonly #counts = new Map<string, Float64Array>();
 
   count(operation: string, status: number): void {
@@ -54,7 +54,7 @@ export class AnsweredCounts {
 }
 
 /** One request, before its caller is authenticated. */
-interface Asker {
+interface Requester {
   readonly requestId: string;
   readonly address: string;
   /** For the RateLimit headers of the answer. */
@@ -62,72 +62,72 @@ interface Asker {
 }
 
 export async function serve<Name extends RestOperation>(
-  door: Door,
+  context: RestContext,
   name: Name,
   route: Route<Name>,
   request: Request,
   response: ServerResponse,
 ): Promise<void> {
   const requestId = nextRequestId();
-  const asker: Asker = { requestId, address: door.addressOf(request) };
+  const requester: Requester = { requestId, address: context.addressOf(request) };
   try {
-    const answer = await answerTo(door, name, route, request, asker);
-    const limits = asker.permit ? door.limits[route.limit].headers(asker.permit) : [];
+    const answer = await answerTo(context, name, route, request, requester);
+    const limits = requester.permit ? context.limits[route.limit].headers(requester.permit) : [];
     if (isRefusal(answer)) {
-      door.answered.count(name, HTTP_STATUS[answer.refusal]);
+      context.requestCounts.count(name, HTTP_STATUS[answer.refusal]);
       refuseRequest(response, { instance: request.path, requestId }, answer, limits);
     } else {
-      door.answered.count(name, 200);
+      context.requestCounts.count(name, 200);
       send(response, requestId, route.body(answer), limits, route.headers?.(answer));
     }
   } catch (error) {
-    door.answered.count(name, 500);
+    context.requestCounts.count(name, 500);
     const { name: kind, message, stack } = error instanceof Error ? error : new Error(String(error));
-    door.services.log.error({ request_id: requestId, operation: name, kind, stack }, message);
+    context.services.log.error({ request_id: requestId, operation: name, kind, stack }, message);
     refuseRequest(response, { instance: request.path, requestId }, refuse('INTERNAL_ERROR'));
   }
 }
 
 async function answerTo<Name extends RestOperation>(
-  door: Door,
+  context: RestContext,
   name: Name,
   route: Route<Name>,
   request: Request,
-  asker: Asker,
+  requester: Requester,
 ) {
   const bytes = await bytesOf(request);
   if (isRefusal(bytes)) return bytes;
   if (route.limit === 'authentication') {
-    const input = { ...(route.input(request, undefined) as object), address: asker.address };
-    return withCredentials(door, name as OfCredentials, input, asker) as Promise<OutputOf<Name> | Refusal>;
+    const input = { ...(route.input(request, undefined) as object), address: requester.address };
+    return withCredentials(context, name as OfCredentials, input, requester) as Promise<OutputOf<Name> | Refusal>;
   }
 
   const token = bearer(request);
-  const caller = await resolveToken(door.services, token, asker.address);
+  const caller = await resolveToken(context.services, token, requester.address);
   if (isRefusal(caller)) {
     if (caller.refusal !== 'STORE_UNAVAILABLE')
-      await noteRefused(door, asker, caller, await tokenOwner(door.services, token));
+      await noteRefused(context, requester, caller, await tokenOwner(context.services, token));
     // Authentication precedes the command: whatever its outcome, nothing was executed.
     return { ...caller, outcome: 'none' as const };
   }
   const refusal = mayPerform(name, caller);
-  if (refusal) await noteRefused(door, asker, refusal, caller);
+  if (refusal) await noteRefused(context, requester, refusal, caller);
   if (refusal) return refusal;
-  const taken = door.limits[route.limit].take(caller.clientId, door.services.now());
+  const taken = context.limits[route.limit].take(caller.clientId, context.services.now());
   const permit = taken instanceof Promise ? await taken : taken;
-  asker.permit = permit;
+  requester.permit = permit;
   if (!permit.granted) return tooMany(permit);
   const body = bytes && (await bodyOf(bytes, request.headers, route));
   if (isRefusal(body)) return body;
-  const answer = await perform(door.services, name, caller as Caller, route.input(request, body?.fields));
+  const answer = await perform(context.services, name, caller as Caller, route.input(request, body?.fields));
   if (!isRefusal(answer)) return answer;
-  if (answer.refusal === 'NOT_ENTITLED') await noteRefused(door, asker, answer, caller);
+  if (answer.refusal === 'NOT_ENTITLED') await noteRefused(context, requester, answer, caller);
   return withTheirNames(answer, route, request, body?.fields);
 }
 
 function noteRefused(
-  { events }: Door,
-  { address, requestId }: Asker,
+  { events }: RestContext,
+  { address, requestId }: Requester,
   { refusal: code }: Refusal,
   caller: Caller | undefined,
 ): Promise<void> {
@@ -149,45 +149,50 @@ type OfCredentials = 'authenticate' | 'revokeTokens';
  * against its client key: only the owner of a key sees what is left of its limit, and only the owner uses it up.
  */
 export async function withCredentials<Name extends OfCredentials>(
-  door: Door,
+  context: RestContext,
   name: Name,
   credentials: Credentials,
-  asker: Pick<Asker, 'requestId' | 'permit'>,
+  requester: Pick<Requester, 'requestId' | 'permit'>,
   at: AuthenticationEvent['door'] = 'rest',
 ): Promise<OutputOf<Name> | Refusal> {
-  const { authentication } = door.limits;
+  const { authentication } = context.limits;
   const { address } = credentials;
-  const now = door.services.now();
+  const now = context.services.now();
   const ofAddress = await authentication.take(fromAddress(address), now);
-  asker.permit = ofAddress;
+  requester.permit = ofAddress;
   const admit = async ({ keyId }: { keyId: string }) => {
     const ofKey = await authentication.take(withKey(keyId), now);
-    if (ofKey.left < ofAddress.left || !ofKey.granted) asker.permit = ofKey;
+    if (ofKey.left < ofAddress.left || !ofKey.granted) requester.permit = ofKey;
     return ofKey.granted ? undefined : tooMany(ofKey);
   };
   const answer = ofAddress.granted
-    ? await perform(door.services, name, undefined, { ...credentials, admit })
+    ? await perform(context.services, name, undefined, { ...credentials, admit })
     : tooMany(ofAddress);
 
-  const attempt = { door: at, address, requestId: asker.requestId };
+  const attempt = { door: at, address, requestId: requester.requestId };
   if (isRefusal(answer)) {
     const refusal = maskValidationError(answer);
     const { refusal: code } = refusal;
-    await door.events.note({ ...attempt, outcome: outcomeOf(code), code, ...(await nameOf(door, credentials, code)) });
+    await context.events.note({
+      ...attempt,
+      outcome: outcomeOf(code),
+      code,
+      ...(await nameOf(context, credentials, code)),
+    });
     return refusal;
   }
   const { clientId, keyId } = answer;
   const tokens = 'tokensRevoked' in answer ? answer.tokensRevoked : undefined;
   const outcome = tokens === undefined ? 'succeeded' : 'revoked';
-  await door.events.note({ ...attempt, outcome, clientKey: keyId, clientId, tokens });
+  await context.events.note({ ...attempt, outcome, clientKey: keyId, clientId, tokens });
   return answer;
 }
 
 /** The owner of refused credentials, for the log: the key as it was sent, else that of the token. */
-async function nameOf(door: Door, { clientKey, token }: Credentials, code: RefusalCode) {
+async function nameOf(context: RestContext, { clientKey, token }: Credentials, code: RefusalCode) {
   if (typeof clientKey === 'string') return { clientKey };
   const isKnown = typeof token === 'string' && code !== 'STORE_UNAVAILABLE' && code !== 'RATE_LIMITED';
-  const owner = isKnown ? await tokenOwner(door.services, token) : undefined;
+  const owner = isKnown ? await tokenOwner(context.services, token) : undefined;
   return { clientKey: owner?.keyId, clientId: owner?.clientId };
 }
 

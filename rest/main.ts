@@ -21,7 +21,7 @@ import { openServices } from '../engine/wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from '../engine/wiring/tls/tls.js';
 import { clientAddresses, type ProxyPeers, proxyPeers } from '../engine/wiring/trusted-proxies.js';
 import { liveSource } from './features/live-page/live-source.js';
-import { AnsweredCounts } from './handler.js';
+import { RequestCounts } from './handler.js';
 import { limitsOf } from './http/rate-limit.js';
 import { type Application, application, listen, type RestServer } from './server.js';
 
@@ -40,7 +40,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
   const paymentWorker = config.PAYMENTS === 'on' ? startPaymentWorker(services) : undefined;
   if (paymentWorker) onStop(paymentWorker.stop);
 
-  const answered = new AnsweredCounts();
+  const requestCounts = new RequestCounts();
   const events = new AuthenticationEvents(services);
   const limits = limitsOf(services, {
     authentication: config.RATE_LIMIT_AUTHENTICATION,
@@ -50,8 +50,8 @@ runProgram('sidecar', async (onStop, isStopping) => {
   const live = config.LIVE === 'on' ? new Live(liveSource(services)) : undefined;
   const proxies = proxyPeers(config.REST_PROXY_PROTOCOL, log);
   const addressOf = clientAddresses(proxies, config.TRUSTED_PROXIES);
-  const door = { services, limits, answered, events, addressOf, live };
-  const app = application(door);
+  const context = { services, limits, requestCounts, events, addressOf, live };
+  const app = application(context);
   const tls = await openTls('REST', config, log);
   if (tls) onStop(async () => tls.stop());
   const at = { host: plainHost(config), port: config.REST_PORT, proxies };
@@ -63,7 +63,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
   // Before the listeners: they end when their last connection has.
   if (live) onStop(async () => live.stop());
 
-  const { metrics, readiness } = sidecarMetrics(services, { answered, events }, paymentWorker, live);
+  const { metrics, readiness } = sidecarMetrics(services, { requestCounts, events }, paymentWorker, live);
   tlsMetrics(metrics, tls);
   // Never stopped: it reports until the end of the process that it drains.
   const http = await serveMetrics(

@@ -13,8 +13,8 @@ import { loginEndpoints } from './features/live-page/login.js';
 import { type Upgrade, upgradeOf } from './features/live-page/upgrade.js';
 import type { RestOperation, Route, Routes } from './features/route.js';
 import { ROUTES } from './features/routes.js';
-import { type Door, serve } from './handler.js';
-import { type Asked, FIXED_HEADERS, problemText, refuseRequest } from './http/responses.js';
+import { type RestContext, serve } from './handler.js';
+import { FIXED_HEADERS, problemText, type RequestRef, refuseRequest } from './http/responses.js';
 import { page, pages } from './openapi/pages.js';
 
 /** A request must have arrived, headers and body, within 5 s: this time, and up to one more check. */
@@ -70,7 +70,7 @@ export async function listen(
   { host, port, tls, proxies, limits }: RestListener,
 ): Promise<RestServer> {
   const { connections, stalledMs } = { ...LIMITS, ...limits };
-  const kept = new KeptConnections(connections);
+  const open = new OpenConnections(connections);
   const options = {
     ...messages,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -80,13 +80,13 @@ export async function listen(
     // Node's own refusal has no body: ours has.
     requireHostHeader: false,
   };
-  const underWay = new Set<ServerResponse>();
+  const inFlight = new Set<ServerResponse>();
   let isDraining = false;
   const answer = (request: IncomingMessage, response: ServerResponse) => {
-    kept.asked(request.socket);
+    open.touch(request.socket);
     if (isWithoutHost(request) || !hasPath(request)) return refuseBroken(new Error('Host or path'), request.socket);
-    underWay.add(response);
-    response.once('close', () => underWay.delete(response));
+    inFlight.add(response);
+    response.once('close', () => inFlight.delete(response));
     if (isDraining) response.shouldKeepAlive = false;
     return app(request, response);
   };
@@ -95,11 +95,11 @@ export async function listen(
   server.on('checkExpectation', answer);
   if (upgrade) {
     server.on('upgrade', (request, socket, head) => {
-      kept.leave(request.socket);
+      open.leave(request.socket);
       upgrade(request, socket, head);
     });
   }
-  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => kept.add(socket));
+  server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => open.add(socket));
   server.on('connect', (_request, socket) => refuseBroken(new Error('CONNECT'), socket));
   server.headersTimeout = REQUEST_MS;
   server.requestTimeout = REQUEST_MS;
@@ -117,14 +117,14 @@ export async function listen(
   const stop = async (): Promise<void> => {
     isDraining = true;
     // `Connection: close` on answers that have not begun: their connections take no further request.
-    for (const response of underWay) response.shouldKeepAlive = false;
+    for (const response of inFlight) response.shouldKeepAlive = false;
     await drained(server);
   };
   return { port: (server.address() as AddressInfo).port, stop };
 }
 
 /** Routes, pages, and a problem document for a request that fits none. */
-export function application(door: Door, routes: Partial<Routes> = ROUTES): Application {
+export function application(context: RestContext, routes: Partial<Routes> = ROUTES): Application {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -132,37 +132,37 @@ export function application(door: Door, routes: Partial<Routes> = ROUTES): Appli
   app.enable('strict routing');
 
   const methods = new Map<string, string[]>();
-  for (const { method, path, answer } of endpoints(door, routes)) {
+  for (const { method, path, answer } of endpoints(context, routes)) {
     app[method](path, answer);
     methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
   }
-  const shown = [...pages(), ...(door.live ? livePages() : [])].map((page) => ({ ...page, method: 'get' as const }));
-  for (const { method, path, answer } of [...shown, ...(door.live ? loginEndpoints(door) : [])]) {
-    app[method](path, (request, response) => answer(request, response).catch(pageFault(door, request, response)));
+  const shown = [...pages(), ...(context.live ? livePages() : [])].map((page) => ({ ...page, method: 'get' as const }));
+  for (const { method, path, answer } of [...shown, ...(context.live ? loginEndpoints(context) : [])]) {
+    app[method](path, (request, response) => answer(request, response).catch(pageFault(context, request, response)));
     methods.set(path, method === 'get' ? ['GET', 'HEAD'] : ['POST']);
   }
   for (const [path, allowed] of methods) {
     const allow = ['allow', allowed.join(', ')];
-    app.all(path, (request, response) => refuseRequest(response, asked(request), refuse('METHOD_NOT_ALLOWED'), allow));
+    app.all(path, (request, response) => refuseRequest(response, refOf(request), refuse('METHOD_NOT_ALLOWED'), allow));
   }
   app.use((request: Request, response: Response) =>
-    refuseRequest(response, asked(request), refuse('NOT_FOUND', 'No such path: check the address')),
+    refuseRequest(response, refOf(request), refuse('NOT_FOUND', 'No such path: check the address')),
   );
-  // Express reports a path that cannot be decoded this way; the door itself never throws.
+  // Express reports a path that cannot be decoded this way; the handler itself never throws.
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
-    refuseRequest(response, asked(request), refuse('VALIDATION_FAILED', 'The path is not valid percent-encoding')),
+    refuseRequest(response, refOf(request), refuse('VALIDATION_FAILED', 'The path is not valid percent-encoding')),
   );
-  return { app, messages: lightMessages(app, isStream), upgrade: upgradeOf(door) };
+  return { app, messages: lightMessages(app, isStream), upgrade: upgradeOf(context) };
 }
 
 const livePages = () => liveFiles().map(({ path, type, read, headers }) => page(path, type, read, headers));
 
-const asked = ({ path }: Request): Asked => ({ instance: path, requestId: nextRequestId() });
+const refOf = ({ path }: Request): RequestRef => ({ instance: path, requestId: nextRequestId() });
 
 /** A page that cannot be read, because a file is missing: INTERNAL_ERROR. */
-function pageFault({ services }: Door, request: Request, response: ServerResponse): (error: Error) => void {
+function pageFault({ services }: RestContext, request: Request, response: ServerResponse): (error: Error) => void {
   return ({ stack, message }) => {
-    const of = asked(request);
+    const of = refOf(request);
     services.log.error({ request_id: of.requestId, stack }, message);
     refuseRequest(response, of, refuse('INTERNAL_ERROR'));
   };
@@ -173,18 +173,22 @@ interface Endpoint extends Pick<Route, 'method' | 'path'> {
 }
 
 /** In the order in which Express looks: a parameter would take the place of any word, so paths without one come first. */
-function endpoints(door: Door, routes: Partial<Routes>): Endpoint[] {
-  const all = (Object.keys(routes) as RestOperation[]).flatMap((name) => endpointsOf(door, name, routes));
+function endpoints(context: RestContext, routes: Partial<Routes>): Endpoint[] {
+  const all = (Object.keys(routes) as RestOperation[]).flatMap((name) => endpointsOf(context, name, routes));
   const hasParameter = ({ path }: Endpoint) => Number(path.includes(':'));
   return all.sort((one, other) => hasParameter(one) - hasParameter(other));
 }
 
-function endpointsOf<Name extends RestOperation>(door: Door, name: Name, routes: Partial<Routes>): Endpoint[] {
+function endpointsOf<Name extends RestOperation>(
+  context: RestContext,
+  name: Name,
+  routes: Partial<Routes>,
+): Endpoint[] {
   const given: Route<Name> | readonly Route<Name>[] = routes[name] ?? [];
   return ('path' in given ? [given] : given).map((route) => ({
     method: route.method,
     path: route.path,
-    answer: (request, response) => serve(door, name, route, request, response),
+    answer: (request, response) => serve(context, name, route, request, response),
   }));
 }
 
@@ -237,7 +241,7 @@ async function drained(server: Server): Promise<void> {
 }
 
 /** Open connections, bounded: a caller with many idle connections cannot keep other callers out. */
-class KeptConnections {
+class OpenConnections {
   /** The one that has been idle for longest comes first. */
   readonly #open = new Set<Socket>();
 
@@ -254,7 +258,7 @@ class KeptConnections {
     socket.once('close', () => this.leave(socket));
   }
 
-  asked(socket: Socket): void {
+  touch(socket: Socket): void {
     if (this.#open.delete(socket)) this.#open.add(socket);
   }
 

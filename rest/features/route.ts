@@ -21,7 +21,7 @@ export interface Route<Name extends RestOperation = RestOperation> extends FormT
   /** Our input from their request and the fields of its body, undefined without a body; what is missing stays undefined. */
   input(request: Request, body: Body | undefined): unknown;
   /** Schema of their body, with a description and an example of each field. */
-  readonly answers: z.ZodType;
+  readonly response: z.ZodType;
   /** What the OpenAPI document tells about the request. */
   readonly reference: Reference;
   /** Their body from our output, as `answers` has it. */

@@ -9,7 +9,7 @@ import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
 import { PAYMENT_CHECK_ROUTES } from './payments/payment-check-routes.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
 import type { Routes } from './route.js';
-import { REVOKED_ANSWER, TOKEN_ANSWER, tokenBody } from './shapes.js';
+import { REVOKED_RESPONSE, TOKEN_RESPONSE, tokenBody } from './shapes.js';
 
 /** An operation that is forgotten here does not compile. Express looks from the top: the most asked for comes first. */
 export const ROUTES: Routes = {
@@ -22,7 +22,7 @@ export const ROUTES: Routes = {
       clientKey: request.headers.client_key,
       clientSecret: request.headers.client_secret,
     }),
-    answers: TOKEN_ANSWER,
+    response: TOKEN_RESPONSE,
     reference: AUTHENTICATE_REFERENCE,
     body: tokenBody,
     names: { clientKey: 'client_key', clientSecret: 'client_secret' },
@@ -36,7 +36,7 @@ export const ROUTES: Routes = {
       clientKey: request.headers.client_key,
       clientSecret: request.headers.client_secret,
     }),
-    answers: REVOKED_ANSWER,
+    response: REVOKED_RESPONSE,
     reference: REVOKE_REFERENCE,
     body: ({ tokensRevoked }) => ({ status: 'revoked', tokens_revoked: tokensRevoked }),
     names: { token: 'authorization', clientKey: 'client_key', clientSecret: 'client_secret' },

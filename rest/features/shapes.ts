@@ -72,7 +72,7 @@ export interface RateAnswer {
   readonly validUntilMs: number;
 }
 
-export const RATE_ANSWER = z
+export const RATE_RESPONSE = z
   .strictObject({
     sell_currency: currencyField('Currency that is sold', 'EUR'),
     buy_currency: currencyField('Currency that is bought', 'USD'),
@@ -85,7 +85,7 @@ export const RATE_ANSWER = z
   .meta({ id: 'FxRate', description: 'The client’s rate of this moment' });
 
 /** FX rate: a JSON number that loses a digit is a fault, not an answer. */
-export function rateBody(rate: RateAnswer): z.infer<typeof RATE_ANSWER> {
+export function rateBody(rate: RateAnswer): z.infer<typeof RATE_RESPONSE> {
   return {
     sell_currency: rate.sellCurrency,
     buy_currency: rate.buyCurrency,
@@ -97,7 +97,7 @@ export function rateBody(rate: RateAnswer): z.infer<typeof RATE_ANSWER> {
   };
 }
 
-export const TOKEN_ANSWER = z
+export const TOKEN_RESPONSE = z
   .strictObject({
     token: textField('To be sent as `authorization: Bearer <token>`', 'the-token-that-you-were-given'),
     expires_at: utcField('When the token ends, 24 hours after it was given', '2026-11-21T08:01:00.000Z'),
@@ -110,11 +110,11 @@ export function tokenBody({
 }: {
   readonly token: string;
   readonly expiresAtMs: number;
-}): z.infer<typeof TOKEN_ANSWER> {
+}): z.infer<typeof TOKEN_RESPONSE> {
   return { token, expires_at: utc(expiresAtMs) };
 }
 
-export const REVOKED_ANSWER = z
+export const REVOKED_RESPONSE = z
   .strictObject({
     status: textField('Always `revoked`', 'revoked'),
     tokens_revoked: z

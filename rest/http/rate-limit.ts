@@ -97,19 +97,19 @@ export class RateLimit {
 
   /** A store that does not answer in time counts as away; its late answer still counts. */
   async #block(who: string, window: Window): Promise<void> {
-    const asked = this.#ask(who, window).then(
+    const reply = this.#takeBlock(who, window).then(
       () => true,
       () => false,
     );
-    let came = false;
+    let arrived = false;
     // In parts, between which answers are read: a process that was itself busy for so long has not waited for the store.
-    for (let part = 0; part < BLOCK_PARTS && !came; part++)
-      came = await withTimeout(asked, BLOCK_MS / BLOCK_PARTS, () => setImmediate(false));
+    for (let part = 0; part < BLOCK_PARTS && !arrived; part++)
+      arrived = await withTimeout(reply, BLOCK_MS / BLOCK_PARTS, () => setImmediate(false));
     window.block = undefined;
-    if (!came) window.awayUntil = performance.now() + AWAY_MS;
+    if (!arrived) window.awayUntil = performance.now() + AWAY_MS;
   }
 
-  async #ask(who: string, window: Window): Promise<void> {
+  async #takeBlock(who: string, window: Window): Promise<void> {
     const { name, perMinute, shared, own } = this.#options;
     window.limit = (await own?.(who)) ?? perMinute;
     const { minute, limit, unreported } = window;
@@ -121,7 +121,7 @@ export class RateLimit {
     const wanted = Math.ceil(Math.max(1, window.waiting) / block) * block;
     window.unreported = 0;
     try {
-      const taken = await shared.takePermits({ kind: name, who, minute, limit, wanted, lent: unreported });
+      const taken = await shared.takePermits({ kind: name, who, minute, limit, wanted, borrowed: unreported });
       window.local += taken.granted;
       window.remaining = Math.max(0, limit - taken.given);
     } catch (error) {

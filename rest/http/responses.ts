@@ -59,7 +59,7 @@ export function send(
 /** Seconds after which a 429 or 503 may be tried again, where the refusal itself says nothing. */
 const RETRY_AFTER_S = 1;
 
-export interface Asked {
+export interface RequestRef {
   /** Path of the request without its query. */
   readonly instance: string;
   readonly requestId: string;
@@ -68,12 +68,12 @@ export interface Asked {
 /** Answers a refusal. `headers` is name, value, name, value ...: Allow, RateLimit and the like. */
 export function refuseRequest(
   response: ServerResponse,
-  asked: Asked,
+  of: RequestRef,
   refusal: Refusal,
   headers: readonly string[] = [],
 ): void {
   const status = HTTP_STATUS[refusal.refusal];
-  const body = problemText(asked, refusal, status);
+  const body = problemText(of, refusal, status);
   response.writeHead(status, [
     ...FIXED_HEADERS,
     ...headers,
@@ -83,7 +83,7 @@ export function refuseRequest(
     'content-type',
     'application/problem+json; charset=utf-8',
     'x-request-id',
-    asked.requestId,
+    of.requestId,
     'content-length',
     String(Buffer.byteLength(body)),
   ]);
@@ -91,7 +91,7 @@ export function refuseRequest(
 }
 
 /** The body alone, also for a request that was too broken to have a response object. */
-export function problemText({ instance, requestId }: Asked, refusal: Refusal, status: HttpStatus): string {
+export function problemText({ instance, requestId }: RequestRef, refusal: Refusal, status: HttpStatus): string {
   return JSON.stringify({
     type: `urn:ratewire:refusal:${refusal.refusal}`,
     title: REFUSALS[refusal.refusal],

@@ -17,7 +17,7 @@ const SEEN_MAX = 10_000;
 /** Journals queued to be read; the polls find any others. */
 const QUEUED_MAX = 2_000;
 
-export type Tell = (clientId: string, rows: readonly Row[]) => void;
+export type OnRows = (clientId: string, rows: readonly Row[]) => void;
 
 export class BlotterWatch {
   readonly #seen = new Map<string, string>();
@@ -34,7 +34,7 @@ export class BlotterWatch {
   constructor(
     private readonly source: LiveSource,
     private readonly watched: () => { readonly clientIds: ReadonlySet<string>; readonly all: boolean },
-    private readonly tell: Tell,
+    private readonly onRows: OnRows,
   ) {
     this.#unlisten = source.blotter.onMoved((clientId) => {
       const { all, clientIds } = watched();
@@ -74,7 +74,7 @@ export class BlotterWatch {
     this.#seen.delete(clientId);
     if (moved.seen !== undefined) this.#seen.set(clientId, moved.seen);
     if (this.#seen.size > SEEN_MAX) this.#seen.delete(this.#seen.keys().next().value!);
-    if (moved.rows.length > 0) this.tell(clientId, moved.rows);
+    if (moved.rows.length > 0) this.onRows(clientId, moved.rows);
   }
 
   async #poll(): Promise<void> {

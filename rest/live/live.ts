@@ -111,7 +111,7 @@ export class Live {
     socket.on('pong', () => {
       viewer.isAlive = true;
     });
-    socket.on('message', (data) => this.#asked(viewer, String(data)));
+    socket.on('message', (data) => this.#received(viewer, String(data)));
     void this.#show(viewer).catch((error: unknown) => this.#failed(error));
   }
 
@@ -132,7 +132,7 @@ export class Live {
     if (!this.#viewers.has(viewer)) return;
     audience.viewers.add(viewer);
     this.#greet(viewer, audience);
-    await this.#tellRows(viewer);
+    await this.#sendRows(viewer);
   }
 
   /** A record that cannot be read costs one page its first rows, and does not end the process. */
@@ -211,21 +211,21 @@ export class Live {
       maxAgeMs: this.source.prices.maxAgeMs,
       pairs,
     };
-    viewer.tell(hello);
-    viewer.tell(this.#pulse());
+    viewer.sendMessage(hello);
+    viewer.sendMessage(this.#pulse());
     this.#board.look();
     const prices = this.#board.everything(audience.margins);
     if (prices) viewer.send(prices);
-    if (this.#engines.engines.length > 0) this.#tellEngines(viewer);
-    if (sees.operator) viewer.tell({ t: 'w', points: this.#engines.points });
+    if (this.#engines.engines.length > 0) this.#sendEngines(viewer);
+    if (sees.operator) viewer.sendMessage({ t: 'w', points: this.#engines.points });
   }
 
-  async #tellRows(viewer: Viewer): Promise<void> {
+  async #sendRows(viewer: Viewer): Promise<void> {
     const { sees, clientId } = viewer.caller;
     if (!sees.blotter) return;
     const { blotter } = this.source;
     const rows = await (sees.operator ? blotter.newestOfAll(ROWS, CLIENTS_MAX) : blotter.newest(clientId, ROWS));
-    if (rows) viewer.tell({ t: 'b', all: true, rows });
+    if (rows) viewer.sendMessage({ t: 'b', all: true, rows });
   }
 
   #frame(): void {
@@ -249,7 +249,7 @@ export class Live {
   #catchUp(viewer: Viewer, audience: Audience): void {
     viewer.caughtUp();
     this.#greet(viewer, audience);
-    void this.#tellRows(viewer).catch((error: unknown) => this.#failed(error));
+    void this.#sendRows(viewer).catch((error: unknown) => this.#failed(error));
   }
 
   async #second(): Promise<void> {
@@ -258,7 +258,7 @@ export class Live {
     const pulse = Buffer.from(JSON.stringify(this.#pulse()));
     const isPing = ++this.#seconds % SECONDS_TO_PING === 0;
     for (const viewer of this.#viewers) {
-      viewer.asked = 0;
+      viewer.requests = 0;
       viewer.send(pulse);
       if (viewer.isLost) viewer.close(CLOSE.LATER, 'The page does not keep up');
       else if (isPing && !viewer.isAlive) viewer.socket.terminate();
@@ -275,23 +275,23 @@ export class Live {
     return { t: 'k', now: source.now(), market: source.market(), store: source.isStoreUp() } as const;
   }
 
-  #asked(viewer: Viewer, text: string): void {
-    const asked = historyAsked(text, this.source.pairs.length);
-    if (asked === undefined || ++viewer.asked > ASKS_PER_SECOND) {
+  #received(viewer: Viewer, text: string): void {
+    const pair = historyRequested(text, this.source.pairs.length);
+    if (pair === undefined || ++viewer.requests > ASKS_PER_SECOND) {
       viewer.close(CLOSE.MESSAGE, 'Not a question of this page, or too many of them');
       return;
     }
     const audience = [...this.#audiences.values()].find(({ viewers }) => viewers.has(viewer));
-    if (audience === undefined || audience.margins[asked] === NOT_OFFERED) return;
-    void this.#tellHistory(viewer, asked);
+    if (audience === undefined || audience.margins[pair] === NOT_OFFERED) return;
+    void this.#sendHistory(viewer, pair);
   }
 
-  async #tellHistory(viewer: Viewer, pair: number): Promise<void> {
+  async #sendHistory(viewer: Viewer, pair: number): Promise<void> {
     const providers = viewer.caller.sees.operator
       ? await this.#engines.providersOf(this.source.pairs[pair]![1])
       : undefined;
     const mids = this.#board.historyOf(pair);
-    viewer.tell({ t: 'h', i: pair, stepMs: HISTORY_STEP_MS, mids, ...(providers && { providers }) });
+    viewer.sendMessage({ t: 'h', i: pair, stepMs: HISTORY_STEP_MS, mids, ...(providers && { providers }) });
   }
 
   #watched(): { clientIds: Set<string>; all: boolean } {
@@ -320,18 +320,18 @@ export class Live {
 
   #enginesAnswered(point: WirePoint | undefined): void {
     for (const viewer of this.#viewers) {
-      this.#tellEngines(viewer);
-      if (point && viewer.caller.sees.operator) viewer.tell({ t: 'w', points: [point] });
+      this.#sendEngines(viewer);
+      if (point && viewer.caller.sees.operator) viewer.sendMessage({ t: 'w', points: [point] });
     }
   }
 
-  #tellEngines(viewer: Viewer): void {
+  #sendEngines(viewer: Viewer): void {
     const clientId = viewer.caller.sees.operator ? undefined : viewer.caller.clientId;
-    viewer.tell({ t: 's', engines: this.#engines.engines.map((status) => engineOf(status, clientId)) });
+    viewer.sendMessage({ t: 's', engines: this.#engines.engines.map((status) => engineOf(status, clientId)) });
   }
 }
 
-function historyAsked(text: string, pairs: number): number | undefined {
+function historyRequested(text: string, pairs: number): number | undefined {
   try {
     const { history } = JSON.parse(text) as { history?: unknown };
     return Number.isInteger(history) && Number(history) >= 0 && Number(history) < pairs ? Number(history) : undefined;

@@ -29,7 +29,7 @@ export class Viewer {
   /** Answers to pings: false since the last one was sent. */
   isAlive = true;
   /** Messages of the page in this second. */
-  asked = 0;
+  requests = 0;
   #behindSinceMs = 0;
 
   constructor(
@@ -53,7 +53,7 @@ export class Viewer {
     this.#behindSinceMs = 0;
   }
 
-  tell(message: Message): void {
+  sendMessage(message: Message): void {
     this.send(Buffer.from(JSON.stringify(message)));
   }
 

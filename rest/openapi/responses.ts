@@ -52,11 +52,11 @@ const headerRefs = (...names: readonly (keyof typeof HEADERS)[]) =>
 const COUNTED = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
 
 export function responses(route: Route): ZodOpenApiResponsesObject {
-  const example = exampleOf(route.answers);
+  const example = exampleOf(route.response);
   const answer: ZodOpenApiResponseObject = {
-    description: z.globalRegistry.get(route.answers)?.description ?? 'Done',
+    description: z.globalRegistry.get(route.response)?.description ?? 'Done',
     headers: headerRefs(...COUNTED, ...(route.headers ? ['Idempotent-Replayed'] : [])),
-    content: { 'application/json': { schema: route.answers, example } },
+    content: { 'application/json': { schema: route.response, example } },
   };
   const refusals = statusesOf(route).map((status) => [
     String(status),

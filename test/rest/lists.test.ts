@@ -3,10 +3,10 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { movesOf } from '../../engine/domain/payment-status.js';
 import { perform } from '../../engine/service/core/perform.js';
-import { ENTRIES_ANSWER } from '../../rest/features/accounts/accounts.js';
-import { BOOKINGS_ANSWER } from '../../rest/features/book-fx/book-fx.js';
-import { FUNDINGS_ANSWER } from '../../rest/features/fundings/fundings.js';
-import { PAYMENTS_ANSWER } from '../../rest/features/payments/payment-answers.js';
+import { ENTRIES_RESPONSE } from '../../rest/features/accounts/accounts.js';
+import { BOOKINGS_RESPONSE } from '../../rest/features/book-fx/book-fx.js';
+import { FUNDINGS_RESPONSE } from '../../rest/features/fundings/fundings.js';
+import { PAYMENTS_RESPONSE } from '../../rest/features/payments/payment-answers.js';
 import { paymentFacts } from '../store/ledger/payment-steps.js';
 import { about } from '../support/store.js';
 import { BY_CURRENCY, type Client, MONDAY, type MoneyDoor, openMoneyDoor } from './money-door.js';
@@ -108,21 +108,21 @@ afterAll(() => door.stop());
 
 describe('pages', () => {
   test('of conversions have what the single read answers, the newest first', async () => {
-    const { data, next_cursor } = BOOKINGS_ANSWER.parse(await page(BOOKINGS));
+    const { data, next_cursor } = BOOKINGS_RESPONSE.parse(await page(BOOKINGS));
     expect([data, next_cursor]).toEqual([booked, '']);
     expect(data[3]).toEqual((await acme.get(`${BOOKINGS}/${data[3]!.confirmation_id}`)).body);
     expect(await all(`${BOOKINGS}?limit=2`)).toEqual(booked);
   });
 
   test('of fundings have what the single read answers', async () => {
-    const { data, next_cursor } = FUNDINGS_ANSWER.parse(await page(FUNDINGS));
+    const { data, next_cursor } = FUNDINGS_RESPONSE.parse(await page(FUNDINGS));
     expect([data, next_cursor]).toEqual([funded, '']);
     expect(data[4]).toMatchObject({ status: 'COMPLETED', amount: 9 });
     expect(await all(`${FUNDINGS}?limit=4`)).toEqual(funded);
   });
 
   test('of payments have every field of the single read', async () => {
-    const { data, next_cursor } = PAYMENTS_ANSWER.parse(await page(PAYMENTS));
+    const { data, next_cursor } = PAYMENTS_RESPONSE.parse(await page(PAYMENTS));
     expect([data.map(({ payment_id }) => payment_id), next_cursor]).toEqual([payments, '']);
     const instant = new Date(MONDAY + 8 * MINUTE_MS).toISOString().replace('Z', '+00:00');
     expect(data[0]).toMatchObject({
@@ -134,7 +134,7 @@ describe('pages', () => {
   });
 
   test('of an account have its entries, with the balance after each', async () => {
-    const { data, next_cursor } = ENTRIES_ANSWER.parse(await page(entries));
+    const { data, next_cursor } = ENTRIES_RESPONSE.parse(await page(entries));
     expect(next_cursor).toBe('');
     const [newest] = data;
     const [{ balance }] = (await acme.get(`/api/v1/balance/account/${eur}`)).body as unknown as [{ balance: number }];

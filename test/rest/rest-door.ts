@@ -13,7 +13,7 @@ import type { Services } from '../../engine/service/core/services.js';
 import type { Store } from '../../engine/store/store.js';
 import { clientAddresses, proxyPeers } from '../../engine/wiring/trusted-proxies.js';
 import type { LimitName, Routes } from '../../rest/features/route.js';
-import { AnsweredCounts, type Door } from '../../rest/handler.js';
+import { RequestCounts, type RestContext } from '../../rest/handler.js';
 import { limitsOf } from '../../rest/http/rate-limit.js';
 import { application, listen, type RestServer } from '../../rest/server.js';
 import { checkDescribed, checkProblem } from './openapi/described.js';
@@ -25,7 +25,7 @@ export interface Answer {
 }
 
 export interface RestDoor {
-  readonly door: Door;
+  readonly door: RestContext;
   readonly services: Services & { nowMs: number; isOpen: boolean; logged: string[] };
   readonly port: number;
   price(symbol: string, bid: string, offer: string): void;
@@ -70,10 +70,10 @@ export async function openRestDoor(
     logged,
     settings: { loopbackOnly: true, marketHours: { isOpen: () => services.isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },
   };
-  const door: Door = {
+  const door: RestContext = {
     services,
     limits: limitsOf({ store }, { authentication: 0, reads: 0, writes: 0, ...limits }),
-    answered: new AnsweredCounts(),
+    requestCounts: new RequestCounts(),
     events: new AuthenticationEvents(services),
     addressOf: clientAddresses(proxyPeers([], log), []),
   };

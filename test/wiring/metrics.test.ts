@@ -11,7 +11,7 @@ import { engineMetrics } from '../../engine/wiring/metrics/engine-metrics.js';
 import { type Metrics, serveMetrics } from '../../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../../engine/wiring/metrics/sidecar-metrics.js';
 import { type PaymentWorker, paymentPorts, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
-import { AnsweredCounts } from '../../rest/handler.js';
+import { RequestCounts } from '../../rest/handler.js';
 import { type Rig, startRig } from '../fix/rig.js';
 import { SOON, until } from '../support/until.js';
 
@@ -26,11 +26,11 @@ beforeAll(async () => {
   rig = await startRig();
   rounds = startLedgerScheduler(rig.services);
   engine = engineMetrics(rig.services, rig.gateway, rounds, { role: 'runs' });
-  const answered = new AnsweredCounts();
-  answered.count('getRate', 401);
+  const requestCounts = new RequestCounts();
+  requestCounts.count('getRate', 401);
   worker = startPaymentWorker(rig.services, { ports: paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }) });
   const events = new AuthenticationEvents(rig.services);
-  sidecar = sidecarMetrics(rig.services, { answered, events }, worker);
+  sidecar = sidecarMetrics(rig.services, { requestCounts, events }, worker);
   const attempt = { clientKey: 'CK_X', address: '192.0.2.1', requestId: 'r1' };
   for (let n = 0; n < 9; n++) await events.note({ door: 'rest', outcome: 'failed', ...attempt });
 

@@ -13,7 +13,7 @@ export interface PermitsWanted {
   readonly limit: number;
   readonly wanted: number;
   /** Granted locally while the store was unavailable. */
-  readonly lent: number;
+  readonly borrowed: number;
 }
 
 export interface Permits {
@@ -21,15 +21,15 @@ export interface Permits {
   take(wanted: PermitsWanted): Promise<{ readonly granted: number; readonly given: number }>;
 }
 
-/** `lent`: granted locally while the store was unavailable. */
-export const TAKE_PERMITS = step('take-permits', { keys: ['minute'], args: ['limit', 'wanted', 'lent', 'keptMs'] });
+/** `borrowed`: granted locally while the store was unavailable. */
+export const TAKE_PERMITS = step('take-permits', { keys: ['minute'], args: ['limit', 'wanted', 'borrowed', 'keptMs'] });
 /** Two minutes: clocks of processes may differ by seconds. */
 const KEPT_MS = 120_000;
 
 export function permits(connection: Connection): Permits {
   return {
-    async take({ kind, who, minute, limit, wanted, lent }) {
-      const args = { limit, wanted, lent, keptMs: KEPT_MS };
+    async take({ kind, who, minute, limit, wanted, borrowed }) {
+      const args = { limit, wanted, borrowed, keptMs: KEPT_MS };
       const taken = await connection.runUnreplicated(TAKE_PERMITS, { minute: keyOf(kind, who, minute) }, args);
       const [granted, given] = taken as [number, number];
       return { granted, given };

@@ -10,7 +10,7 @@ import { storeMetrics } from './store-metrics.js';
 
 /** Counts of the REST API. */
 interface RestCounts {
-  readonly answered: { read(): ReturnType<Read> };
+  readonly requestCounts: { read(): ReturnType<Read> };
   readonly events: AuthenticationEvents;
 }
 
@@ -23,7 +23,7 @@ interface LiveCounts {
 /** The metrics and the readiness of the sidecar. */
 export function sidecarMetrics(
   services: Services,
-  { answered, events }: RestCounts,
+  { requestCounts, events }: RestCounts,
   worker?: PaymentWorker,
   live?: LiveCounts,
 ): { metrics: Metrics; readiness: Readiness } {
@@ -32,7 +32,7 @@ export function sidecarMetrics(
   metrics.counter(
     'ratewire_http_requests_total',
     'Responses of the REST API by operation and status',
-    () => answered.read(),
+    () => requestCounts.read(),
     'operation',
     'status',
   );

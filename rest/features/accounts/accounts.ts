@@ -40,19 +40,19 @@ const ACCOUNT = z
   })
   .meta({ id: 'Account', description: 'An account of the client' });
 
-const ACCOUNTS_ANSWER = z.array(ACCOUNT).meta({ description: 'All accounts, in the order of their opening' });
+const ACCOUNTS_RESPONSE = z.array(ACCOUNT).meta({ description: 'All accounts, in the order of their opening' });
 
 const BALANCE = ACCOUNT.extend({
   balance: numberField('What is available in the account, in units of its currency', 1000000),
 }).meta({ id: 'Balance', description: 'An account and what is available in it' });
 
-const BALANCES_ANSWER = z.array(BALANCE).meta({ description: 'Accounts and what is available in them' });
+const BALANCES_RESPONSE = z.array(BALANCE).meta({ description: 'Accounts and what is available in them' });
 
-function accountsBody({ accounts }: OutputOf<'listAccounts'>): z.infer<typeof ACCOUNTS_ANSWER> {
+function accountsBody({ accounts }: OutputOf<'listAccounts'>): z.infer<typeof ACCOUNTS_RESPONSE> {
   return accounts.map(accountBody);
 }
 
-function balancesBody({ balances }: OutputOf<'listBalances'>): z.infer<typeof BALANCES_ANSWER> {
+function balancesBody({ balances }: OutputOf<'listBalances'>): z.infer<typeof BALANCES_RESPONSE> {
   return balances.map((account) => ({
     ...accountBody(account),
     balance: minorToNumber(account.balance, account.currency),
@@ -129,9 +129,13 @@ const ENTRY = z
   })
   .meta({ id: 'AccountEntry', description: 'What came into an account, or went out of it' });
 
-export const ENTRIES_ANSWER = page(ENTRY, 'AccountEntryList', 'Statement of one account');
+export const ENTRIES_RESPONSE = page(ENTRY, 'AccountEntryList', 'Statement of one account');
 
-function entriesBody({ items, currency, nextCursor }: OutputOf<'listAccountEntries'>): z.infer<typeof ENTRIES_ANSWER> {
+function entriesBody({
+  items,
+  currency,
+  nextCursor,
+}: OutputOf<'listAccountEntries'>): z.infer<typeof ENTRIES_RESPONSE> {
   const data = items.map(({ id, createdAtMs, type, reference, amount, balance, receivable }) => ({
     entry_id: id,
     created_at: utc(createdAtMs),
@@ -161,7 +165,7 @@ export const ACCOUNT_ROUTES: Pick<
     path: '/api/v1/balance/all',
     limit: 'reads',
     input: () => ({}),
-    answers: BALANCES_ANSWER,
+    response: BALANCES_RESPONSE,
     reference: BALANCES_REFERENCE,
     body: balancesBody,
     names: {},
@@ -171,7 +175,7 @@ export const ACCOUNT_ROUTES: Pick<
     path: '/api/v1/balance/currency/:currency',
     limit: 'reads',
     input: ({ params }) => ({ currency: params.currency }),
-    answers: BALANCES_ANSWER,
+    response: BALANCES_RESPONSE,
     reference: CURRENCY_BALANCES_REFERENCE,
     body: balancesBody,
     names: {},
@@ -181,7 +185,7 @@ export const ACCOUNT_ROUTES: Pick<
     path: '/api/v1/balance/account/:account_number',
     limit: 'reads',
     input: ({ params }) => ({ accountNumber: params.account_number }),
-    answers: BALANCES_ANSWER,
+    response: BALANCES_RESPONSE,
     reference: BALANCE_REFERENCE,
     body: balancesBody,
     names: { accountNumber: 'account_number' },
@@ -191,7 +195,7 @@ export const ACCOUNT_ROUTES: Pick<
     path: '/api/v1/balance/account/:account_number/entries',
     limit: 'reads',
     input: entriesInput,
-    answers: ENTRIES_ANSWER,
+    response: ENTRIES_RESPONSE,
     reference: ENTRIES_REFERENCE,
     body: entriesBody,
     names: ENTRIES_NAMES,
@@ -201,7 +205,7 @@ export const ACCOUNT_ROUTES: Pick<
     path: '/api/v1/account',
     limit: 'reads',
     input: () => ({}),
-    answers: ACCOUNTS_ANSWER,
+    response: ACCOUNTS_RESPONSE,
     reference: ACCOUNTS_REFERENCE,
     body: accountsBody,
     names: {},

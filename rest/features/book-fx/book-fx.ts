@@ -19,8 +19,8 @@ import {
   nameSent,
   numberField,
   oneOf,
-  RATE_ANSWER,
   RATE_NAMES,
+  RATE_RESPONSE,
   rateBody,
   textField,
   utc,
@@ -76,7 +76,7 @@ function conversionInput(body: Body, legs: object): object {
   };
 }
 
-const CONFIRMATION_ANSWER = z
+const CONFIRMATION_RESPONSE = z
   .strictObject({
     confirmation_id: textField('Id of the conversion', 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ'),
     buy_amount: numberField('What was bought', 1083.22),
@@ -99,7 +99,7 @@ const CONFIRMATION_ANSWER = z
   .meta({ id: 'BookFxConfirmation', description: 'A conversion between two accounts of the client' });
 
 /** Book FX confirmation, with four fields of ours behind those of the interface. */
-function confirmationBody({ booking }: { readonly booking: Booking }): z.infer<typeof CONFIRMATION_ANSWER> {
+function confirmationBody({ booking }: { readonly booking: Booking }): z.infer<typeof CONFIRMATION_RESPONSE> {
   const { providerRate, clientRate, marginValue } = agreedConversionRate(booking);
   return {
     confirmation_id: booking.id,
@@ -139,7 +139,7 @@ const RATE_REFERENCE: Reference = {
   fields: { ...CURRENCIES, type: 'When a conversion would settle; empty or absent: PREFUNDING' },
 };
 
-const SAME_ANSWER =
+const SAME_RESPONSE =
   'The same request_id with the same command gives the first answer again, with `Idempotent-Replayed: true`; with another command it is refused by 409.';
 
 const CONVERSION = {
@@ -160,7 +160,7 @@ const CONVERSION = {
 const BY_CURRENCY_REFERENCE: Reference = {
   tag: 'Book FX',
   summary: 'Convert between the default accounts of two currencies',
-  description: `Sells from the default account of one currency and buys into that of the other. ${SAME_ANSWER}`,
+  description: `Sells from the default account of one currency and buys into that of the other. ${SAME_RESPONSE}`,
   example: {
     request_id: 'convert-2026-11-20-1',
     description: 'Dollars for suppliers',
@@ -176,7 +176,7 @@ const BY_CURRENCY_REFERENCE: Reference = {
 const BY_ACCOUNT_REFERENCE: Reference = {
   tag: 'Book FX',
   summary: 'Convert between two given accounts',
-  description: `Mind the names: from_account is bought into, to_account is sold from. ${SAME_ANSWER}`,
+  description: `Mind the names: from_account is bought into, to_account is sold from. ${SAME_RESPONSE}`,
   example: {
     request_id: 'convert-2026-11-20-2',
     description: 'Dollars for suppliers',
@@ -202,9 +202,9 @@ const BOOKING_REFERENCE: Reference = {
   fields: { confirmation_id: 'Id that the booking answered' },
 };
 
-export const BOOKINGS_ANSWER = page(CONFIRMATION_ANSWER, 'BookFxList', 'Conversions of the client');
+export const BOOKINGS_RESPONSE = page(CONFIRMATION_RESPONSE, 'BookFxList', 'Conversions of the client');
 
-function bookingsBody({ items, nextCursor }: OutputOf<'listBookings'>): z.infer<typeof BOOKINGS_ANSWER> {
+function bookingsBody({ items, nextCursor }: OutputOf<'listBookings'>): z.infer<typeof BOOKINGS_RESPONSE> {
   return { data: items.map((booking) => confirmationBody({ booking })), next_cursor: nextCursor };
 }
 
@@ -224,7 +224,7 @@ export const BOOK_FX_ROUTES: Pick<
     path: '/api/v1/bookfx/rate',
     limit: 'reads',
     input: ({ query }) => ({ sellCurrency: query.sell_currency, buyCurrency: query.buy_currency, type: query.type }),
-    answers: RATE_ANSWER,
+    response: RATE_RESPONSE,
     reference: RATE_REFERENCE,
     body: rateBody,
     names: RATE_NAMES,
@@ -234,7 +234,7 @@ export const BOOK_FX_ROUTES: Pick<
     path: '/api/v1/bookfx/currency/create',
     limit: 'writes',
     input: (_request, body) => byCurrencyInput(body),
-    answers: CONFIRMATION_ANSWER,
+    response: CONFIRMATION_RESPONSE,
     reference: BY_CURRENCY_REFERENCE,
     body: confirmationBody,
     headers: replayHeaders,
@@ -246,7 +246,7 @@ export const BOOK_FX_ROUTES: Pick<
     path: '/api/v1/bookfx/account/create',
     limit: 'writes',
     input: (_request, body) => byAccountInput(body),
-    answers: CONFIRMATION_ANSWER,
+    response: CONFIRMATION_RESPONSE,
     reference: BY_ACCOUNT_REFERENCE,
     body: confirmationBody,
     headers: replayHeaders,
@@ -258,7 +258,7 @@ export const BOOK_FX_ROUTES: Pick<
     path: '/api/v1/bookfx/:confirmation_id',
     limit: 'reads',
     input: ({ params }) => ({ confirmationId: params.confirmation_id }),
-    answers: CONFIRMATION_ANSWER,
+    response: CONFIRMATION_RESPONSE,
     reference: BOOKING_REFERENCE,
     body: confirmationBody,
     names: { confirmationId: 'confirmation_id' },
@@ -268,7 +268,7 @@ export const BOOK_FX_ROUTES: Pick<
     path: '/api/v1/bookfx',
     limit: 'reads',
     input: listInput,
-    answers: BOOKINGS_ANSWER,
+    response: BOOKINGS_RESPONSE,
     reference: BOOKINGS_REFERENCE,
     body: bookingsBody,
     names: {},

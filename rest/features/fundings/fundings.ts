@@ -47,7 +47,7 @@ const TIMES = {
   updated_at: offsetTimeField('When its status last changed'),
 };
 
-export const CREATED_FUNDING_ANSWER = z
+export const CREATED_FUNDING_RESPONSE = z
   .strictObject({
     account_number: textField('Account to be credited, 12 digits', '400100000019'),
     amount: AMOUNT,
@@ -58,16 +58,16 @@ export const CREATED_FUNDING_ANSWER = z
   })
   .meta({ id: 'CreatedFunding' });
 
-function createdFundingBody({ funding }: { readonly funding: Funding }): z.infer<typeof CREATED_FUNDING_ANSWER> {
+function createdFundingBody({ funding }: { readonly funding: Funding }): z.infer<typeof CREATED_FUNDING_RESPONSE> {
   const { gl_reference_number, status, amount, currency, ...times } = fundingFields(funding);
   return { account_number: funding.account, amount, currency, gl_reference_number, status, ...times };
 }
 
-export const FUNDING_ANSWER = z
+export const FUNDING_RESPONSE = z
   .strictObject({ gl_reference_number: REFERENCE, status: STATUS, amount: AMOUNT, currency: CURRENCY, ...TIMES })
   .meta({ id: 'Funding' });
 
-function fundingBody({ funding }: { readonly funding: Funding }): z.infer<typeof FUNDING_ANSWER> {
+function fundingBody({ funding }: { readonly funding: Funding }): z.infer<typeof FUNDING_RESPONSE> {
   return fundingFields(funding);
 }
 
@@ -112,9 +112,9 @@ const FUNDING_REFERENCE: Reference = {
   fields: { gl_reference_number: 'Ledger reference that the creation answered' },
 };
 
-export const FUNDINGS_ANSWER = page(FUNDING_ANSWER, 'FundingList', 'Funding entries of the client');
+export const FUNDINGS_RESPONSE = page(FUNDING_RESPONSE, 'FundingList', 'Funding entries of the client');
 
-function fundingsBody({ items, nextCursor }: OutputOf<'listFundings'>): z.infer<typeof FUNDINGS_ANSWER> {
+function fundingsBody({ items, nextCursor }: OutputOf<'listFundings'>): z.infer<typeof FUNDINGS_RESPONSE> {
   return { data: items.map((funding) => fundingBody({ funding })), next_cursor: nextCursor };
 }
 
@@ -131,7 +131,7 @@ export const FUNDING_ROUTES: Pick<Routes, 'createFunding' | 'readFunding' | 'lis
     path: '/api/v1/fund/create',
     limit: 'writes',
     input: (_request, body) => fundingInput(body),
-    answers: CREATED_FUNDING_ANSWER,
+    response: CREATED_FUNDING_RESPONSE,
     reference: CREATE_FUNDING_REFERENCE,
     body: createdFundingBody,
     headers: replayHeaders,
@@ -143,7 +143,7 @@ export const FUNDING_ROUTES: Pick<Routes, 'createFunding' | 'readFunding' | 'lis
     path: '/api/v1/fund/reference/:gl_reference_number',
     limit: 'reads',
     input: ({ params }) => ({ fundingId: params.gl_reference_number }),
-    answers: FUNDING_ANSWER,
+    response: FUNDING_RESPONSE,
     reference: FUNDING_REFERENCE,
     body: fundingBody,
     names: { fundingId: 'gl_reference_number' },
@@ -153,7 +153,7 @@ export const FUNDING_ROUTES: Pick<Routes, 'createFunding' | 'readFunding' | 'lis
     path: '/api/v1/fund',
     limit: 'reads',
     input: listInput,
-    answers: FUNDINGS_ANSWER,
+    response: FUNDINGS_RESPONSE,
     reference: FUNDINGS_REFERENCE,
     body: fundingsBody,
     names: {},

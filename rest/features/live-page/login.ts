@@ -11,7 +11,7 @@ import { OPERATE } from '../../../engine/domain/rights.js';
 import { resolveToken, type TokenCaller } from '../../../engine/service/core/caller.js';
 import { nextRequestId } from '../../../engine/service/core/ids.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import { type Door, withCredentials } from '../../handler.js';
+import { type RestContext, withCredentials } from '../../handler.js';
 import { bodyOf, bytesOf } from '../../http/body.js';
 import { HTTP_STATUS } from '../../http/refusals.js';
 import { refuseRequest, send } from '../../http/responses.js';
@@ -28,7 +28,7 @@ const SECURE_COOKIE = `__Host-${COOKIE}`;
 const PATH = '/live';
 const JSON_ONLY = /^application\/json\s*(;|$)/i;
 
-export function loginEndpoints(door: Door): readonly LiveEndpoint[] {
+export function loginEndpoints(context: RestContext): readonly LiveEndpoint[] {
   const endpoint = (
     method: 'get' | 'post',
     path: string,
@@ -44,10 +44,10 @@ export function loginEndpoints(door: Door): readonly LiveEndpoint[] {
     },
   });
   return [
-    endpoint('post', 'login', (request, requestId) => logIn(door, request, requestId)),
-    endpoint('post', 'logout', (request, requestId) => logOut(door, request, requestId)),
+    endpoint('post', 'login', (request, requestId) => logIn(context, request, requestId)),
+    endpoint('post', 'logout', (request, requestId) => logOut(context, request, requestId)),
     endpoint('get', 'session', async (request) => {
-      const caller = await callerOfCookie(door, request);
+      const caller = await callerOfCookie(context, request);
       if (!isRefusal(caller)) return { body: sessionBody(caller) };
       // Not to be logged in is no fault: a page asks before it knows.
       return caller.refusal === 'STORE_UNAVAILABLE' ? caller : { body: { client_id: null } };
@@ -56,8 +56,8 @@ export function loginEndpoints(door: Door): readonly LiveEndpoint[] {
 }
 
 /** The caller of the request's cookie. Refuses with TOKEN_REQUIRED, TOKEN_INVALID, TOKEN_EXPIRED, TOKEN_REVOKED, STORE_UNAVAILABLE. */
-export function callerOfCookie(door: Door, request: IncomingMessage): Promise<TokenCaller | Refusal> {
-  return resolveToken(door.services, tokenOf(request), door.addressOf(request));
+export function callerOfCookie(context: RestContext, request: IncomingMessage): Promise<TokenCaller | Refusal> {
+  return resolveToken(context.services, tokenOf(request), context.addressOf(request));
 }
 
 /** Pages of this very server: a browser always says where a POST or a WebSocket comes from. */
@@ -74,7 +74,7 @@ interface Answer {
   readonly cookie?: string;
 }
 
-async function logIn(door: Door, request: Request, requestId: string): Promise<Answer | Refusal> {
+async function logIn(context: RestContext, request: Request, requestId: string): Promise<Answer | Refusal> {
   const bytes = await bytesOf(request);
   if (isRefusal(bytes)) return bytes;
   if (!isOfThisOrigin(request)) return refuse('NOT_ENTITLED', 'Only the page itself logs in: open /live');
@@ -82,18 +82,18 @@ async function logIn(door: Door, request: Request, requestId: string): Promise<A
   const body = bytes && (await bodyOf(bytes, request.headers, {}));
   if (isRefusal(body)) return body;
   const { client_key: clientKey, client_secret: clientSecret } = body?.fields ?? {};
-  const address = door.addressOf(request);
+  const address = context.addressOf(request);
   const found = await withCredentials(
-    door,
+    context,
     'authenticate',
     { clientKey, clientSecret, address },
     { requestId },
     'live',
   );
-  door.answered.count('authenticate', isRefusal(found) ? HTTP_STATUS[found.refusal] : 200);
+  context.requestCounts.count('authenticate', isRefusal(found) ? HTTP_STATUS[found.refusal] : 200);
   if (isRefusal(found)) return found;
   const { token, expiresAtMs, clientId, rights } = found;
-  const seconds = Math.floor((expiresAtMs - door.services.now()) / 1_000);
+  const seconds = Math.floor((expiresAtMs - context.services.now()) / 1_000);
   return {
     body: sessionBody({ clientId, rights: new Set(rights), expiresAtMs }),
     cookie: cookieOf(request, token, seconds),
@@ -101,16 +101,16 @@ async function logIn(door: Door, request: Request, requestId: string): Promise<A
 }
 
 /** The token is ended too: a copy of the cookie is worth nothing afterwards. */
-async function logOut(door: Door, request: Request, requestId: string): Promise<Answer | Refusal> {
+async function logOut(context: RestContext, request: Request, requestId: string): Promise<Answer | Refusal> {
   if (!isOfThisOrigin(request)) return refuse('NOT_ENTITLED', 'Only the page itself logs out: open /live');
   const token = tokenOf(request);
-  const caller = await resolveToken(door.services, token, door.addressOf(request));
+  const caller = await resolveToken(context.services, token, context.addressOf(request));
   if (!isRefusal(caller)) {
-    const ended = await perform(door.services, 'revokeToken', caller, { token });
+    const ended = await perform(context.services, 'revokeToken', caller, { token });
     if (isRefusal(ended)) return ended;
     const { keyId: clientKey, clientId } = caller;
-    const of = { clientKey, clientId, address: door.addressOf(request), requestId, tokens: 1 };
-    await door.events.note({ door: 'live', outcome: 'revoked', ...of });
+    const of = { clientKey, clientId, address: context.addressOf(request), requestId, tokens: 1 };
+    await context.events.note({ door: 'live', outcome: 'revoked', ...of });
   } else if (caller.refusal === 'STORE_UNAVAILABLE') return caller;
   return { body: {}, cookie: cookieOf(request, '', 0) };
 }

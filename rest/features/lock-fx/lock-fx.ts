@@ -69,7 +69,7 @@ const HELD_RATE = z.strictObject({
   settlement_date: dateField('Value date', '2026-11-24'),
 });
 
-const LOCKABLE_RATE_ANSWER = HELD_RATE.extend({
+const LOCKABLE_RATE_RESPONSE = HELD_RATE.extend({
   rate_signature: textField(
     'To be sent to lockFxRate: the rate, signed',
     'the-signature-that-you-were-given',
@@ -81,7 +81,7 @@ const LOCKABLE_RATE_ANSWER = HELD_RATE.extend({
   buy_amount: numberField('What would be bought; only where an amount was asked about', 1083.11).optional(),
 }).meta({ id: 'LockableRate', description: 'A rate that can be locked' });
 
-const HOLD_ANSWER = HELD_RATE.extend({
+const HOLD_RESPONSE = HELD_RATE.extend({
   fx_hold_id: textField('Id of the hold', 'HLD01KAGQ3V8S7M2Y5T9D4N6W1RZ'),
   hold_expiry_at: utcField('Until when the rate is held', '2026-11-20T08:16:00.000Z'),
   status: choiceField(
@@ -99,7 +99,7 @@ function lockableRateBody({
   rateSignature,
   lockExpiryAtMs,
   holdUntilMs,
-}: LockableRate): z.infer<typeof LOCKABLE_RATE_ANSWER> {
+}: LockableRate): z.infer<typeof LOCKABLE_RATE_RESPONSE> {
   return {
     ...rateBody(rate),
     rate_signature: rateSignature,
@@ -112,7 +112,7 @@ function lockableRateBody({
   };
 }
 
-function holdBody({ hold }: { readonly hold: Hold & { readonly status: HoldStatus } }): z.infer<typeof HOLD_ANSWER> {
+function holdBody({ hold }: { readonly hold: Hold & { readonly status: HoldStatus } }): z.infer<typeof HOLD_RESPONSE> {
   const { amount } = hold;
   return {
     fx_hold_id: hold.id,
@@ -191,7 +191,7 @@ export const LOCK_ROUTES: Pick<Routes, 'getLockableRate' | 'lockRate' | 'release
     path: '/api/v1/lockFx/getFxRate',
     limit: 'reads',
     input: lockableRateInput,
-    answers: LOCKABLE_RATE_ANSWER,
+    response: LOCKABLE_RATE_RESPONSE,
     reference: LOCKABLE_RATE_REFERENCE,
     body: lockableRateBody,
     names: lockableRateNames,
@@ -203,7 +203,7 @@ export const LOCK_ROUTES: Pick<Routes, 'getLockableRate' | 'lockRate' | 'release
       path: '/api/v1/lockFx/lockFxRate',
       limit: 'writes',
       input: ({ query }) => ({ rateSignature: query.rate_signature }),
-      answers: HOLD_ANSWER,
+      response: HOLD_RESPONSE,
       reference: LOCK_REFERENCE,
       body: holdBody,
       names: LOCK_NAMES,
@@ -213,7 +213,7 @@ export const LOCK_ROUTES: Pick<Routes, 'getLockableRate' | 'lockRate' | 'release
       path: '/api/v1/lockFx/lockFxRate',
       limit: 'writes',
       input: (_request, body) => ({ rateSignature: body?.rate_signature }),
-      answers: HOLD_ANSWER,
+      response: HOLD_RESPONSE,
       reference: LOCK_BY_POST_REFERENCE,
       body: holdBody,
       names: LOCK_NAMES,
@@ -224,7 +224,7 @@ export const LOCK_ROUTES: Pick<Routes, 'getLockableRate' | 'lockRate' | 'release
     path: '/api/v1/lockFx/releaseFxRate',
     limit: 'writes',
     input: (_request, body) => ({ holdId: body?.fx_hold_id }),
-    answers: HOLD_ANSWER,
+    response: HOLD_RESPONSE,
     reference: RELEASE_REFERENCE,
     body: ({ hold }) => holdBody({ hold: { ...hold, status: 'released' } }),
     names: RELEASE_NAMES,

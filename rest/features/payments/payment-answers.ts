@@ -25,16 +25,16 @@ const STATE = {
 
 const CREATED = { ...STATE, currency: currencyField('Currency that the beneficiary receives', 'INR') };
 
-export const CREATED_PAYMENT_ANSWER = z.strictObject(CREATED).meta({ id: 'CreatedPayment' });
+export const CREATED_PAYMENT_RESPONSE = z.strictObject(CREATED).meta({ id: 'CreatedPayment' });
 
-export const CREATED_PAYOUT_ANSWER = z
+export const CREATED_PAYOUT_RESPONSE = z
   .strictObject({
     ...CREATED,
     hold_fx_expires_on: textField('When the held rate expires; empty without one', ''),
   })
   .meta({ id: 'CreatedPayout' });
 
-export const PAYMENT_ANSWER = z
+export const PAYMENT_RESPONSE = z
   .strictObject({
     reference_number: STATE.reference_number,
     payment_id: STATE.payment_id,
@@ -69,17 +69,17 @@ export const PAYMENT_ANSWER = z
 
 type Answered = { readonly payment: Payment };
 
-export function createdPaymentBody({ payment }: Answered): z.infer<typeof CREATED_PAYMENT_ANSWER> {
+export function createdPaymentBody({ payment }: Answered): z.infer<typeof CREATED_PAYMENT_RESPONSE> {
   return { ...stateOf(payment), currency: payment.currency };
 }
 
-export function createdPayoutBody(answered: Answered): z.infer<typeof CREATED_PAYOUT_ANSWER> {
+export function createdPayoutBody(answered: Answered): z.infer<typeof CREATED_PAYOUT_RESPONSE> {
   const { holdId, holdExpiryMs } = answered.payment;
   const hold_fx_expires_on = holdId === '' ? '' : offsetTime(holdExpiryMs);
   return { ...createdPaymentBody(answered), hold_fx_expires_on };
 }
 
-export function paymentBody({ payment }: Answered): z.infer<typeof PAYMENT_ANSWER> {
+export function paymentBody({ payment }: Answered): z.infer<typeof PAYMENT_RESPONSE> {
   const { currency, bookingIds, bankReference } = payment;
   const { reference_number, payment_id, status, ...more } = stateOf(payment);
   const amounts = feeAndDelivered(payment);
@@ -118,8 +118,8 @@ function amountOf({ amount, given, currency }: Payment): string {
   return minor === '' ? '' : formatMinor(BigInt(minor), currency);
 }
 
-export const PAYMENTS_ANSWER = page(PAYMENT_ANSWER, 'PaymentList', 'Payments of the client');
+export const PAYMENTS_RESPONSE = page(PAYMENT_RESPONSE, 'PaymentList', 'Payments of the client');
 
-export function paymentsBody({ items, nextCursor }: OutputOf<'listPayments'>): z.infer<typeof PAYMENTS_ANSWER> {
+export function paymentsBody({ items, nextCursor }: OutputOf<'listPayments'>): z.infer<typeof PAYMENTS_RESPONSE> {
   return { data: items.map((payment) => paymentBody({ payment })), next_cursor: nextCursor };
 }

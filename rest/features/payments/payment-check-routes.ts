@@ -6,7 +6,7 @@ import type { Routes } from '../route.js';
 import { flagField, type Names, renamed } from '../shapes.js';
 import { PAYMENT_EXAMPLE, PAYOUT_EXAMPLE } from './payment-references.js';
 import { inputBy, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';
-import { REQUIRED_DETAILS_ANSWER, requiredDetailsBody } from './required-details.js';
+import { REQUIRED_DETAILS_RESPONSE, requiredDetailsBody } from './required-details.js';
 
 const DRY_RUN =
   'The same checks of fields and amounts as in the creation, and nothing is created: a body that is refused there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is refused here with the same errors; the amount that a conversion comes to is judged in the creation only. What may go wrong later is returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.';
@@ -34,7 +34,7 @@ const WARNING = {
   rule: 'AU.routing',
 };
 
-const DRY_RUN_ANSWER = z.strictObject({
+const DRY_RUN_RESPONSE = z.strictObject({
   valid: flagField('Nothing is wrong: the payment can be created', true),
   warnings: z.array(FIELD_FAULT).meta({
     description: 'What may go wrong; no reason to refuse',
@@ -60,7 +60,7 @@ export const PAYMENT_CHECK_ROUTES: Pick<Routes, 'validatePayment' | 'validatePay
     path: '/api/v1/payments/validate',
     limit: 'writes',
     input: (_request, body) => paymentInput(body),
-    answers: DRY_RUN_ANSWER,
+    response: DRY_RUN_RESPONSE,
     reference: dryRunReference('Try a payment out', PAYMENT_EXAMPLE),
     body: dryRunBody(PAYMENT_NAMES),
     names: PAYMENT_NAMES,
@@ -71,7 +71,7 @@ export const PAYMENT_CHECK_ROUTES: Pick<Routes, 'validatePayment' | 'validatePay
     path: '/api/v2/payouts/validate',
     limit: 'writes',
     input: (_request, body) => payoutInput(body),
-    answers: DRY_RUN_ANSWER,
+    response: DRY_RUN_RESPONSE,
     reference: dryRunReference('Try a payout out', PAYOUT_EXAMPLE),
     body: dryRunBody(PAYOUT_NAMES),
     names: PAYOUT_NAMES,
@@ -87,7 +87,7 @@ export const PAYMENT_CHECK_ROUTES: Pick<Routes, 'validatePayment' | 'validatePay
       method: query.method,
       party: query.party,
     }),
-    answers: REQUIRED_DETAILS_ANSWER,
+    response: REQUIRED_DETAILS_RESPONSE,
     reference: REQUIRED_DETAILS_REFERENCE,
     body: requiredDetailsBody,
     names: {},

@@ -11,7 +11,7 @@ import { TEXT_MAX } from '../../../engine/domain/text.js';
 import { CREATE_PAYMENT_INPUT } from '../../../engine/service/payments/payment-input.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
 
-export const REQUIRED_DETAILS_ANSWER = z
+export const REQUIRED_DETAILS_RESPONSE = z
   .looseObject({
     $schema: z.string().meta({
       description: 'The dialect: JSON Schema draft 2020-12',

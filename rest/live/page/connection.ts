@@ -22,7 +22,7 @@ const LOGGED_OUT = 4401;
 
 export class Connection {
   #socket: WebSocket | undefined;
-  #heardAtMs = 0;
+  #receivedAtMs = 0;
   #openedAtMs = 0;
   #waitMs = FIRST_WAIT_MS;
   #timer = 0;
@@ -64,13 +64,13 @@ export class Connection {
     this.events.changed('connecting', 0, '');
     const socket = new WebSocket(`${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}/live/stream`);
     this.#socket = socket;
-    this.#heardAtMs = performance.now();
+    this.#receivedAtMs = performance.now();
     socket.addEventListener('open', () => {
       this.#openedAtMs = performance.now();
     });
     socket.addEventListener('message', ({ data }) => {
       if (socket !== this.#socket) return;
-      this.#heardAtMs = performance.now();
+      this.#receivedAtMs = performance.now();
       const message = JSON.parse(String(data)) as Message;
       if (message.t === 'hello') this.events.changed('live', 0, '');
       this.events.message(message);
@@ -108,7 +108,7 @@ export class Connection {
 
   #look(): void {
     const socket = this.#socket;
-    if (socket === undefined || performance.now() - this.#heardAtMs < SILENT_MS) return;
+    if (socket === undefined || performance.now() - this.#receivedAtMs < SILENT_MS) return;
     // A peer that has vanished does not answer a close either.
     this.#socket = undefined;
     socket.close();

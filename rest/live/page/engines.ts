@@ -114,12 +114,12 @@ export class EnginePanels {
     const down = providers.filter(({ up }) => !up).length;
     const behind = sessions.filter(({ backlogBytes }) => backlogBytes >= BACKLOG_BYTES).length;
     const none = sessions.length === 0 ? 'no desk is logged on' : `${sessions.length} logged on`;
-    const said = {
+    const notes = {
       providers: down > 0 ? `${down} of ${providers.length} down` : `${providers.length} up`,
       sessions: behind > 0 ? `${sessions.length} logged on, ${behind} behind` : none,
       engines: `${engines.length} up`,
     };
-    for (const [panel, text] of Object.entries(said))
+    for (const [panel, text] of Object.entries(notes))
       byId(`${panel}-sub`).textContent = engines.length === 0 ? 'no engine answers' : text;
     const live = new Set(sessions.map(({ key }) => key));
     for (const key of this.#conflated.keys()) if (!live.has(key)) this.#conflated.delete(key);

@@ -2,7 +2,7 @@
 import { announce } from './announce.js';
 import { Blotter } from './blotter.js';
 import { Board } from './board.js';
-import { heardNow, serverNow } from './clock.js';
+import { serverNow, setServerNow } from './clock.js';
 import { Connection, type ConnectionState } from './connection.js';
 import { Details } from './details.js';
 import { byId, chips, keep, kept, Text } from './dom.js';
@@ -91,10 +91,10 @@ function greet(hello: Hello): void {
 }
 
 function beat({ now, market, store }: Pulse): void {
-  heardNow(now);
+  setServerNow(now);
   latency.tick();
-  const said = byId('market');
-  said.hidden = false;
+  const badge = byId('market');
+  badge.hidden = false;
   const text = !store
     ? 'Store away'
     : market === 'open'
@@ -102,9 +102,9 @@ function beat({ now, market, store }: Pulse): void {
       : market === 'closed'
         ? 'Market closed'
         : 'No prices';
-  if (said.textContent === text) return;
-  said.textContent = text;
-  said.dataset.state = store ? market : 'away';
+  if (badge.textContent === text) return;
+  badge.textContent = text;
+  badge.dataset.state = store ? market : 'away';
   if (wasLive) announce(text);
 }
 
@@ -116,8 +116,8 @@ function changed(state: ConnectionState, waitS: number, reason: string): void {
   const pill = byId('connection');
   pill.dataset.state = state;
   byId('connection-text').textContent = isLive ? 'Live' : state === 'waiting' ? 'Cut off' : 'Connecting';
-  const isTold = state === 'waiting';
-  if (isTold) {
+  const isWaiting = state === 'waiting';
+  if (isWaiting) {
     const why = reason === '' ? 'The server cannot be heard' : reason;
     showBanner(`${why}. What is shown is stale.${stillIn}`, `Trying again in ${waitS} s.`);
   }
@@ -126,7 +126,7 @@ function changed(state: ConnectionState, waitS: number, reason: string): void {
     stillIn = '';
   }
   if (isLive && wasLive === false) announce('Connected: prices are live');
-  if (isLive || isTold) wasLive = isLive;
+  if (isLive || isWaiting) wasLive = isLive;
 }
 
 /** The text is read aloud when it is another one; what follows it is not. */

@@ -93,7 +93,7 @@ export function echoRoute(
     path,
     limit: 'writes',
     input: () => A_RATE,
-    answers: z.looseObject({}),
+    response: z.looseObject({}),
     reference: { tag: 'Reference', summary: 'Echo', description: 'Of this test alone.', example: {} },
     body: () => ({ done: true }),
     names: {},

@@ -262,7 +262,7 @@ async function workersOf({ work, permits, failedAttempts }: Store, shard: number
   await work.takeOver(shard, 'another', 0, 10);
   await work.release(shard, 'another', 0);
   await work.forgetWorkers(shard, 0);
-  await permits.take({ kind: 'reads', who: 'acme', minute: 1, limit: 10, wanted: 1, lent: 0 });
+  await permits.take({ kind: 'reads', who: 'acme', minute: 1, limit: 10, wanted: 1, borrowed: 0 });
   const bounds = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 };
   await failedAttempts.count(bounds, 'acme', Date.now());
   await failedAttempts.forget(bounds, 'acme');

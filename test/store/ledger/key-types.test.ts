@@ -248,7 +248,7 @@ const OTHERS: readonly Other[] = [
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
   other(SET_MARGIN, [], TWO, { rule: 'rule', marginPpm: 5, rulesMax: 10 }),
   other(TAKE_LEASE, [], { lease: T }, { engine: 'one', leaseMs: 60_000 }),
-  other(TAKE_PERMITS, [], { minute: T }, { limit: 5, wanted: 1, lent: 0, keptMs: 60_000 }),
+  other(TAKE_PERMITS, [], { minute: T }, { limit: 5, wanted: 1, borrowed: 0, keptMs: 60_000 }),
   other(
     TRIM_JOURNAL,
     [STREAM, ['XADD', T, '6-1', 'step', 'deposit']],

@@ -1,7 +1,7 @@
 /** Funding over REST: every field of request and answer, every refusal, and nobody sees another's. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../../../engine/service/core/perform.js';
-import { CREATED_FUNDING_ANSWER, FUNDING_ANSWER } from '../../../../rest/features/fundings/fundings.js';
+import { CREATED_FUNDING_RESPONSE, FUNDING_RESPONSE } from '../../../../rest/features/fundings/fundings.js';
 import { BY_CURRENCY, type Client, type Fields, MONDAY, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import type { Answer } from '../../rest-door.js';
 
@@ -81,7 +81,7 @@ describe.each<[string, readonly Row[], () => Promise<Record<string, unknown>>]>(
   test('has no other field, and fits its schema', async () => {
     const body = await entry();
     expect(Object.keys(body)).toEqual(fields.map(([field]) => field));
-    (how === 'read' ? FUNDING_ANSWER : CREATED_FUNDING_ANSWER).parse(body);
+    (how === 'read' ? FUNDING_RESPONSE : CREATED_FUNDING_RESPONSE).parse(body);
   });
 });
 
