@@ -2,15 +2,14 @@ import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionE
 import { characterFault } from '../domain/text.js';
 import { dealingTime } from '../service/rates/index.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
-import type { FixContext } from './context.js';
-import { countUp } from './counters.js';
+import { countUp, type FixContext } from './context.js';
 import { Desk, type DeskIdentity, timeOf } from './desk.js';
+import { AUTH_TOKEN, ERROR_CODE } from './fields.js';
 import { MESSAGES } from './message-table.js';
 import { SESSION_REASON } from './refusals.js';
-import { logoutIfRevoked } from './session/entitlement-recheck.js';
 import { decideLogon } from './session/logon.js';
 import { throttleViolation } from './session/throttles.js';
-import { AUTH_TOKEN, ERROR_CODE } from './tags.js';
+import { logoutIfRevoked } from './session/token-watch.js';
 
 /** Stored by number before they are sent, and replayed on ResendRequest(2); prices are not: a fresh one is better. */
 const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);

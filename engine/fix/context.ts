@@ -8,14 +8,13 @@ import { plainAddress, resolveToken, type TokenCaller } from '../service/core/ca
 import { nextRequestId } from '../service/core/ids.js';
 import type { Services } from '../service/core/services.js';
 import type { SessionAccess } from '../service/sessions/index.js';
-import { countUp, type FixCounters } from './counters.js';
 import type { Desk } from './desk.js';
-import type { OpenOrders } from './orders/open-orders.js';
+import { AUTH_TOKEN } from './fields.js';
+import type { OpenOrders } from './orders/orders.js';
 import type { Publication } from './publication/publication.js';
 import type { Outbox } from './session/outbox.js';
 import type { LogonThrottle } from './session/throttles.js';
 import type { FixGatewaySettings } from './settings.js';
-import { AUTH_TOKEN } from './tags.js';
 
 /** What a desk's messages are processed with. */
 export interface FixContext {
@@ -103,4 +102,43 @@ function failed(context: FixContext, desk: Desk, refusal: Refusal): Refusal {
   const { refusal: code } = refusal;
   if (code.startsWith('TOKEN_')) noteAuthentication(context, desk, { outcome: 'failed', code });
   return refusal;
+}
+
+/** Counters of the gateway: plain numbers, read at scrape. Labels come from closed lists, never from the wire. */
+export interface FixCounters {
+  /** Sessions logged on now. */
+  sessions: number;
+  logons: number;
+  logouts: number;
+  /** By MsgType(35). */
+  readonly received: Map<string, number>;
+  readonly sent: Map<string, number>;
+  /** Refusals by ErrorCode(20011), failed logons among them. */
+  readonly refusals: Map<RefusalCode, number>;
+  /** Events of the session layer by kind: rejected, resend-requested, store-failed ... */
+  readonly events: Map<string, number>;
+  garbled: number;
+  logonFailures: number;
+  throttled: number;
+  slowConsumers: number;
+}
+
+export function createFixCounters(): FixCounters {
+  return {
+    sessions: 0,
+    logons: 0,
+    logouts: 0,
+    received: new Map(),
+    sent: new Map(),
+    refusals: new Map(),
+    events: new Map(),
+    garbled: 0,
+    logonFailures: 0,
+    throttled: 0,
+    slowConsumers: 0,
+  };
+}
+
+export function countUp<Key>(counts: Map<Key, number>, key: Key): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

@@ -1,9 +1,14 @@
-import { type Field, type MessageView, parseUtcTimestamp, reverseRoute, type Session } from 'node-quickfix-ts';
+import {
+  type Field,
+  type MessageView,
+  parseUtcTimestamp,
+  reverseRoute,
+  type Session,
+  type SessionStore,
+} from 'node-quickfix-ts';
 import type { PairState } from '../domain/pair.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
-import type { InFlightMessages } from './session/in-flight.js';
-import { ThrottleViolations, TokenBucket } from './session/throttles.js';
 import { LIMITS } from './settings.js';
 
 /** The identity that a Logon(A) has proved; the context of its session. */
@@ -191,4 +196,131 @@ export class Desk {
       .finally(finished);
     return true;
   }
+}
+
+/** Permits: `burst` at once, `perSecond` in the long run. */
+export class TokenBucket {
+  private permits: number;
+  private atMs: number;
+
+  constructor(
+    private readonly perSecond: number,
+    private readonly burst: number,
+    nowMs: number,
+  ) {
+    this.permits = burst;
+    this.atMs = nowMs;
+  }
+
+  /** Takes a permit; false when there is none. A clock that steps back adds and removes none. */
+  take(nowMs: number): boolean {
+    if (!this.has(nowMs)) return false;
+    this.permits--;
+    return true;
+  }
+
+  /** Whether `take` would be given a permit. */
+  has(nowMs: number): boolean {
+    const passed = Math.max(0, nowMs - this.atMs);
+    this.atMs = nowMs;
+    this.permits = Math.min(this.burst, this.permits + (passed * this.perSecond) / 1000);
+    return this.permits >= 1;
+  }
+}
+
+/** Throttle violations within a window: the last of `limit` ends the session. */
+export class ThrottleViolations {
+  private times: number[] = [];
+
+  constructor(
+    private readonly limit: number,
+    private readonly windowMs: number,
+  ) {}
+
+  /** True when this violation ends the session. */
+  add(nowMs: number): boolean {
+    this.times = this.times.filter((at) => nowMs - at < this.windowMs);
+    this.times.push(nowMs);
+    return this.times.length >= this.limit;
+  }
+}
+
+/** At the end of a session its messages in flight have so long to be processed before its numbers are settled. */
+const SETTLE_WAIT_MS = 500;
+
+/** MsgSeqNum(34) of a desk's messages that have been received and not been processed yet. */
+export class InFlightMessages {
+  private readonly numbers = new Set<{ readonly number: number }>();
+  /** Called whenever one is finished. */
+  onFinished: () => void = () => undefined;
+
+  /** Returns what is called when the message has been processed. One that never is will be requested again at the next logon. */
+  begin(number: number): () => void {
+    const entry = { number };
+    this.numbers.add(entry);
+    return () => {
+      if (this.numbers.delete(entry)) this.onFinished();
+    };
+  }
+
+  /** The next number that the store may record, when `next` is the next that is expected. */
+  upTo(next: number): number {
+    let first = next;
+    for (const { number } of this.numbers) if (number < first) first = number;
+    return first;
+  }
+
+  get isEmpty(): boolean {
+    return this.numbers.size === 0;
+  }
+
+  clear(): void {
+    this.numbers.clear();
+  }
+}
+
+/** A session store that records a number as received only when its message has been processed: after a crash it is requested again. */
+export function ackAfterProcessing(store: SessionStore, inFlight: InFlightMessages): SessionStore {
+  let next: number | undefined;
+  let saved = 0;
+  let idle: (() => void) | undefined;
+  const save = (): void => {
+    if (next === undefined) return;
+    const upTo = inFlight.upTo(next);
+    if (upTo !== saved) store.saveNextIn(upTo);
+    saved = upTo;
+  };
+  inFlight.onFinished = () => {
+    save();
+    if (inFlight.isEmpty) idle?.();
+  };
+  return {
+    open: (onTakenOver) => store.open(onTakenOver),
+    reset(nowMs) {
+      inFlight.clear();
+      next = undefined;
+      return store.reset(nowMs);
+    },
+    reserve: (bound) => store.reserve(bound),
+    async settle(nextOut, nextIn) {
+      next = undefined;
+      if (!inFlight.isEmpty) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, SETTLE_WAIT_MS);
+          idle = () => {
+            clearTimeout(timer);
+            resolve();
+          };
+        });
+      }
+      return store.settle(nextOut, inFlight.upTo(nextIn));
+    },
+    saveNextIn(nextIn) {
+      next = nextIn;
+      save();
+    },
+    append: (number, message, outboxEntry) => store.append(number, message, outboxEntry),
+    read: (from, to, limit) => store.read(from, to, limit),
+    close: () => store.close(),
+  };
 }

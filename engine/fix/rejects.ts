@@ -2,9 +2,8 @@ import type { Field, MessageView } from 'node-quickfix-ts';
 import type { Refusal } from '../domain/refusal.js';
 import { type FixContext, noteRefusal } from './context.js';
 import type { Desk, Route } from './desk.js';
+import { ERROR_CODE, type Reject } from './fields.js';
 import { FIX_REASONS } from './refusals.js';
-import type { Reject } from './request-checks.js';
-import { ERROR_CODE } from './tags.js';
 
 /** BusinessMessageReject(j) with our code. `message` may be a copy: rights are checked after the token has been read. */
 export function businessReject(

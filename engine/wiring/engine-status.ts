@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { EngineStatus } from '../domain/engine-status.js';
 import { PAIRS, type Pair, type PairStatus } from '../domain/pair.js';
 import type { FixGateway } from '../fix/gateway.js';
-import { RecentBuckets } from '../fix/publication/recent-buckets.js';
+import { RecentBuckets } from '../fix/publication/log-buckets.js';
 import type { Services } from '../service/core/services.js';
 import { pairState } from '../service/rates/pairs.js';
 import type { Rates } from './feed-role.js';

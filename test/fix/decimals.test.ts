@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { pairBySymbol } from '../../engine/domain/pair.js';
-import { priceText, providerPriceText, quantityOf, quantityText } from '../../engine/fix/decimals.js';
+import { priceText, providerPriceText, quantityOf, quantityText } from '../../engine/fix/fields.js';
 
 describe('a Qty becomes a number only when that number reads the same', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ThrottleViolations, TokenBucket } from '../../engine/fix/session/throttles.js';
+import { ThrottleViolations, TokenBucket } from '../../engine/fix/desk.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { until } from '../support/until.js';
 import { quoteRequest } from './quotes/quoting.js';

@@ -4,14 +4,16 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, checkValueDate } from '../../domain/value-date.js';
 import type { Route } from '../desk.js';
 import {
+  AUTH_TOKEN,
+  BOOK_FX_TYPE,
   incorrectValue,
   isForeignExchange,
   pairOfInstrument,
   type Reject,
   requiredTagMissing,
-} from '../request-checks.js';
+  VALUE_DATE,
+} from '../fields.js';
 import { LIMITS } from '../settings.js';
-import { AUTH_TOKEN, BOOK_FX_TYPE, VALUE_DATE } from '../tags.js';
 
 /** A MarketDataRequest(V), copied out of its message, which is gone by the time the token has been read. */
 export interface MarketDataRequest {

@@ -5,8 +5,8 @@ import type { TokenCaller } from '../../service/core/caller.js';
 import { missingRight } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
+import { bookFxTypeOf, isReject } from '../fields.js';
 import { rejectMarketData, sendReject } from '../rejects.js';
-import { bookFxTypeOf, isReject } from '../request-checks.js';
 import { throttleViolation } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
 import {

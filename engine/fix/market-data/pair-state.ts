@@ -6,7 +6,7 @@ import { dealingTime } from '../../service/rates/index.js';
 import { pairState } from '../../service/rates/pairs.js';
 import { type FixContext, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { pairOfSymbol } from '../request-checks.js';
+import { pairOfSymbol } from '../fields.js';
 
 /** SecurityTradingStatus(326). */
 const SECURITY_TRADING_STATUS: Record<PairState, number> = { halted: 2, closed: 2, ready: 17, unavailable: 18 };

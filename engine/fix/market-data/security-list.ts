@@ -5,7 +5,7 @@ import { perform } from '../../service/core/perform.js';
 import type { OfferedPair } from '../../service/rates/pairs.js';
 import { type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { pairOfSymbol } from '../request-checks.js';
+import { pairOfSymbol } from '../fields.js';
 
 /** SecurityRequestResult(560). */
 const FOUND = 0;

@@ -8,8 +8,6 @@ import { formatMargin } from '../../domain/rate.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { tradeDate } from '../../domain/value-date.js';
 import { idText, newId } from '../../service/core/ids.js';
-import { priceText, providerPriceText, quantityText } from '../decimals.js';
-import { FIX_REASONS } from '../refusals.js';
 import {
   BOOK_FX_TYPE,
   BUY_ACCOUNT,
@@ -20,10 +18,14 @@ import {
   MARGIN_PERCENT,
   MARGIN_VALUE,
   PROVIDER_RATE,
+  priceText,
+  providerPriceText,
+  quantityText,
   SELL_ACCOUNT,
   SELL_AMOUNT,
   SELL_CURRENCY,
-} from '../tags.js';
+} from '../fields.js';
+import { FIX_REASONS } from '../refusals.js';
 
 /** An order as its desk sent it, or as much of it as is known. */
 export interface OrderAsSent {

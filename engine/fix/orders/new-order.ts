@@ -1,20 +1,23 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { quantityOf } from '../decimals.js';
 import type { AnswerTo } from '../desk.js';
-import { BUSINESS_REASON } from '../refusals.js';
 import {
+  AUTH_TOKEN,
+  BOOK_FX_TYPE,
+  BUY_ACCOUNT,
   bookFxTypeOf,
   isForeignExchange,
   notTakenField,
   pairOfInstrument,
+  quantityOf,
   type Reject,
   requiredTagMissing,
+  SELL_ACCOUNT,
   UNSUPPORTED_IN_ORDER,
   unsupportedField,
-} from '../request-checks.js';
-import { AUTH_TOKEN, BOOK_FX_TYPE, BUY_ACCOUNT, SELL_ACCOUNT } from '../tags.js';
+} from '../fields.js';
+import { BUSINESS_REASON } from '../refusals.js';
 import type { OrderAsSent } from './execution-report.js';
 
 /** The order as its reports repeat it. */

@@ -1,12 +1,11 @@
 import { publishedType, type Session } from 'node-quickfix-ts';
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import type { BookFxType } from '../../domain/value-date.js';
-import { Desks } from './desks.js';
+import { type DeskStreams, Desks, mdReqIdPrefix, type StreamRequest, type Subscription } from './desk-streams.js';
 import { LogBuckets } from './log-buckets.js';
 import { type BookPrices, PriceBatch } from './price-batch.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 import { type StreamedPrice, StreamedPrices } from './streamed-prices.js';
-import { type DeskStreams, mdReqIdPrefix, type StreamRequest, type Subscription } from './subscription.js';
 import { PriceTiers } from './tiers.js';
 
 const W = publishedType('W');

@@ -8,12 +8,11 @@ import type { LockableRate } from '../../service/rates/get-lockable-rate.js';
 import { dealingTime } from '../../service/rates/index.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk } from '../desk.js';
+import { ERROR_CODE, isReject } from '../fields.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
-import { isReject } from '../request-checks.js';
 import { throttleViolation } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
-import { ERROR_CODE } from '../tags.js';
 import { holdFields, quoteFields } from './quote.js';
 import { sendHoldStatus } from './quote-status.js';
 import {

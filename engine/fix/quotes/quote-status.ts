@@ -5,10 +5,9 @@ import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
+import { AUTH_TOKEN, ERROR_CODE, isReject, type Reject, requiredTagMissing } from '../fields.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
-import { isReject, type Reject, requiredTagMissing } from '../request-checks.js';
-import { AUTH_TOKEN, ERROR_CODE } from '../tags.js';
 
 type HeldRate = Hold & { readonly status: HoldStatus };
 

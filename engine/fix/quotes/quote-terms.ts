@@ -2,20 +2,21 @@ import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
-import { quantityOf } from '../decimals.js';
 import { type AnswerTo, timeOf } from '../desk.js';
 import {
+  AUTH_TOKEN,
+  BOOK_FX_TYPE,
   bookFxTypeOf,
   incorrectValue,
   isForeignExchange,
   pairOfInstrument,
+  quantityOf,
   type Reject,
   requiredTagMissing,
   UNSUPPORTED_IN_QUOTE_REQUEST,
   unsupportedField,
-} from '../request-checks.js';
+} from '../fields.js';
 import { LIMITS } from '../settings.js';
-import { AUTH_TOKEN, BOOK_FX_TYPE } from '../tags.js';
 
 /** A QuoteRequest(R), copied out of its message, which is gone by the time the token has been read. */
 export interface QuoteRequest extends AnswerTo {

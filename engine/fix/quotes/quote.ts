@@ -5,16 +5,18 @@ import { formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { formatMargin } from '../../domain/rate.js';
 import { isRefusal } from '../../domain/refusal.js';
-import { priceText, providerPriceText, quantityText } from '../decimals.js';
 import {
   BOOK_FX_TYPE,
   BUY_AMOUNT,
   BUY_CURRENCY,
   MARGIN_PERCENT,
   PROVIDER_RATE,
+  priceText,
+  providerPriceText,
+  quantityText,
   SELL_AMOUNT,
   SELL_CURRENCY,
-} from '../tags.js';
+} from '../fields.js';
 
 /** A rate for an amount, of one side or of both. */
 interface Quoted {

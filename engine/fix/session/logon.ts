@@ -12,11 +12,9 @@ import { isAllowed, plainAddress } from '../../service/core/caller.js';
 import { nextRequestId } from '../../service/core/ids.js';
 import { storeAnswer } from '../../service/core/operation.js';
 import { perform } from '../../service/core/perform.js';
-import type { FixContext } from '../context.js';
-import { countUp } from '../counters.js';
-import type { DeskIdentity } from '../desk.js';
-import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from '../tags.js';
-import { InFlightMessages } from './in-flight.js';
+import { countUp, type FixContext } from '../context.js';
+import { type DeskIdentity, InFlightMessages } from '../desk.js';
+import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from '../fields.js';
 
 /** One text for a CompID that is not assigned, an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';

@@ -1,56 +1,8 @@
 import { networkOf } from '../../service/core/caller.js';
 import type { SessionAccess } from '../../service/sessions/index.js';
-import type { FixContext } from '../context.js';
-import { countUp } from '../counters.js';
-import type { Desk } from '../desk.js';
+import { countUp, type FixContext } from '../context.js';
+import { type Desk, TokenBucket } from '../desk.js';
 import { LIMITS } from '../settings.js';
-
-/** Permits: `burst` at once, `perSecond` in the long run. */
-export class TokenBucket {
-  private permits: number;
-  private atMs: number;
-
-  constructor(
-    private readonly perSecond: number,
-    private readonly burst: number,
-    nowMs: number,
-  ) {
-    this.permits = burst;
-    this.atMs = nowMs;
-  }
-
-  /** Takes a permit; false when there is none. A clock that steps back adds and removes none. */
-  take(nowMs: number): boolean {
-    if (!this.has(nowMs)) return false;
-    this.permits--;
-    return true;
-  }
-
-  /** Whether `take` would be given a permit. */
-  has(nowMs: number): boolean {
-    const passed = Math.max(0, nowMs - this.atMs);
-    this.atMs = nowMs;
-    this.permits = Math.min(this.burst, this.permits + (passed * this.perSecond) / 1000);
-    return this.permits >= 1;
-  }
-}
-
-/** Throttle violations within a window: the last of `limit` ends the session. */
-export class ThrottleViolations {
-  private times: number[] = [];
-
-  constructor(
-    private readonly limit: number,
-    private readonly windowMs: number,
-  ) {}
-
-  /** True when this violation ends the session. */
-  add(nowMs: number): boolean {
-    this.times = this.times.filter((at) => nowMs - at < this.windowMs);
-    this.times.push(nowMs);
-    return this.times.length >= this.limit;
-  }
-}
 
 const MAX_ADDRESSES = 10_000;
 const MAX_BLOCKED = 10_000;

@@ -4,9 +4,9 @@ import { plainAddress } from '../../service/core/caller.js';
 import { perform } from '../../service/core/perform.js';
 import { type FixContext, inOrder, noteAuthentication, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';
+import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from '../fields.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { endStream } from '../rejects.js';
-import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from '../tags.js';
 
 interface UserRequest extends AnswerTo {
   readonly type: string | undefined;

@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewOrder } from '../../../engine/fix/orders/new-order.js';
-import { OpenOrders } from '../../../engine/fix/orders/open-orders.js';
+import { OpenOrders } from '../../../engine/fix/orders/orders.js';
 import { LIMITS } from '../../../engine/fix/settings.js';
 import { until } from '../../support/until.js';
 import { type Rig, startRig } from '../rig.js';

@@ -2,8 +2,8 @@
 import type { Session } from 'node-quickfix-ts';
 import { type Pair, pairBySymbol } from '../../../engine/domain/pair.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
+import type { StreamRequest } from '../../../engine/fix/publication/desk-streams.js';
 import { Publication } from '../../../engine/fix/publication/publication.js';
-import type { StreamRequest } from '../../../engine/fix/publication/subscription.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
 
 /** One published message: MsgType(35), MDReqID(262), and the value of any tag. */

@@ -1,10 +1,52 @@
-/** Checks that several requests share: the instrument, the type, and fields that are not supported. */
 import type { MessageView } from 'node-quickfix-ts';
+import { minorToNumber } from '../domain/money.js';
 import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
+import { formatScaled } from '../domain/rate.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import { type BookFxType, isBookFxType } from '../domain/value-date.js';
 import { SESSION_REASON } from './refusals.js';
-import { BOOK_FX_TYPE } from './tags.js';
+
+/** Fields of requests and reports: user-defined tags, amounts and prices as text, and checks that several requests share. */
+
+// User-defined fields of this interface: 20000 and above, at top level only.
+export const AUTH_TOKEN = 20001;
+export const AUTH_TOKEN_EXPIRE_TIME = 20002;
+export const MARGIN_PERCENT = 20003;
+export const PROVIDER_RATE = 20004;
+export const BOOK_FX_TYPE = 20005;
+export const HOLD_ID = 20006;
+export const BUY_ACCOUNT = 20007;
+export const SELL_ACCOUNT = 20008;
+export const MARGIN_VALUE = 20009;
+export const ERROR_CODE = 20011;
+export const VALUE_DATE = 20012;
+export const BUY_CURRENCY = 20013;
+export const SELL_CURRENCY = 20014;
+export const BUY_AMOUNT = 20015;
+export const SELL_AMOUNT = 20016;
+
+/** What a number keeps exactly. */
+const DIGITS_MAX = 15;
+
+/** A Qty as the number that an operation takes, and only when that number reads the same. Refuses with BAD_AMOUNT. */
+export function quantityOf(text: string): number | Refusal {
+  const parts = /^0*(\d*)(?:\.(\d*?)0*)?$/.exec(text);
+  const [, whole = '', decimals = ''] = parts ?? [];
+  if (parts === null || !/\d/.test(text) || whole.length + decimals.length > DIGITS_MAX) {
+    return refuse('BAD_AMOUNT', `Amount must be a plain decimal of at most ${DIGITS_MAX} digits, without sign`);
+  }
+  return Number(text);
+}
+
+/** Minor units as a Qty, without idle zeros: 25000000n in EUR is '250000'. */
+export const quantityText = (minor: bigint, currency: string): string => String(minorToNumber(minor, currency));
+
+/** A price with all the decimals that a client's price has, as W shows it. */
+export const priceText = (scaled: number, { priceDigits }: Pair): string => formatScaled(scaled, priceDigits);
+
+/** A provider's price, without idle zeros: it has fewer decimals than a client's. */
+export const providerPriceText = (scaled: number, pair: Pair): string =>
+  priceText(scaled, pair).replace(/0+$/, '').replace(/\.$/, '');
 
 /** A message that its own reply cannot answer: by Reject(3), or by BusinessMessageReject(j). */
 export type Reject =
