@@ -43,13 +43,13 @@ export async function withAudit<Input, Output>(
   return answer;
 }
 
-/** Stored words of operations that were renamed since: the word in the log stays the same in every release. */
-const STORED: ReadonlyMap<string, string> = new Map([
-  ['cancelPaymentByOperator', 'giveUpPayment'],
-  ['retirePreviousSecret', 'endOldSecret'],
-]);
+/** Operations that were renamed since, with the word that the audit log keeps: see the table of stored words in ARCHITECTURE.md. */
+const STORED_WORDS: Readonly<Record<string, string>> = {
+  cancelPaymentByOperator: 'giveUpPayment',
+  retirePreviousSecret: 'endOldSecret',
+};
 
-const storedOperation = (name: string): string => STORED.get(name) ?? name;
+export const storedOperation = (name: string): string => STORED_WORDS[name] ?? name;
 
 /** A payment's id does not contain its client, and audit searches are by client. */
 function ofWhom(subject: string, before: { readonly clientId?: unknown } | undefined): string {

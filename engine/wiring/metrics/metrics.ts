@@ -37,7 +37,7 @@ export interface Buckets {
 }
 
 /** Earlier names of metrics, exported for one release longer with the same values. */
-const DEPRECATED_NAMES: Readonly<Record<string, string>> = {
+export const DEPRECATED_NAMES: Readonly<Record<string, string>> = {
   ratewire_http_requests_total: 'ratewire_rest_answers_total',
   ratewire_scheduler_backlog: 'ratewire_due_backlog',
   ratewire_feed_lease_held: 'ratewire_feed_held',

@@ -1,0 +1,112 @@
+/**
+ * Stored and exported words stay the same in every release: each is listed here, so that a rename that reaches one fails, and each that
+ * differs from the name in code is in the table of ARCHITECTURE.md.
+ */
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { ratewire } from '../../engine/cli/commands.js';
+import { HOLD_STATUSES } from '../../engine/domain/booking.js';
+import { FUNDING_STEPS } from '../../engine/domain/funding.js';
+import { OPERATOR_OPERATIONS } from '../../engine/service/core/operations.js';
+import { storedOperation } from '../../engine/service/core/with-audit.js';
+import { CHANNELS, KEYS } from '../../engine/store/connection/redis-rights.js';
+import { DEPRECATED_NAMES } from '../../engine/wiring/metrics/metrics.js';
+import { filesEndingIn, read } from './tree.js';
+
+const STORED = {
+  'journal step': `adjust book-fx cancel-funding cancel-fx close-out-fx complete-funding deposit fund overdue-fx payment reject-funding
+    repay reverse-funding settle-fx`,
+  'outbox kind': 'drop-copy hold-expired hold-withdrawn report',
+  'due entry': 'expire fund hold settle wake work',
+  'hold status': 'expired open released used withdrawn',
+  'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId cancelBooking cancelFunding
+    changeAccount changeClient changePorts completeFunding confirmPaid createClient creditAccount disableClient endOldSecret giveUpPayment
+    haltPair issueKey logOutSession openAccount provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeMargin
+    repayReceivable requestInformation resetSession resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
+    revokeKey rotateKey setFee setKeyRights setMargin setScheduledLimit`,
+  key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease
+    margins master-key never payment permits ports relay token tokens work`,
+  'key of a client': `accounts adjustment archived balances booking client deposit drop-copies due fees funding hold index journal open-holds
+    overdue overdue-into payment quote-request receipt scheduled transaction waiting woken work`,
+  channel: 'clock engines fix halts journal lease margins relay tokens work',
+  metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',
+  command: 'allow end-old funding',
+};
+type Kind = keyof typeof STORED;
+
+const allIn = (pattern: RegExp, ...files: readonly string[]): string[] =>
+  files.flatMap((file) => [...read(file).matchAll(pattern)].flatMap(([, ...words]) => words.filter(Boolean)));
+
+const LUA = filesEndingIn('.lua');
+const STEPS = LUA.map((file) => file.replace(/^.*\/|\.lua$/g, ''));
+
+const namesOf = (patterns: readonly string[]): string[] =>
+  patterns.flatMap((pattern) => pattern.replace(/^\{(s\?\?|\*)\}:/, '').match(/[a-z-]+/)?.[0] ?? []);
+const aliasesOf = (command: Command): string[] => [...command.aliases(), ...command.commands.flatMap(aliasesOf)];
+
+/** The words as the code writes them. */
+const WRITTEN: Readonly<Record<Kind, readonly string[]>> = {
+  'journal step': [
+    ...allIn(/write_journal\(journal, '([a-z-]+)'/g, ...LUA),
+    ...allIn(/write_journal\(journal, \w+ == '[a-z]*' and '([a-z-]+)' or '([a-z-]+)'/g, ...LUA),
+    ...Object.values(FUNDING_STEPS),
+  ],
+  'outbox kind': allIn(/_session\(outbox.*?, '([a-z-]+)', \w/g, ...LUA),
+  'due entry': allIn(/if \(kind === '([a-z]+)' &&/g, 'engine/store/ledger/due-queue.ts'),
+  'hold status': HOLD_STATUSES,
+  'audit operation': Object.entries(OPERATOR_OPERATIONS).flatMap(([name, operation]) =>
+    'audited' in operation && operation.audited ? [storedOperation(name)] : [],
+  ),
+  key: namesOf(KEYS),
+  'key of a client': allIn(/\$\{(?:own|tag)\}:([a-z-]+)/g, 'engine/store/keys/ledger-keys.ts'),
+  channel: namesOf(CHANNELS),
+  metric: Object.values(DEPRECATED_NAMES),
+  command: aliasesOf(ratewire()),
+};
+
+const textOf = (...folders: readonly string[]): string =>
+  filesEndingIn('.ts')
+    .filter((file) => folders.some((folder) => file.startsWith(`${folder}/`)))
+    .map(read)
+    .join('\n');
+const CODE = textOf('engine', 'rest');
+const STORE_NAMES = textOf('engine/store').replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, ' ');
+
+/** A metric or a command is in the table when it is deprecated: it has another name. */
+function isNameInCode(kind: Kind, word: string): boolean {
+  if (kind === 'hold status') return true;
+  if (kind === 'audit operation') return word in OPERATOR_OPERATIONS;
+  if (kind === 'key' || kind === 'key of a client' || kind === 'channel')
+    return word.split('-').every((part) => new RegExp(part, 'i').test(STORE_NAMES));
+  return STEPS.includes(word);
+}
+
+const ROWS = read('ARCHITECTURE.md')
+  .split('\n## Stored words\n')[1]!
+  .split('\n## ')[0]!
+  .split('\n')
+  .filter((line) => /^\| [a-zA-Z].*`/.test(line))
+  .map((line) => {
+    const [kind = '', words = '', file = '', names = ''] = line.slice(2, -2).split(' | ');
+    const inQuotes = (cell: string) => [...cell.matchAll(/`([^`]+)`/g)].map(([, word]) => word!);
+    return { kind, words: inQuotes(words), file: inQuotes(file)[0]!, names: inQuotes(names) };
+  });
+
+describe.each(Object.keys(STORED) as Kind[])('every %s', (kind) => {
+  const words = STORED[kind].split(/\s+/).sort();
+  const listed = ROWS.filter((row) => row.kind === kind).flatMap((row) => row.words);
+
+  test('keeps its word', () => expect([...new Set(WRITTEN[kind])].sort()).toEqual(words));
+
+  test('of the table is written', () => expect(listed.filter((word) => !words.includes(word))).toEqual([]));
+
+  test('that differs from the name in code is in the table', () => {
+    expect(words.filter((word) => !isNameInCode(kind, word) && !listed.includes(word))).toEqual([]);
+  });
+});
+
+test.each(ROWS)('the row of $kind $words names a file with the word, and names in code', ({ words, file, names }) => {
+  const text = read(file);
+  expect(words.filter((word) => !text.includes(word))).toEqual([]);
+  expect(names.filter((name) => !STEPS.includes(name) && !CODE.includes(name))).toEqual([]);
+});
