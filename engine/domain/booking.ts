@@ -38,11 +38,11 @@ export interface Hold extends AgreedRate {
   readonly expiryMs: number;
 }
 
-/** `open` also when its time is over and nobody has noticed yet. The client releases, we withdraw: when the market closes. */
+/** `open` also when it has expired and the expiry is not stored yet. The client releases, we withdraw: when the market closes. */
 export const HOLD_STATUSES = ['open', 'used', 'released', 'withdrawn', 'expired'] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
-/** Nobody need have noticed that the time of an open hold is over. */
+/** The expiry of an open hold may not be stored yet. */
 export function holdStatusAt(
   hold: Pick<Hold, 'expiryMs'> & { readonly status: HoldStatus },
   nowMs: number,
@@ -81,7 +81,7 @@ export interface BookedOrder {
 export interface CloseOut {
   readonly kind: 'charge' | 'credit';
   readonly currency: string;
-  /** What was charged to its buy account, or credited to it; '0' where the market stood at the price of the conversion. */
+  /** What was charged to its buy account, or credited to it; '0' where the market was at the price of the conversion. */
   readonly amount: string;
   /** What it took to buy the sell amount back. */
   readonly cost: string;
@@ -101,7 +101,7 @@ export interface Booking extends BookingFacts {
   readonly closeOut?: CloseOut | undefined;
 }
 
-/** The moves of a close-out, as its journal entry must tell them; undefined where the amounts cannot be read. */
+/** The moves of a close-out, as its journal entry must have them; undefined where the amounts cannot be read. */
 export function movesOfCloseOut({ closeOut, buyAccount }: Booking): string | undefined {
   if (closeOut === undefined) return undefined;
   const { kind, currency, amount, receivable } = closeOut;

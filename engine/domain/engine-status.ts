@@ -1,4 +1,4 @@
-/** What an engine tells of itself when somebody asks: the live page and the operator's command line. No secret, no amount. */
+/** What an engine reports about itself to the live page and to the operator's command line. No secret, no amount. */
 
 export interface EngineStatus {
   /** As in leases and session records. */

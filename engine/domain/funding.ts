@@ -48,7 +48,7 @@ export const FUNDING_STEPS: Readonly<Record<FundingStatus, FundingStep>> = {
   REVERSED: 'reverse-funding',
 };
 
-/** The move that the step to a status makes, as its journal entry tells it; '' for none. */
+/** The move that the step to a status makes, as its journal entry has it; '' for none. */
 export function movesOfFunding(
   status: FundingStatus,
   { account, currency, amount, receivable }: FundingFacts & Pick<Funding, 'receivable'>,

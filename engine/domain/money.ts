@@ -9,7 +9,7 @@ export const Decimal = Shared.clone({ precision: 40, rounding: Shared.ROUND_HALF
 
 export type Decimal = Shared;
 
-/** A price that is held as a whole number, as the decimal it stands for. */
+/** A scaled price as a decimal. */
 export function decimalFromScaled(scaled: number, digits: number): Decimal {
   return new Decimal(`${scaled}e-${digits}`);
 }

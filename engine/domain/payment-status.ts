@@ -1,4 +1,4 @@
-/** Where a payment stands, and where it may go from there. Anything else is refused. */
+/** The statuses of a payment and the transitions between them. Any other transition is rejected. */
 
 export const PAYMENT_STATUSES = [
   'IN_PROCESS',

@@ -1,4 +1,4 @@
-/** A payment: what it was agreed to be, which never changes, and how it stands. */
+/** A payment: what it was agreed to be, which never changes, and its status. */
 import type { PaymentDetails, PaymentMethod } from './payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from './payment-status.js';
 
@@ -69,7 +69,7 @@ export interface Payment extends PaymentFacts {
   readonly sealedCards: string;
 }
 
-/** As it is told at `nowMs`: nobody need have noticed that the hold of a payment that awaits its funds is over. */
+/** Its status at `nowMs`: the expiry of the hold of a payment that awaits its funds may not be stored yet. */
 export function paymentAt(payment: Payment, nowMs: number): Payment {
   const { status, holdId, holdExpiryMs } = payment;
   const isOver = status === 'AWAITING_FUNDS' && holdId !== '' && nowMs > holdExpiryMs;

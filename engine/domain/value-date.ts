@@ -131,7 +131,7 @@ const MAX_DAYS_TO_SPOT = 30;
 const MAX_CLOSED_DAYS = 20;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** What settles at once is told to expire so much later. */
+/** A conversion that settles at once has an expiry so much later. */
 export const PREFUNDING_MS = 12 * HOUR_MS;
 
 interface Settlement {

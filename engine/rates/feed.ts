@@ -15,7 +15,7 @@ export function createFeeds(setting: string, deps: FeedDeps): readonly Feed[] {
   const specs = setting.split(',').map((spec) => spec.trim());
   const twice = specs.find((spec, i) => specs.indexOf(spec) < i);
   if (twice !== undefined)
-    throw new FeedSettingError(`'${withoutUserInfo(twice)}' stands there twice; name each feed once`);
+    throw new FeedSettingError(`'${withoutUserInfo(twice)}' is listed twice; name each feed once`);
   // An engine with a feed publishes on the relay: it would take its own prices for another provider's.
   if (specs.length > 1 && specs.includes('relay'))
     throw new FeedSettingError("'relay' goes with no other feed; set FEED=relay, or the feeds without it");

@@ -13,9 +13,9 @@ const SYMBOLS = PAIRS.map((pair) => pair.base + pair.quote);
 /**
  * Publishes what providers quote, for the engines that have no feed: what changed in a turn as one message, the next one when
  * the store has taken it and a millisecond has passed; every pair once a second, so that a lost message is made good; and,
- * for people and cold starts, a snapshot every 30 s. Without subscribers only the second is kept, which finds out when
- * somebody does: a message per tick costs a small machine the time slices that its desks need. Crosses are not sent: each
- * engine makes its own.
+ * for people and cold starts, a snapshot every 30 s. Without subscribers only the second is sent, whose reply shows a new
+ * subscriber: a message per tick costs a small machine the time slices that its desks need. Crosses are not sent: each
+ * engine computes its own.
  */
 export class RelayPublisher {
   readonly #book: RateBook;

@@ -44,7 +44,7 @@ export interface TickSink {
 export interface ProviderRegistry extends TickSink {
   /** A price older than this, by our own receipt of it, is no price. */
   readonly maxAgeMs: number;
-  /** Called when the process has stood still for a second or more: what a connection still holds is old. Returns what ends it. */
+  /** Called after the process has stalled for a second or more: pending input of a connection is old. Returns the function that unsubscribes. */
   onStall(listener: (stalledMs: number) => void): () => void;
   /** The number of this provider; the same name gives the same number. Throws RangeError above MAX_PROVIDERS. */
   registerProvider(name: string, options?: ProviderOptions): number;

@@ -99,7 +99,7 @@ describe('up to when each calendar is known', () => {
     expect(calendar.source.length).toBeGreaterThan(10);
   });
 
-  test('the gaps: days of which nobody has announced whether they are free', () => {
+  test('the gaps: days for which no holiday is announced or denied', () => {
     const gaps = CURRENCIES.flatMap(({ code }) =>
       calendarOf(code).gaps.map(({ from, until }) => `${code} ${from}-${until}`),
     );

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { type FeeRule, feeFor, feePpmFromText, feeRuleName, feeTermsFor, NO_FEE } from '../../engine/domain/fee.js';
 import type { PaymentMethod } from '../../engine/domain/payment-details.js';
 
-/** The fixed part tells which rule it was. */
+/** The fixed part identifies the rule. */
 const rules = (...names: string[]) =>
   new Map(
     names.map((name, i) => {

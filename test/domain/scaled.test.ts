@@ -127,7 +127,7 @@ describe('exact against decimal.js', () => {
       const bid = crossBid(legs, bid1, offer1, bid2, offer2);
       const offer = crossOffer(legs, bid1, offer1, bid2, offer2);
       const unit = new Exact(10).pow(legs.pair.priceDigits);
-      // A quotient of 80 digits may stand a hair beside the whole number that it is.
+      // A quotient of 80 digits may differ minimally from the whole number that it is.
       const down = trueBid.mul(unit).toSignificantDigits(60).floor();
       const up = trueOffer.mul(unit).toSignificantDigits(60).ceil();
       if (down.lte(MAX_SCALED) ? !down.eq(bid) : !Number.isNaN(bid)) wrong++;

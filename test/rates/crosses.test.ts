@@ -24,7 +24,7 @@ function desk() {
 
 const EURNZD = indexOf('EUR/NZD');
 
-test("a pair that nobody quotes is crossed through USD, with the older leg's time", () => {
+test("a pair that no provider quotes is crossed through USD, with the older leg's time", () => {
   const { book, clock, tick } = desk();
   tick('EUR/USD', '1.39440', '1.39456', 1_000);
   clock.ms += 100;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createFeeds, type FeedDeps, FeedSettingError } from '../../engine/rates/feed.js';
 
-// A faulty setting is told before anything of these is touched.
+// A faulty setting is rejected before any of these is used.
 const NOTHING = {} as FeedDeps;
 
 test.each([
@@ -9,18 +9,18 @@ test.each([
   ['fx://user:s3cret@host:1', "'fx://***@host:1' is no feed"],
   ['fx://user:p/s3cret@host:1', "'fx://***@host:1' is no feed"],
   ['fx://user:p@s3cret@host:1', "'fx://***@host:1' is no feed"],
-  // The comma separates feeds: what stands behind it is taken for one.
+  // The comma separates feeds: the text after it is read as one.
   ['s3cret@host:1?sender=A', "'***@host:1?sender=A' is no feed"],
-])('a feed that there is not: %s, named without its password', (setting, told) => {
+])('rejects the unknown feed %s, without its password in the text', (setting, text) => {
   expect(() => createFeeds(setting, NOTHING)).toThrow(FeedSettingError);
-  expect(() => createFeeds(setting, NOTHING)).toThrow(told);
+  expect(() => createFeeds(setting, NOTHING)).toThrow(text);
 });
 
 test.each([
   ['relay,replay', "'relay' goes with no other feed"],
-  ['simulated, simulated', "'simulated' stands there twice"],
-  ['ws://u:s3cret@h:1,ws://u:s3cret@h:1', "'ws://***@h:1' stands there twice"],
-])('feeds that do not go together: %s', (setting, told) => {
+  ['simulated, simulated', "'simulated' is listed twice"],
+  ['ws://u:s3cret@h:1,ws://u:s3cret@h:1', "'ws://***@h:1' is listed twice"],
+])('rejects feeds that exclude each other: %s', (setting, text) => {
   expect(() => createFeeds(setting, NOTHING)).toThrow(FeedSettingError);
-  expect(() => createFeeds(setting, NOTHING)).toThrow(told);
+  expect(() => createFeeds(setting, NOTHING)).toThrow(text);
 });

@@ -65,8 +65,8 @@ describe('one provider', () => {
 
   test('behind a standstill, what is read before the sweep is as old as the last one', () => {
     const { book, clock, tick, a, price, changes } = desk();
-    const stoodStill: number[] = [];
-    book.onStall((ms) => stoodStill.push(ms));
+    const stalls: number[] = [];
+    book.onStall((ms) => stalls.push(ms));
     book.sweep(500);
     tick(a, 100_000, 100_010);
     clock.ms += 500;
@@ -85,7 +85,7 @@ describe('one provider', () => {
     expect(book.sweepIfLate()).toBe(false);
     tick(a, 100_004, 100_014);
     expect(book.read(EURUSD)).toMatchObject({ bid: 100_004, ageMs: 0 });
-    expect(stoodStill).toEqual([]);
+    expect(stalls).toEqual([]);
 
     changes.length = 0;
     clock.ms += 5_001;
@@ -94,12 +94,12 @@ describe('one provider', () => {
     expect(price()).toEqual([0, 0]);
     expect(changes).toEqual(['0/0']);
     book.sweep(500);
-    expect(stoodStill).toEqual([5_001]);
+    expect(stalls).toEqual([5_001]);
     tick(a, 100_007, 100_017);
     expect(price()).toEqual([100_007, 100_017]);
   });
 
-  test('stale after the bound, not at it; a sweep withdraws, and tells it once', () => {
+  test('stale after the bound, not at it; a sweep withdraws, and reports it once', () => {
     const { book, clock, tick, a, changes, price } = desk();
     tick(a, 100_000, 100_010);
     clock.ms += 5_000;
@@ -250,7 +250,7 @@ describe('two providers', () => {
 describe('a halt', () => {
   const halted = (...symbols: string[]) => new Set(symbols.map(indexOf));
 
-  test('takes the price away, tells of it once, and gives the newest one back', () => {
+  test('withdraws the price, reports it once, and restores the newest one', () => {
     const { book, tick, a, price, changes } = desk();
     tick(a, 100_000, 100_010);
     book.halt(halted('EUR/USD'));

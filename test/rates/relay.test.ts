@@ -60,7 +60,7 @@ async function engines() {
   return { source, lp, tick, follower, publisher };
 }
 
-/** An engine that follows what the test lets it hear. */
+/** An engine that follows the messages that the test delivers. */
 async function followerBy(now: () => number) {
   const follower = new RateBook({ now });
   let hear = (_message: Uint8Array, _underWayMs: number): void => {};
@@ -108,7 +108,7 @@ test('a message that was long under way brings prices that are as old, though th
   expect(follower.read(EURUSD)?.ageMs).toBe(50);
 });
 
-test('the first message that is heard after a stop is as old as the store says', async () => {
+test('the first message after a stop is as old as the store reports', async () => {
   let nowMs = 1_000;
   const { follower, hear } = await followerBy(() => nowMs);
   const say = (publisher: number, bid: number, underWayMs: number) => {
@@ -278,7 +278,7 @@ test('sends no tick without subscribers, and a new subscriber has every pair wit
   publisher.start();
   stops.push(() => publisher.stop());
   await until(() => sent.length === 1);
-  await new Promise((resolve) => setImmediate(resolve)); // The answer that nobody heard it.
+  await new Promise((resolve) => setImmediate(resolve)); // The reply that it had no subscriber.
   const tick = (bid: number) => book.tick(lp, EURUSD, bid, bid + 100, 0, 0, bid, 0);
   tick(13_944_300);
   await new Promise((resolve) => setTimeout(resolve, 50));

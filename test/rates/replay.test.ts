@@ -207,7 +207,7 @@ describe('a file', () => {
     ['relay', /REDIS_URL/],
     ['ws://', /no URL/],
     ['ws://lp:1/#symbols=EURUSD+ABCDEF', /ABCDEF/],
-  ])('%s is refused with one line that tells what to do', async (spec, text) => {
+  ])('rejects %s with one line that names the remedy', async (spec, text) => {
     const real = spec
       .replace('EMPTY', file('empty.csv', header))
       .replace('TORN', file('torn.csv.gz', gzipSync(`${header}1000,EURUSD,1.1,1.2,A\n`.repeat(99)).subarray(0, -20)));

@@ -73,7 +73,7 @@ describe('without a price, by the reference rates of 2024-12-31', () => {
     expect(CURRENCIES.map(({ code }) => code).filter((code) => worth(code) === undefined)).toEqual([]);
   });
 
-  test.each(['BDT', 'KES', 'NGN', 'VND', 'XAU', ''])('nobody has told what %j is worth', (currency) => {
+  test.each(['BDT', 'KES', 'NGN', 'VND', 'XAU', ''])('the worth of %j is not known', (currency) => {
     expect(desk().worth(currency)).toBeUndefined();
     expect(usdEquivalent(desk(), 1_000_000, currency)).toBeUndefined();
   });

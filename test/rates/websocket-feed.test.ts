@@ -24,7 +24,7 @@ afterEach(async () => {
   await new Promise((resolve) => server.close(resolve));
 });
 
-/** A provider that does nothing by itself, and what it hears. */
+/** A provider that does nothing by itself, and the messages that it receives. */
 async function desk(options = '', user = '') {
   waits = [];
   server = new WebSocketServer({ host: '127.0.0.1', port: 0 });

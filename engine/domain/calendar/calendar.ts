@@ -13,19 +13,19 @@ export interface Calendar {
   readonly source: string;
 }
 
-/** Days between, whose holidays nobody has announced: first and last, 'YYYYMMDD'. */
+/** Days between, whose holidays are not announced: first and last, 'YYYYMMDD'. */
 export interface Gap {
   readonly from: string;
   readonly until: string;
 }
 
-/** Why money does not move on a day. `unknown`: nobody here knows whether it does. */
+/** Why money does not move on a day. `unknown`: the calendar does not cover the day. */
 export interface Closed {
   readonly reason: string;
   readonly unknown: boolean;
 }
 
-/** A day of a working week on which the money of a currency rests; `date` is 'YYYYMMDD'. */
+/** A day of a working week on which no money of a currency moves; `date` is 'YYYYMMDD'. */
 export interface RestDay {
   readonly date: string;
   readonly name: string;

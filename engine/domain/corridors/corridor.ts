@@ -18,7 +18,7 @@ export interface RoutingCode {
 
 export interface Account {
   readonly form: RegExp;
-  /** In words, for whoever sent another. */
+  /** In words, for the error text. */
   readonly is: string;
   readonly check?: AccountCheck;
   readonly example: string;

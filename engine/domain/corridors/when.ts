@@ -1,5 +1,5 @@
 /**
- * When a field is needed, as data: judged for one payment here, and told to integrators as a schema. What is known beforehand (method,
+ * When a field is required, as data: evaluated for one payment here, and published to integrators as a schema. What is known beforehand (method,
  * client) settles a condition as far as it goes; what is left is about the payment.
  */
 import type { PaymentMethod } from '../payment-details.js';
@@ -14,7 +14,7 @@ export type When =
   | { readonly method: PaymentMethod }
   | { readonly remitter: AccountType }
   | { readonly beneficiary: AccountType }
-  /** The client pays for somebody else, by its own record. */
+  /** The client pays for another person, by its own record. */
   | { readonly onBehalf: true }
   /** The amount reaches a threshold. */
   | { readonly worth: Threshold }
@@ -60,7 +60,7 @@ export interface Settled {
   readonly onBehalf: boolean;
   readonly beneficiary?: AccountType | undefined;
   readonly isIban?: boolean | undefined;
-  /** Thresholds that nobody can measure count as reached. */
+  /** Thresholds that cannot be measured count as reached. */
   readonly reached: readonly Threshold[];
 }
 

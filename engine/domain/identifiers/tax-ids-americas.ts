@@ -220,7 +220,7 @@ function rucPeruvianFault(ruc: string): string | undefined {
 const PERUVIAN_KINDS: ReadonlySet<string> = new Set(['10', '15', '16', '17', '20']);
 const PERUVIAN = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 
-/** The third digit tells the kind: 0 to 5 a person, 6 a public body or a person, 9 a company, some with the check digit of a public body. */
+/** The third digit is the kind: 0 to 5 a person, 6 a public body or a person, 9 a company, some with the check digit of a public body. */
 function rucEcuadorianFault(ruc: string): string | undefined {
   if (!/^\d{13}$/.test(ruc)) return 'a RUC has 13 digits';
   if (!isProvince(ruc)) return 'no province has these first two digits';

@@ -15,9 +15,9 @@ export interface CheckContext {
   readonly allowTruncation: boolean;
   /** The client's registered name: who pays, where no remitter is named. */
   readonly clientName?: string;
-  /** Currency of the account that is named; absent where none is or nobody knows it. */
+  /** Currency of the account that is named; absent where none is named or it is not known. */
   readonly sourceCurrency?: string;
-  /** About how many US dollars an amount is; undefined: nobody knows, and a threshold counts as reached. */
+  /** About how many US dollars an amount is; undefined: not known, and a threshold counts as reached. */
   usdEquivalent(amount: number, currency: string): number | undefined;
   /** In US dollars. */
   readonly thresholds?: Readonly<Record<Threshold, number>>;

@@ -15,7 +15,7 @@ export const UNKNOWN_FIELD = 'G17';
 /** Behind a country: the rule of an amount that its method does not deliver. Where that is all, the payment is refused with BAD_AMOUNT. */
 export const OFF_UNIT = '.decimals';
 
-/** All findings of one payment; the first of a field is the one that is told. */
+/** All findings of one payment; the first of a field is the one that is reported. */
 export class Findings {
   readonly #found = new Map<string, Finding>();
   readonly warnings: Finding[] = [];

@@ -1,4 +1,4 @@
-/** What a payment by one corridor needs, told beforehand: from the same table and rules that judge it afterwards. */
+/** The fields that a payment by one corridor requires, listed before it is sent: from the table and the rules that validate it. */
 import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency, ibanExample } from '../corridors/corridor-of.js';
 import { isEuroCountry, isoCountries } from '../corridors/countries.js';
@@ -17,7 +17,7 @@ export interface DetailsAsked {
   /** Of the beneficiary; undefined: either. */
   readonly party: AccountType | undefined;
   readonly onBehalf: boolean;
-  /** Thresholds as amounts in the corridor's currency; undefined: nobody knows, and it counts as reached. */
+  /** Thresholds as amounts in the corridor's currency; undefined: not known, and it counts as reached. */
   readonly worthFrom: Readonly<Record<Threshold, number | undefined>>;
 }
 

@@ -31,7 +31,7 @@ const IDENTITY = [
   'occupation',
 ] as const;
 
-/** The client's own name goes with a payment, unless somebody else pays or it says more about the remitter itself. */
+/** The remitter is the client by its own name, unless another person pays or the request names more of the remitter. */
 const NAMED: When = {
   any: [
     { onBehalf: true },
@@ -70,7 +70,7 @@ const BORN_INSTEAD = (other: Field): When =>
 const COMPANY_UNKNOWN = all({ remitter: 'Company' }, { onBehalf: true }, WORTH_IDENTITY, WITHOUT_ADDRESS);
 
 const WHY = {
-  named: 'mandatory where the client pays for somebody else, or says more about the remitter',
+  named: 'mandatory where the client pays for another person, or names more of the remitter',
   identity: 'mandatory for an amount of this size',
   born: 'date and place of birth come together where they stand for an address',
   cash: 'mandatory for CASH',

@@ -92,7 +92,7 @@ function checkRoute({ found, corridor, method, circumstances, submitted }: Exami
   const free = SLOTS.filter(
     (slot) => !submitted.has(`routingCodeType${slot}`) && !submitted.has(`routingCodeValue${slot}`),
   );
-  // A code whose kind is missing or misspelt is told as that, and may be one of them.
+  // A code whose kind is missing or misspelt is reported as that, and may be one of them.
   const unclear = SLOTS.filter((slot) => submitted.has(`routingCodeValue${slot}`) && !codeAt(codes, slot)).length;
   const missing = way.filter((kind) => !codes.has(kind)).slice(unclear);
   missing.forEach((kind, at) => {

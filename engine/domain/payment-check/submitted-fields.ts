@@ -2,7 +2,7 @@
 import type { Field } from '../corridors/field.js';
 import { isLongerThan, TEXT_MAX } from '../text.js';
 
-/** Any other field is one value: what stands in an object there is no field. */
+/** Any other field is one value: what an object there contains is no field. */
 const GROUPS: ReadonlySet<string> = new Set(['remitter', 'beneficiary', 'additionalInfo', 'payoutOptions']);
 
 export class SubmittedFields {

@@ -26,7 +26,7 @@ export function isPlain(text: string): boolean {
   return X_SET.test(text) || X_SET.test(plainLetters(text));
 }
 
-/** Han, kana of both widths, and what stands between them. */
+/** Han, kana of both widths, and the marks between them. */
 export function isLocalScript(text: string): boolean {
   return isPlain(
     text.replace(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\u30fb\u30fc\uff01-\uff9f]/gu, ''),

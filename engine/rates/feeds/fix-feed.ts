@@ -107,7 +107,7 @@ class FixFeed implements Feed {
 
   /** Input pending in the connection cannot be distinguished from new input: nothing behind our Logout(5) is processed. */
   #stalled(): void {
-    this.#log.warn({ feed: this.name }, 'this process stood still: logging on again');
+    this.#log.warn({ feed: this.name }, 'this process stalled: logging on again');
     this.#initiator.session?.logout('the engine stood still');
   }
 

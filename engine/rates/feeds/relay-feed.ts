@@ -26,7 +26,7 @@ const isAmount = (value: number): boolean => value >= 0 && value < Number.POSITI
 /**
  * FEED=relay: the prices of the engine that has the feed. Spread and order were judged there; a value that is none and a bid above the offer
  * are refused here too, and a jump waits for its confirmation, which is the next message of every pair at the latest. Each comes with
- * the age it had and what it was under way, and grows older here. Who is heard is the store's to decide: only the engine that holds the
+ * the age it had and what it was under way, and grows older here. The store decides whose messages are delivered: only the engine that holds the
  * feed's lease. A silent relay is a provider that is down.
  */
 export class RelayFeed implements Feed {
@@ -79,7 +79,7 @@ export class RelayFeed implements Feed {
       if (this.#isStopped) await unsubscribe();
     } catch (error) {
       const waitMs = this.#backOff.next();
-      this.#log.warn({ feed: this.name, reason: String(error) }, 'the relay cannot be heard; trying again');
+      this.#log.warn({ feed: this.name, reason: String(error) }, 'the subscription to the relay failed; retrying');
       if (!this.#isStopped) this.#retrying = setTimeout(() => void this.#subscribe(), waitMs);
     }
   }
@@ -102,7 +102,7 @@ export class RelayFeed implements Feed {
     if (!this.#isUp) {
       this.#isUp = true;
       this.#book.providerUp(this.#provider);
-      this.#log.info({ feed: this.name }, 'relay heard');
+      this.#log.info({ feed: this.name }, 'receiving from the relay');
     }
     this.#named.fill(0);
     readRelayEntries(message, this.#take);

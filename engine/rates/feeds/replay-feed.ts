@@ -83,7 +83,7 @@ class ReplayFeed implements Feed {
     this.#walker = new Walker(walk, this.#deps);
     log.info(
       { feed: this.name, rows: survey.rows, broken: survey.broken, unknownPairs: survey.unknownPairs, day },
-      'recorded prices: nobody trades at these',
+      'recorded prices: not for trading',
     );
     const begun = new Promise<void>((resolve) => {
       this.#playing = this.#play(survey, walk, resolve).finally(resolve);

@@ -21,7 +21,7 @@ export class SimulatedFeed implements Feed {
 
   start(): Promise<void> {
     this.#walker.start();
-    this.#log.info({ feed: this.name }, 'simulated prices: nobody trades at these');
+    this.#log.info({ feed: this.name }, 'simulated prices: not for trading');
     return Promise.resolve();
   }
 
@@ -47,7 +47,7 @@ export class Walker {
 
   start(): void {
     if (this.#walk.pairs.length === 0) return;
-    // Our own clock gives the time: when it is set back, the walk must go on.
+    // Our own clock gives the time: when it is set back, the walk must continue.
     this.#provider = enterProvider(this.#book, PROVIDER, { ordered: true });
     this.#book.providerUp(this.#provider);
     for (let i = 0; i < this.#walk.pairs.length; i++) this.#step();

@@ -9,7 +9,7 @@ export type FrameKind =
   | 'unknown-pair'
   /** An object of strings and numbers that is no tick: a price or symbol is missing or wrong. */
   | 'malformed'
-  /** Another operation, nested, escaped or no JSON: for JSON.parse to tell. */
+  /** Another operation, nested, escaped or no JSON: JSON.parse decides. */
   | 'other';
 
 /** One tick of a WebSocket provider, read straight from the frame's bytes. Reused. */

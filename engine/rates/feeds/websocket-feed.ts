@@ -146,7 +146,7 @@ class WebSocketFeed implements Feed {
   /** Input pending in the connection cannot be distinguished from new input: it is dropped with the connection. */
   #stalled(stalledMs: number): void {
     if (!this.#socket) return;
-    this.#log.warn({ feed: this.name, stoodStillMs: Math.round(stalledMs) }, 'this process stood still: reconnecting');
+    this.#log.warn({ feed: this.name, stalledMs: Math.round(stalledMs) }, 'this process stalled: reconnecting');
     this.#isOld = true;
     this.#socket.removeAllListeners('message');
     this.#socket.terminate();

@@ -2,7 +2,7 @@ import type { LpSimulator } from './simulator.js';
 
 export const COMMANDS = 'stall, resume, disconnect, cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
 
-/** Does what one line says. Returns what to tell the person who typed it. */
+/** Carries out one line. Returns the reply to print. */
 export function obey(simulator: LpSimulator, line: string): string {
   const [word = '', argument] = line.trim().split(/\s+/);
   const number = argument === undefined ? undefined : Number(argument);
@@ -24,7 +24,7 @@ export function obey(simulator: LpSimulator, line: string): string {
     case 'spike':
       if (number === undefined || number <= -100) return `${word} needs percent above -100, as in ${word} 3`;
       simulator.faults[word === 'jump' ? 'offPercent' : 'spikePercent'] = number;
-      return word === 'jump' ? `every price stands ${number} % off` : `the next tick stands ${number} % off`;
+      return word === 'jump' ? `every price is ${number} % off` : `the next tick is ${number} % off`;
     default:
       return `commands: ${COMMANDS}`;
   }

@@ -2,7 +2,7 @@
 export interface Decision {
   readonly kind: string;
   readonly values: readonly string[];
-  /** `warned` is accepted, and told of in the dry run. */
+  /** `warned` is accepted, and the dry run warns. */
   readonly ours: 'accepted' | 'warned' | 'refused';
   readonly why: string;
 }

@@ -1,4 +1,4 @@
-/** Kinds that nobody has published a list of, and rules that the lists have no value for. */
+/** Kinds without a published list, and rules that the lists have no value for. */
 import { expect, test } from 'vitest';
 import {
   ibanFault,

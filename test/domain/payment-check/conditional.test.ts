@@ -27,7 +27,7 @@ const BARE = [
   'identificationType',
   'identificationNumber',
 ];
-/** A remitter of whom nothing is told but its type; fields that a row needs come on top. */
+/** A remitter of whom only the type is sent; fields that a row needs come on top. */
 const bare = (fields: Change = {}): Change => ({
   ...Object.fromEntries(BARE.map((name) => [`remitter.${name}`, undefined])),
   ...fields,
@@ -145,7 +145,7 @@ test.each<[string, string, From['remitter'], string[]]>([
   );
 });
 
-test.each(['BD', 'PH', 'ZA'])('to a company in %s nobody asks for a nationality', (to) => {
+test.each(['BD', 'PH', 'ZA'])('requires no nationality of a company in %s', (to) => {
   const from = { to, remitter: 'Individual', beneficiary: 'Company' } as const;
   expect(found(from, { 'remitter.nationality': undefined })).toEqual([]);
 });
@@ -214,7 +214,7 @@ describe('amounts', () => {
   });
 });
 
-test('what nobody can value counts as large', () => {
+test('an amount whose worth is not known counts as large', () => {
   const right = payment({ corridor: corridor('TH'), method: 'BANK', remitter: 'Company', beneficiary: 'Individual' });
   const input = changed(right, { 'remitter.purposeCode': undefined });
   const context = { ...CONTEXT, usdEquivalent: () => undefined };

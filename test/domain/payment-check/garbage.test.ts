@@ -30,7 +30,7 @@ test('anything at all', () => {
   );
 });
 
-test('what stands in an object where a text is due is no field', () => {
+test('an object in place of a text is no field', () => {
   const input = {
     ...payment(CASES[0]!),
     requestId: { name: 'ﷺ', toString: '\t' },

@@ -61,7 +61,7 @@ const ROWS: readonly Row[] = [
   ['IN', { destinationCurrency: 'XOF' }, 'destinationCurrency incorrect_value G5'],
   ['IN', { localConversionCurrency: 'ZZZ' }, 'localConversionCurrency incorrect_value G5'],
   ['IN', { destinationCurrency: undefined }, ''],
-  // How much that is nobody knows, and nothing more is asked for because of it.
+  // Its worth is not known, and it does not make more fields required.
   ['TH', { destinationCurrency: 'thb', 'remitter.purposeCode': undefined }, 'destinationCurrency incorrect_value G5'],
   // G6
   ['IN', { destinationAmount: -1 }, 'destinationAmount incorrect_format G6'],
@@ -183,7 +183,7 @@ const ROWS: readonly Row[] = [
   ['IN', { destinationAmount: undefined }, 'destinationAmount field_missing required'],
 ];
 
-/** As for a currency that nobody quotes: what is told of a size counts as large. */
+/** As for a currency without a price: its worth is not known, and an amount counts as large. */
 const usdEquivalent = (amount: number, currency: string) =>
   /^[A-Z]{3}$/.test(currency) ? CONTEXT.usdEquivalent(amount, currency) : undefined;
 

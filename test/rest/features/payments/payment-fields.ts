@@ -180,7 +180,7 @@ const ADDITIONAL_INFO: readonly PaymentField[] = [
 const remitter = (name: string, kept: string, right: string, more: Partial<PaymentField> = {}) =>
   text([`remitter_${name}`, `remitter.${name}`], right, `remitter.${kept}`, more);
 const ANY: Partial<PaymentField> = { wrong: [['x'.repeat(256), FORMAT, PLACE]] };
-const NAMED = 'mandatory where the client pays for somebody else, or says more about the remitter';
+const NAMED = 'mandatory where the client pays for another person, or names more of the remitter';
 
 const REMITTER: readonly PaymentField[] = [
   remitter('name', 'name', 'Acme Trading (Export)', {
