@@ -1,7 +1,7 @@
 /** The journal: looked at, exported, archived to files, and the files verified. */
 
 import { randomBytes } from 'node:crypto';
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -120,10 +120,11 @@ async function exported(ask: Ask, progress: Progress, { out, ...options }: Expor
   }
   const temporary = `${out}.${randomBytes(6).toString('hex')}.tmp`;
   try {
-    const file = await open(temporary, 'wx', 0o600);
-    // Also where Ctrl-C ends it.
+    // Not asynchronous: no signal ends the program between the creation of the file and the handler that removes it.
+    writeFileSync(temporary, '', { flag: 'wx', mode: 0o600 });
     const forget = (): void => rmSync(temporary, { force: true });
     process.once('exit', forget);
+    const file = await open(temporary, 'a');
     try {
       const entries = await writeAll(ask, progress, options, async (text) => void (await file.appendFile(text)));
       await file.sync();
