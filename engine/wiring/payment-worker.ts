@@ -10,7 +10,7 @@ import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../service/payments/sandbox-
 import { processJob, type WorkOutcome } from '../service/payments/work-payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/coordination/work.js';
-import { SHARDS } from '../store/keys/ids.js';
+import { SHARDS } from '../store/keys/redis-keys.js';
 
 export interface PaymentWorker {
   /** Outcomes of entries, counted since the start. */

@@ -1,6 +1,6 @@
 /** Who may do what, from the command line: keys, CompIDs, tokens, holds and accounts. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { tokenHash } from '../../engine/store/access/tokens.js';
+import { tokenHash } from '../../engine/store/access/credentials.js';
 import { ratewireOn } from '../support/ratewire.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 

@@ -1,6 +1,6 @@
 /** After a crash: each order is queried by OrderStatusRequest(H), and sent once more with PossResend(97). */
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import type { Received } from '../support/desk.js';
 import type { ClientAudit, Violation } from './audit.js';
 import type { Random } from './commands.js';

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import type { Violation } from './audit.js';
 import type { Random } from './commands.js';
 import type { Intent } from './intents.js';

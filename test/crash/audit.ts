@@ -4,7 +4,7 @@
  */
 import type { Redis } from 'ioredis';
 import type { BookingFacts, BookingStatus } from '../../engine/domain/booking.js';
-import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { isBefore } from '../../engine/store/ledger/journal.js';
 import type { CrashClient } from './clients.js';
 import type { Intent, IntentLog } from './intents.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Hold } from '../../engine/domain/booking.js';
-import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { random as seeded } from '../domain/random.js';
 import { askByFix, everyReportCame, everythingAgain, untilSettled } from './ask-by-fix.js';
 import { askByRest } from './ask-by-rest.js';

@@ -1,6 +1,6 @@
 /** Due work of the engine, and how long it may take after a crash. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import type { CrashClient } from './clients.js';
 import { isGiven, type RestCaller } from './rest-caller.js';
 import type { Site } from './site.js';

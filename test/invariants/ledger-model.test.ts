@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../engine/service/core/perform.js';
-import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { startServices, type TestServices } from '../service/core/services.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { cases } from '../support/sizes.js';

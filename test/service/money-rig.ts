@@ -7,7 +7,7 @@ import type { Booked } from '../../engine/service/bookings/book-fx.js';
 import type { Caller } from '../../engine/service/core/caller.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';
-import { ledgerKeys } from '../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import type { Account } from '../../engine/store/ledger/accounts.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { ALL_RIGHTS } from '../../domain/rights.js';
-import type { KeyRecord } from '../../store/access/client-keys.js';
+import type { KeyRecord } from '../../store/access/credentials.js';
 import { ADDRESS_LIST } from '../core/caller.js';
 import { CLIENT_ID, knownText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';

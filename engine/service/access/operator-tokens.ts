@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { refuse } from '../../domain/refusal.js';
-import { TOKEN_LIFETIME_MS } from '../../store/access/tokens.js';
+import { TOKEN_LIFETIME_MS } from '../../store/access/credentials.js';
 import { CLIENT_ID, patternText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import type { VerifiedKey } from '../../store/access/client-keys.js';
-import { tokenHash } from '../../store/access/tokens.js';
+import { tokenHash, type VerifiedKey } from '../../store/access/credentials.js';
 import { isAllowed, resolveToken } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';
 import { type Answer, defineOpenOperation, defineOperation } from '../core/operation.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ListName } from '../../store/keys/ledger-keys.js';
+import type { ListName } from '../../store/keys/redis-keys.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { everyClient } from '../core/operator-lookup.js';
 

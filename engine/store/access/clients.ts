@@ -1,12 +1,12 @@
 /** One record for each client: its state, rights and limits. */
 
-import { CLIENT_ID } from '../../domain/ids.js';
+import { ADDRESS_BLOCK, CLIENT_ID } from '../../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
 import type { BookFxType } from '../../domain/value-date.js';
+import { TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { TtlCache } from '../connection/ttl-cache.js';
-import { mustMatch, shardFor } from '../keys/ids.js';
+import { clientKey, mustMatch, shardFor } from '../keys/redis-keys.js';
 
 export interface Client {
   readonly id: string;
@@ -84,7 +84,7 @@ export function clients(connection: Connection, now: () => number): Clients {
   const known = new TtlCache<Client>();
   const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
     const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
-    const isThere = (await connection.step(SET_IF_EXISTS, { record: key }, { fields: pairs(fields) })) === 1;
+    const isThere = await setIfExists(connection, key, pairs(fields));
     known.forget(id);
     return isThere;
   };
@@ -136,9 +136,16 @@ export function clients(connection: Connection, now: () => number): Clients {
   };
 }
 
-export function clientKey(id: string): string {
-  return `client:${id}`;
-}
+/** False: there is no such record. */
+export const setIfExists = async (
+  connection: Connection,
+  record: string,
+  fields: readonly string[],
+): Promise<boolean> => (await connection.step(SET_IF_EXISTS, { record }, { fields })) === 1;
+
+/** Addresses and blocks, as a record of a key or of a CompID has them. */
+export const addressList = (addresses: readonly string[]): string =>
+  addresses.map((address) => mustMatch(ADDRESS_BLOCK, 'network address', address)).join(' ');
 
 /** The rights among the words of a record. */
 export function rightsFrom(words: string | null | undefined): Right[] {
@@ -191,6 +198,7 @@ function changedFields({ name, defaultType, onBehalf, allowTruncation, limits = 
 
 const flag = (on: boolean): string => (on ? '1' : '0');
 
-function pairs(fields: Record<string, string | number>): string[] {
+/** Alternating fields and values. */
+export function pairs(fields: Record<string, string | number>): string[] {
   return Object.entries(fields).flatMap(([name, value]) => [name, String(value)]);
 }

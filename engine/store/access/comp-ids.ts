@@ -1,11 +1,10 @@
 /** The client that a desk's SenderCompID(49) is assigned to, and the options of that desk's session. A client may have several CompIDs. */
 
-import { ADDRESS_BLOCK, CLIENT_ID, COMP_ID } from '../../domain/ids.js';
+import { CLIENT_ID, COMP_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { mustMatch } from '../keys/ids.js';
-import { ledgerKeys } from '../keys/ledger-keys.js';
-import { clientKey } from './clients.js';
+import { clientKey, ledgerKeys, mustMatch } from '../keys/redis-keys.js';
+import { addressList } from './clients.js';
 
 interface DeskOptions {
   /** Addresses and blocks that the desk may log on from; empty: any. */
@@ -105,7 +104,7 @@ function fields({ addresses, ...shown }: Partial<DeskOptions>): string[] {
   const given: string[] = [];
   if (addresses) {
     if (addresses.length > ADDRESSES_MAX) throw new RangeError(`at most ${ADDRESSES_MAX} addresses`);
-    given.push('addresses', addresses.map((address) => mustMatch(ADDRESS_BLOCK, 'network address', address)).join(' '));
+    given.push('addresses', addressList(addresses));
   }
   for (const [name, value] of Object.entries(shown)) if (value !== undefined) given.push(name, value ? '1' : '0');
   return given;

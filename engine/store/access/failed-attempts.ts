@@ -1,7 +1,7 @@
 /** Wrong secrets and failed logons, counted over all processes: spreading attempts over several gateways gives no more of them. */
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { countedName } from '../keys/ids.js';
+import { countedName } from '../keys/redis-keys.js';
 
 export interface AttemptBounds {
   /** What is counted: logon, secret. */

@@ -1,7 +1,7 @@
 /** Requests per minute and client or address, over all processes: one counter for each name and minute, which expires soon after it. */
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { countedName } from '../keys/ids.js';
+import { countedName } from '../keys/redis-keys.js';
 
 export interface PermitsWanted {
   /** What is limited: reads, writes, authentication. */

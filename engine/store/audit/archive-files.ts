@@ -11,7 +11,7 @@ import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { CLIENT_ID } from '../../domain/ids.js';
-import { mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/redis-keys.js';
 import { addMove, asEntry, isPlace, movesOf, type RawEntry } from '../ledger/journal.js';
 import { NO_HASH } from './journal-archive.js';
 

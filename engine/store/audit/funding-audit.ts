@@ -4,7 +4,7 @@ import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain
 import { FUNDING_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
-import type { LedgerKeys } from '../keys/ledger-keys.js';
+import type { LedgerKeys } from '../keys/redis-keys.js';
 import { asFunding, FUNDING_FIELDS, holderKey } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';
 

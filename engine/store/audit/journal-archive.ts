@@ -1,7 +1,7 @@
 /** The archived part of a client's journal: its last entry and hash, and the state after it. */
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { JOURNAL_START, type RawEntry } from '../ledger/journal.js';
 
 /** Represents the archived entries: replay continues after `entry`, from `state`. */

@@ -5,7 +5,7 @@ import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { StoreClock } from '../coordination/store-clock.js';
-import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { holderKey } from '../ledger/accounts.js';
 import { asBooking, BOOKING_FIELDS } from '../ledger/bookings.js';
 import { REST_OWNER } from '../ledger/holds.js';

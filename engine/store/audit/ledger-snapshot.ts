@@ -2,7 +2,7 @@
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
-import { type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { type ListName, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
 /** Consistent at one moment. */
 export interface LedgerSnapshot {

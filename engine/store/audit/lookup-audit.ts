@@ -4,7 +4,7 @@
  */
 import { FUNDING_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { type LedgerKeys, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { type LedgerKeys, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
 export interface LookupAudit {
   /** Of about `count` keys from cursor '0' until it is '0' again: how many lookup keys have no record. */

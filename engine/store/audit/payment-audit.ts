@@ -3,7 +3,7 @@ import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Payment } from '../../domain/payment.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
-import type { LedgerKeys } from '../keys/ledger-keys.js';
+import type { LedgerKeys } from '../keys/redis-keys.js';
 import { placeOf } from '../ledger/lists.js';
 import { asPayment, holderKey, PAYMENT_FIELDS } from '../ledger/payments.js';
 

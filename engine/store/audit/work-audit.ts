@@ -3,7 +3,7 @@ import { PAYMENT_ID } from '../../domain/ids.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
-import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
 /** A payment without an entry for its next step. */
 export interface LostPayment {

@@ -2,12 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
+import { migrationGuardKey, slotOf } from '../keys/redis-keys.js';
 import { bounded, type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { guarded, NodeConnection } from './node-connection.js';
 import { SlotMap } from './slot-map.js';
 import { SlotRouter } from './slot-router.js';
-import { migrationGuardKey, slotOf } from './slots.js';
 import { Subscriber } from './subscriber.js';
 
 export interface ClusterOptions {

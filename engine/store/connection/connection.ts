@@ -7,10 +7,9 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable, storeError } from './errors.js';
-import { guarded, NodeConnection } from './node-connection.js';
+import { guarded, type MemoryUse, NodeConnection } from './node-connection.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
 import type { Step } from './scripts.js';
-import type { MemoryUse } from './store-memory.js';
 import { Subscriber } from './subscriber.js';
 
 export type { RedisOptions };

@@ -8,8 +8,6 @@ import type { Log } from '../../domain/log.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { leave, openRedis, type RedisOptions, ready, writeTogether } from './redis-client.js';
 import type { Script } from './scripts.js';
-import { ServerClock } from './server-clock.js';
-import { StoreMemory } from './store-memory.js';
 
 export interface LinkOptions {
   /** The current address. Read before each attempt, because a managed server may restart at another one. */
@@ -257,5 +255,125 @@ export async function guarded<T>(ask: () => Promise<T>): Promise<T> {
     return await ask();
   } catch (error) {
     throw storeError(error);
+  }
+}
+
+/** A slower answer is too imprecise to derive the clock from. */
+const PROMPT_MS = 250;
+
+/** The server's own clock, by its last prompt answer: a step can then be rejected as late, whatever the local clock is. */
+export class ServerClock {
+  /** Ahead of the local monotonic clock, ms, at most PROMPT_MS too high. */
+  #ahead: number | undefined;
+  /** The same by the midpoint of the round trip: the best estimate, also from a slow answer or the previous server. */
+  #middle: number | undefined;
+  #hostAheadMs: number | undefined;
+
+  /** `time` sends TIME to the server: seconds, microseconds. */
+  async ask(time: () => Promise<readonly (string | number)[]>): Promise<void> {
+    const askedMs = performance.now();
+    const [seconds, microseconds] = await time();
+    const tookMs = performance.now() - askedMs;
+    const isPrompt = tookMs <= PROMPT_MS;
+    if (!isPrompt && this.#ahead !== undefined) return;
+    const serverMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
+    this.#middle = serverMs - askedMs - tookMs / 2;
+    if (!isPrompt) return;
+    this.#ahead = serverMs - askedMs;
+    this.#hostAheadMs = Date.now() - serverMs - tookMs / 2;
+  }
+
+  /** Another server may answer next. */
+  forget(): void {
+    this.#ahead = undefined;
+    this.#hostAheadMs = undefined;
+  }
+
+  /** Epoch ms, whole, never too early; undefined before the first prompt answer. */
+  now(): number | undefined {
+    return this.#ahead === undefined ? undefined : Math.ceil(performance.now() + this.#ahead);
+  }
+
+  /** Epoch ms, whole, within half a round trip; undefined before the very first answer. */
+  estimate(): number | undefined {
+    return this.#middle === undefined ? undefined : Math.floor(performance.now() + this.#middle);
+  }
+
+  /** This machine's clock minus the server's, ms. Undefined before the first prompt answer. */
+  get hostAheadMs(): number | undefined {
+    return this.#hostAheadMs;
+  }
+}
+
+const SHORT = 0.8;
+const FULL = 0.95;
+/** Below this the shortage is over, and the next one is logged again. */
+const EASED = 0.75;
+
+/** What a server uses; undefined: without a limit, or without an append-only file. */
+export interface MemoryUse {
+  readonly usedBytes: number;
+  readonly maxBytes: number | undefined;
+  readonly fileBytes: number | undefined;
+}
+
+/** Memory usage of one server: logs once when memory gets short, early enough that work under way still has room. */
+export class StoreMemory {
+  readonly #log: Pick<Log, 'warn'>;
+  readonly #called: string;
+  #ratio: number | undefined;
+  #use: MemoryUse | undefined;
+  #told: 'nothing' | 'short' | 'full' = 'nothing';
+
+  /** `server`: which one of several; '' if there is one. */
+  constructor(log: Pick<Log, 'warn'>, server: string) {
+    this.#log = log;
+    this.#called = server === '' ? 'The store' : `The store's server ${server}`;
+  }
+
+  /** Used part of the limit; undefined without a limit, or if unknown. */
+  get ratio(): number | undefined {
+    return this.#ratio;
+  }
+
+  /** The last reading; undefined if unknown. */
+  get use(): MemoryUse | undefined {
+    return this.#use;
+  }
+
+  get isFull(): boolean {
+    return this.#ratio !== undefined && this.#ratio >= FULL;
+  }
+
+  /** Never rejects: unknown memory usage stops nothing. */
+  async look(redis: Redis): Promise<void> {
+    const info = await redis.info('memory', 'persistence').catch(() => undefined);
+    if (info === undefined) return;
+    const value = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+    const most = value('maxmemory');
+    // Buffers of replicas and of the append-only file do not count against the limit.
+    const usedBytes = value('used_memory') - value('mem_not_counted_for_evict');
+    this.#ratio = most === 0 ? undefined : usedBytes / most;
+    this.#use = { usedBytes, maxBytes: most || undefined, fileBytes: value('aof_current_size') || undefined };
+    this.#tell();
+  }
+
+  #tell(): void {
+    const ratio = this.#ratio ?? 0;
+    if (ratio < EASED) this.#told = 'nothing';
+    const percent = `${Math.floor(ratio * 100)} %`;
+    if (ratio >= FULL && this.#told !== 'full') {
+      this.#told = 'full';
+      this.#log.warn(
+        { ratio },
+        `${this.#called} has used ${percent} of its maxmemory: new commands are refused; raise maxmemory.`,
+      );
+    } else if (ratio >= SHORT && this.#told === 'nothing') {
+      this.#told = 'short';
+      this.#log.warn(
+        { ratio },
+        `${this.#called} has used ${percent} of its maxmemory: at 95 % new commands are refused; raise it in time.`,
+      );
+    }
   }
 }

@@ -6,8 +6,7 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 import { StoreStartError } from './errors.js';
-import { quietly } from './probe.js';
-import type { RedisOptions } from './redis-client.js';
+import { quietly, type RedisOptions } from './redis-client.js';
 import { deniedRight, missingRights } from './redis-rights.js';
 import { nameOf, type Owners, ownersOf, SLOTS } from './slot-map.js';
 

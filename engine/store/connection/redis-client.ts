@@ -1,4 +1,5 @@
 /** A connection to one server, as everything in this folder uses it: every wait is bounded, nothing is queued, nothing is resent. */
+
 import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable } from './errors.js';
@@ -62,4 +63,40 @@ export function writeTogether({ stream }: { readonly stream?: Redis['stream'] })
   if (stream === undefined || stream.writableCorked > 0) return;
   stream.cork();
   setImmediate(() => stream.uncork());
+}
+
+/** Whether it accepts this password. */
+export async function answers(address: RedisOptions): Promise<boolean> {
+  return (await ask(address, async (redis) => redis.ping())) === 'PONG';
+}
+
+/** Stops a server without an owner; what it has acknowledged is kept. */
+export async function shutDown(address: RedisOptions): Promise<void> {
+  await ask(address, (redis) => redis.call('SHUTDOWN', 'NOSAVE'));
+}
+
+async function ask<T>(address: RedisOptions, question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
+  if (!address.port && !address.sentinels) return undefined;
+  const redis = quietly(address);
+  try {
+    await redis.connect();
+    return await question(redis);
+  } catch {
+    return undefined;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/** A connection that connects once, without retries. */
+export function quietly(address: RedisOptions): Redis {
+  const redis = new Redis(
+    connectionOptions(address, {
+      retryStrategy: () => null,
+      sentinelRetryStrategy: () => null,
+      maxLoadingRetryTime: 1_000,
+    }),
+  );
+  redis.on('error', () => {});
+  return redis;
 }

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { migrationGuardKey } from '../keys/redis-keys.js';
 import { checkNames, topLevel } from './lua-names.js';
-import { migrationGuardKey } from './slots.js';
 
 export interface Script {
   /** The file, without `.lua`. */

@@ -1,4 +1,4 @@
-import { SHARDS } from '../keys/ids.js';
+import { SHARDS } from '../keys/redis-keys.js';
 import { StoreUnavailable } from './errors.js';
 
 /** Reading all at once would delay ticks by half a millisecond. */

@@ -2,7 +2,7 @@
 import type { RedisOptions } from './connection.js';
 import { replyOf, StoreUnavailable } from './errors.js';
 import type { NodeConnection } from './node-connection.js';
-import { quietly } from './probe.js';
+import { quietly } from './redis-client.js';
 
 export const SLOTS = 16_384;
 

@@ -11,7 +11,7 @@ import { COMP_ID } from '../../domain/ids.js';
 import { throttledLog } from '../../domain/log.js';
 import { PAIR_STATES, type PairStatus } from '../../domain/pair.js';
 import type { Connection } from '../connection/connection.js';
-import { mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/redis-keys.js';
 import type { SignedChannels } from './signed-messages.js';
 
 export interface EngineAnswers {

@@ -1,7 +1,7 @@
 /** A lease: at most one process holds it, and loses it 3 seconds after it was last renewed. */
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/redis-keys.js';
 
 export interface Lease {
   /**

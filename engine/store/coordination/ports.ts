@@ -6,7 +6,7 @@ import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../
 import type { Connection } from '../connection/connection.js';
 import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
-import { mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/redis-keys.js';
 
 export interface JoinOptions {
   /** For display: `engine host:pid`. */

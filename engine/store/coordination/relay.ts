@@ -4,8 +4,8 @@
  * right to PUBLISH does not suffice to set a price.
  */
 import type { Connection } from '../connection/connection.js';
+import { ServerClock } from '../connection/node-connection.js';
 import { step } from '../connection/scripts.js';
-import { ServerClock } from '../connection/server-clock.js';
 import { FEED_LEASE, LEASE_MS, leaseKey } from './lease.js';
 import type { SignedChannels, SignedMessage } from './signed-messages.js';
 

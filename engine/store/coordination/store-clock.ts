@@ -2,10 +2,11 @@
  * The store's clock, by which every step checks and writes times (step_now of prelude.lua): that of the server with the client's shard,
  * plus in a sandbox the offset that an operator has set. A process that prepares a step uses its own estimate of it.
  */
+
+import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreUnavailable } from '../connection/errors.js';
-import { versionedConfig } from '../connection/versioned-config.js';
-import { SHARDS, shardTag } from '../keys/ids.js';
+import { SHARDS, shardTag } from '../keys/redis-keys.js';
 
 export interface StoreClock {
   /** For the preparation of a step: epoch ms, whole. Throws StoreUnavailable(`none`) until the shard's server has answered. */

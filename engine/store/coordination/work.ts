@@ -8,8 +8,7 @@ import { StoreFault } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';
-import { SHARDS } from '../keys/ids.js';
-import { ledgerKeys, type MoneyOf, workKey } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf, SHARDS, workKey } from '../keys/redis-keys.js';
 import type { StoreClock } from './store-clock.js';
 
 /** A payment whose next step is due, or a client whose waiting payments may be funded now. */

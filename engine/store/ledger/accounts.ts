@@ -5,7 +5,7 @@ import { ACCOUNT_NUMBER, accountNumber } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
 export interface Account {
   /** 12 digits. */

@@ -6,9 +6,8 @@ import type { RefusalCode } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
 import { type CallOf, step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/ledger-keys.js';
-import type { SessionClaims } from '../sessions/fix-sessions.js';
-import { notifyOutboxes } from '../sessions/outbox-notifications.js';
+import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
+import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
 
 /** The position in the order of checks of a refusal that was determined before the step. */
 export type Stage = 'amount' | 'date' | 'price';

@@ -9,8 +9,8 @@ import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
-import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import { notifyOutboxes } from '../sessions/outbox-notifications.js';
+import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/redis-keys.js';
+import { notifyOutboxes } from '../sessions/fix-sessions.js';
 
 export interface Due {
   readonly shard: number;

@@ -1,11 +1,10 @@
 /** The fees of a client's payments, as the operator has set them. */
 import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeRuleName } from '../../domain/fee.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
+import { TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { TtlCache } from '../connection/ttl-cache.js';
-import { mustMatch } from '../keys/ids.js';
-import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf, mustMatch } from '../keys/redis-keys.js';
 
 export interface Fees {
   /** False when the client has its maximum of rules (1,000). TypeError or RangeError for an invalid rule. */

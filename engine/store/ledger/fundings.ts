@@ -13,7 +13,7 @@ import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
 import { type CallOf, step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { KEPT_MS } from './bookings.js';
 
 /** A funding to be created. */

@@ -3,10 +3,10 @@
 import { z } from 'zod';
 import { PAIR_OR_ALL } from '../../domain/ids.js';
 import type { Halt } from '../../domain/pair.js';
+import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { versionedConfig } from '../connection/versioned-config.js';
-import { mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/redis-keys.js';
 
 export interface Halts {
   /** False when it is already halted: the existing halt stays. TypeError for an invalid pair. */

@@ -5,9 +5,8 @@ import type { Hold, HoldStatus } from '../../domain/booking.js';
 import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import type { SessionClaims } from '../sessions/fix-sessions.js';
-import { notifyOutboxes } from '../sessions/outbox-notifications.js';
+import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/redis-keys.js';
+import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
 import { KEPT_MS } from './bookings.js';
 
 export interface HeldRate extends Hold {

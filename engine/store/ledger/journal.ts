@@ -3,7 +3,7 @@ import { CLIENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
 export interface JournalEntry {
   /** Its id in the journal; entries are ordered by it. */

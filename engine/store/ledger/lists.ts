@@ -1,6 +1,6 @@
 /** A client's records, newest first: read from append-only indexes that the creating steps write. */
 import type { Connection } from '../connection/connection.js';
-import { type ListName, ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
+import { type ListName, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
 /** Both ends are inclusive, epoch ms; absent: open. */
 export interface Period {

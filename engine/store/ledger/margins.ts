@@ -2,10 +2,10 @@
 
 import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
 import type { BookFxType } from '../../domain/value-date.js';
+import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { versionedConfig } from '../connection/versioned-config.js';
-import { mustMatch } from '../keys/ids.js';
+import { mustMatch } from '../keys/redis-keys.js';
 
 interface MarginKey {
   readonly clientId: string | '*';

@@ -4,7 +4,7 @@ import { AWAITING_FUNDS_DAYS, type PaymentFacts } from '../../domain/payment.js'
 import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import { type CallOf, step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/ledger-keys.js';
+import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
 import { KEPT_MS } from './bookings.js';
 
 /** A conversion for a payment, in the same step; amounts are minor units as text. */

@@ -6,9 +6,8 @@ import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
-import { mustMatch } from '../keys/ids.js';
-import { ledgerKeys, type MoneyOf } from '../keys/ledger-keys.js';
-import { notifyOutboxes } from '../sessions/outbox-notifications.js';
+import { ledgerKeys, type MoneyOf, mustMatch } from '../keys/redis-keys.js';
+import { notifyOutboxes } from '../sessions/fix-sessions.js';
 import type { StepRefusal } from './bookings.js';
 import { asEntry, type JournalEntry } from './journal.js';
 import {

@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
 import type { RedisOptions } from '../connection/connection.js';
 import { StoreStartError } from '../connection/errors.js';
-import { answers, shutDown } from '../connection/probe.js';
+import { answers, shutDown } from '../connection/redis-client.js';
 import { laxMode, ownDirectory } from './directory.js';
 import { startEmbedded } from './embedded-server.js';
 import type { OwnServer } from './own-server.js';

@@ -5,15 +5,15 @@
  *
  * Matches the session store port of node-quickfix-ts by its shape; this folder does not import the package.
  */
+
 import { setTimeout as pause } from 'node:timers/promises';
+import { COMP_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { SessionTakenOver, StoreUnavailable } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { LEASE_MS, lease, leaseKey } from '../coordination/lease.js';
-import { mustMatch } from '../keys/ids.js';
-import { outboxKey, sessionKey } from '../keys/ledger-keys.js';
-import { subscribeOutboxes } from './outbox-notifications.js';
+import { mustMatch, outboxKey, sessionKey } from '../keys/redis-keys.js';
 
 interface FixSessionId {
   readonly senderCompId: string;
@@ -79,8 +79,11 @@ export interface FixSessions extends SessionClaims {
    * write.
    */
   forget(id: FixSessionId, clientShard: number): Promise<void>;
-  /** Called with the CompID of a session with a new outbox entry, written by another process or another session; may be missed. */
-  onOutbox(heard: (compId: string) => void): () => void;
+  /**
+   * Called with the CompID of a session with a new outbox entry, written by another process or another session, until the returned function
+   * is called. A notification may get lost: the engine that holds a session also polls.
+   */
+  onOutbox(changed: (compId: string) => void): () => void;
   /** Writes pending numbers; called by the store's own close. */
   close(): Promise<void>;
 }
@@ -97,6 +100,7 @@ const READ_MAX = 10_000;
 /** By then a killed holder's lease has expired. */
 const HOLDER_WAIT_MS = LEASE_MS + 500;
 const HOLDER_LOOK_MS = 100;
+const OUTBOX_CHANNEL = 'fix:outbox';
 const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
 
 export const CLAIM_SESSION = step('claim-session', {
@@ -112,6 +116,11 @@ export const APPEND_MESSAGE = step('append-message', {
   keys: ['session', 'messages', 'outbox'],
   args: ['epoch', 'number', 'nowMs', 'keptMs', 'message', 'outboxEntry?'],
 });
+
+/** Of entries that this process wrote for sessions that it may not hold, by CompID. */
+export function notifyOutboxes(connection: Connection, compIds: readonly string[]): void {
+  if (compIds.length > 0) connection.ring(OUTBOX_CHANNEL, compIds.join(' '));
+}
 
 export function fixSessions(connection: Connection, engineId: string, now: () => number): FixSessions {
   // Sessions whose NextIn is unsaved: all of a second are written in one turn, so the disk is waited for once.
@@ -303,7 +312,10 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       const entry = claims.get(session);
       if (entry?.epoch === epoch) lost(entry);
     },
-    onOutbox: (heard) => subscribeOutboxes(connection, heard),
+    onOutbox: (changed) =>
+      connection.listen(OUTBOX_CHANNEL, (message) => {
+        for (const compId of message.toString('latin1').split(' ')) if (COMP_ID.test(compId)) changed(compId);
+      }),
     async close() {
       clearInterval(timer);
       await saveAll();

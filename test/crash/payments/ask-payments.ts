@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { saidBy, untilAnswered } from '../ask-by-rest.js';
 import type { Violation } from '../audit.js';
 import { units } from '../clients.js';

@@ -6,7 +6,7 @@ import {
   type FundingStatus,
   movesOfFunding,
 } from '../../../engine/domain/funding.js';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import type { CrashClient } from '../clients.js';
 import type { Journalled } from '../journalled.js';
 import type { PaymentLog } from './payment-log.js';

@@ -1,7 +1,7 @@
 /** Background work: duplicated while it is processed, abandoned by killed workers, and completed in the end. */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import type { Violation } from '../audit.js';
 import type { CrashClient } from '../clients.js';
 import type { Site } from '../site.js';

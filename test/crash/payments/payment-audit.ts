@@ -2,7 +2,7 @@
 import type { Redis } from 'ioredis';
 import type { BookingFacts } from '../../../engine/domain/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payment.js';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import type { CrashClient } from '../clients.js';
 import type { Journalled } from '../journalled.js';
 import { conversionFault } from './conversions.js';

@@ -1,8 +1,7 @@
 /** Checks that waiting payments lack funds, by the balances and current rates, and determines what would fund them. */
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
-import type { CrashAccount } from '../clients.js';
-import { minorOf } from '../clients.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { type CrashAccount, minorOf } from '../clients.js';
 import { isGiven, type RestCaller } from '../rest-caller.js';
 import type { Wanted } from './money-comes.js';
 import type { PaymentAudit, Played } from './payment-audit.js';

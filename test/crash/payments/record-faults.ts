@@ -1,6 +1,6 @@
 /** Compares the record of a payment, and its references, with its journal entries and its request. */
 import type { Redis } from 'ioredis';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import type { PaymentTrail } from './payment-trail.js';
 
 export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<string[]> {

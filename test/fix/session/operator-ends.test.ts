@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import type { OperatorOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import { shardFor } from '../../../engine/store/keys/ids.js';
+import { shardFor } from '../../../engine/store/keys/redis-keys.js';
 import type { Store } from '../../../engine/store/store.js';
 import { serveEngineQueries } from '../../../engine/wiring/engine-status.js';
 import type { TestDesk } from '../../support/desk.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
-import { tokenHash } from '../../../engine/store/access/tokens.js';
+import { tokenHash } from '../../../engine/store/access/credentials.js';
 import type { TestDesk } from '../../support/desk.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';
 

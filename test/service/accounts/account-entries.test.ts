@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 
 type Statement = OutputOf<'listAccountEntries'>;

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payment.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { Client } from '../../../engine/store/access/clients.js';
-import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 
 const DAY_MS = 24 * 3_600_000;

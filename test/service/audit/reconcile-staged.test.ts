@@ -9,7 +9,7 @@ import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { factsHash } from '../../../engine/store/connection/fields.js';
-import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { placeOf } from '../../../engine/store/ledger/lists.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../payments/payment-rig.js';
 

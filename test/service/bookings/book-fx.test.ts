@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
-import { shardFor } from '../../../engine/store/keys/ids.js';
+import { shardFor } from '../../../engine/store/keys/redis-keys.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, outcomeOf, startMoney } from '../money-rig.js';
 
 let on: MoneyRig;

@@ -5,7 +5,7 @@ import { RIGHTS } from '../../../engine/domain/rights.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { redisAt } from '../../support/redis-client.js';
 import { SOON } from '../../support/until.js';
 import { startServices, type TestServices } from './services.js';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import { tokenHash } from '../../../engine/store/access/tokens.js';
+import { tokenHash } from '../../../engine/store/access/credentials.js';
 import { HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 
 let on: MoneyRig;

@@ -4,7 +4,7 @@ import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../../engine/store/access/clients.js';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { euros, type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;

@@ -12,7 +12,7 @@ import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
 import { sealOldCards } from '../../../engine/service/payments/sealed-cards.js';
 import type { Client } from '../../../engine/store/access/clients.js';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { ON_CLUSTER } from '../../support/store.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 

@@ -12,7 +12,7 @@ import {
 } from '../../../engine/service/payments/payment-ports.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';
 import type { Client } from '../../../engine/store/access/clients.js';
-import { ledgerKeys } from '../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { AUDIT } from '../../support/keyspace.js';
 import { about } from '../../support/store.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';

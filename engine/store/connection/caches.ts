@@ -1,11 +1,38 @@
 /**
- * A configuration that every process caches whole, such as margin rules. A change applies everywhere within a second: a notification
- * announces it at once, and the version is read every 400 ms in case the notification was lost.
+ * What a process caches of the store. Single records that every command needs live for a second. A configuration, such as margin rules, is
+ * cached whole: a change applies everywhere within a second, because a notification announces it at once, and its version is read every
+ * 400 ms in case the notification was lost.
  */
-
 import { throttledLog } from '../../domain/log.js';
 import type { Connection } from './connection.js';
 import { StoreUnavailable } from './errors.js';
+
+const TTL_MS = 1_000;
+const ENTRIES_MAX = 10_000;
+
+/** Of records that rarely change. */
+export class TtlCache<Value extends object> {
+  readonly #known = new Map<string, { readonly value: Value; readonly readAt: number }>();
+
+  /** By its name, cached or read now. A missing record is not cached. */
+  async get<Found extends Value | undefined>(name: string, read: () => Promise<Found>): Promise<Found | Value> {
+    const before = this.#known.get(name);
+    const readAt = performance.now();
+    if (before && readAt - before.readAt < TTL_MS) return before.value;
+    const value = await read();
+    if (value === undefined) return value;
+    // Moved to the end: the entry read longest ago is evicted first.
+    this.#known.delete(name);
+    this.#known.set(name, { value, readAt });
+    if (this.#known.size > ENTRIES_MAX) this.#known.delete(this.#known.keys().next().value!);
+    return value;
+  }
+
+  /** For a record that this process has changed. */
+  forget(name: string): void {
+    this.#known.delete(name);
+  }
+}
 
 interface WatchedParts<T> {
   /** In the plural: margins. */

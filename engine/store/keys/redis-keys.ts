@@ -1,6 +1,38 @@
-/** The keys of one client's ledger: all carry the tag of its shard, so that one step can use them all. */
+/**
+ * Keys in Redis, and the shard and slot that each is in. No name becomes part of a key before its pattern (domain/ids.ts) was checked. All
+ * keys of a client's ledger carry the tag of its shard, so that one step can use them all.
+ */
+
+import { createHash } from 'node:crypto';
 import { BOOKING_ID, CLIENT_ID, COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
-import { mustMatch, shardTag } from './ids.js';
+
+export const SHARDS = 64;
+
+/** Throws: the caller has not checked the name. The name itself is not shown. */
+export function mustMatch(pattern: RegExp, what: string, name: string): string {
+  if (!pattern.test(name)) throw new TypeError(`not a ${what}: expected ${pattern.source}`);
+  return name;
+}
+
+/**
+ * The part of a counter's key that identifies who is counted, any text from the wire. Always a hash: no such text becomes part of a key,
+ * and no client key or address can be read from one.
+ */
+export function countedName(kind: string, who: string): string {
+  const name = createHash('sha256').update(who).digest('base64url');
+  return `${mustMatch(/^[a-z]{1,32}$/, 'kind of count', kind)}:${name}`;
+}
+
+/** The shard of a new client, permanent: it is kept in the client's record. */
+export function shardFor(clientId: string): number {
+  return createHash('sha256').update(clientId).digest()[0] % SHARDS;
+}
+
+/** The hash tag of a shard: keys that carry it are in one slot of a cluster, so that one step can use them all. */
+export function shardTag(shard: number): string {
+  if (!Number.isInteger(shard) || shard < 0 || shard >= SHARDS) throw new RangeError('a shard is 0 to 63');
+  return `{s${String(shard).padStart(2, '0')}}`;
+}
 
 /** The client's id, and the shard from its record. */
 export interface MoneyOf {
@@ -66,6 +98,9 @@ export function ledgerKeys({ id, shard }: MoneyOf): LedgerKeys {
   return keys;
 }
 
+/** A client's record. */
+export const clientKey = (id: string): string => `client:${id}`;
+
 /** The prefix of the keys of a shard's sessions of one SenderCompID. */
 export const sessionsKey = (shard: number, senderCompId: string): string =>
   `${shardTag(shard)}:fix:${mustMatch(COMP_ID, 'CompID', senderCompId)}:`;
@@ -117,3 +152,27 @@ function make(id: string, tag: string): LedgerKeys {
     index: (list) => `${own}:index:${list}`,
   };
 }
+
+/** The text between the first braces, if any; else the whole key. */
+function tagOf(key: string): string {
+  const from = key.indexOf('{');
+  const to = key.indexOf('}', from + 1);
+  return from < 0 || to <= from + 1 ? key : key.slice(from + 1, to);
+}
+
+/** Which of the 16,384 slots of a cluster a key is in: CRC16 (XMODEM) of its tag. All keys are ASCII: one byte for each character. */
+export function slotOf(key: string): number {
+  const tag = tagOf(key);
+  let crc = 0;
+  for (let i = 0; i < tag.length; i++) {
+    crc ^= tag.charCodeAt(i) << 8;
+    for (let bit = 0; bit < 8; bit++) crc = crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1;
+  }
+  return crc & 0x3fff;
+}
+
+/**
+ * A key of the same slot that is never written. A step that names it is rejected as a whole, before it begins, while its slot migrates:
+ * otherwise it could find half-way that a key has moved already, and its earlier writes would stay.
+ */
+export const migrationGuardKey = (key: string): string => `{${tagOf(key)}}:never`;
