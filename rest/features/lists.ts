@@ -1,7 +1,7 @@
-/** What all lists have in common: filters from a query, pages, and their reference text. */
+/** The one list of the interface: filters from a query, a page, and the reference text. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { CURSOR_LENGTH_MAX } from '../../engine/service/core/lists.js';
+import { CURSOR_LENGTH_MAX, type Page } from '../../engine/service/core/lists.js';
 
 /** Any other name stays as it is: the operation refuses it. */
 const FILTERS: ReadonlySet<string> = new Set(['from', 'to', 'status', 'currency', 'type', 'limit', 'cursor']);
@@ -37,6 +37,11 @@ export const page = <Item extends z.ZodType>(item: Item, id: string, description
       }),
     })
     .meta({ id, description });
+
+/** The body of a page, each of its items rendered by `bodyOf`. */
+export const pageBody =
+  <Item, Body>(bodyOf: (item: Item) => Body) =>
+  ({ items, nextCursor }: Page<Item>) => ({ data: items.map(bodyOf), next_cursor: nextCursor });
 
 /** For the reference text of every list. */
 export const PAGES =

@@ -97,33 +97,6 @@ export function rateBody(rate: RateAnswer): z.infer<typeof RATE_RESPONSE> {
   };
 }
 
-export const TOKEN_RESPONSE = z
-  .strictObject({
-    token: textField('To be sent as `authorization: Bearer <token>`', 'the-token-that-you-were-given'),
-    expires_at: utcField('When the token ends, 24 hours after it was given', '2026-11-21T08:01:00.000Z'),
-  })
-  .meta({ id: 'Token', description: 'A token of the client' });
-
-export function tokenBody({
-  token,
-  expiresAtMs,
-}: {
-  readonly token: string;
-  readonly expiresAtMs: number;
-}): z.infer<typeof TOKEN_RESPONSE> {
-  return { token, expires_at: utc(expiresAtMs) };
-}
-
-export const REVOKED_RESPONSE = z
-  .strictObject({
-    status: textField('Always `revoked`', 'revoked'),
-    tokens_revoked: z
-      .int()
-      .min(0)
-      .meta({ description: 'Tokens that were live and are no longer', examples: [1] }),
-  })
-  .meta({ id: 'RevokedTokens', description: 'What was revoked' });
-
 /** Field faults under the names that the client sent; what is no field of a payment has no other name than the client's own. */
 export function renamed(faults: readonly FieldFault[], names: Names): FieldFault[] {
   // A client chooses the names of fields that there are not: `constructor` is one.

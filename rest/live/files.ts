@@ -32,7 +32,6 @@ const SCRIPTS = [
   'blotter',
   'board',
   'chart',
-  'clock',
   'connection',
   'details',
   'dom',

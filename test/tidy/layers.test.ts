@@ -212,7 +212,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
   'rest/features/accounts': ['../../../engine/domain/refusal.js', '../../../engine/service/rates/index.js', 'zod'],
   'rest/live': ['./board.js', './page/messages.js', 'node:http', 'ws'],
-  'rest/live/page': ['./messages.js', 'uplot'],
+  'rest/live/page': ['./messages.js', '/live/uplot.js'],
 };
 
 /** Folders that get their dependencies passed in, and so never import the wiring; each with a folder below it. */

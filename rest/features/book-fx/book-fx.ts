@@ -3,11 +3,10 @@ import { z } from 'zod';
 import { BOOKING_STATUSES, type Booking } from '../../../engine/domain/booking.js';
 import { minorToNumber } from '../../../engine/domain/money.js';
 import { agreedConversionRate, formatMargin, jsonNumber } from '../../../engine/domain/rate.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Body } from '../../http/body.js';
 import { REPLAYED } from '../../http/responses.js';
 import type { Reference } from '../../openapi/reference.js';
-import { listInput, PAGES, page } from '../lists.js';
+import { listInput, PAGES, page, pageBody } from '../lists.js';
 import type { Routes } from '../route.js';
 import {
   accountNumberField,
@@ -204,10 +203,6 @@ const BOOKING_REFERENCE: Reference = {
 
 export const BOOKINGS_RESPONSE = page(CONFIRMATION_RESPONSE, 'BookFxList', 'Conversions of the client');
 
-function bookingsBody({ items, nextCursor }: OutputOf<'listBookings'>): z.infer<typeof BOOKINGS_RESPONSE> {
-  return { data: items.map((booking) => confirmationBody({ booking })), next_cursor: nextCursor };
-}
-
 const BOOKINGS_REFERENCE: Reference = {
   tag: 'Book FX',
   summary: 'List conversions',
@@ -270,7 +265,7 @@ export const BOOK_FX_ROUTES: Pick<
     input: listInput,
     response: BOOKINGS_RESPONSE,
     reference: BOOKINGS_REFERENCE,
-    body: bookingsBody,
+    body: pageBody((booking: Booking) => confirmationBody({ booking })),
     names: {},
   },
 };

@@ -2,11 +2,10 @@
 import { z } from 'zod';
 import { FUNDING_STATUSES, type Funding } from '../../../engine/domain/funding.js';
 import { minorToNumber } from '../../../engine/domain/money.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { replayHeaders } from '../book-fx/book-fx.js';
-import { listInput, PAGES, page } from '../lists.js';
+import { listInput, PAGES, page, pageBody } from '../lists.js';
 import type { Routes } from '../route.js';
 import {
   choiceField,
@@ -114,10 +113,6 @@ const FUNDING_REFERENCE: Reference = {
 
 export const FUNDINGS_RESPONSE = page(FUNDING_RESPONSE, 'FundingList', 'Funding entries of the client');
 
-function fundingsBody({ items, nextCursor }: OutputOf<'listFundings'>): z.infer<typeof FUNDINGS_RESPONSE> {
-  return { data: items.map((funding) => fundingBody({ funding })), next_cursor: nextCursor };
-}
-
 const FUNDINGS_REFERENCE: Reference = {
   tag: 'Funding',
   summary: 'List funding entries',
@@ -155,7 +150,7 @@ export const FUNDING_ROUTES: Pick<Routes, 'createFunding' | 'readFunding' | 'lis
     input: listInput,
     response: FUNDINGS_RESPONSE,
     reference: FUNDINGS_REFERENCE,
-    body: fundingsBody,
+    body: pageBody(fundingFields),
     names: {},
   },
 };

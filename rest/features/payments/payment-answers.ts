@@ -9,7 +9,6 @@ import {
   STATUS_TEXT,
   SUB_STATUS_TEXT,
 } from '../../../engine/domain/payment-status.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { page } from '../lists.js';
 import { choiceField, currencyField, offsetTime, offsetTimeField, textField } from '../shapes.js';
 
@@ -119,7 +118,3 @@ function amountOf({ amount, given, currency }: Payment): string {
 }
 
 export const PAYMENTS_RESPONSE = page(PAYMENT_RESPONSE, 'PaymentList', 'Payments of the client');
-
-export function paymentsBody({ items, nextCursor }: OutputOf<'listPayments'>): z.infer<typeof PAYMENTS_RESPONSE> {
-  return { data: items.map((payment) => paymentBody({ payment })), next_cursor: nextCursor };
-}

@@ -1,6 +1,7 @@
 /** The routes of payments, in both versions. */
 
-import { listInput } from '../lists.js';
+import type { Payment } from '../../../engine/domain/payment.js';
+import { listInput, pageBody } from '../lists.js';
 import type { Routes } from '../route.js';
 import {
   CREATED_PAYMENT_RESPONSE,
@@ -10,7 +11,6 @@ import {
   PAYMENT_RESPONSE,
   PAYMENTS_RESPONSE,
   paymentBody,
-  paymentsBody,
 } from './payment-answers.js';
 import {
   CANCEL_PAYMENT_REFERENCE,
@@ -105,7 +105,7 @@ export const PAYMENT_ROUTES: Pick<Routes, PaymentOperation> = {
     input: listInput,
     response: PAYMENTS_RESPONSE,
     reference: PAYMENTS_REFERENCE,
-    body: paymentsBody,
+    body: pageBody((payment: Payment) => paymentBody({ payment })),
     names: {},
   },
 };

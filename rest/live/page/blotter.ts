@@ -1,6 +1,6 @@
 /** Bookings and payments, newest first; a row that moves is written anew in its place. */
 import { announce } from './announce.js';
-import { serverNow } from './clock.js';
+import { serverNow } from './connection.js';
 import { byId, chips, make } from './dom.js';
 import { dayText, groupedText, timeText, wordsText } from './format.js';
 import type { Row, Blotter as Rows } from './messages.js';

@@ -1,7 +1,8 @@
 /** Lines over time by uPlot, and what they show in a sentence for a screen reader. */
+
+import uPlot from '/live/uplot.js';
 import { make } from './dom.js';
 import { scaleOf, spanText } from './scale.js';
-import uPlot from './uplot.js';
 
 export interface Line {
   readonly name: string;

@@ -1,4 +1,4 @@
-/** The stream of messages: connects, notices silence, and comes back by itself, a little later each time. */
+/** The stream of messages, with the server's clock: connects, notices silence, and reconnects, a little later each time. */
 import { askSession } from './login.js';
 import type { Message } from './messages.js';
 
@@ -114,4 +114,16 @@ export class Connection {
     socket.close();
     this.#closed(0, '');
   }
+}
+
+/** The server's clock: its last time, and the time since then by a clock of the page that never jumps. */
+let serverTime = { nowMs: Date.now(), atMs: performance.now() };
+
+export function setServerNow(nowMs: number): void {
+  serverTime = { nowMs, atMs: performance.now() };
+}
+
+/** Epoch ms. */
+export function serverNow(): number {
+  return serverTime.nowMs + performance.now() - serverTime.atMs;
 }

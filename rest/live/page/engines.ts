@@ -1,6 +1,6 @@
 /** Engines, their providers, and the desks that are logged on to them. */
 import { announce } from './announce.js';
-import { serverNow } from './clock.js';
+import { serverNow } from './connection.js';
 import { byId } from './dom.js';
 import { ageText, bytesText } from './format.js';
 import type { Engine, EngineSession } from './messages.js';

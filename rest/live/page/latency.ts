@@ -1,6 +1,6 @@
 /** Tick-to-wire over the last minutes: how long a provider's tick takes to the last desk. */
 import { Chart } from './chart.js';
-import { serverNow } from './clock.js';
+import { serverNow } from './connection.js';
 import { byId, make, Text } from './dom.js';
 import { microsText } from './format.js';
 import type { WirePoint } from './messages.js';

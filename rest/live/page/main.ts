@@ -2,8 +2,7 @@
 import { announce } from './announce.js';
 import { Blotter } from './blotter.js';
 import { Board } from './board.js';
-import { serverNow, setServerNow } from './clock.js';
-import { Connection, type ConnectionState } from './connection.js';
+import { Connection, type ConnectionState, serverNow, setServerNow } from './connection.js';
 import { Details } from './details.js';
 import { byId, chips, keep, kept, Text } from './dom.js';
 import { EnginePanels } from './engines.js';

@@ -1,0 +1,88 @@
+/** Tokens of clients: shapes, reference texts and routes. */
+import { z } from 'zod';
+import { bearer } from '../../handler.js';
+import type { Reference } from '../../openapi/reference.js';
+import type { Routes } from '../route.js';
+import { textField, utc, utcField } from '../shapes.js';
+
+const TOKEN_RESPONSE = z
+  .strictObject({
+    token: textField('To be sent as `authorization: Bearer <token>`', 'the-token-that-you-were-given'),
+    expires_at: utcField('When the token ends, 24 hours after it was given', '2026-11-21T08:01:00.000Z'),
+  })
+  .meta({ id: 'Token', description: 'A token of the client' });
+
+function tokenBody({
+  token,
+  expiresAtMs,
+}: {
+  readonly token: string;
+  readonly expiresAtMs: number;
+}): z.infer<typeof TOKEN_RESPONSE> {
+  return { token, expires_at: utc(expiresAtMs) };
+}
+
+const REVOKED_RESPONSE = z
+  .strictObject({
+    status: textField('Always `revoked`', 'revoked'),
+    tokens_revoked: z
+      .int()
+      .min(0)
+      .meta({ description: 'Tokens that were live and are no longer', examples: [1] }),
+  })
+  .meta({ id: 'RevokedTokens', description: 'What was revoked' });
+
+const HEADERS = { client_key: 'Client key, as issued', client_secret: 'Secret of this key' };
+
+const AUTHENTICATE_REFERENCE: Reference = {
+  tag: 'Authentication',
+  summary: 'Get a token',
+  description:
+    'Gives a token of 24 hours for a client key and its secret. An earlier token stays as it is. Five wrong secrets from one address lock the key there for 15 minutes.',
+  example: { client_key: 'CK_YOUR_CLIENT_KEY', client_secret: 'your-client-secret' },
+  fields: HEADERS,
+  hidden: ['address', 'clientId', 'admit'],
+  place: 'header',
+};
+
+const REVOKE_REFERENCE: Reference = {
+  tag: 'Authentication',
+  summary: 'Revoke a token, or all tokens of a key',
+  description:
+    'With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are refused everywhere within two seconds, and the FIX streams that use them end.',
+  example: { client_key: 'CK_YOUR_CLIENT_KEY', client_secret: 'your-client-secret' },
+  fields: HEADERS,
+  hidden: ['address', 'admit', 'token'],
+  place: 'header',
+  security: 'token or none',
+};
+
+export const AUTHENTICATION_ROUTES: Pick<Routes, 'authenticate' | 'revokeTokens'> = {
+  authenticate: {
+    method: 'post',
+    path: '/api/v1/authentication',
+    limit: 'authentication',
+    input: (request) => ({
+      clientKey: request.headers.client_key,
+      clientSecret: request.headers.client_secret,
+    }),
+    response: TOKEN_RESPONSE,
+    reference: AUTHENTICATE_REFERENCE,
+    body: tokenBody,
+    names: { clientKey: 'client_key', clientSecret: 'client_secret' },
+  },
+  revokeTokens: {
+    method: 'post',
+    path: '/api/v1/authentication/revoke',
+    limit: 'authentication',
+    input: (request) => ({
+      token: bearer(request),
+      clientKey: request.headers.client_key,
+      clientSecret: request.headers.client_secret,
+    }),
+    response: REVOKED_RESPONSE,
+    reference: REVOKE_REFERENCE,
+    body: ({ tokensRevoked }) => ({ status: 'revoked', tokens_revoked: tokensRevoked }),
+    names: { token: 'authorization', clientKey: 'client_key', clientSecret: 'client_secret' },
+  },
+};
