@@ -58,7 +58,7 @@ const WRITTEN: Readonly<Record<Kind, readonly string[]>> = {
     'audited' in operation && operation.audited ? [storedOperation(name)] : [],
   ),
   key: namesOf(KEYS),
-  'key of a client': allIn(/\$\{(?:own|tag)\}:([a-z-]+)/g, 'engine/store/keys/ledger-keys.ts'),
+  'key of a client': allIn(/\$\{(?:own|tag)\}:([a-z-]+)/g, 'engine/store/keys/redis-keys.ts'),
   channel: namesOf(CHANNELS),
   metric: Object.values(DEPRECATED_NAMES),
   command: aliasesOf(ratewire()),
