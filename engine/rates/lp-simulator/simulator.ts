@@ -4,9 +4,9 @@ import { referenceRates } from '../feeds/reference-rates.js';
 import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-player.js';
 import { DIRECT_PAIRS, RateWalk } from '../feeds/walk.js';
 import { Faults } from './faults.js';
-import { openFixDoor } from './fix-door.js';
+import { openFixDoor } from './fix-acceptor.js';
 import type { LpDoor, LpTick } from './lp-tick.js';
-import { openWsDoor } from './ws-door.js';
+import { openWsDoor } from './websocket-server.js';
 
 export interface LpSimulatorOptions {
   /** Ports; 0 lets the system choose; absent leaves the door shut. */
