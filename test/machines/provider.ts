@@ -1,7 +1,7 @@
 /** A provider whose prices encode when they were made: one unit of the last decimal for each millisecond since its start. */
 import { PAIRS } from '../../engine/domain/pair.js';
 import type { LpTick } from '../../engine/rates/lp-simulator/lp-tick.js';
-import { openWsDoor } from '../../engine/rates/lp-simulator/websocket-server.js';
+import { openWebSocketServer } from '../../engine/rates/lp-simulator/websocket-server.js';
 
 export interface Provider {
   /** For FEED. */
@@ -26,7 +26,7 @@ const LONGEST_MS = 600_000;
 export async function startProvider(): Promise<Provider> {
   const beganAtMs = Date.now();
   const last = new Map<number, LpTick>();
-  const door = await openWsDoor(0, { key: undefined, secret: undefined, last: (pair) => last.get(pair) });
+  const server = await openWebSocketServer(0, { key: undefined, secret: undefined, last: (pair) => last.get(pair) });
   const pairs = PAIRS.filter(({ symbol }) => symbol in FIRST);
   const tick = () => {
     const nowMs = Date.now();
@@ -34,14 +34,14 @@ export async function startProvider(): Promise<Provider> {
       const bid = FIRST[pair.symbol]! + (nowMs - beganAtMs);
       const shown = { pair, bid, offer: bid + SPREAD, sourceTimeUs: nowMs * 1_000 };
       last.set(pair.index, shown);
-      door.tick(shown);
+      server.tick(shown);
     }
   };
   tick();
   const ticking = setInterval(tick, EVERY_MS);
   const symbols = pairs.map(({ base, quote }) => base + quote).join('+');
   return {
-    feed: `ws://127.0.0.1:${door.port}/#provider=TIMED&symbols=${symbols}`,
+    feed: `ws://127.0.0.1:${server.port}/#provider=TIMED&symbols=${symbols}`,
     madeAtMs(symbol, side, scaled) {
       const sinceMs = symbol === CROSS ? sinceOfCross(side, scaled) : since(symbol, side, scaled);
       if (sinceMs === undefined) return undefined;
@@ -49,7 +49,7 @@ export async function startProvider(): Promise<Provider> {
     },
     close() {
       clearInterval(ticking);
-      return door.close();
+      return server.close();
     },
   };
 }

@@ -23,13 +23,13 @@ describe('the nearest rule wins', () => {
 
   test('no rule: not offered; a replaced sheet is notified', () => {
     const margins = new MarginTable();
-    let told = 0;
-    margins.onChange(() => told++);
+    let changes = 0;
+    margins.onChange(() => changes++);
     margins.replace([{ clientId: 'acme', pair: 'EUR/USD', type: 'PREFUNDING', marginPpm: 0 }]);
     expect(margins.find('acme', 'EUR/USD', 'PREFUNDING')).toBe(0);
     expect(margins.find('acme', 'EUR/USD', 'SCHEDULED2')).toBeUndefined();
     expect(margins.find('other', 'EUR/USD', 'PREFUNDING')).toBeUndefined();
-    expect(told).toBe(1);
+    expect(changes).toBe(1);
   });
 });
 

@@ -38,8 +38,8 @@ function channel(): RelayChannel {
   const { relay } = redis.store;
   return {
     async publish(message) {
-      const heard = await relay.publish(holding, message);
-      return heard === 'not-held' ? undefined : heard;
+      const subscribers = await relay.publish(holding, message);
+      return subscribers === 'not-held' ? undefined : subscribers;
     },
     subscribe: (listener) => relay.subscribe(listener),
     writeSnapshot: (rates) => relay.writeSnapshot(holding, rates),
@@ -63,59 +63,59 @@ async function engines() {
 /** An engine that follows the messages that the test delivers. */
 async function followerBy(now: () => number) {
   const follower = new RateBook({ now });
-  let hear = (_message: Uint8Array, _underWayMs: number): void => {};
+  let deliver = (_message: Uint8Array, _underWayMs: number): void => {};
   const relay: RelayChannel = {
     publish: async () => 0,
     subscribe: async (listener) => {
-      hear = listener;
+      deliver = listener;
       return () => {};
     },
   };
   const feed = new RelayFeed({ book: follower, log, relay, now });
   await feed.start();
   stops.push(() => feed.stop());
-  return { follower, hear: (message: Uint8Array, underWayMs = 0) => hear(message, underWayMs) };
+  return { follower, deliver: (message: Uint8Array, underWayMs = 0) => deliver(message, underWayMs) };
 }
 
 test('a message that was long under way brings prices that are as old, though the clocks do not agree', async () => {
   let nowMs = 1_000;
-  const { follower, hear } = await followerBy(() => nowMs);
-  const written = (bid: number, sentAtMs: number) => {
+  const { follower, deliver } = await followerBy(() => nowMs);
+  const messageOf = (bid: number, sentAtMs: number) => {
     const writer = new RelayWriter(1);
     writer.begin(1, 1, true, sentAtMs);
     writer.add('EURUSD', 7, bid, bid + 100, 0, 0, 0, 50);
     return writer.finish();
   };
   const clockOfTheOther = 70_000;
-  hear(written(13_944_300, clockOfTheOther + nowMs - 2));
+  deliver(messageOf(13_944_300, clockOfTheOther + nowMs - 2));
   expect(follower.read(EURUSD)?.ageMs).toBe(50);
   // It waited: for us, or for the store.
   const waits = [1_000, 2_500, 6_000].map((afterMs) =>
-    written(13_944_300 + afterMs, clockOfTheOther + 1_000 + afterMs),
+    messageOf(13_944_300 + afterMs, clockOfTheOther + 1_000 + afterMs),
   );
   nowMs += 6_002;
-  hear(waits[0]!);
+  deliver(waits[0]!);
   expect(follower.read(EURUSD)).toBeUndefined();
-  hear(waits[1]!);
+  deliver(waits[1]!);
   expect(follower.read(EURUSD)).toMatchObject({ bid: 13_946_800, ageMs: 50 + 3_500 });
-  hear(waits[2]!);
+  deliver(waits[2]!);
   expect(follower.read(EURUSD)).toMatchObject({ bid: 13_950_300, ageMs: 50 });
   // The other's clock has run apart: for a minute or two that is lateness, then it is forgotten.
   for (let minute = 0; minute < 3; minute++) {
     nowMs += 60_000;
-    hear(written(13_944_300 + minute, clockOfTheOther + nowMs - 502));
+    deliver(messageOf(13_944_300 + minute, clockOfTheOther + nowMs - 502));
   }
   expect(follower.read(EURUSD)?.ageMs).toBe(50);
 });
 
 test('the first message after a stop is as old as the store reports', async () => {
   let nowMs = 1_000;
-  const { follower, hear } = await followerBy(() => nowMs);
+  const { follower, deliver } = await followerBy(() => nowMs);
   const say = (publisher: number, bid: number, underWayMs: number) => {
     const writer = new RelayWriter(1);
     writer.begin(publisher, 1, true, nowMs);
     writer.add('EURUSD', 7, bid, bid + 100, 0, 0, 0, 50);
-    hear(writer.finish(), underWayMs);
+    deliver(writer.finish(), underWayMs);
     return follower.read(EURUSD);
   };
   expect(say(1, 13_944_300, 2)).toMatchObject({ bid: 13_944_300, ageMs: 52 });
@@ -189,12 +189,12 @@ test('publishes a withdrawal at once, not with the next message of every pair', 
 });
 
 test('values that are none are refused, and a jump waits until it is confirmed', async () => {
-  const { follower, hear } = await followerBy(() => 1_000);
+  const { follower, deliver } = await followerBy(() => 1_000);
   const say = (bid: number, offer: number, { size = 0, sourceUs = 0, ageMs = 0 } = {}) => {
     const writer = new RelayWriter(1);
     writer.begin(1, 1, false, 1_000);
     writer.add('EURUSD', 7, bid, offer, size, 0, sourceUs, ageMs);
-    hear(writer.finish());
+    deliver(writer.finish());
     return follower.bid[EURUSD];
   };
   expect(say(13_944_300, 13_945_600)).toBe(13_944_300);

@@ -29,13 +29,13 @@ async function desk(options = '', user = '') {
   waits = [];
   server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await once(server, 'listening');
-  const heard: Record<string, unknown>[] = [];
+  const received: Record<string, unknown>[] = [];
   const connections: { provider: WebSocket; socket: Socket }[] = [];
   server.on('connection', (provider, request) => {
     connections.push({ provider, socket: request.socket });
     provider.on('message', (bytes) => {
       const message = JSON.parse(String(bytes));
-      if (message.op !== 'ping') heard.push(message);
+      if (message.op !== 'ping') received.push(message);
     });
   });
   const clock = { offsetMs: 0 };
@@ -49,7 +49,7 @@ async function desk(options = '', user = '') {
   await feed.start();
   await until(() => connections.length === 1 && book.providers()[0].up);
   const { provider, socket } = connections[0];
-  return { book, provider, socket, heard, connections, clock };
+  return { book, provider, socket, received, connections, clock };
 }
 
 test('a provider that only sends ticks', async () => {
@@ -118,32 +118,32 @@ test('several frames of one read are taken in one turn, with the time of that re
 });
 
 test('a subscription names the pairs; with a key only after the provider has agreed', async () => {
-  const { provider, heard } = await desk('&symbols=EURUSD+USD/JPY', 'key:se%3Acret@');
-  await until(() => heard.length === 1);
-  expect(heard[0]).toEqual({ op: 'auth', key: 'key', secret: 'se:cret' });
+  const { provider, received } = await desk('&symbols=EURUSD+USD/JPY', 'key:se%3Acret@');
+  await until(() => received.length === 1);
+  expect(received[0]).toEqual({ op: 'auth', key: 'key', secret: 'se:cret' });
   provider.send('{"op":"ping","t":7}');
-  await until(() => heard.length === 2);
-  expect(heard[1]).toEqual({ op: 'pong', t: 7 });
+  await until(() => received.length === 2);
+  expect(received[1]).toEqual({ op: 'pong', t: 7 });
   provider.send('{"op":"auth","ok":true}');
-  await until(() => heard.length === 3);
-  expect(heard[2]).toEqual({ op: 'subscribe', symbols: ['EUR/USD', 'USD/JPY'] });
+  await until(() => received.length === 3);
+  expect(received[2]).toEqual({ op: 'subscribe', symbols: ['EUR/USD', 'USD/JPY'] });
 });
 
 test('a gap in the count: subscribed again, at most once in five seconds', async () => {
-  const { provider, heard, book, clock } = await desk('&symbols=EURUSD');
+  const { provider, received, book, clock } = await desk('&symbols=EURUSD');
   const send = async (...counts: number[]) => {
     const before = book.providers()[0].ticks;
     for (const n of counts) provider.send(tick('1.08431', `,"n":${n}`));
     await until(() => book.providers()[0].ticks === before + counts.length);
   };
-  await until(() => heard.length === 1);
+  await until(() => received.length === 1);
   await send(5, 6, 8);
   clock.offsetMs += 6_000;
   await send(9, 10);
-  expect(heard.length).toBe(1);
+  expect(received.length).toBe(1);
   await send(12, 14, 16);
-  await until(() => heard.length === 2);
-  expect(heard[1]).toEqual({ op: 'subscribe', symbols: ['EUR/USD'] });
+  await until(() => received.length === 2);
+  expect(received[1]).toEqual({ op: 'subscribe', symbols: ['EUR/USD'] });
 });
 
 test('a frame that is too large ends the connection, and the feed comes back', async () => {

@@ -12,20 +12,20 @@ const BANK: When = { method: 'BANK' };
 export const CASH: When = { method: 'CASH' };
 export const CASH_OR_WALLET: When = { any: [CASH, { method: 'WALLET' }] };
 
-export const needs = (...fields: Field[]): RequiredField[] => fields.map((field) => ({ field }));
+export const required = (...fields: Field[]): RequiredField[] => fields.map((field) => ({ field }));
 export const when = (condition: When, ...fields: Field[]): RequiredField[] =>
   fields.map((field) => ({ field, when: condition }));
 export const remitterIdentified = (condition: When): RequiredField[] =>
   when(condition, 'remitter.identificationType', 'remitter.identificationNumber');
 
-export const ADDRESS = needs('beneficiary.address', 'beneficiary.city');
+export const ADDRESS = required('beneficiary.address', 'beneficiary.city');
 export const BANK_NAME = when(BANK, 'beneficiary.bankName');
 export const KIND_OF_ACCOUNT = when(BANK, 'beneficiary.bankAccountType');
 /** About the payment and not about who the remitter is: asked for also where the client itself pays. */
-export const FUNDS = needs('remitter.sourceOfFunds');
+export const FUNDS = required('remitter.sourceOfFunds');
 
-export const NAME_AND_COUNTRY = needs('remitter.name', 'remitter.countryCode');
-export const REMITTER = [...NAME_AND_COUNTRY, ...needs('remitter.address')];
+export const NAME_AND_COUNTRY = required('remitter.name', 'remitter.countryCode');
+export const REMITTER = [...NAME_AND_COUNTRY, ...required('remitter.address')];
 export const DOB = when(PERSON_PAYS, 'remitter.dob');
 
 export const bic = (example: string): RoutingCode => ({

@@ -18,7 +18,7 @@ export type When =
   | { readonly onBehalf: true }
   /** The amount reaches a threshold. */
   | { readonly worth: Threshold }
-  | { readonly given: Field }
+  | { readonly submitted: Field }
   | { readonly purpose: readonly string[] }
   /** The account is an IBAN. */
   | { readonly iban: true }
@@ -35,7 +35,7 @@ export interface Circumstances {
   readonly isIban: boolean;
   readonly purpose: string | undefined;
   reaches(threshold: Threshold): boolean;
-  isGiven(field: Field): boolean;
+  isSubmitted(field: Field): boolean;
 }
 
 export const ALWAYS: When = { all: [] };
@@ -44,7 +44,7 @@ export function holds(when: When, circumstances: Circumstances): boolean {
   if ('all' in when) return when.all.every((one) => holds(one, circumstances));
   if ('any' in when) return when.any.some((one) => holds(one, circumstances));
   if ('not' in when) return !holds(when.not, circumstances);
-  if ('given' in when) return circumstances.isGiven(when.given);
+  if ('submitted' in when) return circumstances.isSubmitted(when.submitted);
   if ('worth' in when) return circumstances.reaches(when.worth);
   if ('method' in when) return circumstances.method === when.method;
   if ('remitter' in when) return circumstances.remitter === when.remitter;

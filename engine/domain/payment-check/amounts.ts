@@ -17,12 +17,12 @@ export function decidingAmount({
 }: Pick<Examined, 'submitted' | 'currency' | 'context'>):
   | { readonly amount: number; readonly currency: string }
   | undefined {
-  const said = (amount: number | undefined, of: string | undefined) =>
+  const positive = (amount: number | undefined, of: string | undefined) =>
     amount !== undefined && amount > 0 && of !== undefined && isIsoCurrency(of) ? { amount, currency: of } : undefined;
   return (
-    said(submitted.number('destinationAmount'), currency) ??
-    said(submitted.number('equivalentAmount'), submitted.text('equivalentCurrency')) ??
-    said(submitted.number('sourceAmount'), context.sourceCurrency)
+    positive(submitted.number('destinationAmount'), currency) ??
+    positive(submitted.number('equivalentAmount'), submitted.text('equivalentCurrency')) ??
+    positive(submitted.number('sourceAmount'), context.sourceCurrency)
   );
 }
 

@@ -68,7 +68,7 @@ function examine({ version, input }: PaymentToCheck, context: CheckContext): Exa
     isIban: method === 'BANK' && isIbanShaped(submitted.text('beneficiary.accountNumber'), corridor?.account.check),
     purpose: submitted.text('remitter.purposeCode'),
     reaches: (threshold) => deciding !== undefined && (usd === undefined || usd >= thresholds[threshold]),
-    isGiven: (field) => submitted.has(field),
+    isSubmitted: (field) => submitted.has(field),
   };
   const limits = method && corridor?.methods[method];
   return { version, submitted, found, context, circumstances, country, currency, method, corridor, limits };

@@ -4,7 +4,7 @@ import { deliveredDecimals } from '../corridors/corridor-of.js';
 import { isoCountries, isSepaCountry } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import { ACCOUNT_TYPES, type AccountType, type BeneficiaryIdentificationType } from '../corridors/words.js';
-import type { DetailsAsked } from './required-details.js';
+import type { DetailsRequest } from './required-details.js';
 import { textRule } from './texts.js';
 
 /** How a field has to look, beyond its type. */
@@ -28,12 +28,12 @@ const DOCUMENTS: Partial<Readonly<Record<BeneficiaryIdentificationType, string>>
   'Company Registration No.': '12345678',
 };
 
-export function fieldFormat(field: Field, asked: DetailsAsked): FieldFormat {
-  const { corridor, party } = asked;
+export function fieldFormat(field: Field, request: DetailsRequest): FieldFormat {
+  const { corridor, party } = request;
   const form = corridor.forms.find((one) => one.field === field && (one.when === undefined || party === 'Individual'));
   return {
     ...general(field),
-    ...own(field, asked),
+    ...own(field, request),
     ...(form && { is: form.is, pattern: form.form, example: form.example, ...(form.words && { words: form.words }) }),
   };
 }
@@ -43,7 +43,7 @@ function general(field: Field): FieldFormat {
   return { is, ...(pattern && { pattern }), ...(words && { words }), ...(maxLength && { maxLength }) };
 }
 
-function own(field: Field, { corridor, country, method, party }: DetailsAsked): FieldFormat {
+function own(field: Field, { corridor, country, method, party }: DetailsRequest): FieldFormat {
   switch (field) {
     case 'destinationAmount': {
       const { max } = corridor.methods[method] ?? {};

@@ -9,7 +9,7 @@ import type { PaymentMethod } from '../payment-details.js';
 import { documentsOf, type FieldFormat, fieldFormat } from './field-format.js';
 import { requiredFieldsOf } from './required-fields.js';
 
-export interface DetailsAsked {
+export interface DetailsRequest {
   readonly corridor: Corridor;
   /** ISO 3166; that of the corridor, or for SEPA a country in it, where one was named. */
   readonly country: string | undefined;
@@ -22,7 +22,7 @@ export interface DetailsAsked {
 }
 
 export interface RequiredDetails {
-  readonly asked: DetailsAsked;
+  readonly request: DetailsRequest;
   readonly fields: ReadonlyMap<Field, FieldFormat>;
   readonly required: readonly Field[];
   readonly conditions: readonly { readonly when: When; readonly fields: readonly Field[] }[];
@@ -33,11 +33,11 @@ export interface RequiredDetails {
   /** Documents that go with one party alone, where the party is still open. */
   readonly documents: readonly { readonly party: AccountType; readonly types: readonly string[] }[];
   /** Countries that get this currency without its being named, where the country is still open. */
-  readonly currencyIsTheirs?: readonly string[];
+  readonly countriesOfCurrency?: readonly string[];
 }
 
-export function requiredDetails(asked: DetailsAsked): RequiredDetails {
-  const { corridor, country, method, party, onBehalf, worthFrom } = asked;
+export function requiredDetails(request: DetailsRequest): RequiredDetails {
+  const { corridor, country, method, party, onBehalf, worthFrom } = request;
   const isBank = method === 'BANK';
   const mayBeIban = isBank && corridor.account.check === 'uk modulus';
   const settled: Settled = {
@@ -74,14 +74,14 @@ export function requiredDetails(asked: DetailsAsked): RequiredDetails {
     ...(['beneficiary.identificationType', 'beneficiary.identificationValue', 'remitter.purposeCode'] as const),
   ]);
   return {
-    asked,
-    fields: new Map([...shown].map((field) => [field, fieldFormat(field, asked)])),
+    request,
+    fields: new Map([...shown].map((field) => [field, fieldFormat(field, request)])),
     required: [...required],
     conditions: asksFor,
     routes: isBank ? corridor.route : [],
     ...(mayBeIban && { ibanInstead: ibanExample(corridor.country) }),
     documents: party ? [] : ACCOUNT_TYPES.map((one) => ({ party: one, types: documentsOf(corridor, one) })),
-    ...(country === undefined && { currencyIsTheirs: isoCountries().filter(isEuroCountry) }),
+    ...(country === undefined && { countriesOfCurrency: isoCountries().filter(isEuroCountry) }),
   };
 }
 
@@ -96,7 +96,7 @@ function fieldsIn(when: When): Field[] {
   if ('all' in when) return when.all.flatMap(fieldsIn);
   if ('any' in when) return when.any.flatMap(fieldsIn);
   if ('not' in when) return fieldsIn(when.not);
-  if ('given' in when) return [when.given];
+  if ('submitted' in when) return [when.submitted];
   if ('remitter' in when) return ['remitter.accountType'];
   return [];
 }

@@ -12,8 +12,8 @@ export interface RequiredFieldRule extends RequiredField {
 
 const PERSON_PAYS: When = { remitter: 'Individual' };
 const WORTH_IDENTITY: When = { worth: 'identity' };
-const IDENTIFIED: When = { given: 'remitter.identificationNumber' };
-const WITHOUT_ADDRESS: When = { not: { given: 'remitter.address' } };
+const IDENTIFIED: When = { submitted: 'remitter.identificationNumber' };
+const WITHOUT_ADDRESS: When = { not: { submitted: 'remitter.address' } };
 
 const IDENTITY = [
   'bankAccountNumber',
@@ -36,15 +36,15 @@ const NAMED: When = {
   any: [
     { onBehalf: true },
     PERSON_PAYS,
-    { given: 'originalRemitterFi' },
-    ...IDENTITY.map((field): When => ({ given: `remitter.${field}` })),
+    { submitted: 'originalRemitterFi' },
+    ...IDENTITY.map((field): When => ({ submitted: `remitter.${field}` })),
   ],
 };
 
 /** Trade in goods. */
 const GOODS: When = { purpose: ['IR01809', 'IR01810', 'IR01811'] };
 
-const need = (field: Field, when: When, why: string, rule = 'conditional'): RequiredFieldRule => ({
+const rule = (field: Field, when: When, why: string, rule = 'conditional'): RequiredFieldRule => ({
   field,
   when,
   why,
@@ -63,10 +63,10 @@ const REQUIRED: readonly Field[] = [
 
 /** FATF Recommendation 16: an address, a document, or date and place of birth. */
 const NOT_OTHERWISE_KNOWN: When = {
-  not: { any: [IDENTIFIED, all({ given: 'remitter.dob' }, { given: 'remitter.placeOfBirth' })] },
+  not: { any: [IDENTIFIED, all({ submitted: 'remitter.dob' }, { submitted: 'remitter.placeOfBirth' })] },
 };
 const BORN_INSTEAD = (other: Field): When =>
-  all(PERSON_PAYS, WORTH_IDENTITY, { given: other }, WITHOUT_ADDRESS, { not: IDENTIFIED });
+  all(PERSON_PAYS, WORTH_IDENTITY, { submitted: other }, WITHOUT_ADDRESS, { not: IDENTIFIED });
 const COMPANY_UNKNOWN = all({ remitter: 'Company' }, { onBehalf: true }, WORTH_IDENTITY, WITHOUT_ADDRESS);
 
 const WHY = {
@@ -78,34 +78,34 @@ const WHY = {
 } as const;
 
 const GENERAL: readonly RequiredFieldRule[] = [
-  ...REQUIRED.map((field) => need(field, ALWAYS, 'required', 'required')),
-  need('remitter.name', NAMED, WHY.named),
-  need('remitter.countryCode', NAMED, WHY.named),
-  need(
+  ...REQUIRED.map((field) => rule(field, ALWAYS, 'required', 'required')),
+  rule('remitter.name', NAMED, WHY.named),
+  rule('remitter.countryCode', NAMED, WHY.named),
+  rule(
     'remitter.address',
     all(NAMED, WORTH_IDENTITY, NOT_OTHERWISE_KNOWN),
     `${WHY.identity}, unless identification, or date and place of birth, are sent`,
   ),
-  need('remitter.identificationType', COMPANY_UNKNOWN, `${WHY.identity} for a company, unless its address is sent`),
-  need('remitter.identificationNumber', COMPANY_UNKNOWN, `${WHY.identity} for a company, unless its address is sent`),
-  need('remitter.purposeCode', { worth: 'purpose' }, 'mandatory for an amount of this size: send a purpose code'),
-  need('remitter.placeOfBirth', BORN_INSTEAD('remitter.dob'), WHY.born),
-  need('remitter.dob', BORN_INSTEAD('remitter.placeOfBirth'), WHY.born),
-  need('beneficiary.accountNumber', { method: 'BANK' }, 'mandatory for BANK'),
-  need('beneficiary.walletId', { method: 'WALLET' }, 'mandatory for WALLET'),
-  need('beneficiary.cardNumber', { method: 'CARD' }, WHY.card),
-  need('beneficiary.cardExpiryDate', { method: 'CARD' }, WHY.card),
-  need('beneficiary.contactNumber', { method: 'CASH' }, WHY.cash),
-  need('beneficiary.identificationType', { method: 'CASH' }, WHY.cash),
-  need('beneficiary.identificationValue', { method: 'CASH' }, WHY.cash),
-  need('additionalInfo.cashPickup', { method: 'CASH' }, WHY.cash),
+  rule('remitter.identificationType', COMPANY_UNKNOWN, `${WHY.identity} for a company, unless its address is sent`),
+  rule('remitter.identificationNumber', COMPANY_UNKNOWN, `${WHY.identity} for a company, unless its address is sent`),
+  rule('remitter.purposeCode', { worth: 'purpose' }, 'mandatory for an amount of this size: send a purpose code'),
+  rule('remitter.placeOfBirth', BORN_INSTEAD('remitter.dob'), WHY.born),
+  rule('remitter.dob', BORN_INSTEAD('remitter.placeOfBirth'), WHY.born),
+  rule('beneficiary.accountNumber', { method: 'BANK' }, 'mandatory for BANK'),
+  rule('beneficiary.walletId', { method: 'WALLET' }, 'mandatory for WALLET'),
+  rule('beneficiary.cardNumber', { method: 'CARD' }, WHY.card),
+  rule('beneficiary.cardExpiryDate', { method: 'CARD' }, WHY.card),
+  rule('beneficiary.contactNumber', { method: 'CASH' }, WHY.cash),
+  rule('beneficiary.identificationType', { method: 'CASH' }, WHY.cash),
+  rule('beneficiary.identificationValue', { method: 'CASH' }, WHY.cash),
+  rule('additionalInfo.cashPickup', { method: 'CASH' }, WHY.cash),
 ];
 
 /** The bank has to be named where neither an IBAN nor a routing code names it. */
 const WITHOUT_BANK: When = all(
   { method: 'BANK' },
   { not: { iban: true } },
-  ...([1, 2, 3] as const).map((n): When => ({ not: { given: `routingCodeValue${n}` } })),
+  ...([1, 2, 3] as const).map((n): When => ({ not: { submitted: `routingCodeValue${n}` } })),
 );
 
 const TRADE: readonly Field[] = [
@@ -117,34 +117,34 @@ const TRADE: readonly Field[] = [
 
 const known = new WeakMap<Corridor, readonly RequiredFieldRule[]>();
 
-/** Every need of a payment by this corridor; the general ones alone where there is none. */
+/** All required fields of a payment by this corridor; without a corridor the general ones. */
 export function requiredFieldsOf(corridor: Corridor | undefined): readonly RequiredFieldRule[] {
   if (corridor === undefined) return GENERAL;
-  const needs = known.get(corridor) ?? allNeeds(corridor);
-  known.set(corridor, needs);
-  return needs;
+  const rules = known.get(corridor) ?? allRequiredFields(corridor);
+  known.set(corridor, rules);
+  return rules;
 }
 
-function allNeeds(corridor: Corridor): readonly RequiredFieldRule[] {
+function allRequiredFields(corridor: Corridor): readonly RequiredFieldRule[] {
   const { country } = corridor;
   const why = `mandatory for payments to ${country}`;
   const documents = corridor.identification.needed;
   return [
     ...GENERAL,
-    ...corridor.beneficiary.map((asked) => ({ ...asked, why, rule: `${country}.${asked.field.split('.')[0]}` })),
-    ...corridor.remitter.map(({ field, when = ALWAYS }) => need(field, all(NAMED, when), why, `${country}.remitter`)),
-    ...(corridor.isPurposeNeeded ? [need('remitter.purposeCode', ALWAYS, why, `${country}.purpose`)] : []),
+    ...corridor.beneficiary.map((row) => ({ ...row, why, rule: `${country}.${row.field.split('.')[0]}` })),
+    ...corridor.remitter.map(({ field, when = ALWAYS }) => rule(field, all(NAMED, when), why, `${country}.remitter`)),
+    ...(corridor.isPurposeNeeded ? [rule('remitter.purposeCode', ALWAYS, why, `${country}.purpose`)] : []),
     ...(documents
       ? (['beneficiary.identificationType', 'beneficiary.identificationValue'] as const).map((field) =>
-          need(field, documents, why, `${country}.identification`),
+          rule(field, documents, why, `${country}.identification`),
         )
       : []),
     ...(corridor.needsTradeOrder
-      ? TRADE.map((field) => need(field, GOODS, `mandatory for trade in goods to ${country}`, 'G15'))
+      ? TRADE.map((field) => rule(field, GOODS, `mandatory for trade in goods to ${country}`, 'G15'))
       : []),
     // Where only an IBAN will do, the bank is never what is missing.
     ...(corridor.route.length === 0 && corridor.account.check !== 'iban'
-      ? [need('beneficiary.bankName', WITHOUT_BANK, 'mandatory for BANK without routing code and IBAN')]
+      ? [rule('beneficiary.bankName', WITHOUT_BANK, 'mandatory for BANK without routing code and IBAN')]
       : []),
   ];
 }

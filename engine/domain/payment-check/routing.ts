@@ -61,7 +61,7 @@ function checkCode(
   value: string,
 ): void {
   const rule = check === 'bic' ? 'G10' : `${corridor!.country}.routing`;
-  const code = written(value, check);
+  const code = normalised(value, check);
   const isAnyCountry = corridor!.country === 'EU';
   const countries = bankCountries(
     country ?? corridor!.country,
@@ -72,12 +72,12 @@ function checkCode(
     found.add(field, 'incorrect_format', fault, rule);
     return;
   }
-  const doubt = codeDoubt(check, code);
-  if (doubt) found.warn(field, 'incorrect_value', doubt, rule);
+  const warning = codeWarning(check, code);
+  if (warning) found.warn(field, 'incorrect_value', warning, rule);
 }
 
 /** In capitals; a BIC also in groups. */
-function written(value: string, check: CodeCheck | undefined): string {
+function normalised(value: string, check: CodeCheck | undefined): string {
   if (check === undefined) return value;
   return (check === 'bic' ? value.replace(/\s/g, '') : value).toUpperCase();
 }
@@ -133,7 +133,7 @@ function codeFault(check: CodeCheck, code: string, countries: readonly string[])
 }
 
 /** What is unusual about a code that is right. */
-function codeDoubt(check: CodeCheck | undefined, code: string): string | undefined {
+function codeWarning(check: CodeCheck | undefined, code: string): string | undefined {
   if (check === 'bic') return bicPartyFault(code);
   if (check === 'ifsc') return ifscDirectoryFault(code);
   return check === 'bsb' ? bsbDirectoryFault(code) : undefined;

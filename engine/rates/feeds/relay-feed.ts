@@ -7,7 +7,7 @@ import { pairOfSymbol } from './symbol-bytes.js';
 const PROVIDER = 'relay';
 // The publisher sends every pair once a second.
 const SILENT_MS = 3_000;
-const LOOK_MS = 500;
+const CHECK_MS = 500;
 /** Worth a line in the log: the store, or this process, does not keep up. */
 const LATE_MS = 1_000;
 
@@ -47,7 +47,7 @@ export class RelayFeed implements Feed {
   #isStopped = false;
   #hasComplained = false;
   #unsubscribe: (() => Promise<void> | void) | undefined;
-  #looking: NodeJS.Timeout | undefined;
+  #checking: NodeJS.Timeout | undefined;
   #retrying: NodeJS.Timeout | undefined;
 
   constructor(deps: FeedDeps) {
@@ -60,13 +60,13 @@ export class RelayFeed implements Feed {
 
   async start(): Promise<void> {
     this.#provider = enterProvider(this.#book, PROVIDER, { trusted: true });
-    this.#looking = setInterval(() => this.#look(), LOOK_MS);
+    this.#checking = setInterval(() => this.#check(), CHECK_MS);
     await this.#subscribe();
   }
 
   async stop(): Promise<void> {
     this.#isStopped = true;
-    clearInterval(this.#looking);
+    clearInterval(this.#checking);
     clearTimeout(this.#retrying);
     this.#down();
     await this.#unsubscribe?.();
@@ -98,7 +98,7 @@ export class RelayFeed implements Feed {
     this.#publisher = header.publisher;
     this.#receivedAtMs = nowMs;
     // The first shows the wait for a stalled store, the second the wait for this process, from the first message on.
-    this.#late(Math.max(underWayMs, this.#skew.delayMs(header.sentAtMs, nowMs)));
+    this.#reportDelay(Math.max(underWayMs, this.#skew.delayMs(header.sentAtMs, nowMs)));
     if (!this.#isUp) {
       this.#isUp = true;
       this.#book.providerUp(this.#provider);
@@ -143,7 +143,7 @@ export class RelayFeed implements Feed {
     );
   };
 
-  #late(lateMs: number): void {
+  #reportDelay(lateMs: number): void {
     if (lateMs >= LATE_MS && this.#lateMs < LATE_MS)
       this.#log.warn(
         { feed: this.name, lateMs: Math.round(lateMs) },
@@ -162,7 +162,7 @@ export class RelayFeed implements Feed {
     this.#book.withdraw(this.#provider, pair);
   }
 
-  #look(): void {
+  #check(): void {
     if (!this.#isUp || this.#now() - this.#receivedAtMs <= SILENT_MS) return;
     this.#log.warn({ feed: this.name }, 'relay silent: prices withdrawn; look at the engine that has the feed');
     this.#down();

@@ -41,8 +41,8 @@ function settingsOf(spec: string): Settings {
   const provider = options.get('provider') ?? url.host.replace(/[^A-Za-z0-9._-]/g, '-').slice(0, 32);
   if (!/^[A-Za-z0-9._-]{1,32}$/.test(provider))
     throw new FeedSettingError(`provider=... of ${url.host} must be 1 to 32 of A-Z a-z 0-9 . _ -`);
-  const asked = options.get('symbols');
-  const symbols = asked === null ? DIRECT_PAIRS : symbolsOf(asked);
+  const requested = options.get('symbols');
+  const symbols = requested === null ? DIRECT_PAIRS : symbolsOf(requested);
   return { url: url.href, key, secret, provider, symbols: symbols.map((pair) => pair.symbol) };
 }
 

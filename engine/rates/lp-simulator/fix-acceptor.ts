@@ -11,7 +11,7 @@ import {
 } from 'node-quickfix-ts';
 import { projectFile } from '../feeds/port.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
-import { LP_SIZE, type LpDoor, type LpTerms, type LpTick, MAX_CLIENTS, priceText } from './lp-tick.js';
+import { LP_SIZE, type LpServer, type LpTerms, type LpTick, MAX_CLIENTS, priceText } from './lp-tick.js';
 
 /** One live MarketDataRequest(V). */
 interface Stream {
@@ -28,7 +28,7 @@ const MAX_STREAMS = 10_000;
 const PROFILE = profile({ supported: new Set(['V']), resetOnLogon: true });
 
 /** A FIX 4.4 provider: W for each tick, or X after the first W where MDUpdateType(265)=1. Any CompIDs; loopback only. */
-export async function openFixDoor(port: number, terms: LpTerms): Promise<LpDoor> {
+export async function openFixAcceptor(port: number, terms: LpTerms): Promise<LpServer> {
   const streams = new Set<Stream>();
   const acceptor = new Acceptor({
     host: '127.0.0.1',
@@ -42,7 +42,7 @@ export async function openFixDoor(port: number, terms: LpTerms): Promise<LpDoor>
           ? { accept: true, profile: PROFILE, reply: [], context: undefined }
           : { accept: false, text: 'Authentication failed', closeAfterMs: 100 },
       onLogon() {},
-      onMessage: (session, message) => asked(session, message, streams, terms),
+      onMessage: (session, message) => onMarketDataRequest(session, message, streams, terms),
       onLogout(session) {
         for (const stream of streams) if (stream.session === session) streams.delete(stream);
       },
@@ -61,7 +61,7 @@ export async function openFixDoor(port: number, terms: LpTerms): Promise<LpDoor>
   };
 }
 
-function asked(session: Session, message: MessageView, streams: Set<Stream>, terms: LpTerms): void {
+function onMarketDataRequest(session: Session, message: MessageView, streams: Set<Stream>, terms: LpTerms): void {
   const mdReqId = message.string(262) ?? '';
   if (message.string(263) !== '1') {
     for (const stream of streams) if (stream.session === session && stream.mdReqId === mdReqId) streams.delete(stream);

@@ -1,7 +1,7 @@
 import type { Pair } from '../../domain/pair.js';
 import { formatScaled } from '../../domain/rate.js';
 
-/** One price of the simulated provider. It may be crossed, where a fault asks for it. */
+/** One price of the simulated provider. It may be crossed, where a fault requires it. */
 export interface LpTick {
   readonly pair: Pair;
   /** Scaled by the pair's price digits. */
@@ -11,8 +11,8 @@ export interface LpTick {
   readonly sourceTimeUs: number;
 }
 
-/** A way in for clients: WebSocket or FIX. */
-export interface LpDoor {
+/** A server of the simulator: WebSocket or FIX. */
+export interface LpServer {
   readonly port: number;
   tick(tick: LpTick): void;
   /** Cuts every connection, as a network would. */
@@ -20,9 +20,9 @@ export interface LpDoor {
   close(): Promise<void>;
 }
 
-/** What both doors ask: who may come in, and what the price is now. */
+/** What both servers need: the credentials, and the current price. */
 export interface LpTerms {
-  /** No key: everybody may. */
+  /** No key: every client may log on. */
   readonly key?: string | undefined;
   readonly secret?: string | undefined;
   last(pairIndex: number): LpTick | undefined;

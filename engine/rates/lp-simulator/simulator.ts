@@ -4,12 +4,12 @@ import { referenceRates } from '../feeds/reference-rates.js';
 import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-player.js';
 import { DIRECT_PAIRS, RateWalk } from '../feeds/walk.js';
 import { Faults } from './faults.js';
-import { openFixDoor } from './fix-acceptor.js';
-import type { LpDoor, LpTick } from './lp-tick.js';
-import { openWsDoor } from './websocket-server.js';
+import { openFixAcceptor } from './fix-acceptor.js';
+import type { LpServer, LpTick } from './lp-tick.js';
+import { openWebSocketServer } from './websocket-server.js';
 
 export interface LpSimulatorOptions {
-  /** Ports; 0 lets the system choose; absent leaves the door shut. */
+  /** Ports; 0 lets the system choose; absent: no such server. */
   readonly ws?: number | undefined;
   readonly fix?: number | undefined;
   /** A file of recorded ticks; without one, a seeded walk of `pairs`. */
@@ -21,7 +21,7 @@ export interface LpSimulatorOptions {
   readonly speed?: number | undefined;
   readonly seed?: number | undefined;
   readonly pairs?: readonly Pair[] | undefined;
-  /** Ask clients for these; absent lets everybody in. */
+  /** Clients must send these; absent: every client may log on. */
   readonly key?: string | undefined;
   readonly secret?: string | undefined;
 }
@@ -31,7 +31,7 @@ export interface LpSimulator {
   readonly wsPort: number | undefined;
   readonly fixPort: number | undefined;
   readonly faults: Faults;
-  /** Ends every connection, WebSocket as a network would, FIX by Logout(5); clients may come back at once. */
+  /** Ends every connection, WebSocket as a network would, FIX by Logout(5); clients may reconnect at once. */
   disconnect(): void;
   /** A tick of the caller's own, past all faults. */
   tick(tick: LpTick): void;
@@ -43,7 +43,7 @@ type StopSource = () => Promise<void> | void;
 
 const WALK_STEP_MS = 25;
 
-/** Opens the doors and begins to tick. Rejects with FeedSettingError when the file cannot be played. */
+/** Starts the servers and the ticks. Rejects with FeedSettingError when the file cannot be played. */
 export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpSimulator> {
   const survey = options.file === undefined ? undefined : await surveyTickFile(options.file, options.atMs);
   const last = new Map<number, LpTick>();
@@ -52,20 +52,20 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
     throw new FeedSettingError(
       `${options.file} has no provider ${options.provider}; it has ${[...survey.providers].slice(0, 16).join(', ')}`,
     );
-  const ws = options.ws === undefined ? undefined : await openWsDoor(options.ws, terms);
+  const ws = options.ws === undefined ? undefined : await openWebSocketServer(options.ws, terms);
   const fix =
     options.fix === undefined
       ? undefined
-      : await openFixDoor(options.fix, terms).catch(async (error: unknown) => {
+      : await openFixAcceptor(options.fix, terms).catch(async (error: unknown) => {
           await ws?.close();
           throw error;
         });
-  const doors = [ws, fix].filter((door): door is LpDoor => door !== undefined);
+  const servers = [ws, fix].filter((server): server is LpServer => server !== undefined);
 
   const faults = new Faults();
   const tick = (shown: LpTick) => {
     last.set(shown.pair.index, shown);
-    for (const door of doors) door.tick(shown);
+    for (const server of servers) server.tick(shown);
   };
   const quote: Quote = (pair, bid, offer, sourceTimeUs) => {
     const prices = faults.apply(bid, offer);
@@ -79,12 +79,12 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
     fixPort: fix?.port,
     faults,
     disconnect() {
-      for (const door of doors) door.disconnect();
+      for (const server of servers) server.disconnect();
     },
     tick,
     async close() {
       await stopSource();
-      await Promise.all(doors.map((door) => door.close()));
+      await Promise.all(servers.map((server) => server.close()));
     },
   };
 }
@@ -130,7 +130,7 @@ function walk({ seed, pairs, speed = 1 }: LpSimulatorOptions, quote: Quote): Sto
     quote(pair, bid, offer, Date.now() * 1000);
   };
   for (let i = 0; i < rates.pairs.length; i++) step();
-  // Below a millisecond a timer does not go: faster means more steps at a time.
+  // A timer has no interval below a millisecond: faster means more steps at a time.
   let due = 0;
   const walking = setInterval(() => {
     for (due += Math.max(1, speed); due >= 1; due--) step();

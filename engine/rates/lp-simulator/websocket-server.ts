@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { PAIRS } from '../../domain/pair.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
-import { LP_SIZE, type LpDoor, type LpTerms, type LpTick, MAX_CLIENTS, priceText } from './lp-tick.js';
+import { LP_SIZE, type LpServer, type LpTerms, type LpTick, MAX_CLIENTS, priceText } from './lp-tick.js';
 
 const MAX_FRAME_BYTES = 65_536;
 const MAX_BACKLOG_BYTES = 1_048_576;
@@ -12,12 +12,12 @@ const PING_MS = 5_000;
 interface Client {
   readonly socket: WebSocket;
   readonly pairs: Set<number>;
-  isIn: boolean;
+  isAuthenticated: boolean;
   count: number;
 }
 
 /** The canonical frames of a WebSocket provider: auth, subscribe, tick, ping and pong. Loopback only. */
-export async function openWsDoor(port: number, terms: LpTerms): Promise<LpDoor> {
+export async function openWebSocketServer(port: number, terms: LpTerms): Promise<LpServer> {
   const server = new WebSocketServer({
     host: '127.0.0.1',
     port,
@@ -31,7 +31,7 @@ export async function openWsDoor(port: number, terms: LpTerms): Promise<LpDoor> 
       socket.close(1013);
       return;
     }
-    const client: Client = { socket, pairs: new Set(), isIn: terms.key === undefined, count: 0 };
+    const client: Client = { socket, pairs: new Set(), isAuthenticated: terms.key === undefined, count: 0 };
     clients.add(client);
     const pinging = setInterval(() => reply(client, { op: 'ping', t: Date.now() }), PING_MS);
     socket.on('message', (bytes: Buffer) => received(client, bytes.toString('utf8'), terms));
@@ -61,14 +61,14 @@ function received(client: Client, text: string, terms: LpTerms): void {
   const message = parse(text);
   if (message.op === 'ping') reply(client, { op: 'pong', t: message.t });
   else if (message.op === 'auth') {
-    client.isIn = terms.key === undefined || (message.key === terms.key && message.secret === terms.secret);
-    reply(client, { op: 'auth', ok: client.isIn });
-    if (!client.isIn) client.socket.close(4001);
-  } else if (message.op === 'subscribe' && client.isIn && Array.isArray(message.symbols)) {
-    const asked = message.symbols.map((symbol) => pairOfSymbol(String(symbol))).filter((pair) => pair >= 0);
-    for (const pair of asked) client.pairs.add(pair);
-    reply(client, { op: 'subscribed', symbols: asked.map((pair) => PAIRS[pair].symbol) });
-    for (const pair of asked) {
+    client.isAuthenticated = terms.key === undefined || (message.key === terms.key && message.secret === terms.secret);
+    reply(client, { op: 'auth', ok: client.isAuthenticated });
+    if (!client.isAuthenticated) client.socket.close(4001);
+  } else if (message.op === 'subscribe' && client.isAuthenticated && Array.isArray(message.symbols)) {
+    const pairs = message.symbols.map((symbol) => pairOfSymbol(String(symbol))).filter((pair) => pair >= 0);
+    for (const pair of pairs) client.pairs.add(pair);
+    reply(client, { op: 'subscribed', symbols: pairs.map((pair) => PAIRS[pair].symbol) });
+    for (const pair of pairs) {
       const last = terms.last(pair);
       if (last) send(client, last);
     }

@@ -34,7 +34,7 @@ export const REQUIRED_DETAILS_RESPONSE = z
   });
 
 export function requiredDetailsBody(details: RequiredDetails): object {
-  const { corridor, method } = details.asked;
+  const { corridor, method } = details.request;
   const [way, ...others] = waysOf(details);
   const properties: Record<string, Schema> = codeTypes(details);
   for (const [field, looks] of details.fields) {
@@ -58,10 +58,10 @@ export function requiredDetailsBody(details: RequiredDetails): object {
         if: is('beneficiary.accountType', { const: party }),
         [THEN]: { properties: { [theirs('beneficiary.identificationType')[0]]: { enum: types } } },
       })),
-      ...(details.currencyIsTheirs
+      ...(details.countriesOfCurrency
         ? [
             {
-              if: { not: is('beneficiary.countryCode', { enum: details.currencyIsTheirs }) },
+              if: { not: is('beneficiary.countryCode', { enum: details.countriesOfCurrency }) },
               [THEN]: needed(['destinationCurrency']),
             },
           ]
@@ -107,11 +107,11 @@ function conditionOf(when: When, details: RequiredDetails): Schema {
   if ('all' in when) return { allOf: when.all.map((one) => conditionOf(one, details)) };
   if ('any' in when) return { anyOf: when.any.map((one) => conditionOf(one, details)) };
   if ('not' in when) return { not: conditionOf(when.not, details) };
-  if ('given' in when) return needed([when.given]);
+  if ('submitted' in when) return needed([when.submitted]);
   if ('remitter' in when) return is('remitter.accountType', { const: when.remitter });
   if ('purpose' in when) return is('remitter.purposeCode', { enum: when.purpose });
   if ('iban' in when) return is('beneficiary.accountNumber', IBAN_OF_GB);
-  if ('worth' in when) return is('destinationAmount', { minimum: details.asked.worthFrom[when.worth] });
+  if ('worth' in when) return is('destinationAmount', { minimum: details.request.worthFrom[when.worth] });
   // A person, where nothing is said.
   if ('beneficiary' in when && when.beneficiary === 'Individual')
     return { not: is('beneficiary.accountType', { const: 'Company' }) };
@@ -173,7 +173,7 @@ const IBAN_OF_GB: Schema = { pattern: '^GB' };
 const SLOTS = [1, 2, 3] as const;
 
 /** The kinds that the corridor takes, in any position, and the form of each. */
-function codeTypes({ asked: { corridor, method } }: RequiredDetails): Record<string, Schema> {
+function codeTypes({ request: { corridor, method } }: RequiredDetails): Record<string, Schema> {
   if (method !== 'BANK') return {};
   const kinds = Object.keys(corridor.codes) as RoutingKind[];
   const [[kind, code]] = Object.entries(corridor.codes) as [[RoutingKind, RoutingCode]];
@@ -186,7 +186,7 @@ function codeTypes({ asked: { corridor, method } }: RequiredDetails): Record<str
 }
 
 /** Each way to the bank: its codes in the first places, or an account that needs none. */
-function waysOf({ routes, ibanInstead, asked: { corridor } }: RequiredDetails): Schema[] {
+function waysOf({ routes, ibanInstead, request: { corridor } }: RequiredDetails): Schema[] {
   const byCodes = routes.map((kinds): Schema => {
     const slots = kinds.map((kind, at) => ({ kind, slot: at + 1, code: corridor.codes[kind]! }));
     return {

@@ -16,8 +16,8 @@ function check(
 ) {
   const right = payment({ corridor: corridor(to), method: by, remitter: 'Company', beneficiary });
   const { findings, warnings } = checkPayment({ version: 1, input: changed(right, what) }, CONTEXT);
-  const told = (all: typeof findings) => all.map(({ field, code, rule }) => `${field} ${code} ${rule}`).sort();
-  return { findings: told(findings), warnings: told(warnings) };
+  const inOrder = (all: typeof findings) => all.map(({ field, code, rule }) => `${field} ${code} ${rule}`).sort();
+  return { findings: inOrder(findings), warnings: inOrder(warnings) };
 }
 
 const account = (number: string): Change => ({ 'beneficiary.accountNumber': number });
@@ -117,9 +117,10 @@ test('a modulus that the operator supplied the table for', () => {
     rows: [{ from: '089000', to: '089999', method: 'MOD10' as const, weights, exception: undefined }],
     substitutes: new Map<string, string>(),
   };
-  const judged = (what: Change) => checkPayment({ version: 1, input: changed(right, what) }, { ...CONTEXT, ukModulus });
-  expect(judged({})).toEqual({ findings: [], warnings: [] });
-  expect(judged(account('66374959')).findings).toMatchObject([
+  const checkWithTable = (what: Change) =>
+    checkPayment({ version: 1, input: changed(right, what) }, { ...CONTEXT, ukModulus });
+  expect(checkWithTable({})).toEqual({ findings: [], warnings: [] });
+  expect(checkWithTable(account('66374959')).findings).toMatchObject([
     { field: 'beneficiary.accountNumber', rule: 'GB.account' },
   ]);
 });

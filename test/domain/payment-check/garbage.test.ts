@@ -8,7 +8,7 @@ const RULE =
   /^(G([1-9]|1[0-8])|required|conditional|list|card|[A-Z]{2}\.(account|beneficiary|decimals|identification|max|methods|min|name|purpose|remitter|routing))$/;
 const VERSION = fc.constantFrom(1 as const, 2 as const);
 
-function judged(version: 1 | 2, input: unknown) {
+function findingsOf(version: 1 | 2, input: unknown) {
   const { findings, warnings } = checkPayment({ version, input }, CONTEXT);
   const named = findings.map(({ field, rule }) => (rule === 'G17' ? `unknown ${field}` : field));
   expect(new Set(named).size).toBe(named.length);
@@ -23,7 +23,7 @@ test('anything at all', () => {
       VERSION,
       fc.anything({ withBigInt: true, withDate: true, withMap: true, withNullPrototype: true, withSparseArray: true }),
       (version, input) => {
-        expect(judged(version, input).length).toBeGreaterThan(5);
+        expect(findingsOf(version, input).length).toBeGreaterThan(5);
       },
     ),
     { numRuns: 500 },
@@ -36,7 +36,7 @@ test('an object in place of a text is no field', () => {
     requestId: { name: 'ﷺ', toString: '\t' },
     statementNarrative: { text: 'x'.repeat(300) },
   };
-  const named = judged(1, input).map(({ field }) => field);
+  const named = findingsOf(1, input).map(({ field }) => field);
   expect(named.filter((field) => /requestId\.|statementNarrative\./.test(field))).toEqual([]);
 });
 
@@ -87,14 +87,14 @@ test('a right payment with some fields of any value', () => {
           : [outer],
       );
       const what = Object.fromEntries(changes.map(([nth, value]) => [fields[nth % fields.length]!, value]));
-      judged(version, changed(right, what));
+      findingsOf(version, changed(right, what));
     }),
     { numRuns: 3_000 },
   );
 });
 
 test('all that is wrong with a bad payment, in one answer', () => {
-  const findings = judged(1, {
+  const findings = findingsOf(1, {
     requestId: '?',
     transactionNumber: '',
     destinationCurrency: 'INR',
@@ -138,7 +138,7 @@ test('all that is wrong with a bad payment, in one answer', () => {
 });
 
 test('an unknown field that is spelled as one of ours is another', () => {
-  const findings = judged(2, { unknownFields: ['requestId'] });
+  const findings = findingsOf(2, { unknownFields: ['requestId'] });
   expect(findings.filter(({ field }) => field === 'requestId').map(({ code }) => code)).toEqual([
     'field_missing',
     'unsupported_field',
