@@ -39,7 +39,7 @@ import { type Journal, journal } from './ledger/journal.js';
 import { type Lists, lists } from './ledger/lists.js';
 import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
-import { ownStore } from './managed-redis/own-store.js';
+import { ownStore } from './managed-redis/managed-redis.js';
 import { type FixSessions, fixSessions } from './sessions/fix-sessions.js';
 
 export interface OpenStoreOptions {

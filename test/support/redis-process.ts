@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { answers, type RedisOptions } from '../../engine/store/connection/redis-client.js';
-import { endOf } from '../../engine/store/managed-redis/own-server.js';
+import { endOf } from '../../engine/store/managed-redis/managed-server.js';
 import { findRedisServer } from '../../engine/store/managed-redis/redis-server.js';
 import { freePort } from './free-port.js';
 

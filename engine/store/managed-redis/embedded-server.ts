@@ -14,7 +14,7 @@ import {
   type ServerOrder,
   START_MS,
   stopChild,
-} from './own-server.js';
+} from './managed-server.js';
 
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 

@@ -17,7 +17,7 @@ import {
   type ServerOrder,
   START_MS,
   stopChild,
-} from './own-server.js';
+} from './managed-server.js';
 
 /** The first redis-server or valkey-server on the PATH, version 7 or later; undefined when there is none. */
 export async function findRedisServer(path = process.env.PATH ?? ''): Promise<string | undefined> {

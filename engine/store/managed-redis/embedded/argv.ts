@@ -2,7 +2,7 @@
  * Replaces the command line built into valkey.wasm, in memory before the server boots: the shipped one persists nothing. Any other build
  * than the one this was written for is rejected, never patched.
  */
-import { IDLE_S } from '../own-server.js';
+import { IDLE_S } from '../managed-server.js';
 
 const BUILT_IN = [
   ...[

@@ -13,7 +13,7 @@ import { StoreStartError } from '../connection/errors.js';
 import { answers, shutDown } from '../connection/redis-client.js';
 import { laxMode, ownDirectory } from './directory.js';
 import { startEmbedded } from './embedded-server.js';
-import type { OwnServer } from './own-server.js';
+import type { OwnServer } from './managed-server.js';
 import { findRedisServer, startRedisServer } from './redis-server.js';
 import {
   claimStoreFile,
