@@ -29,7 +29,7 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
   });
   afterAll(() => looked?.stop());
 
-  test('a wrong secret is told; the right one shows prices that move', async () => {
+  test('a wrong secret shows an error; the right one shows prices that move', async () => {
     client = await openPage(looked, { ...DESKTOP, colorScheme: 'dark' });
     await logInTo(client, looked.demo.client_key, 'wrong');
     await expect.poll(() => client.page.textContent('#login-fault'), SLOW).toMatch(/./);
@@ -95,7 +95,7 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
     expect(await operator.page.textContent(`#rows tr[data-id="${id}"] .client`)).toBe('demo');
   });
 
-  test('all of it by keyboard', async () => {
+  test('is operable by keyboard', async () => {
     const { page } = operator;
     const focused = () => page.evaluate('document.activeElement?.closest("li")?.dataset.symbol ?? ""');
     await page.keyboard.press('r');
@@ -129,7 +129,7 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
     expect(await page.isVisible('#keys')).toBe(false);
   });
 
-  test('on a phone nothing has to be pushed sideways', async () => {
+  test('needs no horizontal scrolling on a phone', async () => {
     const phone = await openPage(looked, { ...PHONE, colorScheme: 'dark' });
     const { page } = phone;
     const tooWide = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
@@ -150,7 +150,7 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
     await page.context().close();
   });
 
-  test('dark and light, by the system or by hand, and all text can be read', async () => {
+  test('is readable in dark and light, chosen by the system or by the user', async () => {
     const ground = ({ page }: Opened) => page.evaluate('getComputedStyle(document.body).backgroundColor');
     expect(await ground(client)).not.toBe(await ground(operator));
     for (const { page } of [client, operator]) expect(await page.evaluate(UNREADABLE)).toEqual([]);
@@ -162,7 +162,7 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
     }
   });
 
-  test('nothing secret is within reach of a script, and no browser has complained', async () => {
+  test('exposes no secret to scripts, and logs no browser error', async () => {
     for (const { page, faults } of [client, operator]) {
       expect(faults).toEqual([]);
       expect(await page.evaluate('document.cookie + JSON.stringify(localStorage)')).not.toMatch(/[\w-]{43}/);
@@ -172,7 +172,7 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
     }
   });
 
-  test('logged out, the form is there again; a server that goes leaves stale prices and a word about it', async () => {
+  test('shows the form after the logout, and stale prices with a message after the server stops', async () => {
     await operator.page.click('#logout');
     await operator.page.waitForSelector('#login-form:visible', SLOW);
     looked.launcher.process.kill('SIGINT');

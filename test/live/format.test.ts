@@ -1,4 +1,4 @@
-/** Prices, ages and amounts as the page shows them: nothing is rounded away, and the pips stand where a dealer looks for them. */
+/** Prices, ages and amounts as the page shows them: no digit is rounded away, and the pips are in the dealer's place. */
 import { expect, test } from 'vitest';
 import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
@@ -88,7 +88,7 @@ test('a chart has room for all its values, and marks to read them by', () => {
   expect(scaleOf([2, 2], false).marks).toEqual([2]);
 });
 
-test('points stand where their time is: what is missing is a gap, what is long ago is gone', () => {
+test('draws each point at its time, a gap for a missing one, and no old ones', () => {
   const at = (...seconds: number[]) => seconds.map((s) => [s * 1_000, s] as const);
   const seen = (points: readonly (readonly [number, number])[], nowS: number) =>
     timeline(points, nowS * 1_000, 1_000, 60).map((point) => point?.[1] ?? null);

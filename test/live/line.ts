@@ -1,4 +1,4 @@
-/** A line to a server that the test can cut: real sockets that end, and a port that answers nobody until it is mended. */
+/** A line to a server that the test can cut: real sockets that end, and a port that accepts no connection until it is restored. */
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 

@@ -20,7 +20,7 @@ const OF_ANY_TOKEN: readonly OperationName[] = [
   'requiredDetails',
 ];
 
-test('it is never among those that a client or a key has by itself', () => {
+test('is no default right of a client or a key', () => {
   expect(RIGHTS).not.toContain(OPERATE);
   expect(createClient.input.parse({ id: 'acme', name: 'Acme' }).rights).toEqual([...RIGHTS]);
   expect(createClient.input.safeParse({ id: 'acme', name: 'Acme', rights: [OPERATE] }).success).toBe(false);
@@ -28,14 +28,14 @@ test('it is never among those that a client or a key has by itself', () => {
   expect(ALL_RIGHTS).toEqual([...RIGHTS, OPERATE]);
 });
 
-test('with it alone every operation is refused that asks for a right, and every one of the command line', () => {
+test('with it alone every operation that requires a right is rejected, and every operation of the command line', () => {
   const taken = (Object.keys(OPERATIONS) as OperationName[]).filter((name) => !mayPerform(name, OPERATOR));
   expect(taken.filter((name) => !OF_ANY_TOKEN.includes(name))).toEqual([]);
   for (const name of Object.keys(OPERATOR_OPERATIONS) as (keyof typeof OPERATOR_OPERATIONS)[])
     expect([name, mayPerform(name, OPERATOR)?.refusal]).toEqual([name, 'NOT_ENTITLED']);
 });
 
-test('no operation asks for it', () => {
+test('no operation requires it', () => {
   const rights = Object.values(OPERATIONS).map((operation) => ('right' in operation ? operation.right : undefined));
   expect(rights).not.toContain(OPERATE);
 });

@@ -1,4 +1,4 @@
-/** A page as the server sees it: logs in, keeps its cookie, and hears the stream; nothing of a browser. */
+/** A page as the server sees it: logs in, keeps its cookie, and receives the stream; no browser. */
 import { request } from 'node:http';
 import { WebSocket } from 'ws';
 import type { Blotter, Engines, Hello, Message, Prices, Row } from '../../rest/live/page/messages.js';
@@ -13,7 +13,7 @@ export interface Answer {
 export interface Stream {
   readonly socket: WebSocket;
   readonly messages: Message[];
-  /** Everything that was heard, as it came. */
+  /** All messages received, in order. */
   readonly texts: string[];
   /** Resolves with code and reason when the server has closed it. */
   readonly closed: Promise<{ readonly code: number; readonly reason: string }>;

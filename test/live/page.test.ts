@@ -68,8 +68,8 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     return ids;
   }
 
-  describe('in other hands', () => {
-    test('shows nothing of whom it was logged in for before', async () => {
+  describe('after another login', () => {
+    test('shows nothing of the previous login', async () => {
       const opened = await open(DESKTOP);
       const { page } = opened;
       await logIn(opened, 'house', [OPERATE]);
@@ -83,7 +83,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
       expect((await page.content()).includes(id)).toBe(false);
     });
 
-    test('nor when it comes back and somebody else has logged in beside it meanwhile', async () => {
+    test('nor when it reconnects after another login in the same browser', async () => {
       const opened = await open(DESKTOP);
       const { page } = opened;
       await logIn(opened, 'acme');
@@ -101,7 +101,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
       expect((await page.content()).includes(id)).toBe(false);
     });
 
-    test('logging out where the server cannot be reached is not said to be done', async () => {
+    test('does not report a logout that the server did not confirm', async () => {
       const opened = await open(DESKTOP);
       await logIn(opened, 'acme');
       await opened.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
@@ -115,7 +115,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     });
   });
 
-  test('a line that is cut is told once, however often it is tried again; everything is stale until it is back', async () => {
+  test('announces a lost connection once over all retries, and marks all prices stale until it is back', async () => {
     const opened = await open(DESKTOP);
     const { page } = opened;
     await logIn(opened, 'acme');
@@ -155,7 +155,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
   });
 
-  test('a price that grows too old while nothing is heard is stale at once, before the line is given up', async () => {
+  test('marks a price stale at its maximum age while no message arrives, before the connection is given up', async () => {
     const opened = await open(DESKTOP);
     const { page } = opened;
     clearInterval(renewing);
@@ -169,14 +169,14 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     await page.waitForSelector('#banner:visible', SLOW);
   });
 
-  test('where no engine answers, that is said, and not that all is quiet', async () => {
+  test('reports that no engine answers, instead of no activity', async () => {
     const opened = await open(DESKTOP);
     await logIn(opened, 'house', [OPERATE]);
     for (const panel of ['engines', 'providers', 'sessions'])
       await expect.poll(() => opened.page.textContent(`#${panel}-sub`), SLOW).toBe('no engine answers');
   });
 
-  test('how long an engine is up is told by the clock of the server, whatever that of the page says', async () => {
+  test("shows the uptime of an engine by the server's clock, not the page's", async () => {
     const startedAtMs = rig.money.services.now() - 3 * 3_600_000;
     const { store } = rig.money.opened;
     const away = store.engines.answer({
@@ -211,7 +211,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
   test.each([
     ['an operator', 'house', [OPERATE]],
     ['a client', 'acme', RIGHTS],
-  ] as const)('long prices do not run into each other, shown to %s', async (_, clientId, rights) => {
+  ] as const)('shows long prices to %s without overlap', async (_, clientId, rights) => {
     rig.money.price('USD/IDR', '16482.500', '16494.500');
     rig.money.price('USD/INR', '83.4417', '83.4618');
     const opened = await open(DESKTOP);
@@ -225,7 +225,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     }
   });
 
-  test('on a phone a client is not told on each row who it is', async () => {
+  test('on a phone the rows of a client omit the client id', async () => {
     const opened = await open(PHONE);
     await logIn(opened, 'acme');
     await opened.page.click('#tabs [data-kind=blotter]');
@@ -233,7 +233,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     expect(await opened.page.isVisible(`#rows tr[data-id="${id}"] .client`)).toBe(false);
   });
 
-  test('the blotter is scrolled by keyboard once it was gone to', async () => {
+  test('scrolls the focused blotter by keyboard', async () => {
     const opened = await open(DESKTOP);
     const { page } = opened;
     await logIn(opened, 'acme');

@@ -1,4 +1,4 @@
-/** A liquidity provider that the test runs: ticks what it is told to, to whoever has subscribed. */
+/** A liquidity provider under the test's control: sends given ticks to all subscribers. */
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';

@@ -1,6 +1,6 @@
 /** Whether what a page shows can be read: evaluated in a browser. */
 
-/** Texts with less than 4.5 to 1 against what they stand on, with all that is laid over either. */
+/** Texts with a contrast below 4.5 to 1 against their background, with all layers over either. */
 export const UNREADABLE = `(() => {
   const pen = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
   const rgba = (colour) => {

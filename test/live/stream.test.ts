@@ -1,4 +1,4 @@
-/** What a page is shown: its own prices, bookings and sessions; to an operator everything; to nobody more than it can take. */
+/** What a page is shown: a client's own prices, bookings and sessions; an operator's, those of all clients; never more than the page reads. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { EngineStatus } from '../../engine/domain/engine-status.js';
@@ -68,7 +68,7 @@ describe('prices', () => {
     await until(() => operator.price(EURJPY)!.bid > before);
   });
 
-  test('one that has ended is told as what it was last, and so is a pair that was halted', async () => {
+  test('sends the last price of a pair that has ended or was halted, marked as such', async () => {
     const operator = await rig.operator();
     await until(() => operator.price(EURUSD)?.list === 'r' && operator.price(EURJPY)?.list === 'c');
     rig.money.withdraw('EUR/USD');
@@ -83,7 +83,7 @@ describe('prices', () => {
     await until(() => operator.price(EURUSD)?.list === 'z');
   });
 
-  test('only pairs that the client is offered; a margin that changes is told at once', async () => {
+  test('sends only pairs that the client is offered, and a changed margin at once', async () => {
     const { store } = rig.money.opened;
     await store.clients.create({ id: 'third', name: 'third', defaultType: 'PREFUNDING' });
     const third = await rig.stream('third');
@@ -98,7 +98,7 @@ describe('prices', () => {
     expect(third.price(EURJPY)).toBeUndefined();
   });
 
-  test('not to a key without the right to see rates', async () => {
+  test('sends none to a key without the right to see rates', async () => {
     const page = await rig.stream('acme', ['read']);
     await until(() => page.messages.some(({ t }) => t === 'b'));
     expect(page.hello()).toMatchObject({ sees: { rates: false, blotter: true }, pairs: [] });
@@ -139,7 +139,7 @@ describe('bookings', () => {
     expect(says(pages.acme, '"other"')).toBe(false);
   });
 
-  test('a bell that gets lost is made good by looking', async () => {
+  test('polls make up for a lost notification', async () => {
     await rig.stop();
     rig = await startLive({ isDeaf: true });
     rig.money.freshPrices();
@@ -151,7 +151,7 @@ describe('bookings', () => {
     await until(() => acme.rows().length === 1 && operator.rows().length === 1);
   });
 
-  test('not to a key without the right to read', async () => {
+  test('sends none to a key without the right to read', async () => {
     await withMoney();
     const page = await rig.stream('acme', ['rates']);
     await book(rig.acme, 'one');
@@ -160,7 +160,7 @@ describe('bookings', () => {
     expect(page.hello().sees).toEqual({ rates: true, blotter: false });
   });
 
-  test('a record that cannot be read any more costs a page its rows, and nobody anything else', async () => {
+  test('an unreadable record costs its page the rows, and affects no other page', async () => {
     await withMoney();
     const { body } = await book(rig.acme, 'one');
     const acme = (await rig.money.opened.store.clients.get('acme'))!;
@@ -194,7 +194,7 @@ test('an operator sees all engines, providers and sessions; a client its own ses
   const acme = await rig.stream('acme');
   const operator = await rig.operator();
   await until(() => (operator.engines()?.engines.length ?? 0) === 1 && (acme.engines()?.engines.length ?? 0) === 1);
-  // An answer may have been asked for when nobody but the client looked on: tick-to-wire comes with the next.
+  // A query may precede the operator's page: tick-to-wire comes with the next answer.
   await until(() => operator.messages.some((message) => message.t === 'w' && message.points[0]?.[1] === 10));
   const history = (page: Stream) => page.messages.findLast((message) => message.t === 'h');
   // An engine that takes too long to answer is asked again with the next look.
@@ -214,7 +214,7 @@ test('an operator sees all engines, providers and sessions; a client its own ses
   expect(acme.messages.some(({ t }) => t === 'w')).toBe(false);
 });
 
-test('who looks on is not closed for those who connect and ask for nothing', async () => {
+test('an open page is not closed for idle connections', async () => {
   const app = application({ ...rig.money.door, live: rig.live });
   const { port, stop } = await listen(app, { host: '127.0.0.1', port: 0, limits: { connections: 2 } });
   const { clientKey, clientSecret } = await rig.key('acme');
@@ -239,7 +239,7 @@ describe('the end of a stream', () => {
     expect(other.socket.readyState).toBe(other.socket.OPEN);
   });
 
-  test('so does a revocation of which the page came too late to hear', async () => {
+  test('so does a revocation before the page subscribed', async () => {
     await rig.stream('other');
     const cookie = await rig.cookie('acme');
     const token = cookie.split('=')[1]!;
@@ -266,7 +266,7 @@ describe('the end of a stream', () => {
     expect((await page.closed).code).toBe(4401);
   });
 
-  test('so does the end of its key, also where what stands on it was not ended', async () => {
+  test('so does the revocation of its key, also where its tokens were not revoked', async () => {
     const { clientKey, clientSecret } = await rig.key('acme');
     const page = await openStream(rig.port, cookieOf(await logIn(rig.port, clientKey, clientSecret)));
     await rig.money.services.store.keys.revoke(clientKey);
@@ -279,7 +279,7 @@ describe('the end of a stream', () => {
     expect(await page.closed).toEqual({ code: 4401, reason: 'The login has expired' });
   });
 
-  test('so does what no page asks', async () => {
+  test('so does a message that no page sends', async () => {
     const long = `{"history":${EURUSD}${' '.repeat(2_000)}}`;
     for (const [nonsense, code] of [
       ['{"history":-1}', 1008],
@@ -296,7 +296,7 @@ describe('the end of a stream', () => {
     expect((await eager.closed).code).toBe(1008);
   });
 
-  test('the twenty-first page of a client, while the others stay', async () => {
+  test('closes the twenty-first page of a client, and keeps the others', async () => {
     const cookie = await rig.cookie('acme');
     const pages = await Promise.all(Array.from({ length: 20 }, () => openStream(rig.port, cookie)));
     const late = hear(rig.port, { cookie, origin: originOf(rig.port) });
@@ -309,7 +309,7 @@ describe('the end of a stream', () => {
     await until(() => rig.live.viewers === 1);
   });
 
-  test('one more than there may be, whoever’s, while the others stay', async () => {
+  test('closes a page above the limit of the process, of any client, and keeps the others', async () => {
     await rig.stop();
     rig = await startLive({ most: 2 });
     const pages = [await rig.stream('acme'), await rig.stream('other')];
@@ -322,7 +322,7 @@ describe('the end of a stream', () => {
     await rig.stream('acme');
   });
 
-  test('one that comes back over and over uses up the reads of its client, and no other’s', async () => {
+  test('a page that reconnects repeatedly uses up the reads of its client alone', async () => {
     await rig.stop();
     rig = await startLive({ limits: { reads: 3 } });
     const [cookie, other] = [await rig.cookie('acme'), await rig.cookie('other')];
@@ -332,7 +332,7 @@ describe('the end of a stream', () => {
     (await openStream(rig.port, other)).socket.terminate();
   });
 
-  test('a page that never keeps up, and is sent nothing meanwhile', async () => {
+  test('closes a page that never keeps up', async () => {
     await rig.stop();
     rig = await startLive({ viewer: { backlogBytes: -1, behindMs: 500 } });
     const page = hear(rig.port, { cookie: await rig.cookie('acme'), origin: originOf(rig.port) });
@@ -341,19 +341,19 @@ describe('the end of a stream', () => {
     expect(rig.live.counts.conflated).toBeGreaterThan(0);
   });
 
-  test('the server stops: pages are told, and nothing is kept waiting', async () => {
+  test('notifies the pages when the server stops, and stops at once', async () => {
     const page = await rig.stream('acme', [OPERATE]);
     rig.live.stop();
     expect((await page.closed).code).toBe(1001);
   });
 
-  test('one that comes while the server stops is told too, and does not hold it up', async () => {
+  test('notifies also a page that connects during the stop, which it does not delay', async () => {
     const cookie = await rig.cookie('acme');
     rig.live.stop();
     const late = hear(rig.port, { cookie, origin: originOf(rig.port) });
     expect((await late.closed).code).toBe(1001);
     expect(rig.live.viewers).toBe(0);
-    // Nor is it told of margins that change.
+    // Nor does it receive changed margins.
     rig.money.services.margins.replace([]);
   });
 });

@@ -42,7 +42,7 @@ function stuff(): void {
   expect(viewer.isBehind).toBe(true);
 }
 
-test('who takes everything misses nothing', async () => {
+test('sends every message to a page that keeps reading', async () => {
   for (let i = 0; i < 200; i++) {
     viewer.send(Buffer.from('{}'));
     await until(() => heard === i + 1);
@@ -51,7 +51,7 @@ test('who takes everything misses nothing', async () => {
   expect(viewer.isLost).toBe(false);
 });
 
-test('who does not read has no more than one message above the bound kept for it', async () => {
+test('buffers at most one message above the limit for a page that does not read', async () => {
   page.pause();
   stuff();
   const { frames } = counts;
@@ -62,7 +62,7 @@ test('who does not read has no more than one message above the bound kept for it
   expect(viewer.hasRoom).toBe(false);
 });
 
-test('who reads again is sent to again, once it was shown how things stand', async () => {
+test('sends the current state to a page that reads again, then the messages', async () => {
   page.pause();
   stuff();
   page.resume();
@@ -75,7 +75,7 @@ test('who reads again is sent to again, once it was shown how things stand', asy
   expect(viewer.isLost).toBe(false);
 });
 
-test('who stays behind is lost, and is closed without being waited for', async () => {
+test('closes a page that stays behind, without waiting for it', async () => {
   page.pause();
   stuff();
   expect(viewer.isLost).toBe(false);

@@ -1,4 +1,4 @@
-/** A pair that an operator has halted, over REST: one code for all that would be dealt in it, and payments that need no conversion go on. */
+/** A pair that an operator has halted, over REST: one code for every deal in it, and payments that need no conversion are made. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { haltedPairs } from '../../engine/domain/pair.js';
 import { CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './features/payments/payment-bodies.js';
@@ -82,7 +82,7 @@ test('a payment that needs no conversion, and one that needs another, are made',
   await door.payOut(client, 'GBP', number.GBP, { destination_amount: 100 });
 });
 
-test('a payment that awaits its funds goes on awaiting them, and is paid when the pair is resumed', async () => {
+test('a payment keeps awaiting its funds, and is paid when the pair is resumed', async () => {
   const poor = await door.client(`waits-${number.USD}`);
   await poor.account('USD', 5_00n);
   const pounds = await poor.account('GBP', 0n, { sequence: 10 });

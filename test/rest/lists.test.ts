@@ -279,7 +279,7 @@ describe('faults of a query', () => {
   });
 });
 
-describe('what is not the caller’s', () => {
+describe('records of other clients', () => {
   test('an account that is unknown or of another client has no entries: 404', async () => {
     for (const number of [foreign, 999_999_999_999, 'x', `${eur}0`]) {
       const { status, body } = await acme.get(`/api/v1/balance/account/${number}/entries?cursor=abc`);

@@ -19,7 +19,7 @@ export interface Client {
   readonly id: string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: Fields, headers?: Record<string, string>): Promise<Answer>;
-  /** JSON as it stands. */
+  /** JSON as it is. */
   raw(path: string, text: string): Promise<Answer>;
   /** The same fields as a form. */
   form(path: string, body: Fields): Promise<Answer>;
@@ -35,7 +35,7 @@ export interface Client {
 
 export interface MoneyDoor extends RestDoor {
   readonly opened: TestStore;
-  /** acme and other pay 0.25 %, and 0.5 % for SCHEDULED1; nobody else has a margin. */
+  /** acme and other pay 0.25 %, and 0.5 % for SCHEDULED1; no other client has a margin. */
   client(id: string, defaultType?: BookFxType): Promise<Client>;
   /** The market as it always is here, fresh. */
   freshPrices(): void;

@@ -1,4 +1,4 @@
-/** A key that may be used from some addresses alone: neither it nor its tokens are good from another, and nobody is told why. */
+/** A key with an address list: it and its tokens are rejected from any other address, without a reason in the answer. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestStore, type TestStore } from '../../support/store.js';
 import { openRestDoor, type RestDoor } from '../rest-door.js';

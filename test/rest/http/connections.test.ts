@@ -1,4 +1,4 @@
-/** What connections may cost, whoever opens them: nobody has said who he is. */
+/** What connections may cost: their peers are not authenticated. */
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,7 +10,7 @@ import { until } from '../../support/until.js';
 import { openRestDoor, type RestDoor } from '../rest-door.js';
 
 const ASKED = 'GET /nowhere HTTP/1.1\r\nHost: ratewire\r\n\r\n';
-/** More than the kernels on both sides take of what nobody reads. */
+/** More than the kernels on both sides buffer of an unread answer. */
 const BIG = 32 * 1024 * 1024;
 
 let opened: TestStore;
@@ -68,7 +68,7 @@ async function asks(port: number): Promise<Caller> {
   return caller;
 }
 
-test('one who connects when too many keep their connections closes the one who has asked for nothing for longest', async () => {
+test('a connection above the limit closes the one that has been idle for longest', async () => {
   const port = await listening({ connections: 3 });
   const [first, second, third] = [await asks(port), await asks(port), await asks(port)];
   first.socket.write(ASKED);
@@ -78,7 +78,7 @@ test('one who connects when too many keep their connections closes the one who h
   await until(() => second.isClosed);
   expect([first, third, fourth].map(({ isClosed }) => isClosed)).toEqual([false, false, false]);
 
-  // Whoever goes makes room, too.
+  // A closed connection makes room, too.
   third.socket.destroy();
   await until(() => third.isClosed);
   await asks(port);
@@ -86,7 +86,7 @@ test('one who connects when too many keep their connections closes the one who h
   await first.answered(3);
 });
 
-test('who does not take his answer is let go', async () => {
+test('closes a connection whose peer does not read the answer', async () => {
   const port = await listening({ stalledMs: 300 });
   const caller = call(port);
   caller.socket.pause();
@@ -98,7 +98,7 @@ test('who does not take his answer is let go', async () => {
   expect(caller.heard.length).toBeLessThan(40 * 1_000_000);
 });
 
-test('little is buffered of a page that is not read, and a reader gets it whole', async () => {
+test('buffers little of an unread page, and sends a reader all of it', async () => {
   const content = Buffer.alloc(BIG, 'ratewire ');
   const big = page('/big', 'js', () => content);
   const answers: ServerResponse[] = [];

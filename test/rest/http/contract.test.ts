@@ -52,13 +52,13 @@ test('authentication answers a token of 24 hours, and a new one leaves the old o
   expect((await rate(EUR_TO_USD, `Bearer ${body.token}`)).status).toBe(200);
 });
 
-test('a content-type without a body is nobody’s business', async () => {
+test('ignores the content-type of a request without a body', async () => {
   const headers = { client_key: key.clientKey, client_secret: key.clientSecret, 'content-type': 'text/plain' };
   expect((await door.ask('POST', AUTHENTICATION, headers)).status).toBe(200);
   expect((await door.ask('POST', AUTHENTICATION, { ...headers, 'transfer-encoding': 'chunked' })).status).toBe(200);
 });
 
-test('a body that nobody asked for is let by, in chunks too', async () => {
+test('ignores a body where none is expected, in chunks too', async () => {
   const headers = { client_key: key.clientKey, client_secret: key.clientSecret, ...JSON_IN_CHUNKS };
   expect((await door.ask('POST', AUTHENTICATION, headers, ' '.repeat(65_536))).status).toBe(200);
 });
@@ -183,7 +183,7 @@ describe('every refusal is a problem with its status and code', () => {
     ]);
   });
 
-  test('an expired and a revoked token are told apart', async () => {
+  test('reports an expired and a revoked token by different codes', async () => {
     const { body } = await authenticate();
     const mine = `Bearer ${body.token}`;
     door.services.nowMs += 24 * 3_600_000 + 60_000;

@@ -82,7 +82,7 @@ describe('a form', () => {
   });
 
   test.each(['__proto__', '__proto__[amount]', 'constructor[prototype]', 'a[__proto__]', 'toString'])(
-    '%s touches nothing',
+    '%s changes no prototype',
     async (name) => {
       expect((await door.post(form([name, '7']), FORM_TYPE)).status).toBe(200);
       expect((door.seen() as Body).amount).toBeUndefined();

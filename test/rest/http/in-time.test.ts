@@ -1,4 +1,4 @@
-/** Requests that never end, or not as they say: each is answered or cut off within some seconds, and the others go on. */
+/** Requests that never end, or end other than stated: each is answered or closed within seconds, and the others are served. */
 import { connect, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { answerIn } from '../openapi/generated/wire.js';
@@ -25,7 +25,7 @@ const head = (line: string, headers: Record<string, string>): string =>
     .join('\r\n')
     .concat('\r\n\r\n');
 
-/** All that the server says until it closes; rejects when it does not. `more` goes on writing. */
+/** All that the server says until it closes; rejects when it does not. `more` continues to write. */
 function untilClosed(first: string, more?: (socket: Socket) => void, everyMs = 100): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';

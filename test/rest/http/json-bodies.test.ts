@@ -27,7 +27,7 @@ describe('a JSON body', () => {
     expect(door.seen()).toEqual(expected);
   });
 
-  test('the key __proto__ is a field like any other, and stands for nothing', async () => {
+  test('the key __proto__ is an ordinary unknown field', async () => {
     expect((await door.post('{"__proto__":{"amount":5},"n":1}')).status).toBe(200);
     const seen = door.seen() as Body;
     expect(seen.amount).toBeUndefined();
@@ -50,7 +50,7 @@ describe('a JSON body', () => {
     '0.0000001',
     '0.0000000000000000000001',
     '12345678901234567890123',
-  ])('%s is no number that an operation takes, wherever it stands', async (number) => {
+  ])('rejects the number %s at any place', async (number) => {
     const text = `{"n":${number},"o":{"n": ${number} },"l":[${number},${number}],"t":"${number}"}`;
     expect((await door.post(text)).status).toBe(200);
     const none = Number.POSITIVE_INFINITY;

@@ -5,7 +5,7 @@ import express from 'express';
 import { expect, test, vi } from 'vitest';
 import { lightMessages } from '../../../rest/server.js';
 
-test('Express finds all of its own in them, and nothing to change', async () => {
+test("have all members of Express's prototypes, so that Express replaces none", async () => {
   const app = express();
   app.get('/there/:word', ({ path, params, query, app: own }, response) => {
     response.json({ path, word: params.word, asked: query.asked, own: own === app });

@@ -102,7 +102,7 @@ describe('bytes', () => {
     expect(door.seen()).toBe('not-asked');
   });
 
-  test('broken off: nothing is executed, and the server goes on', async () => {
+  test('executes nothing of a body that breaks off, and serves the next request', async () => {
     const socket = connect(door.port, '127.0.0.1');
     socket.write(head('POST /forms HTTP/1.1', { ...JSON_TYPE, 'content-length': '100' }));
     socket.write('{"n":1}', () => socket.destroy());

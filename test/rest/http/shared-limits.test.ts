@@ -71,7 +71,7 @@ test('attempts to authenticate at once: counted before they are judged, and neve
   expect(await granted(120, wrong)).toBe(40);
 });
 
-test('an address is one address, whether the socket is of IPv4 or IPv6', async () => {
+test('counts an IPv4 address once, on a socket of IPv4 or IPv6', async () => {
   const [one, other] = doors as [RestDoor, RestDoor];
   await opened.store.clients.create({ id: 'mapped', name: 'mapped', defaultType: 'PREFUNDING' });
   const { clientKey, clientSecret } = (await opened.store.keys.issue('mapped', ['rates']))!;
@@ -104,7 +104,7 @@ test('of IPv6 a whole /64 has the attempts of one address', async () => {
   expect((await attempt('2001:db8:1:3::1')).refusal).toBe('BAD_CREDENTIALS');
 });
 
-describe('a stranger learns nothing of a key, and uses up nothing of what its owner may send', () => {
+describe('an unauthenticated caller learns nothing of a key, and uses up none of its limit', () => {
   const secretOf = new Map<string, string>();
   beforeAll(async () => {
     await opened.store.clients.create({ id: 'owner', name: 'owner', defaultType: 'PREFUNDING' });
@@ -179,7 +179,7 @@ test("a client's own limit takes the place of the setting; 0 is none", async () 
   expect((await any(doors[0]!)).headers.ratelimit).toBeUndefined();
 });
 
-test('no key is left for ever, and nothing from the wire is in one', async () => {
+test('every key expires, and none contains text from the wire', async () => {
   const hostile = 'CK_{s01}:client:burst:balances\u00e9';
   await doors[0]!.ask('POST', '/api/v1/authentication', { client_key: hostile, client_secret: 'x' });
   const keys = await redis.keys('permits:*');
@@ -191,7 +191,7 @@ test('no key is left for ever, and nothing from the wire is in one', async () =>
   }
 });
 
-test('the store is away: the block in hand, then a tenth; back: what was lent is counted, and shared again', async () => {
+test('during a store outage grants the local block, then a tenth; afterwards counts what was borrowed, and shares again', async () => {
   const { store } = opened;
   const other = await opened.another();
   const now = doors[0]!.services.nowMs + 10 * MINUTE;

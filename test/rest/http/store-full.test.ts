@@ -1,4 +1,4 @@
-/** A store that is almost full: what would add to it is refused, everything else goes on. */
+/** A store that is almost full: operations that add records are rejected, all others are executed. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Filling, filling } from '../../support/full-store.js';
 import {
@@ -72,11 +72,11 @@ test.each([
   ['a booking', () => acme.get(`/api/v1/bookfx/${taken}`)],
   ['authentication', () => door.ask('POST', '/api/v1/authentication', credentials)],
   ['a release', () => acme.post(RELEASE, { fx_hold_id: held })],
-])('%s goes on', async (_what, ask) => {
+])('executes %s', async (_what, ask) => {
   expect((await ask()).status).toBe(200);
 });
 
-test('with room again the same request is taken', async () => {
+test('executes the same request once there is room', async () => {
   await fill.end();
   door.freshPrices();
   expect((await acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'one' })).status).toBe(200);

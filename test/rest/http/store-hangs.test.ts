@@ -59,7 +59,7 @@ async function checkAgain(): Promise<void> {
   for (const { id, answer } of await askAll()) expect([id, answer.status < 500 || answer.text]).toEqual([id, true]);
 }
 
-test('it hangs before the caller is known: nothing was executed', async () => {
+test('a store that hangs before authentication: outcome none', async () => {
   // A cached token expires after a second.
   await new Promise((resolve) => setTimeout(resolve, 1_200));
   process.kill(serverPid(), 'SIGSTOP');
@@ -74,7 +74,7 @@ test('it hangs before the caller is known: nothing was executed', async () => {
   await checkAgain();
 });
 
-test('it hangs when the caller is known: what asks nothing of it is answered, and all else is told to come again', async () => {
+test('a store that hangs after authentication: answers what needs no store, and rejects all else with STORE_UNAVAILABLE', async () => {
   for (const { sent } of requests.filter(({ changes }) => !changes)) await exchange(world.door.port, sent);
   process.kill(serverPid(), 'SIGSTOP');
   try {
@@ -87,7 +87,7 @@ test('it hangs when the caller is known: what asks nothing of it is answered, an
   await checkAgain();
 });
 
-test('it is gone: nothing could be sent', async () => {
+test('a store that is gone: nothing could be sent', async () => {
   for (const { sent } of requests.filter(({ changes }) => !changes)) await exchange(world.door.port, sent);
   process.kill(serverPid(), 'SIGKILL');
   await vi.waitUntil(() => !world.door.opened.store.isUp(), { ...SOON, interval: 1 });

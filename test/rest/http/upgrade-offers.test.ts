@@ -26,7 +26,7 @@ afterAll(async () => {
   await store.stop();
 });
 
-// What java.net.http.HttpClient sends without TLS, unless it is told not to.
+// What java.net.http.HttpClient sends without TLS by default.
 const OFFER = { connection: 'Upgrade, HTTP2-Settings', upgrade: 'h2c', 'http2-settings': 'AAEAAEAAAAIAAAABAAMAAABk' };
 
 const ask = (method: string, path: string, headers: object, body?: string) =>
@@ -58,7 +58,7 @@ test.each([
   }
 });
 
-test('the connection goes on after an offer that was not taken', async () => {
+test('the connection serves further requests after an ignored offer', async () => {
   const socket = connect(server.port, '127.0.0.1');
   let text = '';
   socket.on('data', (chunk) => {

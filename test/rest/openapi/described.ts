@@ -107,7 +107,7 @@ const methodOf = (method: string) => (method === 'HEAD' ? 'get' : method.toLower
 /** As a part of a JSON pointer. */
 export const escaped = (name: string) => name.replaceAll('~', '~0').replaceAll('/', '~1');
 
-/** What stands there in the document. */
+/** The value at this place of the document. */
 export function at(pointer: string): unknown {
   const names = pointer.split('/').slice(1);
   const step = (found: unknown, name: string) =>

@@ -32,7 +32,7 @@ interface Read {
   readonly text: string;
 }
 
-/** The path as it stands: nothing tidies it up on the way. */
+/** The path as it is: no client normalises it. */
 function read(path: string, method = 'GET'): Promise<Read> {
   return new Promise((resolve, reject) => {
     const sent = request({ host: '127.0.0.1', port: door.port, method, path, agent: false }, (response) => {
@@ -48,7 +48,7 @@ function read(path: string, method = 'GET'): Promise<Read> {
   });
 }
 
-test.each(PATHS)('%s is readable by anybody', async (path, type) => {
+test.each(PATHS)('%s is readable without a token', async (path, type) => {
   const { status, headers, text } = await read(path);
   expect([status, headers['content-type']]).toEqual([200, type]);
   expect(headers['content-length']).toBe(String(Buffer.byteLength(text)));

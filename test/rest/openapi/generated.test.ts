@@ -1,5 +1,5 @@
 /**
- * Requests that nobody thought of, for every operation of the OpenAPI document. RATEWIRE_SEED=<n> is another run,
+ * Generated requests for every operation of the OpenAPI document. RATEWIRE_SEED=<n> is another run,
  * RATEWIRE_REQUESTS=<n> makes more of it. Without them always the same: what is reached must not be a matter of luck.
  */
 import fc from 'fast-check';
@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, TIMEOUT_MS);
 afterAll(() => world.stop());
 
-/** Numbers of accounts, tokens, signatures: of both. Those that are short could stand in any text. */
+/** Numbers of accounts, tokens, signatures: of both. Short ones could be part of any text. */
 function* secrets(): Generator<string> {
   for (const { known } of [acme, other])
     for (const kind of known.kinds)
@@ -53,7 +53,7 @@ test('the document is the one that is served', async () => {
 });
 
 test(
-  'every operation can be had by what the document says of it',
+  'the document suffices to call every operation',
   async () => {
     for (const party of [acme, other]) expect(await party.haveEverything(SEED)).toEqual([]);
   },
@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  'whatever is asked: an answer in time that the document has, and a refusal leaves everything as it was',
+  'answers every generated request in time and as documented, and a rejected one changes nothing',
   async () => {
     const clock = world.door.services;
     const anyTime = fc.oneof({ arbitrary: fc.nat(2_000), weight: 40 }, fc.nat(1_200_000));

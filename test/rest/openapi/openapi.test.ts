@@ -42,7 +42,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Content }>>;
 }
 
-/** Operations with where they stand in the document. */
+/** Operations with their place in the document. */
 const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     path,
@@ -53,7 +53,7 @@ const OPERATIONS = Object.entries(DOCUMENT.paths).flatMap(([path, methods]) =>
 );
 const each = describe.each(OPERATIONS.map((found) => [`${found.method} ${found.path}`, found] as const));
 
-/** Every value in the document, with where it stands. */
+/** Every value in the document, with its place. */
 function* everything(value: unknown, pointer = ''): Generator<readonly [pointer: string, value: unknown]> {
   yield [pointer, value];
   if (typeof value !== 'object' || value === null) return;

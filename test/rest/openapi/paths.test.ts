@@ -37,7 +37,7 @@ describe.each(PATHS)('%s %s', (methods, path, limits) => {
     expect(headers['ratelimit-policy']).toBe(`"${limit}";q=${limit === 'reads' ? 1_000 : 2_000};w=60`);
   });
 
-  test.each(Object.keys(limits))('%s is kept by nobody, and wants a token', async (method) => {
+  test.each(Object.keys(limits))('%s is never cached, and requires a token', async (method) => {
     const { status, headers, body } = await door.ask(method, path);
     expect([status, body.code]).toEqual([401, 'TOKEN_REQUIRED']);
     expect(headers['cache-control']).toBe('no-store');

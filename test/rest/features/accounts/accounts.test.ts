@@ -15,7 +15,7 @@ afterAll(() => door.stop());
 const list = async (client = acme) =>
   (await client.get('/api/v1/account')).body as unknown as Record<string, unknown>[];
 
-describe('every field of an account', () => {
+describe('has every field of an account', () => {
   test.each<[string, string, () => unknown]>([
     ['account_number', 'number', () => usd],
     ['currency', 'string', () => 'USD'],
@@ -29,7 +29,7 @@ describe('every field of an account', () => {
     expect(typeof account[field]).toBe(type);
   });
 
-  test('and no other', async () => {
+  test('has no other field', async () => {
     const [account] = await list();
     expect(Object.keys(account)).toEqual(
       'account_number currency auto_bookfx_sequence active default label'.split(' '),
@@ -60,7 +60,7 @@ test('all accounts, by currency: the first in a currency is its default, and one
   });
 });
 
-test('a client without accounts has an empty list, and nobody sees those of another', async () => {
+test('a client without accounts has an empty list, and no client sees the accounts of another', async () => {
   const { status, body } = await (await door.client('newcomer')).get('/api/v1/account');
   expect([status, body]).toEqual([200, []]);
 });

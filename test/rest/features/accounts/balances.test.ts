@@ -73,7 +73,7 @@ test.each(['ZZZ', 'usd', 'US', 'USDX', '840', 'XAU', '%20', '__proto__'])(
   },
 );
 
-test('an account that is unknown, or another client’s: 404, and nothing tells the two apart', async () => {
+test('answers 404 for an unknown account and for another client’s, with the same body', async () => {
   const unknown = foreign === 123456789018 ? 123456789026 : 123456789018;
   const [one, two] = await Promise.all(
     [foreign, unknown].map((number) => acme.get(`/api/v1/balance/account/${number}`)),

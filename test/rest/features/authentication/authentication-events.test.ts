@@ -99,7 +99,7 @@ describe('one line for each event, which names key, client, address, door and re
     expect(door.services.logged.join()).not.toContain(credentials.client_secret);
   });
 
-  test('what no client has as a key is not logged: it may be a secret in the wrong field', async () => {
+  test('does not log an unknown client key: it may be a secret in the wrong field', async () => {
     const { client_secret } = await key();
     await post(LOGIN, { client_key: client_secret, client_secret: 'x' });
     expect(events()).toMatchObject([{ event: 'authentication.failed', key_id: 'unknown' }]);

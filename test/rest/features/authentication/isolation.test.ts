@@ -1,6 +1,6 @@
 /**
- * Two clients who have everything that there is to have, and each id of one in each field of each operation, with the token of the
- * other: he never sees, never changes, and is answered as for an id that nobody has, so that nothing can be found out by asking.
+ * Two clients with records of every kind, and each id of one in each field of each operation, with the token of the
+ * other: it sees and changes nothing, and gets the answer for an unknown id, so that probing reveals nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountNumber } from '../../../../engine/domain/ids.js';
@@ -87,7 +87,7 @@ describe.each(OPERATIONS.filter(({ isOpen }) => !isOpen).map((operation) => [ope
           }
     });
 
-    test('takes it in a field that is for something else like every other text', async () => {
+    test('accepts it as plain text in a field of another meaning', async () => {
       // Each field takes two kinds, and all fields together all of them.
       for (const [at, field] of operation.fields.entries()) {
         // Wrong secrets are counted by key: a later one is answered otherwise, for the owner of the key too. The test below compares them.
@@ -116,7 +116,7 @@ test('wrong secrets for the key of another are answered as for an unknown key', 
   expect(await codes(key)).toEqual(await codes(unknown('client_key', key)));
 });
 
-test('in the end everything of the owner is as it was', async () => {
+test('leaves every record of the owner unchanged', async () => {
   const shard = /\{s\d\d\}/.exec(Object.keys(before).find((key) => key.includes(':client:acme:'))!)![0];
   expect(Object.keys(before).some((key) => key.startsWith(`${shard}:client:other:`))).toBe(false);
   const isOthers = (key: string) =>
@@ -133,7 +133,7 @@ test('in the end everything of the owner is as it was', async () => {
 /** Own texts are shown to who sent them. */
 const sentAsText = new Set<string>();
 
-/** What the stranger is answered for an id of the owner's, and for nobody's. */
+/** The other client's answer for an id of the owner, and for an unknown id. */
 async function both(operation: Operation, field: Field, kind: string, theirs: string) {
   const nobodys = unknown(kind, theirs);
   const foreign = (await stranger.ask(withValue(operation, field, theirs))).answer;
@@ -172,14 +172,14 @@ function told({ status, headers, text }: Answered, id: string): readonly unknown
   return [...same, JSON.stringify(problem).replaceAll(id, '<id>').replaceAll(encodeURIComponent(id), '<id>')];
 }
 
-/** Whoever names something of his own is answered with what he has by this name. */
+/** A client that names its own record is answered with it. */
 const inShort = ({ status, headers, text }: Answered) => [
   status,
   headers['idempotent-replayed'],
   /"code":"([A-Z_]+)"/.exec(text)?.[1],
 ];
 
-/** Of the same form, and nobody's. */
+/** An unknown id of the same form. */
 function unknown(kind: string, theirs: string): string {
   if (kind === 'account') return accountNumber(String(9_000_000_000 + (Number(theirs) % 1_000_000)));
   if (isOwnChoice(kind)) return `${theirs}x`;

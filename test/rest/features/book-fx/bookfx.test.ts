@@ -95,7 +95,7 @@ describe.each<[string, () => Promise<Record<string, unknown>>]>([
   });
 });
 
-test('money moves as the confirmation says, and a read is what was answered', async () => {
+test('moves the money of the confirmation, and a read answers the same', async () => {
   const before = await balances();
   const confirmation = await booked(BY_ACCOUNT, byAccount());
   const after = await balances();
@@ -216,13 +216,13 @@ test('the extra names of the accounts, alone or agreeing with the first ones', a
   expect((await booked(BY_ACCOUNT, form, 'form')).from_account).toBe(usd);
 });
 
-test('what version 1 does not know it passes over', async () => {
+test('version 1 ignores unknown fields', async () => {
   await booked(BY_CURRENCY, byCurrency({ colour: 'green', nested: { a: [1] } }));
   await booked(BY_ACCOUNT, byAccount({ sell_currency: 'JPY', buy_currency: 'nothing' }));
 });
 
 describe('reading a confirmation', () => {
-  test('that is unknown, or another client’s: 404, and nothing tells the two apart', async () => {
+  test('answers 404 for an unknown one and for another client’s, with the same body', async () => {
     const { confirmation_id } = await booked(BY_CURRENCY, byCurrency());
     const stranger = await door.client('reader');
     const ids = [String(confirmation_id), 'BFX0000000000000000'];
@@ -245,7 +245,7 @@ describe('reading a confirmation', () => {
     expect((await acme.post('/api/v1/bookfx/rate', {})).headers.allow).toBe('GET, HEAD');
   });
 
-  test('a scheduled one shows what became of it', async () => {
+  test('shows the current state of a scheduled conversion', async () => {
     const { confirmation_id } = await booked(BY_CURRENCY, byCurrency({ book_fx_type: 'SCHEDULED1' }));
     const { store } = door.opened;
     const client = (await store.clients.get('acme'))!;

@@ -108,7 +108,7 @@ describe('accounts', () => {
     expect(body.detail).toMatch(detail);
   });
 
-  test('nothing tells an unknown one from another client’s', async () => {
+  test('answers the same for an unknown one and for another client’s', async () => {
     const [foreign, unknown] = await Promise.all(
       [foreignUsd, 123456789018].map((from_account) => acme.post(BY_ACCOUNT, valid({ from_account }))),
     );
@@ -305,7 +305,7 @@ describe('holds', () => {
     door.services.nowMs = before;
   });
 
-  test('nothing tells an unknown one from another client’s', async () => {
+  test('answers the same for an unknown one and for another client’s', async () => {
     const [foreign, unknown] = await Promise.all(
       [foreignHold, 'HLD0000000000000'].map((fx_hold_id) => acme.post(BY_ACCOUNT, valid({ fx_hold_id }))),
     );

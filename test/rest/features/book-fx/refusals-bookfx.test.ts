@@ -124,7 +124,7 @@ const PAIRS = FAULTS.flatMap((first, i) =>
     .map((second) => [first.code, second.code, first, second] as const),
 );
 
-describe('of two faults the earlier one is told', () => {
+describe('reports the earlier of two faults', () => {
   test.each(PAIRS)('%s before %s', async (code, _second, first, second) => {
     first.world?.();
     second.world?.();

@@ -1,4 +1,4 @@
-/** Funding over REST: every field of request and answer, every refusal, and nobody sees another's. */
+/** Funding over REST: every field of request and answer, every refusal, and no client sees the fundings of another. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../../../engine/service/core/perform.js';
 import { CREATED_FUNDING_RESPONSE, FUNDING_RESPONSE } from '../../../../rest/features/fundings/fundings.js';
@@ -181,7 +181,7 @@ describe('each field of the request', () => {
     expect((await acme.post(CREATE, valid({ amount: 0 }))).body.code).toBe('BAD_AMOUNT');
   });
 
-  test('what is wrong with the deposit account is told beside other faults', async () => {
+  test('reports a fault of the deposit account beside other faults', async () => {
     const body = valid({ amount: 'x', instarem_deposit_account: 'DBS Bank-0012345678-USD' });
     expect(await faultsOf(() => acme.post(CREATE, body))).toEqual([
       'amount incorrect_format',
@@ -217,7 +217,7 @@ describe('what is refused, in order, with everything as it was', () => {
       .filter((second) => !Object.keys(first.fields()).some((field) => field in second.fields()))
       .map((second) => [first.code, second.code, first, second] as const),
   );
-  // An account of nobody has no currency that the deposit account could differ from.
+  // An unknown account has no currency that the deposit account could differ from.
   test.each(pairs.filter(([first, second]) => first !== 'VALIDATION_FAILED' || second !== 'UNKNOWN_ACCOUNT'))(
     '%s before %s',
     async (code, _second, first, second) => {
@@ -312,7 +312,7 @@ describe('a request id', () => {
 });
 
 describe('an entry that is read', () => {
-  test('tells what became of it, and when; the balance rises once it is completed', async () => {
+  test('reports its current state and when it changed; the balance rises once it is completed', async () => {
     const before = await balance();
     const [first, second] = [await created(), await created()];
     expect(await balance()).toBe(before);
@@ -327,7 +327,7 @@ describe('an entry that is read', () => {
     expect(await balance()).toBe(before + 2500.5);
   });
 
-  test('that is another client’s or nobody’s: 404, and nothing tells the two apart', async () => {
+  test('answers 404 for another client’s and for an unknown one, with the same body', async () => {
     const { gl_reference_number: mine } = await created();
     const answers = [];
     for (const id of [mine, 'GLR00000000000000000']) {

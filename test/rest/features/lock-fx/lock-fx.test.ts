@@ -78,7 +78,7 @@ describe('every field of an offer', () => {
     expect(typeof body[field]).toBe(type);
   });
 
-  test('and no other', async () => {
+  test('has no other field', async () => {
     expect(Object.keys(await offered(EUR_TO_USD))).toEqual(OFFER.map(([field]) => field));
   });
 
@@ -107,7 +107,7 @@ describe.each<[string, () => Promise<Record<string, unknown>>]>([
     expect(typeof body[field]).toBe(type);
   });
 
-  test('and no other', async () => {
+  test('has no other field', async () => {
     expect(Object.keys(await hold())).toEqual(HELD.map(([field]) => field));
   });
 });
@@ -177,7 +177,7 @@ describe('how it may be asked for', () => {
 });
 
 describe('a hold', () => {
-  test('is firm: it books at its rate when the market has moved, closed its feed, or a day has gone', async () => {
+  test('is firm: it books at its rate after the market moved, the feed closed or a day passed', async () => {
     const { fx_hold_id } = await held(`${EUR_TO_USD}&hold_period=24_hours`);
     door.withdraw('EUR/USD');
     door.services.nowMs += 23 * 3_600_000;
@@ -209,7 +209,7 @@ describe('a hold', () => {
     expect((await ask()).body).toEqual({ ...answers[0].body, status: 'USED' });
   });
 
-  test('that is over says so', async () => {
+  test('reports that it has ended', async () => {
     const { rate_signature } = await offered(EUR_TO_USD);
     await acme.post(LOCK, { rate_signature });
     door.services.nowMs += 900_001;
@@ -239,7 +239,7 @@ describe('a release', () => {
   });
 });
 
-test('a lock is never kept by anybody on the way', async () => {
+test('a lock is never cached', async () => {
   const { rate_signature } = await offered(EUR_TO_USD);
   for (const { headers } of [
     await acme.get(`${LOCK}?rate_signature=${rate_signature}`),

@@ -3,7 +3,7 @@ import type { Fields } from '../../money-door.js';
 
 export type Type = 'text' | 'number' | 'whole' | 'account' | 'flag';
 
-/** What is told of a value; the message exactly as it is. */
+/** The expected fault of a value, with its exact message. */
 type Wrong = readonly [value: unknown, code: string, message: string];
 
 export interface PaymentField {

@@ -31,7 +31,7 @@ const send = (version: Version, fields: Fields, how: 'post' | 'form' = 'post', w
 const pairs = VERSIONS.flatMap((first) => VERSIONS.map((second) => [first, second] as const));
 
 describe.each(pairs)('created by version %i, sent again by version %i: 409', (first, second) => {
-  test.each(['post', 'form'] as const)('by %s, telling the payment that there is', async (how) => {
+  test.each(['post', 'form'] as const)('by %s, naming the existing payment', async (how) => {
     const one = body(first);
     const created = (await send(first, one)).body;
     const before = await door.keyspace.read();
@@ -58,7 +58,7 @@ describe.each(pairs)('created by version %i, sent again by version %i: 409', (fi
 });
 
 describe.each(VERSIONS)('version %i', (version) => {
-  test('the very same body is no exception', async () => {
+  test('rejects also the identical body', async () => {
     const one = body(version);
     const created = (await send(version, one)).body;
     for (const how of ['post', 'form'] as const) {
@@ -75,7 +75,7 @@ describe.each(VERSIONS)('version %i', (version) => {
     expect((await send(version, one)).body).toMatchObject({ payment_status: 'PAID', payment_id: created.payment_id });
   });
 
-  test('it is told before REQUEST_ID_REUSED, whatever else has used the id', async () => {
+  test('reports it before REQUEST_ID_REUSED, whatever command has used the id', async () => {
     const [one, two] = [body(version), body(version)];
     await send(version, one);
     await send(version, two);
@@ -95,7 +95,7 @@ describe.each(VERSIONS)('version %i', (version) => {
     expect(told.code).toBe('DUPLICATE_TRANSACTION');
   });
 
-  test('but not before a fault of the body', async () => {
+  test('reports a fault of the body before it', async () => {
     const one = body(version);
     await send(version, one);
     const { body: told } = await send(version, { ...one, statement_narrative: 7 });
@@ -140,7 +140,7 @@ describe.each(VERSIONS)('version %i', (version) => {
     expect(await door.keyspace.read()).toEqual(before);
   });
 
-  test('a request id of a payment is nobody else’s either', async () => {
+  test('rejects a request id that a payment has used in every other command', async () => {
     const one = body(version);
     await send(version, one);
     const { request_id } = one;
@@ -155,7 +155,7 @@ describe.each(VERSIONS)('version %i', (version) => {
       expect([status, told.code]).toEqual([409, 'REQUEST_ID_REUSED']);
   });
 
-  test('a hundred at once are one payment, and the others are told which', async () => {
+  test('makes one payment of a hundred concurrent requests, and names it to the others', async () => {
     const transaction_number = `burst-${version}`;
     const before = (await client.get(`/api/v1/balance/account/${eur}`)).body as unknown as { balance: number }[];
     const answers = await Promise.all(

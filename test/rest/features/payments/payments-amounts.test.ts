@@ -40,7 +40,7 @@ describe('source_amount, of an account in the payment currency', () => {
     });
   });
 
-  test('short: no other account helps, whatever the agreement', async () => {
+  test('awaits its funds where the account is short, whatever the agreement', async () => {
     const { client, of } = await door.payer({ EUR: 10_00n });
     await client.account('USD', 1_000_00n, { sequence: 1 });
     const created = await door.payOut(client, 'EUR', of.EUR!, { source_amount: 10.01 });

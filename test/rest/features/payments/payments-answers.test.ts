@@ -46,7 +46,7 @@ interface Step {
   readonly bankReference?: string;
 }
 
-/** Each status by a way that leads there, and what is told of it. */
+/** Each status by a way that leads there, and its answer. */
 const STATUSES: readonly (readonly [
   status: Status,
   way: readonly Step[],
@@ -318,7 +318,7 @@ describe('answering what compliance asked', () => {
 
 describe('a read', () => {
   test.each(['id', 'reference'])(
-    'by %s of another client’s, or of nobody’s: 404, and nothing tells the two apart',
+    'by %s: 404 for another client’s and for an unknown one, with the same body',
     async (by) => {
       const on = await door.payer({ EUR: 5_000_00n });
       const { client: stranger } = await door.payer({ EUR: 1_00n });
@@ -350,7 +350,7 @@ describe('a read', () => {
   });
 });
 
-test('what is listed is at the time that the payment tells, though the clock goes on while it is made', async () => {
+test('lists a payment at its own time, although the clock advances during its creation', async () => {
   const on = await door.payer({ EUR: 5_000_00n });
   const { now } = door.services;
   Object.assign(door.services, { now: () => door.services.nowMs++ });

@@ -32,7 +32,7 @@ async function faults(version: Version, more: Fields, how: 'post' | 'form' = 'po
 
 const UNKNOWN = 'unsupported_field: unknown: leave it out, or check its spelling';
 
-describe('fields that nobody knows', () => {
+describe('unknown fields', () => {
   test.each<[what: string, more: Fields, names: string[]]>([
     ['at the top', { nickname: 'x' }, ['nickname']],
     ['in the beneficiary', { beneficiary: { nick_name: 'x' } }, ['beneficiary.nick_name']],
@@ -140,7 +140,7 @@ test.each([
 );
 
 describe('source_amount and destination_amount', () => {
-  test('both, or neither: one of them is told', async () => {
+  test('both, or neither: reports one of them', async () => {
     expect(await faults(2, { source_amount: 1, destination_amount: 1 })).toEqual([
       'source_amount invalid_combination: send source_amount or destination_amount, not both',
     ]);
@@ -240,7 +240,7 @@ describe.each(VERSIONS)('version %i', (version) => {
     expect(told).toEqual(expect.arrayContaining(['request_id', 'transaction_number', 'statement_narrative']));
   });
 
-  test('an answer is never cached, and tells its request', async () => {
+  test('an answer is never cached, and carries its request id', async () => {
     const { headers } = await on.client.post(path, body(version, on));
     expect(headers['cache-control']).toBe('no-store');
     expect(headers['x-request-id']).toMatch(/./);

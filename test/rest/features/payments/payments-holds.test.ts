@@ -67,7 +67,7 @@ describe('the named account is sold at the hold', () => {
     });
   });
 
-  test('nothing else helps: what its account lacks it waits for, with the agreement too', async () => {
+  test('waits for what the named account lacks, also with an agreement of Auto Book FX', async () => {
     const { client, of } = await door.payer({ EUR: 100_00n });
     await client.account('GBP', 10_000_00n, { sequence: 1 });
     const hold = await client.hold(EUR_TO_USD);
@@ -102,7 +102,7 @@ describe('the named account is sold at the hold', () => {
     expect(moved['USD/transit']! + moved['USD/house:fees']!).toBe(bought - own);
   });
 
-  test('the bare amount, and nobody has the fee: it waits', async () => {
+  test('waits where the hold covers the amount and no account covers the fee', async () => {
     const { client, of } = await door.payer({ EUR: 10_000_00n, USD: 4_49n }, FEE);
     const hold = await client.hold(`${EUR_TO_USD}&buy_amount=500`);
     const created = await door.payOut(client, 'USD', of.EUR!, held(hold, { destination_amount: 500 }));
@@ -148,7 +148,7 @@ describe('a hold that does not fit: HOLD_MISMATCH', () => {
   });
 });
 
-describe('a hold that is none any more', () => {
+describe('a hold that has ended', () => {
   test('used, by a conversion or a payout: HOLD_USED', async () => {
     const on = await door.payer({ EUR: 10_000_00n, USD: 0n });
     const hold = await on.client.hold(EUR_TO_USD);
@@ -226,7 +226,7 @@ describe('a payout that awaits its funds with a hold', () => {
       status: 'AWAITING_FUNDS',
       sub_status: 'HOLD_EXPIRED',
     });
-    // It holds up nobody.
+    // It blocks no other payment.
     expect((await door.payOut(on.client, 'USD', on.of.EUR!, held(await on.client.hold(EUR_TO_USD)))).status).toBe(
       'IN_PROCESS',
     );

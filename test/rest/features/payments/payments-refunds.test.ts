@@ -147,7 +147,7 @@ describe('cancelling', () => {
     expect((await on.client.get(`/api/v1/balance/account/${on.of.EUR}`)).body).toMatchObject([{ balance: 1000 }]);
   });
 
-  test('another client’s, or nobody’s: 404, and nothing tells the two apart', async () => {
+  test('answers 404 for another client’s and for an unknown one, with the same body', async () => {
     const on = await paid('Anna Schmidt');
     const { client: stranger } = await door.payer({ EUR: 1_00n });
     const answers = [];

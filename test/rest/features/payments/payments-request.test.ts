@@ -25,7 +25,7 @@ afterAll(() => door.stop());
 
 type Version = 1 | 2;
 const PATHS = { 1: CREATE_PAYMENT, 2: CREATE_PAYOUT };
-/** Stands for the client's account. */
+/** A placeholder for the client's account. */
 const ACCOUNT = 7;
 const FIELDS = fieldsWith(ACCOUNT);
 const rows = (version: Version) =>
@@ -84,7 +84,7 @@ function request(version: Version, name: string, { beside = {} }: PaymentField, 
   return put(whole, name, value === ACCOUNT ? of : value);
 }
 
-/** JSON has no infinity: a number with an exponent stands for it. */
+/** JSON has no infinity: a number with an exponent represents it. */
 const text = (fields: Fields) =>
   JSON.stringify(fields, (_name, value) => (value === Number.POSITIVE_INFINITY ? 'EXPONENT' : value)).replace(
     '"EXPONENT"',

@@ -1,4 +1,4 @@
-/** Payments that await their funds: in which order they go on, and by which money. */
+/** Payments that await their funds: in which order they resume, and with which money. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { ledgerKeys } from '../../../../engine/store/keys/redis-keys.js';
 import type { Client, Fields } from '../../money-door.js';
@@ -116,7 +116,7 @@ describe.each(WAYS)('resumed by %s', (_way, give) => {
   });
 });
 
-describe('one that would draw on what somebody older waits for', () => {
+describe('a payment that would use funds which an older one awaits', () => {
   test('by way of Auto Book FX waits behind it', async () => {
     const on = await door.payer({ USD: 0n });
     const euro = await on.client.account('EUR', 50_00n, { sequence: 1 });
@@ -127,7 +127,7 @@ describe('one that would draw on what somebody older waits for', () => {
     expect(await statuses(on.client, [older, younger])).toEqual(['PAID', 'PAID']);
   });
 
-  test('goes on when that is cancelled by the client', async () => {
+  test('resumes when the client cancels that payment', async () => {
     const on = await door.payer({ EUR: 50_00n });
     const large = await pay(on.client, 100);
     const small = await pay(on.client, 10);
@@ -138,7 +138,7 @@ describe('one that would draw on what somebody older waits for', () => {
   });
 });
 
-test('money that comes back wakes too', async () => {
+test('a refund resumes payments, too', async () => {
   const on = await door.payer({ EUR: 100_00n });
   const first = await pay(on.client, 100);
   const second = await pay(on.client, 100);
@@ -147,7 +147,7 @@ test('money that comes back wakes too', async () => {
   expect(await statuses(on.client, [first, second])).toEqual(['USER_REJECTED', 'PAID']);
 });
 
-test('another client’s money moves nobody', async () => {
+test('money of another client resumes no payment', async () => {
   const [one, other] = [await door.payer({ EUR: 0n }), await door.payer({ EUR: 0n })];
   const created = await pay(one.client, 10);
   await deposit(other, 'EUR', 1000);
@@ -179,7 +179,7 @@ test('a thousand may wait: one more is refused, and keeps nothing', async () => 
   const on = await door.payer({ EUR: 0n });
   const { waiting } = ledgerKeys((await door.opened.store.clients.get(on.client.id))!);
   const created = await pay(on.client, 10);
-  // In a currency that nobody draws on, so that they hold up nobody.
+  // In a currency that no payment uses, so that they block none.
   const others = Array.from({ length: 999 }, (_, n) => [String(n - 1_000), `PAY${String(n).padStart(17, '0')}|ZZZ`]);
   await door.keyspace.redis.zadd(waiting, ...others.flat());
   const before = await door.keyspace.read();

@@ -1,4 +1,4 @@
-/** What integrators are told beforehand, and what a payment is judged by, are one thing: in every corridor, by every method. */
+/** The required details and the validation of payments agree: in every corridor, by every method. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { corridorOf } from '../../../../engine/domain/corridors/corridor-of.js';
@@ -59,7 +59,7 @@ function schemaOf({ country, currency, method, party, onBehalf, perUsd }: Row) {
   ) as Property & Body;
 }
 
-/** Strict: a word that says nothing, or stands where it may not, is a fault of ours. */
+/** Strict: an unknown or misplaced keyword is a fault of ours. */
 const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
 
 /** Begins with nothing but what kind of remitter pays, and adds the example of what the schema misses until it is content. */
@@ -190,7 +190,7 @@ test('no word of a schema is empty, or of another kind than its field', () => {
   expect(all).not.toMatch(/"type":"number"[^{}]*"maxLength"/);
 });
 
-test('an error of ajv is what this test takes it for', () => {
+test('an error of ajv has the form that this test expects', () => {
   const isValid = ajv.compile({ required: ['a'] });
   isValid({});
   expect((isValid.errors as ErrorObject[])[0]).toMatchObject({ keyword: 'required', params: { missingProperty: 'a' } });

@@ -30,7 +30,7 @@ export function formText(fields: readonly Given[], boundary: string): string {
 
 const jsonOf = (value: unknown): string => (value instanceof Raw ? value.json : (JSON.stringify(value) ?? 'null'));
 
-/** As it stands in a query, a path or a form. */
+/** As it is in a query, a path or a form. */
 export function plainText(value: unknown): string {
   return typeof value === 'string' ? value : jsonOf(value);
 }

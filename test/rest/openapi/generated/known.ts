@@ -1,7 +1,7 @@
 /** Ids and the like that answers have given, so that later requests can name what there is. */
 import type { Field } from './operations.js';
 
-/** What stands in a generated request for a value that is chosen when it is sent. */
+/** The placeholder of a value that is chosen when the request is sent. */
 export class Kept {
   readonly kind: string;
   readonly nth: number;
@@ -53,7 +53,7 @@ export function kindOfField({ path, example }: Pick<Field, 'path' | 'example'>):
   return name.endsWith('hold_id') ? 'id HLD' : kindOf(name, 'x');
 }
 
-/** Chosen by the client: there may be one that nobody has used. */
+/** Chosen by the client: an unused one may exist. */
 export const isOwnChoice = (kind: string): boolean => kind === 'request_id' || kind === 'transaction';
 
 export class Known {

@@ -1,4 +1,4 @@
-/** What somebody may send who reads no documents: in place of types, bodies, tokens, methods, paths, queries and headers. */
+/** Wrong types, bodies, tokens, methods, paths, queries and headers. */
 
 export const CONTENT_TYPES = [
   ...['text/plain', 'application/xml', 'application/json; charset=utf-16', 'application/x-www-form-urlencoded', ''],

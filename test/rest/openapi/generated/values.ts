@@ -1,9 +1,9 @@
-/** Values for fields: such as fit their schema, and such as somebody sends to see what happens. */
+/** Values for fields: valid ones, and hostile ones. */
 import fc from 'fast-check';
 import { isOwnChoice, Kept, kindOfField } from './known.js';
 import { type Field, type Schema, schemaAt } from './operations.js';
 
-/** JSON that no JavaScript value gives: it stands in the body as it is. */
+/** JSON that no JavaScript value gives: it is sent as it is. */
 export class Raw {
   readonly json: string;
 
@@ -17,7 +17,7 @@ export class Raw {
 }
 
 const NTH = fc.nat(50);
-/** A number that chooses an id which nobody has used. */
+/** A number that chooses an unused id. */
 export const FRESH = 'fresh';
 
 /** Mostly the example, with ids that there are. */

@@ -1,7 +1,7 @@
 /** An eye on all keys of a store. */
 import { Redis } from 'ioredis';
 
-/** Every key that another value, or none, is under: told by the store itself. */
+/** Every key whose value changed or went: notified by the store itself. */
 export async function watch(redisUrl: string) {
   const redis = new Redis(redisUrl);
   const ears = new Redis(redisUrl);
@@ -15,7 +15,7 @@ export async function watch(redisUrl: string) {
   const there = new Set(await redis.keys('*'));
   return {
     redis,
-    /** Since it was asked last: what was written before the answer to this ping has been heard before it. */
+    /** Since the last call: notifications of earlier writes arrive before the answer to this ping. */
     async written() {
       await ears.ping();
       const keys = [...heard];

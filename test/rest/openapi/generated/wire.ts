@@ -7,7 +7,7 @@ export interface Sent {
   readonly version: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer | undefined;
-  /** How the body's end is told; `none`: not at all. */
+  /** How the end of the body is marked; `none`: not at all. */
   readonly framing: 'length' | 'chunked' | 'none';
 }
 

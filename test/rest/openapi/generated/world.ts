@@ -117,7 +117,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
     worked,
     changing,
     async prepare(plan) {
-      // Whoever takes a thousand tokens ends the first of them.
+      // The thousandth token of a key ends the first.
       if (isRevoked || token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
         isRevoked = false;
         token = await tokens.issue(id, clientKey, RIGHTS);
