@@ -13,12 +13,11 @@ import { nextRequestId } from '../engine/service/core/ids.js';
 import type { OutputOf } from '../engine/service/core/operations.js';
 import { mayPerform, perform } from '../engine/service/core/perform.js';
 import type { Services } from '../engine/service/core/services.js';
-import type { RestOperation, Route } from './features/route.js';
+import type { RestOperation, Route } from './features/routes.js';
 import { renamed, renamedMembers } from './features/shapes.js';
 import { type Body, bodyOf, bytesOf } from './http/body.js';
 import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
-import { HTTP_STATUS } from './http/refusals.js';
-import { refuseRequest, send } from './http/responses.js';
+import { HTTP_STATUS, refuseRequest, send } from './http/responses.js';
 
 export interface RestContext {
   readonly services: Services;

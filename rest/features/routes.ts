@@ -1,5 +1,10 @@
-/** The whole REST interface: the operation behind each path, and its field names there. */
+/** The REST interface: what a route is, and the operation behind each path. */
 
+import type { Request } from 'express';
+import type { z } from 'zod';
+import type { OperationName, OutputOf } from '../../engine/service/core/operations.js';
+import type { Body, FormTypes } from '../http/body.js';
+import type { Reference } from '../openapi/reference.js';
 import { ACCOUNT_ROUTES } from './accounts/accounts.js';
 import { AUTHENTICATION_ROUTES } from './authentication/authentication.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
@@ -7,9 +12,38 @@ import { FUNDING_ROUTES } from './fundings/fundings.js';
 import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
 import { PAYMENT_CHECK_ROUTES } from './payments/payment-check-routes.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
-import type { Routes } from './route.js';
+import type { Names } from './shapes.js';
 
-/** An operation that is forgotten here does not compile. Express looks from the top: the most asked for comes first. */
+/** Available over FIX alone. */
+type OverFixOnly = 'renewToken' | 'revokeToken' | 'readToken' | 'listPairs' | 'marketStatus' | 'readHold' | 'readOrder';
+
+export type RestOperation = Exclude<OperationName, OverFixOnly>;
+
+export type LimitName = 'authentication' | 'reads' | 'writes';
+
+export interface Route<Name extends RestOperation = RestOperation> extends FormTypes {
+  readonly method: 'get' | 'post';
+  /** Its parameters, `/:currency`, are in `request.params`. */
+  readonly path: string;
+  readonly limit: LimitName;
+  /** Our input from their request and the fields of its body, undefined without a body; what is missing stays undefined. */
+  input(request: Request, body: Body | undefined): unknown;
+  /** Schema of their body, with a description and an example of each field. */
+  readonly response: z.ZodType;
+  /** The request's part of the OpenAPI document. */
+  readonly reference: Reference;
+  /** Their body from our output, as `response` has it. */
+  body(output: OutputOf<Name>): object;
+  /** Headers that this answer alone has: name, value, name, value ... */
+  headers?(output: OutputOf<Name>): readonly string[];
+  /** For the fields that errors name, and the members that a refusal adds; by what was sent, where a field has two names. */
+  readonly names: Names | ((request: Request, body: Body | undefined) => Names);
+}
+
+/** One operation may have several routes. */
+export type Routes = { readonly [Name in RestOperation]: Route<Name> | readonly Route<Name>[] };
+
+/** An operation that is forgotten here does not compile. Express matches from the top: the most frequent comes first. */
 export const ROUTES: Routes = {
   ...BOOK_FX_ROUTES,
   ...AUTHENTICATION_ROUTES,

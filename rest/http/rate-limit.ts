@@ -8,7 +8,7 @@ import { withTimeout } from '../../engine/domain/with-timeout.js';
 import { type RequestLimits, requestLimits } from '../../engine/service/access/request-limits.js';
 import { networkOf } from '../../engine/service/core/caller.js';
 import type { Services } from '../../engine/service/core/services.js';
-import type { LimitName } from '../features/route.js';
+import type { LimitName } from '../features/routes.js';
 
 const MINUTE_MS = 60_000;
 /** Names counted at once; the one with the oldest minute is evicted first. */

@@ -1,10 +1,9 @@
-/** Responses: their headers, a JSON answer, and a refusal as `application/problem+json` (RFC 9457), the one shape of every error body. */
+/** Responses: a JSON answer, a refusal as `application/problem+json` (RFC 9457) with its status, and the headers of both. */
 
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import { REFUSALS, type Refusal } from '../../engine/domain/refusal.js';
-import { HTTP_STATUS, type HttpStatus } from './refusals.js';
+import { REFUSALS, type Refusal, type RefusalCode } from '../../engine/domain/refusal.js';
 
 // Helmet's headers for an API that serves no page, and no caching; worked out once.
 
@@ -113,3 +112,100 @@ function retryAfter(status: HttpStatus, refusal: Refusal): string[] {
   if (status !== 429 && status !== 503 && refusal.retryAfterS === undefined) return [];
   return ['retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterS ?? RETRY_AFTER_S)))];
 }
+
+export type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;
+
+/** The status of each refusal: those of the interface and no other. A missing code does not compile. */
+export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
+  // The request as such.
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  UNSUPPORTED_MSGTYPE: 400,
+  BODY_TOO_LARGE: 400,
+  UNSUPPORTED_CONTENT_TYPE: 400,
+
+  // The caller.
+  NOT_AUTHENTICATED: 401,
+  BAD_CREDENTIALS: 401,
+  KEY_LOCKED: 401,
+  TOKEN_REQUIRED: 401,
+  TOKEN_INVALID: 401,
+  TOKEN_EXPIRED: 401,
+  TOKEN_REVOKED: 401,
+  TOKEN_CLIENT_MISMATCH: 401,
+  TOKEN_EXPIRING: 401,
+  NOT_ENTITLED: 403,
+  RATE_LIMITED: 429,
+
+  // The query.
+  VALIDATION_FAILED: 400,
+  DUPLICATE_MDREQID: 400,
+  UNKNOWN_MDREQID: 400,
+  UNSUPPORTED_SUBSCRIPTION_TYPE: 400,
+  UNSUPPORTED_MARKET_DEPTH: 400,
+  UNSUPPORTED_UPDATE_TYPE: 400,
+  UNSUPPORTED_AGGREGATED_BOOK: 400,
+  UNSUPPORTED_ENTRY_TYPE: 400,
+  UNKNOWN_SYMBOL: 400,
+  INVERSE_SYMBOL: 400,
+  BAD_BOOKFX_TYPE: 400,
+  BAD_VALUE_DATE: 400,
+  SUBSCRIPTION_LIMIT: 400,
+  DUPLICATE_QUOTEREQID: 400,
+  HOLD_LIMIT: 400,
+  BAD_REQUEST_ID: 400,
+  UNSUPPORTED_ORDTYPE: 400,
+  UNSUPPORTED_TIF: 400,
+  UNSUPPORTED_FIELD: 400,
+  BAD_SIDE: 400,
+  BAD_CURRENCY: 400,
+  BAD_VALID_UNTIL: 400,
+  RATE_SIGNATURE_INVALID: 400,
+  RATE_SIGNATURE_EXPIRED: 400,
+  UNKNOWN_ORDER: 400,
+
+  // The command.
+  REQUEST_ID_REUSED: 409,
+  DUPLICATE_TRANSACTION: 409,
+  UNKNOWN_ACCOUNT: 400,
+  ACCOUNT_INACTIVE: 400,
+  ACCOUNT_CURRENCY: 400,
+  SAME_CURRENCY: 400,
+  BAD_AMOUNT: 400,
+  AMOUNT_BELOW_MIN: 400,
+  AMOUNT_ABOVE_LIMIT: 400,
+  BAD_SETTLEMENT_DATE: 400,
+  MARKET_CLOSED: 400,
+  NOT_CANCELLABLE: 400,
+  HOLD_NOT_FIRM: 400,
+  HOLD_NOT_FOUND: 400,
+  HOLD_USED: 400,
+  HOLD_EXPIRED: 400,
+  HOLD_MISMATCH: 400,
+  QUOTE_STALE: 400,
+  RATE_UNAVAILABLE: 503,
+  PRICE_MISMATCH: 400,
+  LIMIT_NOT_MET: 400,
+  RATE_MOVED: 400,
+  INSUFFICIENT_BALANCE: 400,
+  BALANCE_LIMIT: 400,
+
+  // Commands of the operator.
+  UNKNOWN_CLIENT: 400,
+  CLIENT_EXISTS: 409,
+  ACCOUNT_LIMIT: 400,
+  COMPID_TAKEN: 409,
+  UNKNOWN_KEY: 400,
+  KEY_LIMIT: 400,
+  BAD_MARGIN: 400,
+  MARGIN_LIMIT: 400,
+  WRONG_STATE: 400,
+  UNKNOWN_MARGIN: 400,
+  FEE_LIMIT: 400,
+  UNKNOWN_FEE: 400,
+
+  // The service itself.
+  STORE_FULL: 503,
+  STORE_UNAVAILABLE: 503,
+  INTERNAL_ERROR: 500,
+};

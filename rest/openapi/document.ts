@@ -2,8 +2,7 @@
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { operationNamed } from '../../engine/service/core/operations.js';
-import type { RestOperation, Route, Routes } from '../features/route.js';
-import { ROUTES } from '../features/routes.js';
+import { type RestOperation, ROUTES, type Route, type Routes } from '../features/routes.js';
 import { TAGS } from './reference.js';
 import { requestPart } from './request.js';
 import { HEADERS, problemResponses, responses, SCHEMAS } from './responses.js';

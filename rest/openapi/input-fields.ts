@@ -1,7 +1,7 @@
 /** The fields that a route takes, from the operation's own input schema, by the names of the interface. */
 import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
-import type { Route } from '../features/route.js';
+import type { Route } from '../features/routes.js';
 import type { Names } from '../features/shapes.js';
 
 export type Schema = oas31.SchemaObject;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { FIELD_FAULT_CODES, REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/refusal.js';
 import { ID_MAX } from '../../engine/domain/text.js';
 import { textField } from '../features/shapes.js';
-import { HTTP_STATUS, type HttpStatus } from '../http/refusals.js';
+import { HTTP_STATUS, type HttpStatus } from '../http/responses.js';
 
 /** Given over FIX, or to the operator, and never here. */
 const NEVER_OVER_REST: ReadonlySet<RefusalCode> = new Set<RefusalCode>([

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
-import type { Route } from '../features/route.js';
+import type { Route } from '../features/routes.js';
 import { alternatives, type InputField, type InputFields, inputFields, type Schema } from './input-fields.js';
 
 type Example = Readonly<Record<string, unknown>>;

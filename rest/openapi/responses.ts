@@ -1,8 +1,8 @@
 /** What a route answers, in the document: its body, and a problem for each status that it can refuse with. */
 import { z } from 'zod';
 import type { oas31, ZodOpenApiResponseObject, ZodOpenApiResponsesObject } from 'zod-openapi';
-import type { Route } from '../features/route.js';
-import type { HttpStatus } from '../http/refusals.js';
+import type { Route } from '../features/routes.js';
+import type { HttpStatus } from '../http/responses.js';
 import { codesOf, PROBLEM, problemExample } from './problem-schema.js';
 import { exampleOf } from './request.js';
 

@@ -12,7 +12,7 @@ import { KeyLocks } from '../../engine/service/core/key-locks.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { Store } from '../../engine/store/store.js';
 import { clientAddresses, proxyPeers } from '../../engine/wiring/trusted-proxies.js';
-import type { LimitName, Routes } from '../../rest/features/route.js';
+import type { LimitName, Routes } from '../../rest/features/routes.js';
 import { RequestCounts, type RestContext } from '../../rest/handler.js';
 import { limitsOf } from '../../rest/http/rate-limit.js';
 import { application, listen, type RestServer } from '../../rest/server.js';

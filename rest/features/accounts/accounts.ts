@@ -6,7 +6,7 @@ import { ENTRY_TYPES } from '../../../engine/service/accounts/account-entries.js
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Reference } from '../../openapi/reference.js';
 import { listInput, PAGES, page } from '../lists.js';
-import type { Routes } from '../route.js';
+import type { Routes } from '../routes.js';
 import {
   accountNumberField,
   choiceField,

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { bearer } from '../../handler.js';
 import type { Reference } from '../../openapi/reference.js';
-import type { Routes } from '../route.js';
+import type { Routes } from '../routes.js';
 import { textField, utc, utcField } from '../shapes.js';
 
 const TOKEN_RESPONSE = z

@@ -7,7 +7,7 @@ import type { Body } from '../../http/body.js';
 import { REPLAYED } from '../../http/responses.js';
 import type { Reference } from '../../openapi/reference.js';
 import { listInput, PAGES, page, pageBody } from '../lists.js';
-import type { Routes } from '../route.js';
+import type { Routes } from '../routes.js';
 import {
   accountNumberField,
   choiceField,

@@ -6,7 +6,7 @@ import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { replayHeaders } from '../book-fx/book-fx.js';
 import { listInput, PAGES, page, pageBody } from '../lists.js';
-import type { Routes } from '../route.js';
+import type { Routes } from '../routes.js';
 import {
   choiceField,
   currencyField,

@@ -13,8 +13,7 @@ import { nextRequestId } from '../../../engine/service/core/ids.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { type RestContext, withCredentials } from '../../handler.js';
 import { bodyOf, bytesOf } from '../../http/body.js';
-import { HTTP_STATUS } from '../../http/refusals.js';
-import { refuseRequest, send } from '../../http/responses.js';
+import { HTTP_STATUS, refuseRequest, send } from '../../http/responses.js';
 
 export interface LiveEndpoint {
   readonly method: 'get' | 'post';

@@ -6,7 +6,7 @@ import { isRefusal } from '../../../engine/domain/refusal.js';
 import { OPERATE } from '../../../engine/domain/rights.js';
 import type { TokenCaller } from '../../../engine/service/core/caller.js';
 import { type RestContext, tooMany } from '../../handler.js';
-import { HTTP_STATUS } from '../../http/refusals.js';
+import { HTTP_STATUS } from '../../http/responses.js';
 import { callerOfCookie, isOfThisOrigin } from './login.js';
 
 export type Upgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => void;

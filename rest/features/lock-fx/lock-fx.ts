@@ -9,7 +9,7 @@ import type { LockableRate } from '../../../engine/service/rates/get-lockable-ra
 import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/rates/rate-signature.js';
 import { decimalOf } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
-import type { Routes } from '../route.js';
+import type { Routes } from '../routes.js';
 import {
   choiceField,
   currencyField,

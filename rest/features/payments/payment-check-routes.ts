@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { FIELD_FAULT } from '../../openapi/problem-schema.js';
 import type { Reference } from '../../openapi/reference.js';
-import type { Routes } from '../route.js';
+import type { Routes } from '../routes.js';
 import { flagField, type Names, renamed } from '../shapes.js';
 import { PAYMENT_EXAMPLE, PAYOUT_EXAMPLE } from './payment-references.js';
 import { inputBy, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';

@@ -2,7 +2,7 @@
 
 import type { Payment } from '../../../engine/domain/payment.js';
 import { listInput, pageBody } from '../lists.js';
-import type { Routes } from '../route.js';
+import type { Routes } from '../routes.js';
 import {
   CREATED_PAYMENT_RESPONSE,
   CREATED_PAYOUT_RESPONSE,

@@ -1,6 +1,6 @@
 /** The REST door with a few routes of the test's own, all to one operation, and what that was given of the body. */
 import { z } from 'zod';
-import type { Route } from '../../../rest/features/route.js';
+import type { Route } from '../../../rest/features/routes.js';
 import type { Body } from '../../../rest/http/body.js';
 import { REPLAYED } from '../../../rest/http/responses.js';
 import { startTestStore, type TestStore } from '../../support/store.js';

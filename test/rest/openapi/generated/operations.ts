@@ -1,7 +1,6 @@
 /** The operations of the OpenAPI document, each as the fields that a request of it is made of. */
 
-import type { LimitName } from '../../../../rest/features/route.js';
-import { ROUTES } from '../../../../rest/features/routes.js';
+import { type LimitName, ROUTES } from '../../../../rest/features/routes.js';
 import { routesOf } from '../../../../rest/openapi/document.js';
 import { at, DOCUMENT } from '../described.js';
 
