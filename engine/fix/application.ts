@@ -3,7 +3,7 @@ import { characterFault } from '../domain/text.js';
 import { dealingTime } from '../service/rates/index.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp, type FixContext } from './context.js';
-import { Desk, type DeskIdentity, timeOf } from './desk.js';
+import { Desk, type DeskIdentity } from './desk.js';
 import { AUTH_TOKEN, ERROR_CODE } from './fields.js';
 import { MESSAGES } from './message-table.js';
 import { SESSION_REASON } from './refusals.js';
@@ -55,7 +55,7 @@ export function deskApplication(
       counters.sessions++;
       counters.logons++;
       if (session.context === CONFORMANCE) return;
-      const desk = new Desk(session, session.context as DeskIdentity, services.now(), timeOf(logon, 52));
+      const desk = new Desk(session, session.context as DeskIdentity, services.now(), logon.time(52));
       desks.set(session, desk);
       context.outbox.opened(desk);
       void logoutIfRevoked(context, desk);
@@ -91,7 +91,7 @@ export function deskApplication(
     onDrain: (session) => publication.drained(session),
     onResent: (session) => publication.resent(session),
     // A Quote(S) is firm until ValidUntilTime(62): later it is gap-filled.
-    mayResend: (_session, message) => message.msgType !== 'S' || !(timeOf(message, 62) < dealingTime(services)),
+    mayResend: (_session, message) => message.msgType !== 'S' || !(message.time(62) < dealingTime(services)),
     onError(session, error) {
       const compId = session?.id.targetCompId;
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);

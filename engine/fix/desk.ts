@@ -1,12 +1,6 @@
-import {
-  type Field,
-  type MessageView,
-  parseUtcTimestamp,
-  reverseRoute,
-  type Session,
-  type SessionStore,
-} from 'node-quickfix-ts';
+import { type Field, type MessageView, reverseRoute, type Session, type SessionStore } from 'node-quickfix-ts';
 import type { PairState } from '../domain/pair.js';
+import { withTimeout } from '../domain/with-timeout.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
 import { LIMITS } from './settings.js';
@@ -38,12 +32,6 @@ export interface AnswerTo {
 
 export function answerTo(message: MessageView, idTag: number): AnswerTo {
   return { id: message.string(idTag) ?? '', route: reverseRoute(message) };
-}
-
-/** Epoch ms of a UTCTimestamp field; NaN when it is absent. */
-export function timeOf(message: MessageView, tag: number): number {
-  const i = message.find(tag);
-  return i < 0 ? Number.NaN : parseUtcTimestamp(message.buffer, message.valueStartAt(i), message.valueEndAt(i));
 }
 
 /** A token issued on a session. */
@@ -116,7 +104,7 @@ export class Desk {
    * taken as it comes.
    */
   isFromEarlierSession(message: MessageView): boolean {
-    return message.flag(43) && timeOf(message, 122) < this.logonSentMs;
+    return message.flag(43) && message.time(122) < this.logonSentMs;
   }
 
   /**
@@ -124,7 +112,7 @@ export class Desk {
    * desk. Its clock is taken to be as far from ours as its Logon(A) said.
    */
   hasWaited(message: MessageView, nowMs: number): boolean {
-    const waitedMs = nowMs - this.loggedOnAtMs - (timeOf(message, 52) - this.logonSentMs);
+    const waitedMs = nowMs - this.loggedOnAtMs - (message.time(52) - this.logonSentMs);
     return this.isFromEarlierSession(message) || waitedMs > LIMITS.lateMs;
   }
 
@@ -305,13 +293,10 @@ export function ackAfterProcessing(store: SessionStore, inFlight: InFlightMessag
     async settle(nextOut, nextIn) {
       next = undefined;
       if (!inFlight.isEmpty) {
-        await new Promise<void>((resolve) => {
-          const timer = setTimeout(resolve, SETTLE_WAIT_MS);
-          idle = () => {
-            clearTimeout(timer);
-            resolve();
-          };
+        const processed = new Promise<void>((resolve) => {
+          idle = resolve;
         });
+        await withTimeout(processed, SETTLE_WAIT_MS, () => undefined);
       }
       return store.settle(nextOut, inFlight.upTo(nextIn));
     },

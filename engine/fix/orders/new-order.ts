@@ -1,7 +1,7 @@
-import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import type { MessageView } from 'node-quickfix-ts';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import type { AnswerTo } from '../desk.js';
+import { type AnswerTo, answerTo } from '../desk.js';
 import {
   AUTH_TOKEN,
   BOOK_FX_TYPE,
@@ -64,8 +64,7 @@ function conditionallyMissing(field: string): Reject {
 
 export function readNewOrder(message: MessageView): SentOrder {
   return {
-    id: message.string(11) ?? '',
-    route: reverseRoute(message),
+    ...answerTo(message, 11),
     symbol: message.string(55) ?? '',
     side: message.string(54) ?? '',
     quantity: message.string(38) ?? '',

@@ -1,15 +1,16 @@
 /** OrderStatusRequest(H): the outcome of an order, by its ClOrdID(11), placed by FIX or by REST. */
-import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import type { MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { withTimeout } from '../../domain/with-timeout.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, faultOf, inOrder } from '../context.js';
-import type { AnswerTo, Desk } from '../desk.js';
+import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { AUTH_TOKEN, requiredTagMissing } from '../fields.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 import { bookedReport, type OrderAsSent, pendingReport } from './execution-report.js';
 import { toOrderReject } from './new-order.js';
-import { PENDING_AFTER_MS, passed, reject } from './orders.js';
+import { PENDING_AFTER_MS, reject } from './orders.js';
 
 type StatusRequest = AnswerTo & OrderAsSent;
 
@@ -23,13 +24,12 @@ export function takeOrderStatusRequest(context: FixContext, desk: Desk, message:
   const kept = message.copy();
   inOrder(context, desk, () => {
     const done = answer(context, desk, request, token, kept).catch((error: unknown) => faultOf(context, desk, error));
-    return Promise.race([done, passed(PENDING_AFTER_MS)]);
+    return withTimeout(done, PENDING_AFTER_MS, () => undefined);
   });
 }
 
 const readRequest = (message: MessageView): StatusRequest => ({
-  id: message.string(11) ?? '',
-  route: reverseRoute(message),
+  ...answerTo(message, 11),
   symbol: message.string(55) ?? '',
   side: message.string(54) ?? '',
 });

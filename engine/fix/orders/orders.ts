@@ -2,6 +2,7 @@
 
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { withTimeout } from '../../domain/with-timeout.js';
 import type { Booked } from '../../service/bookings/book-fx.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, faultOf, inOrder, noteRefusal } from '../context.js';
@@ -64,7 +65,7 @@ async function place(context: FixContext, desk: Desk, order: NewOrder, message: 
       if (!open.isGivenUp) finished();
     })
     .catch((error: unknown) => faultOf(context, desk, error));
-  await Promise.race([done, passed(PENDING_AFTER_MS)]);
+  await withTimeout(done, PENDING_AFTER_MS, () => undefined);
   if (context.orders.isOpen(open)) send(desk, order, pending(context, order, 'pending'));
 }
 
@@ -153,12 +154,6 @@ function send(desk: Desk, { route }: Pick<NewOrder, 'route'>, fields: readonly F
   desk.session.send('8', [...route, ...fields]);
 }
 
-export function passed(ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    setTimeout(resolve, ms).unref();
-  });
-}
-
 /** An order whose outcome is not known yet. */
 export interface OpenOrder {
   readonly clientId: string;
@@ -233,17 +228,14 @@ export class OpenOrders {
   async stop(last: Promise<unknown>, ms: number): Promise<void> {
     this.stopping = true;
     for (const wake of [...this.sleepers]) wake();
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      const done = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      void last.then(() => {
-        if (this.orders.size === 0) done();
-        else this.idlers.add(done);
-      });
-    });
+    const idle = last.then(
+      () =>
+        new Promise<void>((resolve) => {
+          if (this.orders.size === 0) resolve();
+          else this.idlers.add(resolve);
+        }),
+    );
+    await withTimeout(idle, ms, () => undefined);
   }
 }
 

@@ -1,8 +1,8 @@
-import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import type { MessageView } from 'node-quickfix-ts';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
-import { type AnswerTo, timeOf } from '../desk.js';
+import { type AnswerTo, answerTo } from '../desk.js';
 import {
   AUTH_TOKEN,
   BOOK_FX_TYPE,
@@ -56,8 +56,7 @@ export function parseQuoteRequest(message: MessageView): QuoteRequest | Reject {
 export function readQuoteRequest(message: MessageView): QuoteRequest {
   const [asked] = message.groups(146);
   return {
-    id: message.string(131) ?? '',
-    route: reverseRoute(message),
+    ...answerTo(message, 131),
     symbol: asked?.string(55) ?? '',
     isForeignExchange: asked === undefined || isForeignExchange(asked),
     quoteType: asked?.string(537) ?? '1',
@@ -66,7 +65,7 @@ export function readQuoteRequest(message: MessageView): QuoteRequest {
     currency: asked?.string(15) ?? '',
     settlType: asked?.string(63),
     settlDate: asked?.string(64),
-    validUntilMs: Math.floor(timeOf(message, 62)),
+    validUntilMs: Math.floor(message.time(62)),
     token: message.string(AUTH_TOKEN),
     type: message.string(BOOK_FX_TYPE),
     unsupported: unsupportedField(message, UNSUPPORTED_IN_QUOTE_REQUEST),

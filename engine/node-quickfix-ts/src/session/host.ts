@@ -118,6 +118,17 @@ function safeApplication(application: Application): Application {
   };
 }
 
+/** True when the promise resolves within so many milliseconds. */
+export function resolvesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms, false);
+    void promise.then(() => {
+      clearTimeout(timer);
+      resolve(true);
+    });
+  });
+}
+
 /** An entry of the timer wheel. */
 export interface Timed {
   /** When it is due, on the wheel's clock, ms; set by the wheel. */

@@ -2,7 +2,7 @@ import { encodeMessage } from '../codec/encode.js';
 import type { MessageView } from '../codec/message-view.js';
 import { validate } from '../dictionary/validate.js';
 import type { Field, LogonDecision, SessionId, SessionStore, SessionStoreFactory } from '../types.js';
-import { sessionEvent, type Wire } from './host.js';
+import { resolvesWithin, sessionEvent, type Wire } from './host.js';
 import { isTimely } from './inbound.js';
 import { type Claim, isCompId, type LiveSessions, sessionKey } from './live-sessions.js';
 import { FixSession, type SessionHost } from './session.js';
@@ -108,21 +108,11 @@ async function claimFor(acceptor: LogonAcceptor, id: SessionId): Promise<Claim |
       if (silentMs >= session.heartBtMs * DEAD_AFTER_HEARTBEATS) {
         session.wire.destroy();
         session.end('replaced by a new connection');
-      } else if (!(await releasedWithin(holder, HANG_UP_WAIT_MS))) return undefined;
+      } else if (!(await resolvesWithin(holder.released, HANG_UP_WAIT_MS))) return undefined;
     }
     await holder.released;
   }
   return acceptor.live.claim(key);
-}
-
-function releasedWithin({ released }: Claim, ms: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms, false);
-    void released.then(() => {
-      clearTimeout(timer);
-      resolve(true);
-    });
-  });
 }
 
 async function open(

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import type { MessageView } from '../codec/message-view.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
-import { type Clock, RunningHost, sessionEvent } from '../session/host.js';
+import { type Clock, RunningHost, resolvesWithin, sessionEvent } from '../session/host.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import { answerLogon, type LogonAcceptor } from '../session/logon.js';
 import { LOGOUT_WAIT_MS } from '../session/session.js';
@@ -134,18 +134,12 @@ export class Acceptor {
     const deadline = setTimeout(() => {
       for (const connection of this.connections) connection.destroy();
     }, LOGOUT_WAIT_MS);
-    await Promise.race([this.live.allReleased(), this.elapse(LOGOUT_WAIT_MS + SETTLE_WAIT_MS)]);
+    await resolvesWithin(this.live.allReleased(), LOGOUT_WAIT_MS + SETTLE_WAIT_MS);
     for (const connection of this.connections) connection.end();
-    await Promise.race([this.hasClosed, this.elapse(LOGOUT_WAIT_MS)]);
+    await resolvesWithin(this.hasClosed!, LOGOUT_WAIT_MS);
     clearTimeout(deadline);
     for (const connection of this.connections) connection.destroy();
     this.host.stop();
-  }
-
-  private elapse(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      setTimeout(resolve, ms).unref();
-    });
   }
 
   private accept(socket: Socket): void {
