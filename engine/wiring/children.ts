@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import type { Addresses, ProgramMessage } from './program.js';
 
 export interface Child {
-  /** Resolves when the program is ready; rejects with its one line when it is not to be. */
+  /** Resolves when the program is ready; rejects with its one line when the start fails. */
   readonly ready: Promise<Addresses>;
   /** Resolves with one line when the program ends by itself after it was ready; never when it was stopped. */
   readonly died: Promise<string>;
@@ -19,10 +19,7 @@ class ChildError extends Error {
 
 const STOP_MS = 10_000;
 
-/**
- * Flags of Node for the sidecar: a young generation that begins at 16 MB. What requests leave behind is collected a fifth as often,
- * which gives a tenth of its CPU back.
- */
+/** Flags of Node for the sidecar: with a young generation of 16 MB, garbage is collected a fifth as often, which saves a tenth of its CPU. */
 export const SIDECAR_FLAGS: readonly string[] = ['--min-semi-space-size=16'];
 
 /** `file` is relative to the build directory. The program ends by itself when this process is gone: its IPC channel closes. */
@@ -47,7 +44,7 @@ export function startChild(name: string, file: string, env: NodeJS.ProcessEnv, f
       resolve(message.ready);
     });
     gone.then((how) =>
-      reject(new ChildError(`The ${name} ended while it started (${how}): its last lines stand above.`)),
+      reject(new ChildError(`The ${name} ended while it started (${how}): its last lines are printed above.`)),
     );
   });
   const died = new Promise<string>((resolve) => {
@@ -56,7 +53,7 @@ export function startChild(name: string, file: string, env: NodeJS.ProcessEnv, f
         resolve(`The ${name} ended unexpectedly (${how}): everything else was stopped; start again.`);
     });
   });
-  // A start that fails for another reason may leave this one unread.
+  // A start that fails for another reason may leave this rejection unhandled.
   ready.catch(() => {});
 
   return {

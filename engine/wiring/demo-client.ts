@@ -1,7 +1,7 @@
 /**
- * The client that a first start creates, so that rates can be seen and conversions booked at once: its credentials stand in a file of
- * the data directory. It has money and an operator's key, so it is made only on a store that ratewire started by itself, or where DEMO=yes
- * asks for it, and never beside another client.
+ * The client that a first start creates, so that rates can be seen and conversions booked at once: its credentials are in a file of the
+ * data directory. It has money and an operator's key, so it is created only on a store that ratewire started itself, or with DEMO=yes, and
+ * never beside another client.
  */
 
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import type { Store } from '../store/store.js';
 import type { Addresses } from './program.js';
 
 const ID = 'demo';
-/** Whose key opens the live page for an operator. */
+/** The client whose key opens the live page for an operator. */
 const HOUSE = 'house';
 const COMP_ID = 'DEMO1';
 
@@ -29,7 +29,7 @@ const MARGINS: Readonly<Record<string, string>> = {
   '*': '0.25',
 };
 
-/** What its accounts begin with, in units. */
+/** Opening balances, in units. */
 const MONEY: Readonly<Record<string, string>> = {
   EUR: '1000000',
   USD: '1000000',
@@ -42,7 +42,7 @@ const MONEY: Readonly<Record<string, string>> = {
 };
 const SCHEDULED_LIMIT = '1000000';
 
-/** Who has made the demo client, in the audit log. */
+/** The creator of the demo client, in the audit log. */
 const WHO = 'ratewire start';
 
 const CREDENTIALS = z.object({
@@ -54,14 +54,14 @@ const CREDENTIALS = z.object({
 type Credentials = z.infer<typeof CREDENTIALS>;
 
 export interface Demo {
-  /** Those that work, '' for one that does not; undefined: none does. With those of an operator, who sees everything on the live page. */
+  /** The valid ones, '' for an invalid one; undefined: none is valid. Includes those of the operator's key of the live page. */
   readonly credentials: Credentials | undefined;
-  /** Why nothing was made or completed. */
+  /** Why nothing was created or completed. */
   readonly skipped?: string;
 }
 
 /**
- * Credentials that work: those of the file, or new ones when there is no file, no client, or another store than before. A key that an
+ * Valid credentials: those of the file, or new ones when there is no file, no client, or another store than before. A key that an
  * operator has revoked is never replaced.
  */
 export async function demoCredentials(store: Store, dataDir: string, demo?: 'yes' | 'no'): Promise<Demo> {
@@ -97,7 +97,7 @@ async function hasOthers({ clients }: Store): Promise<boolean> {
   return (await clients.list({ limit: PAGE })).some(({ id }) => id !== ID && id !== HOUSE);
 }
 
-/** `revoked` also when it is not known which key was: an operator has shut the client out. */
+/** `revoked` also when the revoked key is unknown: an operator has revoked the client's access. */
 async function keyState(
   { keys, clients }: Store,
   clientId: string,
@@ -176,7 +176,7 @@ async function provide(store: Store): Promise<void> {
   const accounts = await store.accounts.list(client);
   if (accounts.length === 0) {
     await setMargins(store);
-    // What is booked over REST is seen on the FIX session, and the other way round.
+    // Bookings by REST are reported on the FIX session, and bookings by FIX are listed by REST.
     await store.compIds.assign(COMP_ID, ID, { dropCopy: true });
     if (client.scheduledLimit === '0') await store.clients.setScheduledLimit(ID, SCHEDULED_LIMIT);
   }
@@ -191,7 +191,7 @@ async function provide(store: Store): Promise<void> {
   }
 }
 
-/** The rule for every other pair is written last: where it stands, all were written. */
+/** The rule for every other pair is written last: where it exists, all were written. */
 async function setMargins({ margins }: Store): Promise<void> {
   if ((await margins.list(ID)).some(({ pair }) => pair === '*')) return;
   for (const [pair, percent] of Object.entries(MARGINS))

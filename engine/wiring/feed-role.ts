@@ -1,6 +1,6 @@
 /**
- * Where this process has its rates from. One engine, the one that holds the lease, runs the feed and publishes what it has
- * on the relay; every other engine and every sidecar follows the relay.
+ * The source of this process's rates. The engine that holds the lease runs the feed and publishes its rates on the relay; every other
+ * engine and every sidecar subscribes to the relay.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
@@ -14,21 +14,21 @@ import { FEED_LEASE, type Lease } from '../store/coordination/lease.js';
 import type { Relay } from '../store/coordination/relay.js';
 
 export interface Rates {
-  /** Of this moment: the feed may change hands. */
+  /** The current one: another engine may acquire the feed. */
   readonly role: 'runs' | 'follows';
   stop(): Promise<void>;
 }
 
-/** The lease of an engine that was killed lapses within three seconds. */
+/** The lease of a killed engine expires within three seconds. */
 const WAIT_FOR_LEASE_MS = 3_500;
-/** Whoever does not have the lease looks so often; whoever has it renews it each second. */
+/** How often an engine without the lease tries to acquire it; its holder renews it each second. */
 const RETRY_LEASE_MS = 250;
 const RETRIES_TO_RENEW = 4;
 const FIRST_PRICE_MS = 2_000;
 const EVERY_PAIR_MS = 1_200;
 const POLL_MS = 20;
 
-/** The rates of the engine that has the feed. */
+/** The rates of the engine that holds the feed lease. */
 export async function followRelay(services: Services): Promise<Rates> {
   const rates = await begin(services, 'relay');
   if (services.book.bid.some((bid) => bid > 0)) await allPrices(services.book);
@@ -40,7 +40,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
   if (setting === 'relay') return followRelay(services);
   const { store, log } = services;
   const lease = store.lease(FEED_LEASE);
-  // A wrong setting ends the start even when another engine has the feed today.
+  // A wrong setting ends the start even when another engine holds the feed lease.
   createFeeds(setting, feedDeps(services));
 
   let holding = await acquireSoon(lease);
@@ -55,8 +55,8 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
     ...channel(store.relay),
     async publish(message) {
       if (holding === undefined) return undefined;
-      const heard = await store.relay.publish(holding, message);
-      if (heard !== 'not-held') return heard;
+      const received = await store.relay.publish(holding, message);
+      if (received !== 'not-held') return received;
       look();
       return undefined;
     },
@@ -68,7 +68,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
 
   async function turn(): Promise<void> {
     const had = holding;
-    // A lease that lapsed while the store was away is still ours when nobody else has taken it.
+    // A lease that expired during a store outage remains with this engine unless another one has acquired it.
     const now = await lease.acquire().catch(() => had);
     if (stopped) return;
     holding = now;
@@ -79,7 +79,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
     try {
       rates = await begun();
     } catch (error) {
-      // Another engine may be able to: this one follows it, and tries again when it has had time.
+      // Another engine may be able to start the feed: this one follows it, and retries later.
       holding = undefined;
       await lease.release().catch(() => {});
       rates = await followRelay(services);
@@ -102,7 +102,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
       deafen();
       await turning;
       await rates.stop();
-      // Last: a provider that takes one session from us has let this one go when the next engine calls.
+      // Last: a provider that accepts one session of ours has ended this one before the next engine logs on.
       await lease.release().catch(() => {});
     },
   };
@@ -136,7 +136,7 @@ async function begin(services: Services, setting: string): Promise<Rates> {
   return { role: 'follows', stop };
 }
 
-/** Ready means that there are rates; but a provider that is away today must not keep the doors shut. */
+/** Ready means that there are rates; but the start does not wait for a provider that is unavailable. */
 async function firstPrice(book: RateBook): Promise<void> {
   if (book.bid.some((bid) => bid > 0)) return;
   let unlisten = (): void => {};
@@ -147,7 +147,7 @@ async function firstPrice(book: RateBook): Promise<void> {
   unlisten();
 }
 
-/** The relay tells of every pair once a second; until then only those that happen to move are known. */
+/** The relay publishes every pair once a second; before that, only pairs whose price has changed are known. */
 async function allPrices(book: RateBook): Promise<void> {
   const until = Date.now() + EVERY_PAIR_MS;
   while (Date.now() < until && PAIRS.some(({ index }) => !book.read(index))) await pause(POLL_MS);
@@ -166,7 +166,7 @@ function feedDeps({ book, log, store }: Services): FeedDeps {
   return { book, log, relay: channel(store.relay) };
 }
 
-/** To hear; who does not hold the lease has nothing to say. */
+/** Subscribes only: an engine without the lease publishes nothing. */
 function channel(relay: Relay): RelayChannel {
   return {
     publish: async () => undefined,

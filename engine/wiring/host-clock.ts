@@ -13,7 +13,7 @@ const WARN_MS = 1_000;
 /** Off by more, this process is not ready. */
 const NOT_READY_MS = 5_000;
 const LOOK_MS = 1_000;
-/** A difference that stays as it is is logged once in so long. */
+/** An unchanged difference is logged once in this time. */
 const AGAIN_MS = 10 * 60_000;
 
 const REMEDY = "synchronise this machine's clock and that of the store's servers (NTP)";

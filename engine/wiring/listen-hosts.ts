@@ -1,4 +1,4 @@
-/** What goes over the network without TLS: nothing beyond this machine, unless the operator insists. */
+/** Listen addresses: a door without TLS listens on this machine only, unless the operator allows more. */
 
 import type { Log } from '../domain/log.js';
 import { isLoopback } from '../service/core/caller.js';
@@ -15,7 +15,7 @@ export function metricsHost({ HOST, METRICS_HOST }: Config): string {
   return METRICS_HOST ?? loopbackOf(HOST);
 }
 
-/** Throws SettingError when nobody could reach what HOST says is to be reached. */
+/** Throws SettingError when HOST names an address for other machines, and no door listens there. */
 export function checkReachable({ HOST, PLAINTEXT, FIX_TLS_CERTIFICATE, REST_TLS_CERTIFICATE }: Config): void {
   if (isLoopback(HOST) || PLAINTEXT === 'anywhere' || FIX_TLS_CERTIFICATE || REST_TLS_CERTIFICATE) return;
   throw new SettingError(
@@ -23,7 +23,7 @@ export function checkReachable({ HOST, PLAINTEXT, FIX_TLS_CERTIFICATE, REST_TLS_
   );
 }
 
-/** One line where secrets of others may come in clear. */
+/** Warns where a door without TLS accepts secrets from other machines. */
 export function warnOfPlaintext(config: Config, port: number, log: Log): void {
   const host = plainHost(config);
   if (isLoopback(host)) return;
@@ -33,7 +33,7 @@ export function warnOfPlaintext(config: Config, port: number, log: Log): void {
   );
 }
 
-/** One line when what goes to Redis, money and the hashes of secrets, can be read and changed on the way. Throws StoreStartError. */
+/** Warns when the connection to a Redis on another machine has no TLS: money and hashes of secrets could be read and changed. Throws StoreStartError. */
 export function warnOfPlainRedis({ REDIS_URL }: Config, log: Log): void {
   const servers = REDIS_URL === undefined ? [] : readRedisUrl(REDIS_URL);
   const plain = servers.filter(({ tls }) => !tls);

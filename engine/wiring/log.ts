@@ -1,11 +1,11 @@
-/** The log of one program: JSON lines on stderr, with every secret taken out before it is written. */
+/** The log of one program: JSON lines on stderr, with every secret removed before it is written. */
 
 import { type DestinationStream, destination, pino } from 'pino';
 import type { Log } from '../domain/log.js';
 
 const SECRETS = ['client_key', 'client_secret', 'authorization', 'token', 'password', 'secret', 'account_number'];
 
-/** `level` as LOG_LEVEL. Lines that nobody reads are dropped beyond 1 MiB rather than holding up a tick. */
+/** `level` as LOG_LEVEL. Unread lines beyond 1 MiB are dropped, so that no tick waits for stderr. */
 export function createLog(program: string, level: string): Log {
   const out = destination({ dest: 2, sync: false, maxLength: 1_048_576 });
   process.once('exit', () => flush(out));
@@ -13,7 +13,7 @@ export function createLog(program: string, level: string): Log {
     {
       level,
       base: { program, pid: process.pid },
-      // A word: nobody knows at night what 40 means.
+      // A word instead of pino's number.
       formatters: { level: (level) => ({ level }) },
       timestamp: pino.stdTimeFunctions.isoTime,
       redact: { paths: SECRETS.flatMap((name) => [name, `*.${name}`, `*.*.${name}`]), censor: '***' },
@@ -26,6 +26,6 @@ function flush(out: { flushSync(): void }): void {
   try {
     out.flushSync();
   } catch {
-    // stderr is gone or was never opened: there is nobody left to tell.
+    // stderr is closed: the error cannot be reported.
   }
 }

@@ -6,7 +6,7 @@
 /** Where a program listens, by its name in the `ready` line: { fix: '127.0.0.1:5200', metrics: ... }. */
 export type Addresses = Readonly<Record<string, string>>;
 
-/** Registers how to end what has just been started; run in reverse order. */
+/** Registers the stop function of a part that was started; they run in reverse order. */
 export type OnStop = (stop: () => Promise<void>) => void;
 
 export type ProgramMessage = { readonly ready: Addresses } | { readonly failed: string };
@@ -15,7 +15,7 @@ export type ProgramMessage = { readonly ready: Addresses } | { readonly failed: 
 const STOP_MS = 9_500;
 
 /**
- * Runs a program until it is told to stop; the exit code is 0 then, 1 when it could not start or stop within 9.5 s. `isStopping` is true from
+ * Runs a program until its stop signal; the exit code is 0 then, 1 when it could not start or stop within 9.5 s. `isStopping` is true from
  * the signal on, before anything is stopped.
  */
 export function runProgram(
@@ -30,7 +30,7 @@ export function runProgram(
   );
 
   const stop = async () => {
-    // Ctrl-C under npm arrives twice: the second must not cut short what the first has begun.
+    // Ctrl-C under npm arrives twice: the second must not interrupt the stop that the first began.
     if (stopping) return;
     stopping = true;
     setTimeout(() => process.exit(1), STOP_MS).unref();
@@ -81,7 +81,7 @@ class PortTakenError extends Error {
   override readonly name = 'PortTakenError';
 }
 
-/** Awaits a listen on the ports of these settings; a port that cannot be had ends the start with the setting to change. */
+/** Awaits a listen on the ports of these settings; for an unavailable port the error names the setting to change. */
 export async function listening<T>(
   ports: Readonly<Record<string, number>>,
   host: string,

@@ -28,9 +28,9 @@ export interface ServiceParts {
   readonly program: 'engine' | 'sidecar' | 'ratewire';
 }
 
-/** How often prices that have become too old are looked for, milliseconds. */
+/** Interval of the sweep for prices that have become too old, milliseconds. */
 const SWEEP_MS = 250;
-/** Later than this, the process has stood still. */
+/** A sweep this late means that the event loop was blocked. */
 const SWEEP_WITHIN_MS = 500;
 
 export async function openServices(
@@ -161,6 +161,6 @@ function mustRun({ REDIS_URL, DATA_DIR }: Config): void {
 
 function loopbackOnly({ HOST, REDIS_URL }: Config): boolean {
   const servers = REDIS_URL === undefined ? [] : readRedisUrl(REDIS_URL);
-  // Behind Sentinels nobody knows where the master is.
+  // Behind Sentinels the master's address is not known in advance.
   return isLoopback(HOST) && servers.every(({ host = '' }) => isLoopback(host));
 }

@@ -23,27 +23,27 @@ interface Started {
 /** Innermost first; stopped from the end. */
 const running: { stop(): Promise<void> }[] = [];
 
-const told = new Promise<'told'>((resolve) => {
+const signalled = new Promise<'signalled'>((resolve) => {
   // npm passes Ctrl-C on a second time; only the first counts.
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('told'));
-  // An npm that is killed passes nothing on; it is then no longer our parent.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => resolve('signalled'));
+  // A killed npm passes no signal on; it is then no longer this process's parent.
   const parent = process.ppid;
-  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && resolve('told'), 500).unref();
+  if (process.env.npm_lifecycle_event) setInterval(() => process.ppid !== parent && resolve('signalled'), 500).unref();
 });
 
-/** Told to stop in the middle of the start, this long is waited for what is just coming up. */
+/** At a signal during the start: how long the stop waits for parts that are starting. */
 const START_GRACE_MS = 5_000;
 
 const starting = start();
-const ending = await Promise.race([told, untilSomethingEnds()]);
+const ending = await Promise.race([signalled, untilSomethingEnds()]);
 await withTimeout(
   starting.catch(() => {}),
   START_GRACE_MS,
   () => {},
 );
 for (const part of running.reverse()) await part.stop().catch(() => {});
-if (ending !== 'told') process.stderr.write(`${ending}\n`);
-process.exit(ending === 'told' ? 0 : 1);
+if (ending !== 'signalled') process.stderr.write(`${ending}\n`);
+process.exit(ending === 'signalled' ? 0 : 1);
 
 /** Resolves with the one line that says what ended, or why the start did. */
 async function untilSomethingEnds(): Promise<string> {
@@ -74,7 +74,7 @@ async function start(): Promise<Started> {
   await sealOldCards(store, log);
   const { credentials, skipped } = await demoCredentials(store, config.DATA_DIR, config.DEMO);
   if (skipped && (credentials === undefined || config.REDIS_URL !== undefined)) log.warn({}, skipped);
-  await unlessTold(undefined);
+  await unlessSignalled(undefined);
   const env = { ...process.env, LOG_LEVEL: quiet(config.LOG_LEVEL) };
   // Both at once: the sidecar listens to the relay while the engine fills it.
   const children = [
@@ -82,7 +82,7 @@ async function start(): Promise<Started> {
     startChild('sidecar', 'rest/main.js', env, SIDECAR_FLAGS),
   ] as const;
   running.push(...children);
-  const [engine, sidecar] = await unlessTold(Promise.all(children.map((child) => child.ready)));
+  const [engine, sidecar] = await unlessSignalled(Promise.all(children.map((child) => child.ready)));
 
   const addresses = inOrder({ ...engine, ...sidecar });
   if (credentials) writeDemoFile(config.DATA_DIR, credentials, addresses);
@@ -94,10 +94,10 @@ async function start(): Promise<Started> {
   };
 }
 
-/** Whoever is told to stop in the middle of the start does not wait until all is up. */
-function unlessTold<T>(step: T | Promise<T>): Promise<T> {
-  const stop = told.then(() => {
-    throw new Error('told to stop');
+/** A signal during the start ends it: the stop does not wait for the remaining parts. */
+function unlessSignalled<T>(step: T | Promise<T>): Promise<T> {
+  const stop = signalled.then(() => {
+    throw new Error('stopped by a signal');
   });
   return Promise.race([stop, step]);
 }

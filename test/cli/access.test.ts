@@ -17,7 +17,7 @@ afterAll(() => opened.stop());
 const ratewire = (...args: string[]) => ratewireOn(opened.dataDir).run(...args);
 const json = (...args: string[]) => ratewireOn(opened.dataDir).json<ReturnType<typeof JSON.parse>>(...args);
 
-test('a key from its issue to its end', async () => {
+test('shows a key at each step, from its issue to its revocation', async () => {
   const { keys } = opened.store;
   const issued = await json('keys', 'issue', 'acme', '--rights', 'read', 'rates', '--from', '192.0.2.0/24', '::1');
   expect(Object.keys(issued)).toEqual(['client', 'client_key', 'client_secret']);
@@ -65,7 +65,7 @@ test('a key from its issue to its end', async () => {
   expect(await json('keys', 'list', 'acme')).toMatchObject([{ revoked: true, live_secrets: 0 }]);
 });
 
-test('a CompID from its assignment to its removal', async () => {
+test('shows a CompID at each step, from its assignment to its removal', async () => {
   await json('compids', 'assign', 'ACME1', 'acme', '--source-time');
   const row = {
     comp_id: 'ACME1',
@@ -89,7 +89,7 @@ test('a CompID from its assignment to its removal', async () => {
   expect((await ratewire('compids', 'remove', 'ACME1', 'acme')).err).toMatch(/^NOT_FOUND: /);
 });
 
-test('tokens are told apart by their hash, and ended by it', async () => {
+test('lists and revokes a token by its hash', async () => {
   const { token } = await opened.store.tokens.issue('acme', 'CK_X', ['read', 'rates']);
   const other = await opened.store.tokens.issue('acme', 'CK_Y', ['read']);
   const listed = await ratewire('tokens', 'list', 'acme', '--json');
@@ -108,7 +108,7 @@ test('tokens are told apart by their hash, and ended by it', async () => {
   expect(await json('tokens', 'list', 'acme')).toEqual([]);
 });
 
-test('a hold is listed with its rate and its amount, and taken back', async () => {
+test('lists a hold with its rate and amount, and revokes it', async () => {
   const { clients, holds } = opened.store;
   const acme = (await clients.get('acme'))!;
   const agreed = {
@@ -157,7 +157,7 @@ test('a hold is listed with its rate and its amount, and taken back', async () =
   expect((await ratewire('holds', 'revoke', 'acme', hold.id)).err).toMatch(/^WRONG_STATE: The hold is withdrawn/);
 });
 
-test('an account: its name, its place, whether it is the default, whether it is used', async () => {
+test('changes the name, the default and the state of an account', async () => {
   const { number } = await json('accounts', 'open', 'acme', 'EUR', '--label', 'First', '--sequence', '2');
   const second = await json('accounts', 'open', 'acme', 'EUR');
   const row = { number, currency: 'EUR', active: true, default: true, sequence: 2, label: 'First' };
@@ -183,7 +183,7 @@ test('an account: its name, its place, whether it is the default, whether it is 
   });
 });
 
-describe('a command that cannot be done says why in one line', () => {
+describe('rejects an impossible command in one line', () => {
   test.each<[string[], number, RegExp]>([
     [['keys', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
     [['keys', 'rotate', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],

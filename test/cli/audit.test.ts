@@ -53,7 +53,7 @@ describe('who it was', () => {
 });
 
 describe('for people', () => {
-  test('what has changed stands in the row, what has not does not', async () => {
+  test('a row shows the changed fields only', async () => {
     await json(['clients', 'create', 'acme', '--name', 'Acme']);
     await json(['--as', 'carol', 'clients', 'change', 'acme', '--name', 'Acme Treasury']);
     const { code, out } = await ratewire(['audit', '--subject', 'client acme', '--operator', 'CAROL']);
@@ -63,7 +63,7 @@ describe('for people', () => {
     expect(out).not.toContain('defaultType');
   });
 
-  test('a refusal is shown by its code', async () => {
+  test('shows a rejected change by its code', async () => {
     expect((await ratewire(['clients', 'disable', 'nobody'])).code).toBe(1);
     expect((await ratewire(['audit', '--limit', '1'])).out).toMatch(/client nobody +│ +│ UNKNOWN_CLIENT/);
   });

@@ -1,4 +1,4 @@
-/** A store without any memory left: an operator still sees what there is, and is told what to do. */
+/** A store without free memory: the operator can read everything, and a rejected change names the remedy. */
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import { type Filling, filling } from '../support/full-store.js';
 import { ratewireOn } from '../support/ratewire.js';

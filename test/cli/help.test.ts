@@ -102,7 +102,7 @@ describe('every example is taken', () => {
     await opened.stop();
   });
 
-  /** What the example names and nobody has: its own key, its own account, a place of the test's own. */
+  /** Replaces names in the example that exist nowhere with those of the test: its key, its account, its directory. */
   async function words(example: string): Promise<string[]> {
     const { clients, keys, accounts } = opened.store;
     const acme =

@@ -153,7 +153,7 @@ describe('the journal', () => {
 });
 
 describe('the reconciliation', () => {
-  test('all agrees: exit code 0, in one line', async () => {
+  test('no difference: exit code 0, one line', async () => {
     const { code, out } = await ratewire('reconcile');
     expect([code, out]).toEqual([
       0,
@@ -162,7 +162,7 @@ describe('the reconciliation', () => {
     expect(await json('reconcile', '--client', 'acme')).toMatchObject({ clients: 1, count: 0, differences: [] });
   });
 
-  test('a balance that somebody has altered: exit code 1, and the row that names it', async () => {
+  test('an altered balance: exit code 1, and a row that names it', async () => {
     const field = `EUR/${await acme.account('EUR')}`;
     const before = await rig.redis.hget(acme.key('balances'), field);
     await rig.redis.hincrby(acme.key('balances'), field, 1);

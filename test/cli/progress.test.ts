@@ -41,7 +41,7 @@ test('elsewhere a plain line each five seconds, and nothing when it is short', (
   expect(written()).toBe('25% acme\n99% beta\n');
 });
 
-test('a part of the whole; never below 0 or above 100', () => {
+test('shows a part of the whole, limited to 0 to 100', () => {
   const { progress, tellAt, written } = on({ isTTY: false });
   progress.between(0.5, 1);
   tellAt(5_000, 'a', 0.5);

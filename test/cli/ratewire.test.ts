@@ -16,7 +16,7 @@ afterAll(() => opened.stop());
 const ratewire = (args: string[], env: Record<string, string> = {}) => ratewireOn(opened.dataDir, env).run(...args);
 const json = (...args: string[]) => ratewireOn(opened.dataDir).json<ReturnType<typeof JSON.parse>>(...args);
 
-test('a client from its creation to its margins', async () => {
+test('creates a client and sets its margins', async () => {
   expect(await json('clients', 'create', 'acme', '--name', 'Acme Treasury')).toMatchObject({
     id: 'acme',
     name: 'Acme Treasury',
@@ -63,7 +63,7 @@ test('a client from its creation to its margins', async () => {
   expect(await json('margins', 'list', '--client', 'acme')).toHaveLength(1);
 });
 
-test('the tokens of a client are revoked, and it may have new ones', async () => {
+test('revokes all tokens of a client, which can then get new ones', async () => {
   await json('clients', 'create', 'leaky', '--name', 'Leaky');
   const { token } = await opened.store.tokens.issue('leaky', 'CK_X', ['rates']);
   expect(await json('tokens', 'revoke', 'leaky')).toEqual({ client: 'leaky', tokens_ended: 1 });
@@ -71,7 +71,7 @@ test('the tokens of a client are revoked, and it may have new ones', async () =>
   expect((await opened.store.clients.get('leaky'))?.disabled).toBe(false);
 });
 
-test('a disabled client loses its tokens, and can be taken back', async () => {
+test('disabling a client revokes its tokens; it can be enabled again', async () => {
   await json('clients', 'create', 'gone', '--name', 'Gone');
   const { token } = await opened.store.tokens.issue('gone', 'CK_X', ['rates']);
   expect(await json('clients', 'disable', 'gone')).toEqual({
@@ -100,7 +100,7 @@ test('for people a table', async () => {
   expect(out).toMatch(/│ id .*│ name .*│ default_type/);
 });
 
-describe('a command that cannot be done says why in one line', () => {
+describe('rejects an impossible command in one line', () => {
   test.each<[string[], Record<string, string>, number, RegExp]>([
     [['clients', 'create', 'acme', '--name', 'Again'], {}, 1, /^CLIENT_EXISTS: /],
     [['clients', 'create', 'no/slash', '--name', 'x'], {}, 1, /^VALIDATION_FAILED: id: 1 to 32 letters/],
@@ -146,7 +146,7 @@ describe('a command that cannot be done says why in one line', () => {
     expect(err.endsWith(`(see \`${command} --help\`)\n`), err).toBe(true);
   });
 
-  test('a group alone is told what there is', async () => {
+  test('a group without a command prints its commands and examples', async () => {
     expect(await ratewire(['clients'])).toMatchObject({ code: 2, out: '', err: expect.stringContaining('Examples:') });
   });
 });
@@ -158,7 +158,7 @@ test('help has examples and the exit codes', async () => {
   expect(out).toContain('Exit codes:');
 });
 
-test('a store that nobody runs any more is not started', async () => {
+test('does not start a store that is not running', async () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-cli-'));
   const earlier = await startTestStore({ dataDir });
   await earlier.store.close();

@@ -1,4 +1,4 @@
-/** What is printed goes where it cannot be written, or where nobody reads on. */
+/** Standard output that cannot be written, or whose reader has closed it. */
 import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -41,6 +41,6 @@ test.skipIf(isMissing).each(COMMANDS)('to a disk that is full: %s %s %s', async 
   closeSync(full);
 });
 
-test.each(COMMANDS)('who reads may have enough of it: %s %s %s', async (...args) => {
+test.each(COMMANDS)('ends without an error when the reader closes the pipe: %s %s %s', async (...args) => {
   expect(await printed('pipe', args.filter(Boolean))).toEqual({ code: 0, err: '' });
 });

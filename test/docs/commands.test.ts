@@ -8,7 +8,7 @@ import { temporaryDirectory } from '../wiring/launcher.js';
 
 const COMMAND = /(?:npx |`)ratewire (?:--json )?([a-z]+)(?: ([a-z][a-z-]+))?/g;
 const PAGES = [...filesEndingIn('.md'), 'monitoring/alerts.yml'];
-/** What stands behind each group of commands, with where. */
+/** The word that follows each group of commands, with its place. */
 const named = new Map<string, Map<string, string>>();
 for (const page of PAGES)
   for (const [, group, command = ''] of read(page).replace(/\n\s*/g, ' ').matchAll(COMMAND))

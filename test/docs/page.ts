@@ -13,7 +13,7 @@ export interface Block {
   readonly shown: string | undefined;
 }
 
-/** ```sh is run; ```text right after it is what it shows. ```console stands for what cannot be run anywhere. */
+/** ```sh is run; ```text right after it is what it shows. ```console marks what cannot be run in a test. */
 export function blocksOf(page: string): Block[] {
   const text = read(page);
   return [...text.matchAll(/^```sh\n(.*?)^```\n(?:\n*^```text\n(.*?)^```$)?/gms)].map(
@@ -34,7 +34,7 @@ const PORTS = [
   'REST_METRICS_PORT',
   'REDIS_PORT',
 ];
-/** A block that ends so goes on running: in a terminal of its own, while the page goes on in another. */
+/** A command that keeps running: it runs in a terminal of its own, and the next blocks in another. */
 const STAYS = /^(npm (start|run engine|run sidecar)|redis-server \S+)$/m;
 const READY_MS = 60_000;
 const BLOCK_MS = 60_000;
@@ -53,7 +53,7 @@ export class Reader {
       stream.on('data', (chunk) => (this.#said += chunk));
   }
 
-  /** With ports that nobody listens on. */
+  /** With free ports. */
   static async begin(): Promise<Reader> {
     const free = await Promise.all(PORTS.map(freePort));
     return new Reader(Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])));
@@ -118,7 +118,7 @@ function clone(): string {
 
 /**
  * Whether what was printed has the shape of what is shown: the same lines with the same words, whatever numbers and ids they have; JSON with
- * the same fields; a line `...` stands for any lines. Returns what is shown and was not printed.
+ * the same fields; a line `...` matches any lines. Returns what is shown and was not printed.
  */
 export function unlike(shown: string, printed: string): string[] {
   const there = shapes(printed);
@@ -145,7 +145,7 @@ function shapes(text: string): string[] {
     .map((line) =>
       line
         .replace(/[┌├└┬┼┴┐┤┘─]+/g, '-')
-        // A word with a digit in it is a value, and so is what stands for a secret.
+        // A word with a digit in it is a value, and so is the placeholder of a secret.
         .replace(/[^\s"=,|│]*\d[^\s"=,|│]*|"[A-Za-z\d_-]{40,}"/g, '#')
         .replace(/\s+/g, ' ')
         .trim(),

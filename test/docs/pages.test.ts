@@ -1,4 +1,4 @@
-/** What the getting-started pages tell a reader to type works as they stand, in their order, and shows what they show. */
+/** The commands of the getting-started pages run as printed, in order, and print what the pages show. */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, Reader, unlike } from './page.js';
@@ -14,7 +14,7 @@ describe.each([
   if (lacking.length > 0)
     process.stdout.write(`not run: the blocks of ${page}, because this machine has no ${lacking}\n`);
 
-  describe.skipIf(lacking.length > 0)('as it stands', () => {
+  describe.skipIf(lacking.length > 0)('as printed', () => {
     let reader: Reader;
     beforeAll(async () => {
       reader = await Reader.begin();
@@ -24,7 +24,7 @@ describe.each([
     const blocks = blocksOf(page).map(
       (block) => [`line ${block.line}: ${block.commands.split('\n')[0]}`, block] as const,
     );
-    test('has something to try', () => expect(blocks.length).toBeGreaterThan(1));
+    test('has commands', () => expect(blocks.length).toBeGreaterThan(1));
     test.each(blocks)('%s', { timeout: 300_000 }, async (_, block) => {
       const printed = await reader.run(block);
       if (block.shown !== undefined)
@@ -33,7 +33,7 @@ describe.each([
   });
 });
 
-test('a shape that differs is found', () => {
+test('detects output of another shape', () => {
   const table = '┌──┬─────┐\n│ a │ b │\n├──┼───┤\n│ 17 │ x │\n';
   expect(unlike(table, '┌────┬──┐\n│ a │ b │\n├─┼─┤\n│ 9911 │ x │\n')).toEqual([]);
   expect(unlike(table, '┌────┬──┐\n│ a │ c │\n├─┼─┤\n│ 9911 │ x │\n')).toEqual(['│ a │ b │', '│ # │ x │']);

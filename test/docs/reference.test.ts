@@ -10,7 +10,7 @@ test.each(Object.entries(REFERENCE_PAGES))('docs/%s is as the source has it: els
   expect(read(`docs/${name}`)).toBe(page());
 });
 
-test('every setting and every refusal stands in its page once', () => {
+test('documents every setting and every refusal once', () => {
   const named = (page: string) => [...read(page).matchAll(/^\|(?: \d+ \|)? `([A-Z_]+)` \|/gm)].map(([, name]) => name);
   const settings = Object.values(SETTINGS).flatMap((chapter) => Object.keys(chapter));
   expect(named('docs/configuration.md')).toEqual(settings);

@@ -41,7 +41,7 @@ async function has(store: Store) {
 
 const ALL = { limit: '1000000', accounts: ACCOUNTS, defaults: 8, margins: 5, compIds: ['DEMO1'] };
 
-test('a start gives it accounts with money, and the next one nothing more', async () => {
+test('the first start opens accounts with money, and the next one changes nothing', async () => {
   opened = await startTestStore();
   const first = await demoCredentials(opened.store, opened.dataDir);
   expect(await has(opened.store)).toEqual(ALL);
@@ -67,7 +67,7 @@ test('an operator gets a key that opens the live page and nothing else, and keep
   expect((await opened.store.keys.verify(completed.operator_key, completed.operator_secret))?.clientId).toBe('house');
 });
 
-test('who made it stands in the audit log, and a start that makes nothing does not', async () => {
+test('the audit log names the creator, and has no entry for a start that creates nothing', async () => {
   opened = await startTestStore();
   const { store, dataDir } = opened;
   const credentials = await demoCredentials(store, dataDir);
@@ -96,7 +96,7 @@ test('a client of an earlier release gets its accounts, and keeps what was set',
   expect((await store.compIds.read('DEMO1'))?.sourceTime).toBe(true);
 });
 
-test('what an operator changes stays changed', async () => {
+test('keeps the changes of an operator', async () => {
   opened = await startTestStore();
   const { store } = opened;
   await demoCredentials(store, opened.dataDir);
@@ -112,7 +112,7 @@ test('what an operator changes stays changed', async () => {
   expect(kept.accounts.toSorted()).toEqual([...ACCOUNTS, 'EUR 0.00'].toSorted());
 });
 
-test('killed after any step, the next start completes it', async () => {
+test('a start that was killed after any step is completed by the next one', async () => {
   opened = await startTestStore();
   const { store } = opened;
   // Steps are counted over the parts of the store that this writes with.

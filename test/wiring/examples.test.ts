@@ -1,4 +1,4 @@
-/** What an integrator tries first: the examples, as they stand, against the programs that `npm start` runs. */
+/** The examples for integrators, unchanged, against the programs that `npm start` runs. */
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

@@ -21,7 +21,7 @@ const start = (services = rig.services): LedgerScheduler => {
   return rounds;
 };
 
-test('several engines settle what falls due, each of it once, and reconcile', async () => {
+test('several engines execute each due entry once, and reconcile', async () => {
   rig = await startLedgerRig(MONDAY);
   const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
   // More than one round takes of a shard.
@@ -37,7 +37,7 @@ test('several engines settle what falls due, each of it once, and reconcile', as
   await until(() => engines.every(({ backlog }) => backlog() === 0));
 });
 
-test('while the store is away nothing is tried, and it goes on by itself', async () => {
+test('runs no round during a store outage, and resumes by itself', async () => {
   rig = await startLedgerRig(MONDAY, KIND);
   const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
   await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
@@ -53,7 +53,7 @@ test('while the store is away nothing is tried, and it goes on by itself', async
   expect(rig.log.filter((line) => line.startsWith('error'))).toEqual([]);
 });
 
-test('once stopped it does nothing more', async () => {
+test('runs no round after its stop', async () => {
   rig = await startLedgerRig(MONDAY);
   const acme = await rig.client('acme', { EUR: '5000.00', USD: '0' }, '1000000');
   const rounds = start();

@@ -186,7 +186,7 @@ test('the live page over TLS: its cookie is for TLS alone, and its stream opens 
   const [host, own] = [`localhost:${port}`, `https://localhost:${port}`];
   const headers = { origin: own, 'content-type': 'application/json' };
   const logIn = (more: object) => ask('POST', '/live/login', { ...headers, ...more }, { client_key, client_secret });
-  // What is not encrypted may be of somebody between: the same name and port are not the same origin.
+  // A page without TLS may come from an attacker on the network: the same name and port over HTTP are another origin.
   const others = ['https://elsewhere.example.com', `http://${host}`];
   for (const origin of others) expect((await logIn({ origin })).status).toBe(403);
   const { status, headers: answered } = await logIn({});

@@ -125,7 +125,7 @@ async function scrape(
   return { samples, types, helped };
 }
 
-async function told(metrics: Metrics, name: string, labels = ''): Promise<number | undefined> {
+async function metricValue(metrics: Metrics, name: string, labels = ''): Promise<number | undefined> {
   const { samples } = await scrape(metrics);
   return samples.find((sample) => sample.name === name && sample.labels.includes(labels))?.value;
 }
@@ -165,7 +165,7 @@ test.each([
   ['ratewire_journal_entries', '', 6],
   ['ratewire_ledger_differences', '', 0],
 ])('the engine tells %s{%s}', async (name, labels, value) => {
-  expect(await told(engine.metrics, name, labels)).toBe(value);
+  expect(await metricValue(engine.metrics, name, labels)).toBe(value);
 });
 
 test.each([
@@ -178,7 +178,7 @@ test.each([
   ['ratewire_bookings_total', 'type="SCHEDULED2",outcome="booked"', 0],
   ['ratewire_fundings_total', 'status="REVERSED"', 0],
 ])('the sidecar tells %s{%s}', async (name, labels, value) => {
-  expect(await told(sidecar.metrics, name, labels)).toBe(value);
+  expect(await metricValue(sidecar.metrics, name, labels)).toBe(value);
 });
 
 test.each([
@@ -193,8 +193,8 @@ test.each([
   expect(samples(old)).toEqual(samples(name).map((line) => line.replace(name, old)));
 });
 
-test('when the ledger was last reconciled', async () => {
-  const atS = await told(engine.metrics, 'ratewire_ledger_reconciled_timestamp_seconds');
+test('reports the time of the last reconciliation', async () => {
+  const atS = await metricValue(engine.metrics, 'ratewire_ledger_reconciled_timestamp_seconds');
   expect(Math.abs(atS! - rig.services.now() / 1_000)).toBeLessThan(60);
 });
 
@@ -216,8 +216,8 @@ test('names, units and labels are those that Prometheus expects, and the page st
   }
 });
 
-test('how late the event loop is, is told without the period of the timer that measures it', async () => {
-  const median = () => told(engine.metrics, 'ratewire_event_loop_delay_seconds', 'quantile="0.5"');
+test('reports the delay of the event loop without the period of the timer that measures it', async () => {
+  const median = () => metricValue(engine.metrics, 'ratewire_event_loop_delay_seconds', 'quantile="0.5"');
   // Each look begins a new measurement. With its period it would be 10 ms at least; without, a machine that is busy is late now and then.
   await expect.poll(median, { timeout: 120_000, interval: 300 }).toBeLessThan(0.008);
 });
@@ -226,7 +226,7 @@ describe("a machine whose clock differs from the store's", () => {
   const hostNow = Date.now;
   const turn = (ms: number) => void vi.spyOn(Date, 'now').mockImplementation(() => hostNow() + ms);
   const skew = async () => {
-    const read = ({ metrics }: { metrics: Metrics }) => told(metrics, 'ratewire_store_clock_skew_seconds');
+    const read = ({ metrics }: { metrics: Metrics }) => metricValue(metrics, 'ratewire_store_clock_skew_seconds');
     return [Math.round((await read(engine))!), Math.round((await read(sidecar))!)];
   };
 

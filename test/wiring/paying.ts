@@ -1,7 +1,7 @@
 /** Funding and payments of the demo client with everything personal in them, in every way that they can end or be refused. */
 import { expect } from 'vitest';
 
-/** What stands in them, by name: none of it may be seen in a log, a metric, the name of a file or an error of somebody else. */
+/** Personal data in the payments, by name: none may appear in a log, a metric, a file name or an error to another client. */
 export const PERSONAL: Readonly<Record<string, string>> = {
   'beneficiary name': 'Quixwood',
   'beneficiary account': '50100098765432',
@@ -16,19 +16,19 @@ export const PERSONAL: Readonly<Record<string, string>> = {
   information: 'Rosewater consignment',
 };
 
-interface Told {
+interface Exchange {
   readonly asked: string;
   readonly answered: Response;
 }
 
 /** Each answer with what was asked; resolves when the payments have come to rest. */
-export async function fundAndPay(rest: string, token: string): Promise<readonly Told[]> {
-  const told: Told[] = [];
+export async function fundAndPay(rest: string, token: string): Promise<readonly Exchange[]> {
+  const exchanges: Exchange[] = [];
   const ask = async (method: string, path: string, body?: object | string): Promise<Response> => {
     const text = typeof body === 'object' ? JSON.stringify(body) : body;
     const headers = { authorization: `Bearer ${token}`, ...(text && { 'content-type': 'application/json' }) };
     const answered = await fetch(`http://${rest}/api/${path}`, { method, headers, ...(text && { body: text }) });
-    told.push({ asked: `${path} ${text}`, answered: answered.clone() });
+    exchanges.push({ asked: `${path} ${text}`, answered: answered.clone() });
     return answered;
   };
 
@@ -72,7 +72,7 @@ export async function fundAndPay(rest: string, token: string): Promise<readonly 
   await ask('POST', `v1/payments/id/${ids.get('')}/cancel`);
   await ask('GET', 'v1/payments');
   await ask('GET', `v1/balance/account/${account}/entries`);
-  return told;
+  return exchanges;
 }
 
 type Ask = (method: string, path: string, body?: object | string) => Promise<Response>;

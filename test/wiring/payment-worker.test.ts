@@ -1,4 +1,4 @@
-/** Workers beside each other: every step of every payment once, whoever comes, goes, or is left without a store. */
+/** Several payment workers execute each step of each payment once, also when one starts, stops, dies or loses the store. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentStatus } from '../../engine/domain/payment-status.js';
 import type { Services } from '../../engine/service/core/services.js';
@@ -53,7 +53,7 @@ const all = (client: Client, ids: readonly string[], status: PaymentStatus) =>
   });
 const WAY = ['IN_PROCESS', 'COMPLIANCE_APPROVED', 'PG_PROCESSING', 'PAID/SENT_TO_BENEFICIARY_BANK_ACCOUNT'];
 
-test('three workers on one stream: each step is taken once', async () => {
+test('three workers on one stream take each step once', async () => {
   const workers = [start(), start(await another()), start(await another())];
   const client = await on.client('acme', { EUR: '10000.00' });
   const paid = await Promise.all(Array.from({ length: 120 }, () => on.pay(client, 'Erika')));
@@ -68,7 +68,7 @@ test('three workers on one stream: each step is taken once', async () => {
   expect(Math.max(...moved)).toBeLessThan(120 * 3);
 });
 
-test('what a worker that died had in hand is finished by another, by a sweep and not by a bell', async () => {
+test('another worker finishes the work of a dead one, found by a sweep without a notification', async () => {
   const client = await on.client('acme', { EUR: '100.00' });
   const { id } = await on.pay(client, 'Erika');
   expect(await on.services.store.work.take(client.shard, 'dead', 10)).toHaveLength(1);
@@ -78,7 +78,7 @@ test('what a worker that died had in hand is finished by another, by a sweep and
   await eventually(async () => alive.backlog.entries === 0);
 });
 
-test('what was put off goes on, and payments that wait get their funds', async () => {
+test('resumes a rescheduled payment, and funds payments that wait', async () => {
   running.push(startLedgerScheduler(on.services));
   start();
   const client = await on.client('acme', { EUR: '60.00' });
@@ -93,7 +93,7 @@ test('what was put off goes on, and payments that wait get their funds', async (
   await all(client, [slow.id], 'PAID');
 });
 
-test('while the store is away nothing is tried, and it goes on by itself', async () => {
+test('takes no work during a store outage, and resumes by itself', async () => {
   const errors: string[] = [];
   const log = { info() {}, warn() {}, error: (_fields: object, message: string) => void errors.push(message) };
   const client = await on.client('acme', { EUR: '1000.00' });
@@ -112,7 +112,7 @@ test('while the store is away nothing is tried, and it goes on by itself', async
   expect(errors).toEqual([]);
 });
 
-test('a stop waits for the step in hand, and takes nothing more', async () => {
+test('a stop waits for the step in progress, and takes no other', async () => {
   const client = await on.client('acme', { EUR: '100.00' });
   let answer = () => {};
   let asked = 0;
@@ -138,7 +138,7 @@ test('a stop waits for the step in hand, and takes nothing more', async () => {
   expect(await on.way(client, id)).toEqual(WAY.slice(0, 2));
 });
 
-test('what a worker cannot finish when it is told to stop is taken over at once, not when it looks left', async () => {
+test('another worker takes over the unfinished work of a stopped worker at once', async () => {
   const client = await on.client('acme', { EUR: '100.00' });
   let asked = 0;
   const stuck = start(on.services, {

@@ -1,4 +1,4 @@
-/** A whole run at the most talkative log level, from the first start to the stop: what is secret stands nowhere but in its own file. */
+/** A whole run at log level trace, from the first start to the stop: a secret appears in no file but its own. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   secrets.set('master key', readFileSync(join(dataDir, 'master.key'), 'utf8').trim());
   secrets.set('store password', JSON.parse(readFileSync(join(dataDir, 'store.json'), 'utf8')).password);
 
-  // Its lines: the private key begins in the first, and goes on in the second.
+  // Two lines of the private key.
   const [, first, second] = readFileSync(join(dataDir, 'generated-tls.key'), 'utf8').split('\n');
   secrets.set('TLS key', first!);
   secrets.set('rest of the TLS key', second!);
@@ -161,7 +161,7 @@ async function overRest({ rest, client_key, client_secret }: DemoClient): Promis
   seen.set('answers over REST', (await Promise.all(texts)).join('\n'));
 }
 
-/** A login, what the page is told, and logins that are refused with a secret in them. */
+/** A login, the messages to the page, and rejected logins that contain a secret. */
 async function overLive({ rest, client_key, client_secret }: DemoClient): Promise<void> {
   const own = { origin: `http://${rest}`, 'content-type': 'application/json' };
   const ask = (method: string, path: string, headers: Record<string, string>, body?: object) =>
@@ -181,11 +181,11 @@ async function overLive({ rest, client_key, client_secret }: DemoClient): Promis
     origin: own.origin,
     headers: { cookie: cookie.split(';')[0] },
   });
-  const told: string[] = [];
-  socket.on('message', (data) => void told.push(String(data)));
-  await until(() => told.length > 3);
+  const received: string[] = [];
+  socket.on('message', (data) => void received.push(String(data)));
+  await until(() => received.length > 3);
   socket.terminate();
-  seen.set('the live page', [...told, ...(await Promise.all(answers.map((answer) => answer.text())))].join('\n'));
+  seen.set('the live page', [...received, ...(await Promise.all(answers.map((answer) => answer.text())))].join('\n'));
 }
 
 /** What is printed where a key is issued or its secret changed is the only place of a secret. */

@@ -56,13 +56,13 @@ function setUp(env: Record<string, string> = {}): { code: number | null; printed
   return { code: status, printed: stderr, ran: readFileSync(at('ran'), 'utf8').trim() };
 }
 
-test('a fresh clone is installed and built once, and after that nothing is done or said', () => {
+test('installs and builds a fresh clone once, and prints nothing after that', () => {
   expect(setUp()).toMatchObject({ code: 0, ran: 'npm ci tsc' });
   expect(existsSync(at('dist/engine/wiring/start.js'))).toBe(true);
   for (let again = 0; again < 2; again++) expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });
 });
 
-test('only what changed is done again', () => {
+test('repeats only the step whose input has changed', () => {
   setUp();
   appendFileSync(at('engine/wiring/start.ts'), ' changed');
   expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });
@@ -73,7 +73,7 @@ test('only what changed is done again', () => {
   expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });
 });
 
-test('packages that a person installed with npm ci are not installed a second time', () => {
+test('does not reinstall packages that npm ci has installed', () => {
   put('package-lock.json', '{"packages":{"node_modules/express":{"version":"5.3.0","integrity":"sha512-x"}}}');
   setUp();
   put(
@@ -83,14 +83,14 @@ test('packages that a person installed with npm ci are not installed a second ti
   expect(setUp()).toMatchObject({ code: 0, ran: '' });
 });
 
-test('a step that fails says in one line what to do', () => {
+test('a failed step prints the remedy in one line', () => {
   put('offline', '');
   const { code, printed } = setUp();
   expect(code).toBe(1);
   expect(printed.trim().split('\n').at(-1)).toMatch(/^Installing the packages failed: .*run `npm ci` to see why\.$/);
 });
 
-test('the compiler is installed whatever NODE_ENV says, and npm gets a cache where there is no home', () => {
+test('installs the compiler with any NODE_ENV, and gives npm a cache where there is no home', () => {
   setUp({ NODE_ENV: 'production', HOME: clone.path });
   expect(readFileSync(at('npm-options'), 'utf8')).toMatch(/^--include=dev (?!.*--cache)/);
   put('package-lock.json', '{"packages":{"node_modules/express":{"version":"1.0.0"}}}');
@@ -100,7 +100,7 @@ test('the compiler is installed whatever NODE_ENV says, and npm gets a cache whe
   expect(existsSync(cache!)).toBe(false);
 });
 
-test('told to stop in the middle of a step, it leaves nothing of the step running', async () => {
+test('a signal during a step ends all processes of the step', async () => {
   const npm = [
     "import { spawn } from 'node:child_process';",
     "import { renameSync, writeFileSync } from 'node:fs';",

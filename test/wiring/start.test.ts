@@ -124,7 +124,7 @@ describe('the first start', () => {
   });
 });
 
-test('Ctrl-C in the middle of a start leaves nothing behind', async () => {
+test('Ctrl-C during a start leaves no process behind', async () => {
   const early = launch(directory.path);
   // As soon as the data directory is taken, long before anything is ready.
   expect(await soon(() => programsOf(early).size > 0)).toBe(true);
@@ -141,7 +141,7 @@ describe('while the store does not answer', () => {
     await stop();
   });
 
-  test('commands are refused at once, both processes say so, and all of it heals by itself', async () => {
+  test('commands are rejected at once, both processes report it, and resume by themselves', async () => {
     const token = await newToken();
     const store = programsOf(launcher).get('embedded/main');
     // A redis-server of this machine is not ours to stop: then only the metrics are looked at.
@@ -160,7 +160,7 @@ describe('while the store does not answer', () => {
         expect((await get(door, '/health')).status).toBe(200);
         expect((await get(door, '/metrics')).text).toMatch(/^ratewire_redis_up\{[^}]*\} 0$/m);
       }
-      // The engine goes on from memory.
+      // The engine continues with the prices in memory.
       expect((await get('metrics', '/metrics')).text).toMatch(/^ratewire_pairs_priced\{[^}]*\} [1-9]/m);
     } finally {
       process.kill(store, 'SIGCONT');
@@ -172,10 +172,10 @@ describe('while the store does not answer', () => {
   });
 });
 
-describe('when something dies', () => {
+describe('when a process is killed', () => {
   afterEach(() => void launcher.process.kill('SIGKILL'));
 
-  test('the launcher: its programs end by themselves, and the next start goes on', async () => {
+  test('the launcher: its programs end by themselves, and the next start uses the same store', async () => {
     await start();
     const programs = programsOf(launcher);
     launcher.process.kill('SIGKILL');

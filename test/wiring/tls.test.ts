@@ -82,7 +82,7 @@ test.each([
   );
 });
 
-test('what is recorded today is not read with the key of tomorrow: a key that is agreed upon each time, and nothing less', async () => {
+test('agrees on a new key for each connection: the private key decrypts no recorded connection', async () => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const rsa = await createAuthority('server', SERVER, privateKey);
   const { certificate, key } = write({ certificate: rsa.pem, key: pemOf(privateKey) });
@@ -166,7 +166,7 @@ describe.each(DOORS)('%s', async (door, open) => {
     await once(socket, 'secureConnect');
     return socket;
   };
-  /** What comes back for an HTTP request, or a FIX message of nobody; '' where the peer is not even heard. */
+  /** The answer to an HTTP request, or to a FIX message of an unknown CompID; '' where the handshake is rejected. */
   const said = async (port: number, options: ConnectionOptions = {}): Promise<string> => {
     const socket = connect({ host: '127.0.0.1', port, ca: ca.pem, ...options });
     let text = '';
@@ -179,7 +179,7 @@ describe.each(DOORS)('%s', async (door, open) => {
     return text;
   };
 
-  test('is certified as it says, and takes nothing older than TLS 1.2', async () => {
+  test('serves its certificate, and rejects versions before TLS 1.2', async () => {
     const socket = await call(at.port);
     expect([socket.authorized, socket.getProtocol()]).toEqual([true, 'TLSv1.3']);
     socket.destroy();
@@ -188,7 +188,7 @@ describe.each(DOORS)('%s', async (door, open) => {
     expect(String(error)).toMatch(/protocol/);
   });
 
-  test('does not negotiate again', async () => {
+  test('rejects renegotiation', async () => {
     const socket = await call(at.port, { maxVersion: 'TLSv1.2' });
     const answer = new Promise((resolve) => {
       socket.once('error', resolve);
@@ -199,13 +199,13 @@ describe.each(DOORS)('%s', async (door, open) => {
     socket.destroy();
   });
 
-  test('a certificate that is renewed is served without a restart, and who is connected stays', async () => {
+  test('serves a renewed certificate without a restart, and keeps connected peers', async () => {
     const before = await call(at.port);
     const old = before.getPeerCertificate().fingerprint256;
     const renewed = await ca.issue('server', SERVER);
-    // First one file, then the other: in between they do not fit, and the old pair goes on.
+    // First one file, then the other: in between they do not match, and the old pair remains in use.
     writeFileSync(paths.certificate, renewed.certificate);
-    await until(() => tls.logged.some((line) => line.includes('the old one goes on')));
+    await until(() => tls.logged.some((line) => line.includes('the old one remains in use')));
     const between = await call(at.port);
     expect(between.getPeerCertificate().fingerprint256).toBe(old);
     writeFileSync(paths.key, renewed.key);
@@ -217,16 +217,16 @@ describe.each(DOORS)('%s', async (door, open) => {
     for (const socket of [before, between, after]) socket.destroy();
   });
 
-  test('only who has a certificate of the client CA is heard, and each time anew', async () => {
+  test('accepts only peers with a certificate of the client CA, checked on each connection', async () => {
     const stranger = await (await createAuthority('strangers')).issue('ACME1');
     const known = await desks.issue('ACME1');
     const as = ({ certificate: cert, key }: Identity) => ({ cert, key });
-    const heard = door === 'REST' ? /^HTTP\/1\.1 404/ : /^$/;
+    const accepted = door === 'REST' ? /^HTTP\/1\.1 404/ : /^$/;
     expect(await said(among.port)).toBe('');
     expect(await said(among.port, as(stranger))).toBe('');
     expect(await said(among.port, { ...as(stranger), maxVersion: 'TLSv1.2' })).toBe('');
     expect(await said(among.port, as(await desks.issue('ACME1', [], Date.now() - 30 * 86_400_000)))).toBe('');
-    expect(await said(among.port, as(known))).toMatch(heard);
+    expect(await said(among.port, as(known))).toMatch(accepted);
     // A ticket of a session would outlive the trust in the certificate that it began with.
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
       const first = await call(among.port, { ...as(known), maxVersion });
@@ -239,7 +239,7 @@ describe.each(DOORS)('%s', async (door, open) => {
     }
   });
 
-  test('one who connects when too many say nothing closes the one who has said nothing for longest', async () => {
+  test('a connection beyond the limit of silent ones closes the oldest of them', async () => {
     const closed: number[] = [];
     const silent: Socket[] = [];
     for (let i = 0; i < 60; i++) {

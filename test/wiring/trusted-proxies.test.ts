@@ -25,7 +25,7 @@ const note = (fields: object, message: string) => void logged.push(`${message} $
 const log: Log = { info: note, warn: note, error: note };
 const env = { DATA_DIR: dir, FIX_TLS_CERTIFICATE: 'generated', REST_TLS_CERTIFICATE: 'generated' };
 
-/** A header of version 2; `extra` stands behind the addresses, as TLVs do. */
+/** A header of version 2; `extra` bytes follow the addresses, as TLVs do. */
 function header(source: string, { command = 0x21, family = 0, extra = 0 } = {}): Buffer {
   const isIpv6 = source.includes(':');
   const addresses = Buffer.alloc(isIpv6 ? 36 : 12);
@@ -172,15 +172,15 @@ describe('at the doors', async () => {
       if (piece < before.length) await new Promise((resolve) => setImmediate(resolve));
     }
     const socket = isTls(name) ? connectTls({ socket: raw, ...TLS }) : raw;
-    let heard = '';
+    let received = '';
     socket
       .on('error', () => {})
       .on('data', (chunk) => {
-        heard += chunk;
+        received += chunk;
       });
     socket.write(request);
     await new Promise((resolve) => socket.once('close', resolve));
-    return heard;
+    return received;
   }
 
   const login = ({ clientKey, clientSecret }: Pick<ClientOf, 'clientKey' | 'clientSecret'>, more = '') =>
@@ -301,9 +301,9 @@ describe('at the doors', async () => {
         desk.close();
         return desk.received[0]?.get(35);
       };
-      const heard = [];
-      for (let n = 0; n < 11; n++) heard.push(await logon('203.0.113.99', 'wrong'));
-      expect(heard).toEqual([...Array.from({ length: 10 }, () => '5'), undefined]);
+      const answers = [];
+      for (let n = 0; n < 11; n++) answers.push(await logon('203.0.113.99', 'wrong'));
+      expect(answers).toEqual([...Array.from({ length: 10 }, () => '5'), undefined]);
       expect(await logon('203.0.113.98')).toBe('A');
     });
   });

@@ -45,7 +45,7 @@ export function ledgerMetrics(
     'Due entries that the last round of the ledger scheduler left; 0 when it processed all',
     backlog,
   );
-  // Nothing is told of a ledger that has not been looked at.
+  // Without a reconciliation there are no values.
   const seen = (read: (seen: LedgerSeen) => number) => () => (watch.seen ? [[{}, read(watch.seen)] as const] : []);
   metrics.gauge(
     'ratewire_ledger_differences',
@@ -79,7 +79,7 @@ export function ledgerMetrics(
   );
   metrics.gauge(
     'ratewire_payment_work_lost_seconds',
-    'For how long a payment has stood still whose entry of work is gone; 0 when there is none',
+    'Age of the oldest payment in process whose work entry is lost; 0 when there is none',
     seen(({ lostSinceMs }) => (lostSinceMs === undefined ? 0 : Math.max(0, (now() - lostSinceMs) / 1_000))),
   );
 }

@@ -15,7 +15,7 @@ const LOOP_RESOLUTION_MS = 10;
 const PROCESS_METRICS =
   /^(process_(cpu_seconds_total|start_time_seconds|resident_memory_bytes|open_fds|max_fds)|nodejs_(heap_size_(used|total)_bytes|external_memory_bytes|gc_duration_seconds|version_info))$/;
 
-/** Why this process cannot do its work right now, one short reason each; empty is ready. */
+/** Short reasons why this process is not ready; empty: it is ready. */
 export type Readiness = () => readonly string[];
 
 /** Not ready from the stop signal on, so that load balancers send no new requests to a process that drains. */
@@ -59,7 +59,7 @@ export class Metrics {
   constructor(program: 'engine' | 'sidecar') {
     this.#labels = `program="${program}"`;
     this.#registry.setDefaultLabels({ program });
-    // Under their usual names, which every dashboard knows; without those that only fill the page.
+    // Under prom-client's usual names, which dashboards expect; without those that no dashboard uses.
     collectDefaultMetrics({ register: this.#registry });
     for (const { name } of this.#registry.getMetricsAsArray()) {
       if (!PROCESS_METRICS.test(name)) this.#registry.removeSingleMetric(name);
@@ -118,7 +118,7 @@ export class Metrics {
       'ratewire_event_loop_delay_seconds',
       'Event-loop delay since the last scrape, by quantile; 1 is the longest',
       () => {
-        // The measure is the distance between two turns of a timer, less the timer's own period.
+        // The measured value is the time between two runs of a timer, less the timer's period.
         const lateS = (p: number) => Math.max(0, delay.percentile(p) / 1e9 - LOOP_RESOLUTION_MS / 1e3);
         const read = [50, 99, 100].map((p) => [{ quantile: String(p / 100) }, lateS(p)] as const);
         delay.reset();
@@ -169,7 +169,7 @@ export async function serveMetrics(
   { note = () => '', names = [] }: { readonly note?: () => string; readonly names?: readonly string[] } = {},
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const text = paced(() => metrics.text());
-  // Looked at each second: 64 callers who say nothing would else keep everybody out for half a minute.
+  // Checked each second: otherwise 64 silent connections would exclude all others for half a minute.
   const server = createServer({ connectionsCheckingInterval: 1_000 }, (request, response) => {
     if (!isAskedByName(request.headers.host, [...names, host]))
       return answer(
@@ -204,8 +204,8 @@ export async function serveMetrics(
 }
 
 /**
- * Whether Host is an IP address, localhost, or a name that the operator gave. A page of any site can let its own name stand for this address
- * (DNS rebinding) and read the answers; its browser then sends that name. Without Host, HTTP/1.0, it is no browser.
+ * Whether Host is an IP address, localhost, or a name that the operator gave. A page of any site can resolve its own name to this address
+ * (DNS rebinding) and read the answers; its browser then sends that name. A request without Host, HTTP/1.0, is not from a browser.
  */
 function isAskedByName(host: string | undefined, names: readonly string[]): boolean {
   if (host === undefined) return true;

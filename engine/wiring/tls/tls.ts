@@ -24,7 +24,7 @@ export interface TlsListener {
 }
 
 interface TlsTiming {
-  /** How often the files are looked at, ms. */
+  /** Interval of the checks of the files, ms. */
   readonly lookMs: number;
   /** A handshake that has not ended by then is closed, ms. */
   readonly handshakeMs: number;
@@ -32,10 +32,10 @@ interface TlsTiming {
   readonly handshakesMax: number;
 }
 
-// A thousand desks that come back at once after a restart are no flood.
+// A thousand desks that reconnect at once after a restart are accepted.
 const TIMING: TlsTiming = { lookMs: 60_000, handshakeMs: 5_000, handshakesMax: 1_000 };
 
-/** Undefined where the door has no certificate. Throws SettingError when one cannot be used. */
+/** Undefined: the door has no certificate. Throws SettingError for an unusable one. */
 export async function openTls(
   door: 'FIX' | 'REST',
   config: Config,
@@ -66,7 +66,7 @@ export async function openTls(
     options = { ...read, handshakeTimeout: handshakeMs, requestCert: mutual, rejectUnauthorized: true };
     const served = new X509Certificate(read.cert);
     endsAtMs = Date.parse(served.validTo);
-    tell(log, door, served, certificate === GENERATED);
+    logCertificate(log, door, served, certificate === GENERATED);
   };
   try {
     load(await files());
@@ -74,7 +74,7 @@ export async function openTls(
     throw new SettingError(`${setting} cannot be used (${reasonOf(error)}): set a PEM file, and the key of it.`);
   }
 
-  /** A pair that does not fit is one whose other file is still to come: the old one goes on. */
+  /** A certificate that does not match its key is one of two files that are being replaced: the old pair remains in use. */
   const look = async (): Promise<void> => {
     try {
       const paths = await files();
@@ -82,7 +82,7 @@ export async function openTls(
       load(paths);
       for (const server of servers) server.setSecureContext(options);
     } catch (error) {
-      log.error({ door, reason: reasonOf(error) }, 'the new certificate cannot be used: the old one goes on');
+      log.error({ door, reason: reasonOf(error) }, 'the new certificate cannot be used: the old one remains in use');
     }
   };
   const looking = setInterval(look, lookMs).unref();
@@ -101,7 +101,7 @@ export async function openTls(
   };
 }
 
-/** A key for each connection, and nothing of the days before: what is recorded is not read later, whoever gets our private key. */
+/** Forward secrecy: the private key does not decrypt recorded connections. */
 const CIPHERS = [
   'TLS_AES_256_GCM_SHA384',
   'TLS_CHACHA20_POLY1305_SHA256',
@@ -117,7 +117,7 @@ interface Files {
 }
 
 function readOptions({ certificate, key, clientCa }: Files) {
-  // With client certificates each connection shows its own: a ticket would outlive the trust in it.
+  // With client certificates each connection presents its own: a session ticket would outlive the trust in one.
   const tickets = clientCa === undefined ? 0 : constants.SSL_OP_NO_TICKET;
   return {
     cert: readFileSync(certificate),
@@ -137,7 +137,7 @@ function stampOf(files: readonly string[]): string {
     .join('\n');
 }
 
-/** When the certificate ends, for whoever is to be told in time. */
+/** When the certificate ends: a metric, for an alert in time. */
 export function tlsMetrics(metrics: Metrics, tls: TlsListener | undefined): void {
   const [name, help] = [
     'ratewire_tls_certificate_end_timestamp_seconds',
@@ -146,15 +146,20 @@ export function tlsMetrics(metrics: Metrics, tls: TlsListener | undefined): void
   if (tls) metrics.gauge(name, help, () => tls.endsAtMs() / 1_000);
 }
 
-function tell(log: Log, door: string, { fingerprint256: sha256, validTo }: X509Certificate, generated: boolean): void {
+function logCertificate(
+  log: Log,
+  door: string,
+  { fingerprint256: sha256, validTo }: X509Certificate,
+  generated: boolean,
+): void {
   const about = { door, sha256, validTo };
   if (Date.parse(validTo) < Date.now()) log.error(about, 'the TLS certificate has expired');
-  // A person has to compare it, also where only warnings are shown.
+  // Logged as a warning, so that it is shown at every level: the operator compares it.
   else if (generated) log.warn(about, 'a TLS certificate of our own, for a try: compare its fingerprint');
   else log.info(about, 'TLS certificate');
 }
 
-/** A peer that says nothing is not seen by anything but this: it is closed in its time, or when too many others come. */
+/** Closes a silent peer at its timeout, or when too many others connect: no other limit applies to it. */
 function boundHandshakes(server: Server, most: number): void {
   const open = new Map<string, Socket>();
   server.on('connection', (socket: Socket) => {
@@ -168,14 +173,14 @@ function boundHandshakes(server: Server, most: number): void {
     socket.once('close', () => open.get(peer) === socket && open.delete(peer));
   });
   server.on('secureConnection', (socket) => open.delete(peerOf(socket)));
-  // Node tells of a handshake that has failed or taken too long, and leaves the socket open.
+  // Node reports a handshake that failed or timed out, and leaves the socket open.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
 }
 
 /** The same for the TCP socket and for the TLS socket on it. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`;
 
-/** In OpenSSL's words, which name no file's contents. */
+/** OpenSSL's text, which contains nothing of a file. */
 function reasonOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
   return code ?? message;
