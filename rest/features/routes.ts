@@ -10,7 +10,6 @@ import { AUTHENTICATION_ROUTES } from './authentication/authentication.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
 import { FUNDING_ROUTES } from './fundings/fundings.js';
 import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
-import { PAYMENT_CHECK_ROUTES } from './payments/payment-check-routes.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
 import type { Names } from './shapes.js';
 
@@ -50,6 +49,5 @@ export const ROUTES: Routes = {
   ...LOCK_ROUTES,
   ...FUNDING_ROUTES,
   ...PAYMENT_ROUTES,
-  ...PAYMENT_CHECK_ROUTES,
   ...ACCOUNT_ROUTES,
 };

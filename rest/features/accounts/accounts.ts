@@ -156,10 +156,7 @@ const ENTRIES_REFERENCE: Reference = {
   example: { account_number: '400100000019', from: '2026-11-20', type: 'book-fx,payment', limit: 50 },
   fields: { account_number: 'Number of the account, 12 digits' },
 };
-export const ACCOUNT_ROUTES: Pick<
-  Routes,
-  'listBalances' | 'listCurrencyBalances' | 'readBalance' | 'listAccountEntries' | 'listAccounts'
-> = {
+export const ACCOUNT_ROUTES = {
   listBalances: {
     method: 'get',
     path: '/api/v1/balance/all',
@@ -210,4 +207,4 @@ export const ACCOUNT_ROUTES: Pick<
     body: accountsBody,
     names: {},
   },
-};
+} satisfies Partial<Routes>;

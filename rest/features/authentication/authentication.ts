@@ -57,7 +57,7 @@ const REVOKE_REFERENCE: Reference = {
   security: 'token or none',
 };
 
-export const AUTHENTICATION_ROUTES: Pick<Routes, 'authenticate' | 'revokeTokens'> = {
+export const AUTHENTICATION_ROUTES = {
   authenticate: {
     method: 'post',
     path: '/api/v1/authentication',
@@ -85,4 +85,4 @@ export const AUTHENTICATION_ROUTES: Pick<Routes, 'authenticate' | 'revokeTokens'
     body: ({ tokensRevoked }) => ({ status: 'revoked', tokens_revoked: tokensRevoked }),
     names: { token: 'authorization', clientKey: 'client_key', clientSecret: 'client_secret' },
   },
-};
+} satisfies Partial<Routes>;

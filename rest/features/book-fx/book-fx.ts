@@ -210,10 +210,7 @@ const BOOKINGS_REFERENCE: Reference = {
   example: { from: '2026-11-20', status: 'OPEN,SETTLED', currency: 'EUR', limit: 50 },
 };
 
-export const BOOK_FX_ROUTES: Pick<
-  Routes,
-  'getRate' | 'bookFxByCurrency' | 'bookFxByAccount' | 'readBooking' | 'listBookings'
-> = {
+export const BOOK_FX_ROUTES = {
   getRate: {
     method: 'get',
     path: '/api/v1/bookfx/rate',
@@ -268,4 +265,4 @@ export const BOOK_FX_ROUTES: Pick<
     body: pageBody((booking: Booking) => confirmationBody({ booking })),
     names: {},
   },
-};
+} satisfies Partial<Routes>;

@@ -120,7 +120,7 @@ const FUNDINGS_REFERENCE: Reference = {
   example: { from: '2026-11-20', status: 'PENDING', currency: 'USD', limit: 50 },
 };
 
-export const FUNDING_ROUTES: Pick<Routes, 'createFunding' | 'readFunding' | 'listFundings'> = {
+export const FUNDING_ROUTES = {
   createFunding: {
     method: 'post',
     path: '/api/v1/fund/create',
@@ -153,4 +153,4 @@ export const FUNDING_ROUTES: Pick<Routes, 'createFunding' | 'readFunding' | 'lis
     body: pageBody(fundingFields),
     names: {},
   },
-};
+} satisfies Partial<Routes>;

@@ -185,7 +185,7 @@ const RELEASE_REFERENCE: Reference = {
   hidden: ['session'],
 };
 
-export const LOCK_ROUTES: Pick<Routes, 'getLockableRate' | 'lockRate' | 'releaseHold'> = {
+export const LOCK_ROUTES = {
   getLockableRate: {
     method: 'get',
     path: '/api/v1/lockFx/getFxRate',
@@ -229,4 +229,4 @@ export const LOCK_ROUTES: Pick<Routes, 'getLockableRate' | 'lockRate' | 'release
     body: ({ hold }) => holdBody({ hold: { ...hold, status: 'released' } }),
     names: RELEASE_NAMES,
   },
-};
+} satisfies Partial<Routes>;

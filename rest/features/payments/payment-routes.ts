@@ -1,8 +1,12 @@
-/** The routes of payments, in both versions. */
+/** The routes of payments, in both versions: creations, reads and decisions of the client, and the checks of a payment beforehand. */
 
+import { z } from 'zod';
 import type { Payment } from '../../../engine/domain/payment.js';
+import { FIELD_FAULT } from '../../openapi/problem-schema.js';
+import type { Reference } from '../../openapi/reference.js';
 import { listInput, pageBody } from '../lists.js';
 import type { Routes } from '../routes.js';
+import { flagField, type Names, renamed } from '../shapes.js';
 import {
   CREATED_PAYMENT_RESPONSE,
   CREATED_PAYOUT_RESPONSE,
@@ -19,23 +23,60 @@ import {
   INFORMATION_REFERENCE,
   PAYMENT_BY_ID_REFERENCE,
   PAYMENT_BY_REFERENCE_REFERENCE,
+  PAYMENT_EXAMPLE,
   PAYMENTS_REFERENCE,
+  PAYOUT_EXAMPLE,
 } from './payment-references.js';
 import { inputBy, PAYMENT_DETAILS, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';
-
-type PaymentOperation =
-  | 'createPayment'
-  | 'createPayout'
-  | 'readPayment'
-  | 'readPaymentByReference'
-  | 'cancelPayment'
-  | 'answerInformation'
-  | 'listPayments';
+import { REQUIRED_DETAILS_RESPONSE, requiredDetailsBody } from './required-details.js';
 
 const paymentInput = inputBy(PAYMENT_NAMES);
 const payoutInput = inputBy(PAYOUT_NAMES);
 
-export const PAYMENT_ROUTES: Pick<Routes, PaymentOperation> = {
+const DRY_RUN =
+  'The same checks of fields and amounts as in the creation, and nothing is created: a body that is refused there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is refused here with the same errors; the amount that a conversion comes to is judged in the creation only. What may go wrong later is returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.';
+
+const dryRunReference = (summary: string, example: Reference['example']): Reference => ({
+  tag: 'Payments',
+  summary,
+  description: DRY_RUN,
+  example,
+  hidden: ['unknownFields'],
+});
+
+const REQUIRED_DETAILS_REFERENCE: Reference = {
+  tag: 'Reference',
+  summary: 'What a payment needs',
+  description:
+    'A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It comes from the rules by which payments are judged.',
+  example: { country: 'IN', currency: 'INR', method: 'BANK', party: 'Individual' },
+};
+
+const WARNING = {
+  field: 'routing_code_value_1',
+  code: 'incorrect_value',
+  message: 'not in the BSB directory',
+  rule: 'AU.routing',
+};
+
+const DRY_RUN_RESPONSE = z.strictObject({
+  valid: flagField('Nothing is wrong: the payment can be created', true),
+  warnings: z.array(FIELD_FAULT).meta({
+    description: 'What may go wrong; no reason to refuse',
+    examples: [[WARNING]],
+  }),
+});
+
+interface Outcome {
+  readonly valid: boolean;
+  readonly warnings: Parameters<typeof renamed>[0];
+}
+
+const dryRunBody =
+  (names: Names) =>
+  ({ valid, warnings }: Outcome): object => ({ valid, warnings: renamed(warnings, names) });
+
+export const PAYMENT_ROUTES = {
   createPayment: {
     method: 'post',
     path: '/api/v1/payments/create',
@@ -108,4 +149,41 @@ export const PAYMENT_ROUTES: Pick<Routes, PaymentOperation> = {
     body: pageBody((payment: Payment) => paymentBody({ payment })),
     names: {},
   },
-};
+  validatePayment: {
+    method: 'post',
+    path: '/api/v1/payments/validate',
+    limit: 'writes',
+    input: (_request, body) => paymentInput(body),
+    response: DRY_RUN_RESPONSE,
+    reference: dryRunReference('Try a payment out', PAYMENT_EXAMPLE),
+    body: dryRunBody(PAYMENT_NAMES),
+    names: PAYMENT_NAMES,
+    ...PAYMENT_FORM,
+  },
+  validatePayout: {
+    method: 'post',
+    path: '/api/v2/payouts/validate',
+    limit: 'writes',
+    input: (_request, body) => payoutInput(body),
+    response: DRY_RUN_RESPONSE,
+    reference: dryRunReference('Try a payout out', PAYOUT_EXAMPLE),
+    body: dryRunBody(PAYOUT_NAMES),
+    names: PAYOUT_NAMES,
+    ...PAYOUT_FORM,
+  },
+  requiredDetails: {
+    method: 'get',
+    path: '/api/v1/reference/required-details',
+    limit: 'reads',
+    input: ({ query }) => ({
+      country: query.country,
+      currency: query.currency,
+      method: query.method,
+      party: query.party,
+    }),
+    response: REQUIRED_DETAILS_RESPONSE,
+    reference: REQUIRED_DETAILS_REFERENCE,
+    body: requiredDetailsBody,
+    names: {},
+  },
+} satisfies Partial<Routes>;
