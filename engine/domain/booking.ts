@@ -1,6 +1,6 @@
 import type { BookFxType } from './value-date.js';
 
-/** What a client asked to be fixed: the amount it sells, or the amount it buys. */
+/** The amount that the client fixed: the one it sells, or the one it buys. */
 export type DealtSide = 'sell' | 'buy';
 
 /** PREFUNDING is SETTLED at once; a scheduled conversion is OPEN until its time, OVERDUE while the money is not there. */
@@ -26,7 +26,7 @@ export interface AgreedRate {
 /** A rate that is firm until its expiry, for one conversion. */
 export interface Hold extends AgreedRate {
   readonly id: string;
-  /** CompID of the FIX session that asked, or `/rest`. */
+  /** CompID of the FIX session of the request, or `/rest`. */
   readonly owner: string;
   /** QuoteReqID(131) of a FIX session's request. */
   readonly quoteRequestId?: string | undefined;
@@ -50,7 +50,7 @@ export function holdStatusAt(
   return hold.status === 'open' && nowMs > hold.expiryMs ? 'expired' : hold.status;
 }
 
-/** A conversion as it was booked; nothing of it ever changes. Amounts are minor units. */
+/** A conversion as it was booked; it never changes. Amounts are minor units. */
 export interface BookingFacts extends AgreedRate {
   readonly id: string;
   readonly requestId: string;

@@ -65,7 +65,7 @@ export function convert({ pair, sell, price, providerPrice, amount }: Conversion
 }
 
 /**
- * The rule for a request that gives both amounts: convert the buy amount, then ask here whether it needs more than the
+ * The rule for a request that gives both amounts: convert the buy amount, then check here whether it requires more than the
  * sell amount, the most that the client will pay. Within it, the computed amount is sold. Refuses with RATE_MOVED.
  */
 export function checkSellAtMost(sell: string, sellMinor: bigint, mostMinor: bigint): Refusal | undefined {

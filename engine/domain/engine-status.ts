@@ -13,7 +13,7 @@ export interface EngineStatus {
   readonly providers: readonly ProviderState[];
   /** How many are logged on. */
   readonly desks: number;
-  /** Of those asked about, at most 1,000. */
+  /** Of the requested CompIDs, at most 1,000. */
   readonly sessions: readonly SessionState[];
   readonly tickToWire: TickToWire;
 }

@@ -1,4 +1,4 @@
-/** A funding: money that a client says is on its way, and that an operator, or the sandbox, finds there or not. */
+/** A funding: money that a client announces, and whose arrival an operator or the sandbox confirms or denies. */
 export const FUNDING_STATUSES = ['PENDING', 'COMPLETED', 'REJECTED', 'CANCELLED', 'REVERSED'] as const;
 export type FundingStatus = (typeof FUNDING_STATUSES)[number];
 

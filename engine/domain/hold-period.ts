@@ -12,7 +12,7 @@ export type HoldPeriod = (typeof HOLD_PERIODS)[number];
 export type HoldPeriodName = HoldPeriod['name'];
 export const HOLD_PERIOD_NAMES: readonly HoldPeriodName[] = HOLD_PERIODS.map(({ name }) => name);
 
-/** The period of a hold for which none was asked. */
+/** The period of a hold whose request names none. */
 export const DEFAULT_HOLD_PERIOD: HoldPeriodName = '15_mins';
 
 /** What a period adds to the margin, in parts per million. */
@@ -52,7 +52,7 @@ export function holdTerms(ms: number, addOns: HoldAddOns, longest: HoldPeriodNam
   return { ms: Math.min(ms, covering.ms), addOnPpm: addOns[covering.name] };
 }
 
-/** Largest sum of a client's open holds, in whole US dollars, where neither the client nor HOLD_LIMIT_USD says otherwise. */
+/** Largest sum of a client's open holds, in whole US dollars, where neither the client nor HOLD_LIMIT_USD sets another. */
 export const HOLD_LIMIT_USD = 10_000_000;
-/** The most that a hold without an amount is for, in whole US dollars, where neither the client nor HOLD_MAXIMUM_USD says otherwise. */
+/** The maximum of a hold without an amount, in whole US dollars, where neither the client nor HOLD_MAXIMUM_USD sets another. */
 export const HOLD_MAXIMUM_USD = 500_000;

@@ -126,7 +126,7 @@ export interface PairStatus {
   readonly providers: readonly string[];
 }
 
-/** Trading in a pair, or in all (`*`), that an operator has stopped: there is no price, and nothing new is dealt. */
+/** Trading in a pair, or in all (`*`), that an operator has stopped: there is no price, and new deals are rejected. */
 export interface Halt {
   /** In market convention, or `*`. */
   readonly pair: string;

@@ -17,7 +17,7 @@ export const PAYMENT_STATUSES = [
 
 export type PaymentStatus = (typeof PAYMENT_STATUSES)[number];
 
-/** More about a status; often there is nothing to add. */
+/** More about a status; often empty. */
 export const PAYMENT_SUB_STATUSES = [
   '',
   'SENT_TO_BENEFICIARY_BANK_ACCOUNT',
@@ -58,7 +58,7 @@ export function mayMove(from: PaymentStatus, to: PaymentStatus): boolean {
 export const statusesBefore = (to: PaymentStatus): readonly PaymentStatus[] =>
   (Object.keys(NEXT) as PaymentStatus[]).filter((from) => mayMove(from, to));
 
-/** Nothing of it is on its way any more: its money is with the beneficiary, or back. One that is PAID may still be returned. */
+/** A payment that has ended: its money is with the beneficiary, or refunded. One that is PAID may still be returned. */
 export function hasArrived(status: PaymentStatus): boolean {
   return status === 'PAID' || NEXT[status].length === 0;
 }
@@ -67,8 +67,8 @@ export function hasArrived(status: PaymentStatus): boolean {
 export type PaymentMoves = 'none' | 'paid' | 'refund' | 'return';
 
 /**
- * A payment that ends before it was sent gives everything back, the fee too; one that comes back from the beneficiary's bank gives back
- * what was delivered, and the fee stays. A payment that awaits its funds has none to give back.
+ * A payment that ends before it was sent is refunded in full, the fee too; one that the beneficiary's bank returns is refunded
+ * by what was delivered, without the fee. A payment that awaits its funds has none to refund.
  */
 export function movesOf(from: PaymentStatus, to: PaymentStatus): PaymentMoves {
   if (to === 'PAID') return 'paid';

@@ -48,7 +48,7 @@ export interface PaymentFacts {
 export interface Payment extends PaymentFacts {
   readonly status: PaymentStatus;
   readonly subStatus: PaymentSubStatus;
-  /** '' where the status says it all. */
+  /** '' where the status is enough. */
   readonly description: string;
   /** The number that the beneficiary's bank gave; '' before. */
   readonly bankReference: string;

@@ -32,7 +32,7 @@ export function formatMargin(ppm: number): string {
 export const MAX_SCALED = 9_000_000_000;
 
 /**
- * Where decimals that do not fit go. A provider's bid goes down and its offer up, so that neither gets better than it
+ * How decimals that do not fit are rounded. A provider's bid is rounded down and its offer up, so that neither gets better than it
  * was.
  */
 export type ScaledRounding = 'down' | 'up';
@@ -273,7 +273,7 @@ export function conversionRate({ pair, sell, providerBid, providerOffer, marginP
   };
 }
 
-/** The same for a rate that was agreed on, offered, held or booked: its two prices are kept, so nothing is computed anew. */
+/** The same for an agreed rate (offered, held or booked): its two prices are stored, so nothing is computed again. */
 export function agreedConversionRate({
   pair: symbol,
   sellCurrency,
@@ -307,7 +307,7 @@ function asItIs(scaled: number, digits: number): string {
   return formatScaled(scaled, digits).replace(/\.?0+$/, '');
 }
 
-// In whole numbers, rounded half-even: asked for with each answer, and several times as fast as decimals.
+// In whole numbers, rounded half-even: computed for each reply, several times as fast as with decimals.
 function inverse(scaled: number, digits: number): string {
   const price = BigInt(scaled);
   // Places after the point that leave as many figures as are shown; one fewer where the quotient has one too many.

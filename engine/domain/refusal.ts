@@ -11,7 +11,7 @@ export const REFUSALS = {
   BODY_TOO_LARGE: 'Body above 64 KiB: send less',
   UNSUPPORTED_CONTENT_TYPE: 'Send the body as application/json or multipart/form-data',
 
-  // Who asks.
+  // The caller.
   NOT_AUTHENTICATED: 'Log on with client key and client secret before anything else',
   BAD_CREDENTIALS: 'Authentication failed: check client key and client secret',
   KEY_LOCKED: 'Too many wrong secrets from this address: wait 15 minutes, then use the right secret',
@@ -24,7 +24,7 @@ export const REFUSALS = {
   NOT_ENTITLED: 'Not entitled: ask us to add the right, the pair or your address',
   RATE_LIMITED: 'Too many requests: wait, then send fewer',
 
-  // What is asked.
+  // The request.
   VALIDATION_FAILED: 'Some fields are wrong: correct those listed in errors',
   DUPLICATE_MDREQID: 'This MDReqID(262) has a live stream: use a new one, or end the old one first',
   UNKNOWN_MDREQID: 'No live stream with this MDReqID(262): nothing to end',
@@ -78,7 +78,7 @@ export const REFUSALS = {
   INSUFFICIENT_BALANCE: 'The balance does not cover the amount: fund the account or send less',
   BALANCE_LIMIT: 'The balance would exceed 999,999,999,999,999 minor units: use another account',
 
-  // What an operator asks.
+  // An operator's command.
   UNKNOWN_CLIENT: 'No such client: `ratewire clients list` shows those there are',
   CLIENT_EXISTS: 'A client with this id exists: choose another id',
   ACCOUNT_LIMIT: 'The client has as many accounts as it may have: use one of them',
@@ -129,7 +129,7 @@ export interface Refusal {
   /** Seconds after which a repeat may succeed. */
   readonly retryAfterS?: number;
   readonly fields?: readonly FieldFault[];
-  /** What a dry run says beside the faults: no reason to refuse. */
+  /** The warnings of a dry run: no reason to reject. */
   readonly warnings?: readonly FieldFault[];
   /** Whether the command may have been executed all the same: `none` when not, `unknown` when the store's answer was lost. */
   readonly outcome?: 'none' | 'unknown';
@@ -150,7 +150,7 @@ export function refuse(
   return { refusal: code, text, ...more };
 }
 
-/** VALIDATION_FAILED for one field; the message says what is accepted, or what to do. */
+/** VALIDATION_FAILED for one field; the message names what is accepted, or what to do. */
 export function refuseField(field: string, message: string, code: FieldFaultCode = 'incorrect_value'): Refusal {
   return refuse('VALIDATION_FAILED', undefined, { fields: [{ field, code, message }] });
 }
@@ -159,7 +159,7 @@ export function isRefusal(answer: unknown): answer is Refusal {
   return typeof answer === 'object' && answer !== null && 'refusal' in answer && 'text' in answer;
 }
 
-/** What the file system says of a path, as a refusal of the field that names it; everything else is thrown again. */
+/** An error of the file system as a refusal of the field that names the path; any other error is thrown again. */
 export function fileFault(error: unknown, field: string, path: string): Refusal {
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (code === undefined || syscall === undefined) throw error;

@@ -1,7 +1,7 @@
 /** What a client's key may do, on both doors; a key that names no rights has those of its client. */
 export const RIGHTS = ['read', 'rates', 'trade', 'pay'] as const;
 
-/** Seeing everything on the live page. Never a default, given to one key at a time; no operation of the doors asks for it. */
+/** Every client's data on the live page. Never a default, granted to one key at a time; no operation of the doors requires it. */
 export const OPERATE = 'operate';
 
 export const ALL_RIGHTS = [...RIGHTS, OPERATE] as const;

@@ -14,7 +14,7 @@ export function isLongerThan(text: string, max: number): boolean {
 /** Printable ASCII, as most texts are. */
 const PLAIN = /^[ -~]*$/;
 const CONTROL = /[\p{Cc}\p{Zl}\p{Zp}]/u;
-/** Invisible, or changing how the characters around them look: terminals and pages would show something else than what is kept. */
+/** Invisible, or changing how the characters around them are shown: terminals and pages would show another text than the stored one. */
 const INVISIBLE = /[\p{Cs}\p{Co}\p{Bidi_Control}\p{Noncharacter_Code_Point}]/u;
 /** UAX #15, stream-safe text format: at most 30 non-starters in a row. The time of a normalisation grows with the square of the run. */
 const LONG_RUN = /\p{M}{31}/u;

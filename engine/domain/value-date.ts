@@ -19,7 +19,7 @@ export const BOOK_FX_TYPES = ['PREFUNDING', 'SCHEDULED1', 'SCHEDULED2'] as const
 
 export type BookFxType = (typeof BOOK_FX_TYPES)[number];
 
-/** The type of a rate for which none was asked. */
+/** The type of a rate whose request names none. */
 export const DEFAULT_BOOK_FX_TYPE: BookFxType = 'PREFUNDING';
 
 /** Exact names only; the lock's SCHEDULE1 and SCHEDULE2 are renamed at the REST door. */
@@ -47,7 +47,7 @@ export function spotDate(pair: Pair, nowMs: number): { readonly date: string } |
   return settlement(pair, nowMs).spot;
 }
 
-/** All value dates that can be asked for now, or why there is none. As cheap as spotDate. */
+/** All value dates that a request may name now, or why there is none. As cheap as spotDate. */
 export function valueDates(pair: Pair, nowMs: number): ValueDates | Refusal {
   return settlement(pair, nowMs).dates;
 }
@@ -140,7 +140,7 @@ interface Settlement {
   readonly dates: ValueDates | Refusal;
 }
 
-// One entry per pair, of the latest trade date asked for.
+// One entry per pair, of the latest requested trade date.
 const SETTLEMENTS: Settlement[] = [];
 
 function settlement(pair: Pair, nowMs: number): Settlement {

@@ -3,7 +3,7 @@ export interface BookPrice {
   /** Scaled by the pair's price digits. */
   bid: number;
   offer: number;
-  /** Whole units of base; 0: the provider does not say. */
+  /** Whole units of base; 0: not sent by the provider. */
   bidSize: number;
   offerSize: number;
   /** The provider's own time of the newer of the two ticks, epoch microseconds; of a cross the older leg's. */

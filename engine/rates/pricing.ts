@@ -12,7 +12,7 @@ export interface ClientQuote {
   readonly offer: number;
   readonly providerBid: number;
   readonly providerOffer: number;
-  /** Whole units of base; 0: the provider does not say. */
+  /** Whole units of base; 0: not sent by the provider. */
   readonly bidSize: number;
   readonly offerSize: number;
   readonly marginPpm: number;
@@ -89,7 +89,7 @@ export interface MarginPlace extends Omit<MarginRule, 'marginPpm'> {
   readonly marginPpm: number | undefined;
 }
 
-/** The margins in force, in memory, because each price asks for one. Replaced as a whole when the sheet changes. */
+/** The margins in force, in memory, because each price needs one. Replaced as a whole when the sheet changes. */
 export class MarginTable {
   #rules = new Map<string, number>();
   readonly #listeners = new Set<() => void>();

@@ -46,7 +46,7 @@ export class ProviderQuotes extends PriceColumns {
   };
 
   readonly #sequence = new Float64Array(CELLS);
-  // Twice the mid, so that it stays whole: of the last accepted price, and of one far from it that waits for a confirmation.
+  // Twice the mid, so that it stays whole: of the last accepted price, and of one far from it that awaits confirmation.
   readonly #lastMid2 = new Float64Array(CELLS);
   readonly #unconfirmedMid2 = new Float64Array(CELLS);
   readonly #trusted = new Uint8Array(MAX_PROVIDERS);
@@ -117,13 +117,13 @@ export class ProviderQuotes extends PriceColumns {
     return true;
   }
 
-  /** The price is gone; what it was still judges the next one. */
+  /** The price is withdrawn; the next one is still compared with it. */
   drop(cell: number): void {
     this.bid[cell] = 0;
     this.offer[cell] = 0;
   }
 
-  /** A new connection: order and jumps are judged afresh. Prices still standing stay until they are replaced or stale. */
+  /** A new connection: order and jumps are not compared with earlier prices. Present prices remain until they are replaced or stale. */
   forget(provider: number): void {
     const from = provider * PAIR_COUNT;
     const to = from + PAIR_COUNT;
@@ -133,7 +133,7 @@ export class ProviderQuotes extends PriceColumns {
     this.#unconfirmedMid2.fill(0, from, to);
   }
 
-  // Judged only against a price that is still fresh: one time stamp far in the future must not silence a provider for ever.
+  // Compared only with a price that is still fresh: one time stamp far in the future must not silence a provider for ever.
   #isLate(cell: number, sourceTimeUs: number, sequence: number, readAtMs: number): boolean {
     if (this.receivedAtMs[cell] + this.#limits.maxAgeMs < readAtMs) return false;
     if (sourceTimeUs !== 0 && sourceTimeUs < this.sourceTimeUs[cell]) return true;

@@ -179,8 +179,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   }
 
   /**
-   * These pairs, and no others from now on, have no price: neither a provider's nor a cross, nor do crosses that need them. What providers
-   * say meanwhile is kept, so the price is there at once when they are among them no more.
+   * From now on these pairs, and no others, have no price: neither a provider's nor a cross, nor do crosses that need them. Quotes of
+   * providers are kept meanwhile, so that a resumed pair has its price at once.
    */
   halt(pairs: ReadonlySet<number>): void {
     const nowMs = this.#now();
@@ -211,7 +211,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   }
 
   /**
-   * Called after a stall of the process of a second or more: the input pending in a provider's connection is old and looks new. Returns
+   * Called after a stall of the process of a second or more: the input pending in a provider's connection is old. Returns
    * the function that unsubscribes.
    */
   onStall(listener: (stalledMs: number) => void): () => void {

@@ -1,8 +1,8 @@
-/** Where a feed puts what its provider says. The rate book is one; a test may be another. */
+/** The receiver of a feed's ticks: the rate book, or a test. */
 export interface TickSink {
   /**
-   * Monotonic ms at which the bytes of the *next* tick were read from the wire; used once, then 0 again. 0 asks the book's
-   * clock. A feed that reads many ticks at once sets it before each `tick`, so that the clock is asked once.
+   * Monotonic ms at which the bytes of the *next* tick were read from the wire; used once, then 0 again. 0: the book
+   * reads its clock. A feed that reads many ticks at once sets it before each `tick`, so that the clock is read once.
    */
   readAtMs: number;
 
@@ -24,13 +24,13 @@ export interface TickSink {
     sequence: number,
   ): void;
 
-  /** The provider takes its price of this pair back. */
+  /** The provider withdraws its price of this pair. */
   withdraw(provider: number, pair: number): void;
 
-  /** A new connection to the provider: what it said before no longer judges what it says next. */
+  /** A new connection to the provider: its next prices are not compared with earlier ones. */
   providerUp(provider: number): void;
 
-  /** The connection is gone: every price of the provider is stale at once. */
+  /** The connection is lost: every price of the provider is stale at once. */
   providerDown(provider: number): void;
 
   /** Something arrived that cannot be read as a tick. */
@@ -51,7 +51,7 @@ export interface ProviderRegistry extends TickSink {
 }
 
 export interface ProviderOptions {
-  /** Its spread and its order have been judged before (the relay). */
+  /** Its spread and its order were checked by the sender (the relay). */
   readonly trusted?: boolean;
   /** Its transport keeps the order (FIX): a tick with an older time is still the newer one. */
   readonly ordered?: boolean;

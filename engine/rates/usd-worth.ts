@@ -5,7 +5,7 @@ import type { RateBook } from './rate-book.js';
 
 /**
  * US dollars for one unit of a currency, by the last price, against the dollar or through the euro. Without `maxAgeMs` of any age, and where
- * there was none by the newest reference rate on file. Undefined: neither is known. For thresholds and limits alone: nothing is ever booked at it.
+ * there was none by the newest reference rate on file. Undefined: neither is known. For thresholds and limits only: no booking uses it.
  */
 export function usdWorth(book: RateBook, currency: string, maxAgeMs?: number): Decimal | undefined {
   if (currency === 'USD') return new Decimal(1);

@@ -14,11 +14,11 @@ const digits = (count: number) => Array.from({ length: count }, () => Math.floor
 const SAMPLES = Array.from({ length: 500 }, () => digits(10));
 
 // Published: two examples of the scheme, a Croatian and a German tax number.
-test.each(['07945', '002006673085', '69435151530', '86095742719'])('ISO 7064 MOD 11,10 takes %s', (number) => {
+test.each(['07945', '002006673085', '69435151530', '86095742719'])('ISO 7064 MOD 11,10 accepts %s', (number) => {
   expect(passesIso7064(number)).toBe(true);
 });
 
-test('an account number is 12 digits that the standard takes, and begins with none that a JSON number would lose', () => {
+test('an account number is 12 digits that the standard accepts, and does not begin with 0', () => {
   for (const ten of ['0000000000', '9999999999', ...SAMPLES]) {
     const number = accountNumber(ten);
     expect(number).toMatch(/^[1-9]\d{11}$/);
@@ -41,7 +41,7 @@ test.each(['', SOUND.slice(1), `${SOUND}0`, ` ${SOUND}`, `${SOUND}\n`, `0${digit
 );
 
 describe('mistyped', () => {
-  test('every single wrong digit is found', () => {
+  test('finds every single wrong digit', () => {
     for (const number of SAMPLES.map(accountNumber)) {
       for (let at = 0; at < number.length; at++) {
         const others = [...'0123456789'].filter((digit) => digit !== number[at]);
@@ -52,7 +52,7 @@ describe('mistyped', () => {
   });
 
   // The standard finds 44 of the 45 pairs of digits at each place; the one it misses are neighbours such as 3 and 4.
-  test('two digits in the wrong order are found, but for one pair of neighbours at each place', () => {
+  test('finds two digits in the wrong order, except one pair of neighbours at each place', () => {
     for (const ten of SAMPLES.slice(0, 50)) {
       for (let at = 0; at < 9; at++) {
         const missed = PAIRS_OF_DIGITS.filter(([a, b]) => {
@@ -66,7 +66,7 @@ describe('mistyped', () => {
     }
   });
 
-  test('the check digit before the digit that it follows is found, but for neighbours', () => {
+  test('finds the check digit before the digit that it follows, except neighbours', () => {
     const swapped = SAMPLES.map(accountNumber).filter((number) => {
       const distance = Math.abs(Number(number[10]) - Number(number[11]));
       return distance > 1 && distance < 9;

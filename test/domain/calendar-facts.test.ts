@@ -51,7 +51,7 @@ describe('days by list', () => {
     expect([...found].sort().join(' ')).toBe(dates);
   });
 
-  test('what falls on a day of rest is not listed: National Day of Indonesia on a Sunday in 2025', () => {
+  test('does not list a holiday on a weekend: National Day of Indonesia on a Sunday in 2025', () => {
     expect(holidaysBetween('IDR', '20250816', '20250818')).toEqual([
       { date: '20250818', name: 'Independence Day (collective leave)' },
     ]);
@@ -66,7 +66,7 @@ describe('days by list', () => {
     expect(holidaysBetween('EUR', '20300101', '20301231')).toEqual([]);
   });
 
-  test('it agrees with what closes a day', () => {
+  test('agrees with the reason for which a day is closed', () => {
     for (const { code } of CURRENCIES) {
       for (const { date, name } of holidaysBetween(code, '20250101', '20281231')) {
         expect(closedOn(code, dayFromText(date)!)).toEqual({ reason: `${name} (${code})`, unknown: false });
@@ -75,7 +75,7 @@ describe('days by list', () => {
   });
 });
 
-describe('up to when each calendar is known', () => {
+describe('the last known day of each calendar', () => {
   const AS_LONG_AS_THE_RULES = '20281231';
   // All others go by rule. Each of these ends before the first holiday that its authority has not announced.
   const EARLIER: Readonly<Record<string, string>> = {

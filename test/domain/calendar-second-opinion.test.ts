@@ -60,7 +60,7 @@ const theirs = readFileSync(new URL('data/holidays-quantlib-2025-2030.csv', impo
   .map((line) => line.split(',') as [currency: string, year: string, dates: string]);
 const currencies = [...new Set(theirs.map(([currency]) => currency))];
 
-describe('a second opinion on every calendar that goes by rule', () => {
+describe('a second opinion on every calendar by rule', () => {
   test('of 19 currencies', () => {
     expect(currencies).toHaveLength(19);
     expect(Object.keys(DIFFERENCES).filter((currency) => !currencies.includes(currency))).toEqual([]);

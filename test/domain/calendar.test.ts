@@ -21,7 +21,7 @@ describe('Easter', () => {
   });
 });
 
-// The weekdays on which money rests, read off the published calendars.
+// The weekdays on which no money moves, read off the published calendars.
 describe('closed weekdays', () => {
   test.each([
     ['EUR', 2026, '0101 0403 0406 0501 1225'],
@@ -58,7 +58,7 @@ describe('closed weekdays', () => {
 });
 
 describe('what is known', () => {
-  test('every offered currency knows the days from 16 November 2026 to the end of January, but for those of one', () => {
+  test('every offered currency except AED knows all days from 16 November 2026 to the end of January', () => {
     const unknown: string[] = [];
     for (const { code } of CURRENCIES) {
       for (let day = dayOf(2026, 11, 16); day <= dayOf(2027, 1, 29); day++) {

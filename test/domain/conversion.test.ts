@@ -14,7 +14,7 @@ import { MAX_SCALED, scaledFromText } from '../../engine/domain/rate.js';
 const KUWAIT = { base: 'KWD', quote: 'JPY', priceDigits: 5 };
 const BAHRAIN = { base: 'EUR', quote: 'BHD', priceDigits: 7 };
 
-describe('the amount that is not given never favours the client', () => {
+describe('the computed amount never favours the client', () => {
   test.each([
     // pair       sell   price        provider     given  amount       sold          bought        margin
     ['EUR/USD', 'EUR', '1.0788760', '1.0815800', 'sell', '250000', '250000.00', '269719.00', '676.00 USD'],
@@ -56,7 +56,7 @@ function named(symbol: string, sell: string) {
   return { pair, buy: sell === pair.base ? pair.quote : pair.base };
 }
 
-describe('amounts that are refused', () => {
+describe('rejected amounts', () => {
   const pair = pairBySymbol('EUR/USD') as Pair;
   const at = (price: number, side: 'sell' | 'buy', minor: bigint, sell = 'EUR', providerPrice = price) =>
     convert({ pair, sell, price, providerPrice, amount: { side, minor } });
@@ -138,7 +138,7 @@ describe('the limits of a pair are in units of its base', () => {
     expect(checkDealtSize(dinar, 5_000_000_001n)).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
   });
 
-  test('whichever side base is on', () => {
+  test('with base on either side', () => {
     const conversion = { sellMinor: 3n, buyMinor: 7n, marginMinor: 0n, marginCurrency: 'JPY' };
     expect(baseMinorOf(KUWAIT, 'KWD', conversion)).toBe(3n);
     expect(baseMinorOf(KUWAIT, 'JPY', conversion)).toBe(7n);

@@ -106,7 +106,7 @@ test.each([
   expect(row.beneficiary.map(({ field }) => field.split('.')[1]).join(' ')).toBe(fields);
 });
 
-describe('where money goes', () => {
+describe('the corridor of a payment', () => {
   test.each([
     ['IN', 'INR', 'IN INR'],
     ['IN', 'USD', 'IN USD'],

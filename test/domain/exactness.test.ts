@@ -115,7 +115,7 @@ describe(`${CASES.toLocaleString('en')} conversions`, () => {
     };
   }
 
-  test('agree with decimals to the minor unit, and so does what is refused', () => {
+  test('agree with decimals to the minor unit, and so do the refusals', () => {
     let agreed = 0;
     const refused = { AMOUNT_BELOW_MIN: 0, AMOUNT_ABOVE_LIMIT: 0 };
     for (const each of cases(SEED)) {

@@ -13,19 +13,19 @@ const rules = (...names: string[]) =>
     }),
   );
 
-describe('the nearest rule holds', () => {
+describe('the nearest rule applies', () => {
   const NEAREST_FIRST = ['US-USD/BANK', 'US-USD/*', 'US/BANK', 'US/*', '*-USD/BANK', '*-USD/*', '*/BANK', '*/*'];
   const where = { country: 'US', currency: 'USD', method: 'BANK' } as const;
 
-  test.each(NEAREST_FIRST.map((name, i) => [name, i] as const))('%s, before all that are wider', (_name, i) => {
+  test.each(NEAREST_FIRST.map((name, i) => [name, i] as const))('%s, before all wider ones', (_name, i) => {
     expect(feeTermsFor(rules(...NEAREST_FIRST.slice(i)), where)).toEqual({ fixedMinor: 100n, ppm: 0 });
   });
 
-  test.each(['GB/*', 'US-EUR/*', '*-EUR/*', '*/CASH', 'US/WALLET'])('%s is not for it', (name) => {
+  test.each(['GB/*', 'US-EUR/*', '*-EUR/*', '*/CASH', 'US/WALLET'])('%s does not apply', (name) => {
     expect(feeTermsFor(rules(name), where)).toEqual(NO_FEE);
   });
 
-  test('without any rule nothing is charged', () => {
+  test('charges no fee without a rule', () => {
     expect(feeTermsFor(new Map(), where)).toEqual(NO_FEE);
   });
 });

@@ -23,7 +23,7 @@ test('the periods, how long they last, and what they add in percent', () => {
   expect(DEFAULT_HOLD_PERIOD).toBe('15_mins');
 });
 
-test('a period is known by its exact name', () => {
+test('finds a period by its exact name only', () => {
   expect(holdPeriodOf('4_hours')).toEqual({ name: '4_hours', ms: 4 * HOUR });
   for (const wrong of ['', '4_HOURS', '2_hours', 'toString']) expect(holdPeriodOf(wrong)).toBeUndefined();
 });

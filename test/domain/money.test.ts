@@ -26,7 +26,7 @@ const REFUSED: readonly (readonly [string | number, string, string])[] = [
   ),
 ];
 
-test.each(REFUSED)('%s %s is refused: %s', (amount, currency, text) => {
+test.each(REFUSED)('rejects %s %s: %s', (amount, currency, text) => {
   expect(parseAmount(amount, currency)).toEqual({ refusal: 'BAD_AMOUNT', text });
 });
 
@@ -80,7 +80,7 @@ describe('numbers of JSON', () => {
     expect(JSON.stringify(minorToNumber(minor, currency))).toBe(written);
   });
 
-  test('no digit is ever lost: what is written reads as the same amount', () => {
+  test('keeps every digit: the text parses to the same amount', () => {
     const draw = random(15);
     for (let i = 0; i < 20_000; i++) {
       const minor = BigInt(Math.floor(draw() * 10 ** (1 + Math.floor(draw() * 15)))) % (MAX_MINOR + 1n);

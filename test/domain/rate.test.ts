@@ -35,7 +35,7 @@ describe('the rate of a conversion', () => {
     expect(agreedConversionRate(agreed)).toEqual({ providerRate, clientRate, marginValue, side });
   });
 
-  test('nothing was agreed on a pair that is none, or without a price', () => {
+  test('no agreed rate for an unknown pair or without a price', () => {
     const agreed = { pair: 'EUR/USD', sellCurrency: 'EUR', price: 1, providerPrice: 1 };
     for (const wrong of [{ pair: 'USD/EUR' }, { price: 0 }, { providerPrice: 0 }])
       expect(() => agreedConversionRate({ ...agreed, ...wrong })).toThrow('no agreed rate');
@@ -59,7 +59,7 @@ describe('a JSON number', () => {
     },
   );
 
-  test('a digit is never lost', () => {
+  test('keeps every digit', () => {
     expect(() => jsonNumber('0.12345678901234567891')).toThrow('does not fit a JSON number');
   });
 });

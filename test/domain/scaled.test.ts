@@ -178,7 +178,7 @@ describe('prices from a provider', () => {
     },
   );
 
-  test('decimals that do not fit go against us, not against the provider', () => {
+  test('rounds decimals that do not fit against us', () => {
     expect(scaledFromText('1.00000001', 7, 'down')).toBe(10_000_000);
     expect(scaledFromText('1.00000001', 7, 'up')).toBe(10_000_001);
     expect(scaledFromText('900.00000001', 7, 'up')).toBeNaN();

@@ -3,7 +3,7 @@ import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { checkSettlementDate, settlesAtMs } from '../../engine/domain/value-date.js';
 
-describe('a settlement date that was asked for', () => {
+describe('a requested settlement date', () => {
   test.each([
     // symbol    traded (UTC)            asked         refusal, or undefined
     ['EUR/USD', '2026-11-20T12:00:00Z', '2026-11-23', undefined],

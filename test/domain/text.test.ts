@@ -12,7 +12,7 @@ test.each([
   expect(isLongerThan(text, 140)).toBe(is);
 });
 
-describe('refuses in a text', () => {
+describe('rejects in a text', () => {
   test.each([
     ['NUL', '\0'],
     ['TAB', '\t'],
@@ -51,7 +51,7 @@ test.each([
   expect(characterFault(text)).toBeUndefined();
 });
 
-test('line breaks are taken where a text has lines, and no other control character', () => {
+test('accepts line breaks where a text has lines, and no other control character', () => {
   expect(characterFault('one\r\ntwo\nthree', true)).toBeUndefined();
   expect(characterFault('one\rtwo', true)).toBeDefined();
   expect(characterFault('one\ttwo', true)).toBeDefined();

@@ -95,7 +95,7 @@ describe('spot', () => {
     expect(spotDate(pair(symbol), Date.parse(at))).toEqual({ date: spot });
   });
 
-  test('a date beyond what is known is refused, never guessed', () => {
+  test('rejects a date beyond the known days', () => {
     expect(spotDate(pair('USD/AED'), Date.parse('2027-03-04T12:00:00Z'))).toEqual({
       refusal: 'BAD_VALUE_DATE',
       text: 'No spot date for USD/AED: AED holidays are known until 2027-03-05 only',
@@ -119,7 +119,7 @@ describe('spot', () => {
     }
   });
 
-  test('what is unknown of one currency does not matter on a day when the other rests', () => {
+  test('an unknown day of one currency does not matter on a holiday of the other', () => {
     // Christmas Eve of 2027 waits for a decree in Hungary; in the Philippines it is free.
     expect(spotDate(pair('PHP/HUF'), Date.parse('2027-12-22T12:00:00Z'))).toEqual({ date: '20271227' });
     expect(spotDate(pair('EUR/HUF'), Date.parse('2027-12-22T12:00:00Z'))).toMatchObject({ refusal: 'BAD_VALUE_DATE' });
@@ -159,7 +159,7 @@ describe('spot', () => {
   });
 });
 
-describe('a value date that was asked for', () => {
+describe('a requested value date', () => {
   test.each([
     // symbol    date        refusal, or undefined
     ['EUR/USD', '20261124', undefined],

@@ -24,7 +24,7 @@ describe('margins', () => {
 });
 
 describe('refusals', () => {
-  test('each has one line for the person on the other end', () => {
+  test('each has a text of one line', () => {
     for (const code of REFUSAL_CODES) {
       expect(code).toMatch(/^[A-Z]+(_[A-Z0-9]+)*$/);
       expect(REFUSALS[code]).toMatch(/^[A-Z`][^\n]{20,140}[^.\s]$/);

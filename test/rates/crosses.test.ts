@@ -39,7 +39,7 @@ test("a pair that no provider quotes is crossed through USD, with the older leg'
   });
 });
 
-test('through EUR when there is no way through USD', () => {
+test('through EUR when no cross through USD exists', () => {
   const { book, tick } = desk();
   tick('EUR/GBP', '0.81600', '0.81620');
   tick('EUR/NOK', '8.15000', '8.15200');
@@ -92,7 +92,7 @@ test('recomputed and published on ticks of its legs only while it is watched', (
   expect(book.bid[EURNZD]).toBe(0);
 });
 
-test('a watched pair goes from its provider to the cross and back, and is withdrawn with its legs', () => {
+test('a watched pair changes from its provider to the cross and back, and is withdrawn with its legs', () => {
   const { book, clock, tick } = desk();
   book.watch(EURNZD);
   tick('EUR/NZD', '1.59000', '1.59100', 1);
@@ -111,7 +111,7 @@ test('a watched pair goes from its provider to the cross and back, and is withdr
   expect(book.bid[EURNZD]).toBe(0);
 });
 
-test('a cross of a halted pair is none, watched or not, and comes back with it; a halted cross is none at all', () => {
+test('a cross of a halted pair has no price, watched or not, until the pair is resumed; a halted cross has none', () => {
   const { book, tick } = desk();
   tick('EUR/USD', '1.39440', '1.39456');
   tick('NZD/USD', '0.87640', '0.87660');

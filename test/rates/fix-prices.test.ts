@@ -53,7 +53,7 @@ test('W is the whole price; a side that is missing is a withdrawal', () => {
   expect(sizes).toEqual([1_000_000, 2_000_000]);
 });
 
-test('the levels of a W need neither names nor numbers nor an order', () => {
+test('the levels of a W require neither ids nor positions nor an order', () => {
   const { W, X, out } = provider();
   W(
     '55=EUR/USD|268=5|269=0|270=1.38897|271=8|269=0|270=1.38898|271=2|269=0|270=1.38854|269=1|270=1.38900|269=1|270=1.38899',
@@ -80,7 +80,7 @@ test('X changes, renames and deletes; the best of each side is the price', () =>
   ]);
 });
 
-test('X without MDEntryID(278) goes by side and position', () => {
+test('X without MDEntryID(278) is applied by side and position', () => {
   const { W, X, out } = provider();
   W(SNAPSHOT);
   X('262=r|268=1|279=1|269=0|55=EUR/USD|270=1.08429|271=1');
@@ -98,7 +98,7 @@ test('without Symbol(55) the pair is the one of the request', () => {
   expect(out).toEqual(['1.1/1.2', '1.1/1.19', 'unknown', 'unknown']);
 });
 
-test('a price that is none is counted and is no price', () => {
+test('counts an invalid price and does not use it', () => {
   const { W, out } = provider();
   W('262=r|55=EUR/USD|268=2|269=0|270=1,1|271=1|269=1|270=1.2|271=1');
   expect(out).toEqual(['malformed', '-']);

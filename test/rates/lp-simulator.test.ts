@@ -13,7 +13,7 @@ let lp: LpSimulator | undefined;
 afterEach(() => lp?.close());
 
 describe('arguments', () => {
-  test('all of them', () => {
+  test('parses all of them', () => {
     const line =
       '--ws 9881 --fix 9882 --file t.csv --provider A --at 2014-05-06T12:15:00Z --speed 10 --stall-after 5 --jump-after 7 --jump-percent 3';
     const { options, timed } = readOptions(line.split(' '));
@@ -44,12 +44,12 @@ describe('arguments', () => {
   });
 });
 
-test('a provider that is not in the file is named with those that are', async () => {
+test('rejects a provider that the file lacks, and lists those it has', async () => {
   const file = 'engine/rates/data/fx-ticks-2014-05-06T12.csv.gz';
   await expect(startLpSimulator({ ws: 0, file, provider: 'EBS' })).rejects.toThrow(/no provider EBS; .*OANDA/);
 });
 
-test('a port that is taken leaves no other door open', async () => {
+test('closes the other server when a port is taken', async () => {
   lp = await startLpSimulator({ ws: 0 });
   const listening = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length;
   const before = listening();
@@ -57,7 +57,7 @@ test('a port that is taken leaves no other door open', async () => {
   await until(() => listening() === before);
 });
 
-test('a line that is no command is answered with those that are', async () => {
+test('answers an unknown command with the list of commands', async () => {
   lp = await startLpSimulator({});
   for (const line of ['', 'help', 'cross x', 'STALL']) expect(obey(lp, line)).toContain(COMMANDS);
   expect(obey(lp, 'jump')).toContain('percent');

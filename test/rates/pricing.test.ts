@@ -21,7 +21,7 @@ describe('the nearest rule wins', () => {
     expect(margins.find('acme', 'EUR/USD', 'SCHEDULED1')).toBe(i + 1);
   });
 
-  test('no rule: not offered; a replaced sheet is notified', () => {
+  test('does not offer a pair without a rule; notifies a replaced sheet', () => {
     const margins = new MarginTable();
     let changes = 0;
     margins.onChange(() => changes++);

@@ -76,7 +76,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     expect(said.join()).not.toContain('rejected');
   });
 
-  test('a provider that falls silent goes stale, and comes back', async () => {
+  test('prices of a silent provider become stale, and fresh with its next tick', async () => {
     const { lp, book } = await desk(way, { maxAgeMs: 250 });
     await until(() => book.read(EURUSD) !== undefined);
     obey(lp, 'stall');
@@ -90,7 +90,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     await until(() => book.bid[EURUSD] !== 0);
   });
 
-  test('a connection that is cut takes its prices with it at once, and comes back by itself', async () => {
+  test('a lost connection withdraws its prices at once, and is reopened', async () => {
     const { lp, book } = await desk(way, { maxAgeMs: 600_000 });
     await until(() => book.read(EURUSD) !== undefined);
     lp.faults.isStalled = true;
@@ -102,7 +102,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     expect(book.providers()[0].up).toBe(true);
   });
 
-  test('behind a standstill of this process it is called again, and what it had sent is not taken', async () => {
+  test('reconnects after a stall of this process, and drops the pending input', async () => {
     const { book } = await desk(way, { maxAgeMs: 600_000 });
     await until(() => book.read(EURUSD) !== undefined);
     let withdrawn = 0;
@@ -116,7 +116,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     await until(() => book.read(EURUSD) !== undefined);
   });
 
-  test('crossed prices are refused and counted; the rest flows', async () => {
+  test('rejects and counts crossed prices, and accepts the others', async () => {
     const { lp, book } = await desk(way);
     await until(() => book.read(EURUSD) !== undefined);
     obey(lp, 'cross 20');
@@ -127,7 +127,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     expect(book.bid[EURUSD]).toBeLessThanOrEqual(book.offer[EURUSD]);
   });
 
-  test('one far tick is waited out, a new level is taken when it is confirmed', async () => {
+  test('ignores one far tick, and accepts a new level once it is confirmed', async () => {
     const { lp, book } = await desk(way, { maxJumpPercent: 2 });
     await until(() => book.read(EURUSD) !== undefined && book.read(indexOf('USD/JPY')) !== undefined);
     const level = book.bid[EURUSD];
@@ -138,7 +138,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     await until(() => book.bid[EURUSD] > level * 1.07);
   });
 
-  test('key and secret', async () => {
+  test('sends key and secret', async () => {
     const wrong = await desk(way, { key: 'k', secret: 's' }, 'k:x@');
     const right = await desk(way, { key: 'k', secret: 's' }, 'k:s@');
     await until(() => right.book.read(EURUSD) !== undefined);
@@ -157,7 +157,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
 });
 
 describe('fix', () => {
-  test('a pair that the provider refuses has no price, and is asked for again after a minute', async () => {
+  test('a pair that the provider rejects has no price, and is requested again after a minute', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     const asked: string[] = [];
     const acceptor = new Acceptor({

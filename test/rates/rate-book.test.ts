@@ -34,7 +34,7 @@ describe('one provider', () => {
     if (refusal) expect(book.refused[refusal]).toBe(1);
   });
 
-  test('a refused tick leaves the last good price', () => {
+  test('keeps the last good price on a rejected tick', () => {
     const { tick, a, price } = desk();
     tick(a, 100_000, 100_010);
     tick(a, 100_020, 100_010);
@@ -50,7 +50,7 @@ describe('one provider', () => {
     expect(changes.length).toBe(2);
   });
 
-  test('older by its own time or number is dropped, until the price it is judged by is stale', () => {
+  test('drops a tick that is older by its own time or number, until the present price is stale', () => {
     const { book, clock, tick, a, price } = desk();
     tick(a, 100_000, 100_010, 1000, 7);
     tick(a, 100_001, 100_011, 999, 8);
@@ -63,7 +63,7 @@ describe('one provider', () => {
     expect(price()).toEqual([100_004, 100_014]);
   });
 
-  test('behind a standstill, what is read before the sweep is as old as the last one', () => {
+  test('after a stall, input that is read before the sweep is as old as the last one', () => {
     const { book, clock, tick, a, price, changes } = desk();
     const stalls: number[] = [];
     book.onStall((ms) => stalls.push(ms));
@@ -114,14 +114,14 @@ describe('one provider', () => {
     expect(book.stalePairs).toBe(1);
   });
 
-  test('read gives no stale price even before the sweep', () => {
+  test('read returns no stale price even before the sweep', () => {
     const { book, clock, tick, a } = desk();
     tick(a, 100_000, 100_010);
     clock.ms += 5_001;
     expect(book.read(EURUSD)).toBeUndefined();
   });
 
-  test('an age that a tick arrives with counts, once', () => {
+  test('adds the age of an arriving tick, once', () => {
     const { book, clock, tick, a } = desk();
     book.readAgeMs = 4_000;
     tick(a, 100_000, 100_010);
@@ -143,7 +143,7 @@ describe('a jump', () => {
     expect(price()).toEqual([102_020, 102_030]);
   });
 
-  test('is forgotten when the next tick is back', () => {
+  test('is dropped when the next tick is at the old level', () => {
     const { book, tick, a, price } = desk();
     tick(a, 100_000, 100_010);
     tick(a, 110_000, 110_010);
@@ -161,7 +161,7 @@ describe('a jump', () => {
     expect(price()).toEqual([102_001, 102_010]);
   });
 
-  test('is confirmed by another provider that waits there too', () => {
+  test('is confirmed by another provider that awaits confirmation there', () => {
     const { tick, a, b, price } = desk();
     tick(a, 100_000, 100_010);
     tick(b, 100_000, 100_010);
@@ -218,7 +218,7 @@ describe('two providers', () => {
     expect(book.read(EURUSD)).toMatchObject({ bid: 99_990, offer: 100_020, ageMs: 2_000 });
   });
 
-  test('a price taken back', () => {
+  test('a withdrawn price', () => {
     const { book, tick, a, b, price } = desk();
     tick(a, 100_000, 100_010);
     tick(b, 100_005, 100_020);
@@ -268,7 +268,7 @@ describe('a halt', () => {
     expect(changes.at(-1)).toBe('100002/100012');
   });
 
-  test('said again changes nothing', () => {
+  test('repeated changes nothing', () => {
     const { book, tick, a, changes } = desk();
     tick(a, 100_000, 100_010);
     for (let i = 0; i < 3; i++) book.halt(halted('EUR/USD'));
@@ -276,7 +276,7 @@ describe('a halt', () => {
     expect(changes).toEqual(['100000/100010', '0/0', '100000/100010']);
   });
 
-  test('a price that has become too old meanwhile does not come back', () => {
+  test('a price that has become too old meanwhile is not restored', () => {
     const { book, clock, tick, a, price } = desk();
     tick(a, 100_000, 100_010);
     book.halt(halted('EUR/USD'));

@@ -77,7 +77,7 @@ async function followerBy(now: () => number) {
   return { follower, deliver: (message: Uint8Array, underWayMs = 0) => deliver(message, underWayMs) };
 }
 
-test('a message that was long under way brings prices that are as old, though the clocks do not agree', async () => {
+test('a delayed message has prices that are as old, although the clocks do not agree', async () => {
   let nowMs = 1_000;
   const { follower, deliver } = await followerBy(() => nowMs);
   const messageOf = (bid: number, sentAtMs: number) => {
@@ -126,7 +126,7 @@ test('the first message after a stop is as old as the store reports', async () =
   expect(say(2, 13_950_200, 1)).toMatchObject({ bid: 13_950_200, ageMs: 51 });
 });
 
-test('a message says what was put into it, and nothing that is no message is read', () => {
+test('a message reads back as it was written, and any other input is rejected', () => {
   const writer = new RelayWriter(2);
   writer.begin(4_000_000_000, 7, true, 12_345.678);
   writer.add('EURUSD', 7, 13_944_300, 13_945_600, 3e6, 2e6, 1_763_625_600_123_456, 12.5);
@@ -188,7 +188,7 @@ test('publishes a withdrawal at once, not with the next message of every pair', 
   expect(withdrawn).toEqual(['EURUSD']);
 });
 
-test('values that are none are refused, and a jump waits until it is confirmed', async () => {
+test('rejects values that are no prices, and a jump awaits confirmation', async () => {
   const { follower, deliver } = await followerBy(() => 1_000);
   const say = (bid: number, offer: number, { size = 0, sourceUs = 0, ageMs = 0 } = {}) => {
     const writer = new RelayWriter(1);
@@ -217,7 +217,7 @@ test('values that are none are refused, and a jump waits until it is confirmed',
   expect(say(17_000_000, 17_001_000)).toBe(17_000_000);
 });
 
-test('a price is as old there as it was here, and more', async () => {
+test('a price is older at the follower than at the publisher', async () => {
   const { source, tick, follower, publisher } = await engines();
   source.readAgeMs = 3_000;
   tick(EURUSD, 13_944_300, 13_945_600, 5_000);
@@ -228,7 +228,7 @@ test('a price is as old there as it was here, and more', async () => {
   await until(() => follower.read(EURUSD) === undefined);
 });
 
-test('a relay that falls silent has no prices', async () => {
+test('a silent relay has no prices', async () => {
   const { source, tick, follower, publisher } = await engines();
   tick(EURUSD, 13_944_300, 13_945_600, 5_000);
   publisher.start();
@@ -240,7 +240,7 @@ test('a relay that falls silent has no prices', async () => {
   expect(source.bid[EURUSD]).toBe(13_944_400);
 });
 
-test('a snapshot for people', async () => {
+test('publishes a readable snapshot', async () => {
   const { tick, publisher } = await engines();
   tick(EURUSD, 13_944_300, 13_945_600, 5_000);
   publisher.start();
@@ -250,7 +250,7 @@ test('a snapshot for people', async () => {
   expect(snapshot).toEqual({ 'EUR/USD': '1.3944300 1.3945600' });
 });
 
-test('a message of another release is counted and not taken', async () => {
+test('counts and ignores a message of another release', async () => {
   const { follower } = await engines();
   const writer = new RelayWriter(1);
   writer.begin(1, 1, true, 0);

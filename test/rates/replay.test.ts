@@ -80,7 +80,7 @@ describe('the default feed', () => {
   });
 });
 
-test('five minutes of the recorded file: crossed ticks are refused and counted, the price is never crossed, the rest flows', async () => {
+test('five minutes of the recorded file: rejects and counts crossed ticks, accepts the others, and is never crossed', async () => {
   let nowMs = 0;
   const book = new RateBook({ now: () => nowMs });
   let crossed = 0;
@@ -130,7 +130,7 @@ test('five minutes of the recorded file: crossed ticks are refused and counted, 
 describe('a file', () => {
   const header = 'timestamp_utc_ms,pair,bid,ask,provider\n';
 
-  test('with broken rows and strange pairs plays what is left', async () => {
+  test('with broken rows and unknown pairs plays the others', async () => {
     const path = file(
       'ticks.csv.gz',
       gzipSync(
@@ -144,7 +144,7 @@ describe('a file', () => {
     expect(counts).toEqual({ broken: 3, unknownPairs: 1 });
   });
 
-  test('as Windows programs write it is read too', async () => {
+  test('with a byte order mark and CRLF is read too', async () => {
     const path = file('windows.csv', `\ufeff${header}1000,EURUSD,1.1,1.2,A\n`.replaceAll('\n', '\r\n'));
     const counts = { broken: 0, unknownPairs: 0 };
     const rows = [];
@@ -161,7 +161,7 @@ describe('a file', () => {
     expect(mid(book, 'EUR/USD')).toBeCloseTo(1.3194, 2);
   });
 
-  test('is played again from its start; the leap back at the seam is no jump', async () => {
+  test('is played again from its start; the difference at the seam is no jump', async () => {
     const rows = [100, 101, 102, 103, 104, 105, 106].map((mid, i) => `${1000 + i},EURUSD,1.${mid},1.${mid}02,A`);
     const book = await play(`replay:${file('loop.csv', `${header}${rows.join('\n')}`)}`, { maxJumpPercent: 0.3 });
     await until(() => (book.providers().find((p) => p.name === 'A')?.ticks ?? 0) >= 21);
@@ -228,7 +228,7 @@ describe('the walk', () => {
     return Array.from({ length: 500 }, () => walk.next());
   };
 
-  test('the same seed walks the same way, another one another', () => {
+  test('the same seed gives the same walk, another seed another', () => {
     expect(ticksOf(7)).toEqual(ticksOf(7));
     expect(ticksOf(7)).not.toEqual(ticksOf(8));
   });
@@ -240,13 +240,13 @@ describe('the walk', () => {
     expect((eurUsd?.bid ?? 0) / 1e7).toBeCloseTo(1.3945, 3);
   });
 
-  test('no currency is out of reach', () => {
+  test('reaches every currency', () => {
     const named = new Set(DIRECT_PAIRS.flatMap((pair) => [pair.base, pair.quote]));
     expect(CURRENCIES.map((currency) => currency.code).filter((code) => !named.has(code))).toEqual([]);
     for (const { code } of CURRENCIES) if (code !== 'USD') expect(DIRECT_PAIRS).toContain(pairOf('USD', code)?.pair);
   });
 
-  test('a currency that a provider leads does not walk', () => {
+  test('does not move a currency whose price a provider sends', () => {
     const eurAud = PAIRS[indexOf('EUR/AUD')];
     const walk = new RateWalk(referenceRates('2014-05-06'), 1, [eurAud]);
     walk.lead(indexOf('AUD/USD'), 9_350_000, 9_350_000);

@@ -36,7 +36,7 @@ describe('by the last price', () => {
     expect(worth('CHF')).toBe('2');
   });
 
-  test('of any age, also when its provider has gone', () => {
+  test('of any age, also after its provider disconnected', () => {
     const { book, clock, provider, tick, worth } = desk();
     tick('EUR/USD', '2', '2');
     clock.ms += 30 * DAY_MS;
@@ -50,7 +50,7 @@ describe('by the last price', () => {
     expect(worth('EUR')).toBe('3');
   });
 
-  test('never by one that was refused', () => {
+  test('never by a rejected tick', () => {
     const { tick, worth } = desk();
     tick('EUR/USD', '2', '1.9');
     expect(worth('EUR')).toBe('1.0389');

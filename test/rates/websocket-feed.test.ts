@@ -71,7 +71,7 @@ test('a binary frame is read too, and a frame that needs JSON.parse', async () =
   await until(() => book.refused.malformed === 1);
 });
 
-test('what is no tick is counted, and costs nothing else', async () => {
+test('counts a frame that is no tick, and continues', async () => {
   const { book, provider } = await desk();
   for (const frame of ['', 'hello', '[]', 'null', '{"op":"tick"}', '{"s":"EUR/USD","b":"x","a":"y"}'])
     provider.send(frame);
@@ -82,7 +82,7 @@ test('what is no tick is counted, and costs nothing else', async () => {
   expect(book.refused).toMatchObject({ malformed: 6, 'unknown-pair': 1 });
 });
 
-test('a price below zero is refused as what it is', async () => {
+test('rejects a price below zero as such', async () => {
   const { book, provider } = await desk();
   provider.send('{"s":"EURUSD","b":-1.08431,"a":1.08433}');
   provider.send('{"s":"EURUSD","b":"-1.08431","a":"-1.08430"}');
@@ -90,7 +90,7 @@ test('a price below zero is refused as what it is', async () => {
   expect(book.refused.malformed).toBe(0);
 });
 
-test('a price that the provider calls stale', async () => {
+test('withdraws a price that the provider marks as stale', async () => {
   const { book, provider } = await desk();
   provider.send(tick('1.08431'));
   await until(() => book.bid[EURUSD] !== 0);
@@ -98,7 +98,7 @@ test('a price that the provider calls stale', async () => {
   await until(() => book.bid[EURUSD] === 0);
 });
 
-test('several frames of one read are taken in one turn, with the time of that read', async () => {
+test('processes several frames of one read at once, with the time of that read', async () => {
   const { book, provider, socket } = await desk();
   const stamps: number[] = [];
   const turns: number[] = [];
@@ -117,7 +117,7 @@ test('several frames of one read are taken in one turn, with the time of that re
   expect(new Set(turns).size).toBe(1);
 });
 
-test('a subscription names the pairs; with a key only after the provider has agreed', async () => {
+test('subscribes by pair; with a key only after the provider has accepted it', async () => {
   const { provider, received } = await desk('&symbols=EURUSD+USD/JPY', 'key:se%3Acret@');
   await until(() => received.length === 1);
   expect(received[0]).toEqual({ op: 'auth', key: 'key', secret: 'se:cret' });
@@ -129,7 +129,7 @@ test('a subscription names the pairs; with a key only after the provider has agr
   expect(received[2]).toEqual({ op: 'subscribe', symbols: ['EUR/USD', 'USD/JPY'] });
 });
 
-test('a gap in the count: subscribed again, at most once in five seconds', async () => {
+test('subscribes again after a gap in the count, at most once in five seconds', async () => {
   const { provider, received, book, clock } = await desk('&symbols=EURUSD');
   const send = async (...counts: number[]) => {
     const before = book.providers()[0].ticks;
@@ -146,7 +146,7 @@ test('a gap in the count: subscribed again, at most once in five seconds', async
   expect(received[1]).toEqual({ op: 'subscribe', symbols: ['EUR/USD'] });
 });
 
-test('a frame that is too large ends the connection, and the feed comes back', async () => {
+test('closes the connection on a frame that is too large, and reconnects', async () => {
   const { book, provider, connections } = await desk();
   provider.send(tick('1.08431'));
   await until(() => book.bid[EURUSD] !== 0);
@@ -155,7 +155,7 @@ test('a frame that is too large ends the connection, and the feed comes back', a
   await until(() => connections.length === 2);
 });
 
-test('behind a standstill the connection is dropped with what it holds, and made anew at once', async () => {
+test('drops the connection and its pending input after a stall, and reconnects at once', async () => {
   const { book, provider, connections, clock } = await desk();
   book.sweep(500);
   provider.send(tick('1.08431'));

@@ -70,8 +70,8 @@ export function calendarOf(currency: string): Calendar {
 }
 
 /**
- * The known holidays from one 'YYYYMMDD' to another, both included, that fall on no weekend of the currency. What is
- * no date bounds nothing.
+ * The known holidays from one 'YYYYMMDD' to another, both included, that fall on no weekend of the currency. A text
+ * that is no date is no bound.
  */
 export function holidaysBetween(currency: string, from: string, to: string): RestDay[] {
   const known = entry(currency);
@@ -115,7 +115,7 @@ function entry(currency: string): Known {
   return found;
 }
 
-// Only known years are asked for, so this stays small.
+// Only known years are looked up, so this stays small.
 const HOLIDAYS = new Map<string, ReadonlyMap<Day, string>>();
 
 function holidaysOf(currency: string, year: number, rule: Rule): ReadonlyMap<Day, string> {

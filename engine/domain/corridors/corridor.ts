@@ -1,4 +1,4 @@
-/** What one row of the table says: how money reaches a country, and what has to be sent with it. */
+/** One row of the table: how money reaches a country, and which fields a payment requires. */
 import type { PaymentMethod } from '../payment-details.js';
 import type { Field } from './field.js';
 import type { When } from './when.js';
@@ -24,19 +24,19 @@ export interface Account {
   readonly example: string;
 }
 
-/** A field that the corridor asks for. */
+/** A field that the corridor requires. */
 export interface RequiredField {
   readonly field: Field;
   /** Absent: always. */
   readonly when?: When;
 }
 
-/** A field that has to look a certain way here; an empty one is the matter of a need. */
+/** A field with a form of its own here; whether it may be empty is a matter of the required fields. */
 export interface Form {
   readonly field: Field;
   readonly form: RegExp;
   readonly is: string;
-  /** The value is one of a list: then the form says which. */
+  /** The value is one of a list, which is the form. */
   readonly words?: readonly string[];
   readonly when?: When;
   readonly example: string;
@@ -44,7 +44,7 @@ export interface Form {
 
 export interface Limits {
   readonly max?: string;
-  /** Above it the money takes a slower way; said in a dry run. */
+  /** Above it the money takes a slower route; the dry run warns. */
   readonly slowAbove?: string;
   /** Where the method has fewer than the corridor. */
   readonly decimals?: number;
@@ -60,7 +60,7 @@ export interface Corridor {
   readonly methods: Partial<Readonly<Record<PaymentMethod, Limits>>>;
   readonly min: string;
   readonly codes: Partial<Readonly<Record<RoutingKind, RoutingCode>>>;
-  /** BANK needs the codes of one of these lists; none: the account says it all. */
+  /** BANK needs the codes of one of these lists; none: the account is enough. */
   readonly route: readonly (readonly RoutingKind[])[];
   readonly account: Account;
   readonly wallet?: Account;

@@ -3,7 +3,7 @@ import type { AdditionalInfo, Beneficiary, PaymentDetails, Remitter } from '../p
 
 type Top = Exclude<keyof PaymentDetails, 'remitter' | 'beneficiary' | 'additionalInfo'>;
 
-/** Fields that say how much, and from where; some are of one version alone. */
+/** Amounts and source accounts; some are of one version alone. */
 type Money =
   | 'requestId'
   | 'transactionNumber'

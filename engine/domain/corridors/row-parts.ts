@@ -21,7 +21,7 @@ export const remitterIdentified = (condition: When): RequiredField[] =>
 export const ADDRESS = required('beneficiary.address', 'beneficiary.city');
 export const BANK_NAME = when(BANK, 'beneficiary.bankName');
 export const KIND_OF_ACCOUNT = when(BANK, 'beneficiary.bankAccountType');
-/** About the payment and not about who the remitter is: asked for also where the client itself pays. */
+/** About the payment and not about the remitter: required also where the client itself pays. */
 export const FUNDS = required('remitter.sourceOfFunds');
 
 export const NAME_AND_COUNTRY = required('remitter.name', 'remitter.countryCode');

@@ -1,5 +1,5 @@
 /**
- * The corridors, one row each: what comparable payout interfaces ask for on the way to a country. Limits are those of the ways that the
+ * The corridors, one row each: what comparable payout interfaces require for a country. Limits are those of the ways that the
  * money takes, not of any law. Examples pass every check of their row.
  */
 import type { Corridor } from './corridor.js';
@@ -310,7 +310,7 @@ export const CORRIDORS: readonly Corridor[] = [
     account: account(/^AE\d{21}$/, 'an IBAN of AE', 'AE070331234567890123456', 'iban'),
     identification: REGISTERED,
     isPurposeNeeded: true,
-    // The nationality of a beneficiary is asked for too, and the interface has no field for it.
+    // The nationality of a beneficiary is required too, and the interface has no field for it.
     beneficiary: [...ADDRESS, ...BANK_NAME, ...when(PERSON_IS_PAID, 'beneficiary.dob')],
     remitter: [...REMITTER, ...remitterIdentified(COMPANY_FOR_ANOTHER)],
     ...{ nameMax: 140, narrativeMax: 140 },

@@ -1,12 +1,12 @@
 /**
  * When a field is required, as data: evaluated for one payment here, and published to integrators as a schema. What is known beforehand (method,
- * client) settles a condition as far as it goes; what is left is about the payment.
+ * client) decides a part of a condition; the rest depends on the payment.
  */
 import type { PaymentMethod } from '../payment-details.js';
 import type { Field } from './field.js';
 import type { AccountType } from './words.js';
 
-/** Amounts from which more is asked for; in US dollars, by the last known rate. */
+/** Amounts from which more fields are required; in US dollars, by the last known rate. */
 export const THRESHOLDS_USD = { identity: 1_000, purpose: 10_000 } as const;
 export type Threshold = keyof typeof THRESHOLDS_USD;
 

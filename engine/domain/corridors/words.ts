@@ -1,4 +1,4 @@
-/** The interface's own lists of words: what a field may say, as it says it. */
+/** The interface's own lists of words: the values that a field may have. */
 
 export const ACCOUNT_TYPES = ['Individual', 'Company'] as const;
 export type AccountType = (typeof ACCOUNT_TYPES)[number];

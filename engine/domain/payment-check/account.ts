@@ -20,7 +20,7 @@ export function checkAccount(examined: Examined, codes: Codes): void {
   const fault = /^\d{12,19}$/.test(card) ? luhnFault(card) : '12 to 19 digits';
   if (fault) found.add('beneficiary.cardNumber', 'incorrect_format', fault, 'card');
   if (method === undefined || method === 'CARD') return;
-  // It is not kept where nothing is paid to it.
+  // It is not stored where the method does not pay to it.
   if (version === 1) found.warn('beneficiary.cardNumber', 'unsupported_field', `ignored: goes by ${method}`, 'card');
   else found.add('beneficiary.cardNumber', 'unsupported_field', `leave it out: goes by ${method}`, 'card');
 }

@@ -1,5 +1,5 @@
 /**
- * Whether a payment can be made as it was asked for: the general rules, what becomes mandatory by what else was sent, and the corridor's
+ * Whether a payment can be made as requested: the general rules, what becomes mandatory by what else was sent, and the corridor's
  * own. All that is wrong at once; never throws, whatever was sent.
  */
 import type { Corridor } from '../corridors/corridor.js';
@@ -78,13 +78,13 @@ function accountType(text: string | undefined): AccountType | undefined {
   return ACCOUNT_TYPES.find((type) => type === text);
 }
 
-/** As documented, where nothing is said: a company where only companies have such a document, else a person. */
+/** The documented default: a company where only companies have such a document, else a person. */
 function partyWith(document: string | undefined, corridor: Corridor | undefined): AccountType {
   const has = (party: AccountType) => corridor?.identification[party].some((type) => type === document);
   return has('Company') && !has('Individual') ? 'Company' : 'Individual';
 }
 
-/** An account is one where the corridor says so, or where GB's looks like one. */
+/** An account is an IBAN where the corridor requires one, or where a GB account has the form of one. */
 function isIbanShaped(account: string | undefined, check: string | undefined): boolean {
   if (account === undefined) return false;
   return check === 'iban' || (check === 'uk modulus' && /^\s*gb/i.test(account));

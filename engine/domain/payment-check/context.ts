@@ -21,11 +21,11 @@ export interface CheckContext {
   usdEquivalent(amount: number, currency: string): number | undefined;
   /** In US dollars. */
   readonly thresholds?: Readonly<Record<Threshold, number>>;
-  /** Weights of the UK's modulus check; without them an account's shape is all that is judged. */
+  /** Weights of the UK's modulus check; without them only the form of an account is checked. */
   readonly ukModulus?: UkModulusTable;
 }
 
-/** The version that was asked for, and what was sent, by the canonical names. */
+/** The version of the request and its fields by their canonical names. */
 export interface PaymentToCheck {
   readonly version: 1 | 2;
   readonly input: unknown;

@@ -1,4 +1,4 @@
-/** What the corridor says of methods, names, narrative and the looks of fields. */
+/** The corridor's rules for methods, names, narrative and the form of fields. */
 import type { Corridor } from '../corridors/corridor.js';
 import { holds } from '../corridors/when.js';
 import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
@@ -6,7 +6,7 @@ import type { PaymentMethod } from '../payment-details.js';
 import type { Examined } from './context.js';
 import type { SubmittedFields } from './submitted-fields.js';
 
-/** The method asked for, by either of its fields; BANK where neither is sent. Undefined: no such method. */
+/** The requested method, by either of its fields; BANK where neither is sent. Undefined: no such method. */
 export function methodOf(submitted: SubmittedFields): PaymentMethod | undefined {
   const deposit = submitted.text('depositMethod');
   const payout = submitted.text('payoutMethod');
@@ -67,7 +67,7 @@ export function checkNarrative({ submitted, found, corridor, context }: Examined
     found.warn('statementNarrative', 'incorrect_format', `${text}: it will be cut`, 'G16');
 }
 
-/** The narrative as it goes out: it fits, or the client has allowed that it is cut. */
+/** The narrative as it is sent: it fits, or the client has allowed that it is cut. */
 export function narrativeFor(narrative: string, corridor: Corridor | undefined): string {
   return [...narrative].slice(0, corridor?.narrativeMax).join('').trimEnd();
 }

@@ -1,4 +1,4 @@
-/** How a field of a payment looks in one corridor: the general rule, and what the corridor makes of it. */
+/** The format of a payment's field in one corridor: the general rule, narrowed by the corridor. */
 import type { Corridor } from '../corridors/corridor.js';
 import { deliveredDecimals } from '../corridors/corridor-of.js';
 import { isoCountries, isSepaCountry } from '../corridors/countries.js';
@@ -7,7 +7,7 @@ import { ACCOUNT_TYPES, type AccountType, type BeneficiaryIdentificationType } f
 import type { DetailsRequest } from './required-details.js';
 import { textRule } from './texts.js';
 
-/** How a field has to look, beyond its type. */
+/** The format of a field, beyond its type. */
 export interface FieldFormat {
   readonly is?: string;
   readonly pattern?: RegExp;

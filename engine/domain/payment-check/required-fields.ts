@@ -4,7 +4,7 @@ import type { Field } from '../corridors/field.js';
 import { ALWAYS, holds, type When } from '../corridors/when.js';
 import type { Examined } from './context.js';
 
-/** A need with the rule it comes from, and what to say. */
+/** A required field with its rule and the text of the finding. */
 export interface RequiredFieldRule extends RequiredField {
   readonly rule: string;
   readonly why: string;
@@ -160,7 +160,7 @@ interface Pair {
   readonly rule: string;
 }
 
-/** What says nothing without the other: the kind of a number, and the number (G9, G13). */
+/** Fields that have no meaning alone: the kind of a number, and the number (G9, G13). */
 export const PAIRS: readonly Pair[] = [
   { kind: 'routingCodeType1', value: 'routingCodeValue1', rule: 'G9' },
   { kind: 'routingCodeType2', value: 'routingCodeValue2', rule: 'G9' },

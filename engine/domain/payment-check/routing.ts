@@ -82,7 +82,7 @@ function normalised(value: string, check: CodeCheck | undefined): string {
   return (check === 'bic' ? value.replace(/\s/g, '') : value).toUpperCase();
 }
 
-/** The codes of one of the corridor's ways; an IBAN of the United Kingdom says what a sort code would. */
+/** The codes of one of the corridor's ways; an IBAN of the United Kingdom contains the sort code. */
 function checkRoute({ found, corridor, method, circumstances, submitted }: Examined, codes: Codes): void {
   if (corridor === undefined || method !== 'BANK' || corridor.route.length === 0) return;
   if (corridor.country === 'GB' && circumstances.isIban) return;

@@ -1,4 +1,4 @@
-/** What was sent, as far as its type is right: the fields of a payment that may be anything. Reads what it knows and throws at nothing. */
+/** The submitted fields whose type is right, of an input that may be anything. Reads the fields that it knows and never throws. */
 import type { Field } from '../corridors/field.js';
 import { isLongerThan, TEXT_MAX } from '../text.js';
 
@@ -21,7 +21,7 @@ export class SubmittedFields {
     return value !== undefined && value !== '';
   }
 
-  /** None where it is longer than any field may be: the rules of texts refuse it, and no other rule looks at it. */
+  /** None where it is longer than any field may be: the rules of texts reject it, and no other rule reads it. */
   text(field: Field): string | undefined {
     const value = this.#values.get(field);
     return typeof value === 'string' && value !== '' && !isLongerThan(value, TEXT_MAX) ? value : undefined;

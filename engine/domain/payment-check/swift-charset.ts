@@ -33,9 +33,9 @@ export function isLocalScript(text: string): boolean {
   );
 }
 
-/** What is wrong with any text at all; its length has been judged before, since normalising a long one takes seconds. */
+/** What is wrong with any text. Its length is checked first, because normalising a long text takes seconds. */
 export function textFault(text: string): string | undefined {
-  // Most texts are plain, and there is nothing to look for.
+  // Most texts are plain ASCII.
   if (/^[!-~]([ -~]*[!-~])?$/.test(text)) return undefined;
   const fault = characterFault(text);
   if (fault) return fault;

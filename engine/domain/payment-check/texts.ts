@@ -1,4 +1,4 @@
-/** What each text has to look like, wherever it goes: G2 to G5, G7, G8, and the interface's lists. */
+/** The form of each text in every corridor: G2 to G5, G7, G8, and the interface's lists. */
 import { isCountry } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import {

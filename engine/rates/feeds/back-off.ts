@@ -1,7 +1,7 @@
 const FIRST_MS = 1_000;
 const LONGEST_MS = 30_000;
 
-/** Waits between attempts to reconnect: 1, 2, 4 ... 30 s, each a fifth more or less, so that many engines do not knock at once. */
+/** Waits between attempts to reconnect: 1, 2, 4 ... 30 s, each a fifth more or less, so that many engines do not reconnect at once. */
 export class BackOff {
   #nextMs = FIRST_MS;
 
@@ -11,7 +11,7 @@ export class BackOff {
     return ms;
   }
 
-  /** The provider works again: the next loss is answered quickly. */
+  /** The provider works again: the next loss is retried quickly. */
   reset(): void {
     this.#nextMs = FIRST_MS;
   }

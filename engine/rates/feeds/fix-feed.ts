@@ -8,7 +8,7 @@ import { enterProvider, type Feed, type FeedDeps } from './port.js';
 const SUPPORTED = new Set(['W', 'X', 'Y', 'j', 'h', 'f', 'B', 'S', 'i', 'y', 'd']);
 // As market data venues demand it of those whose request they have refused.
 const RESUBSCRIBE_MS = 60_000;
-/** A provider that has not let us in by then is worth a word to the operator. */
+/** The operator is warned of a provider that has not accepted the logon by then. */
 const LOGON_MS = 15_000;
 
 /**
@@ -19,7 +19,7 @@ export function createFixFeed(spec: string, deps: FeedDeps): Feed {
   return new FixFeed(fixSettings(spec), deps);
 }
 
-/** Takes a provider's W and X: logs on, asks for each pair, asks again after a refusal, comes back after a loss. */
+/** Reads a provider's W and X: logs on, subscribes to each pair, retries after a reject, reconnects after a loss. */
 class FixFeed implements Feed {
   readonly name: string;
   readonly #settings: FixSettings;
@@ -105,7 +105,7 @@ class FixFeed implements Feed {
     this.#book.providerDown(this.#provider);
   }
 
-  /** Input pending in the connection cannot be distinguished from new input: nothing behind our Logout(5) is processed. */
+  /** Input pending in the connection cannot be distinguished from new input: no input after our Logout(5) is processed. */
   #stalled(): void {
     this.#log.warn({ feed: this.name }, 'this process stalled: logging on again');
     this.#initiator.session?.logout('the engine stood still');
@@ -169,7 +169,7 @@ class FixFeed implements Feed {
     this.#askingAgain.set(pair, timer);
   }
 
-  // A new session knows nothing of the old one's requests and entries.
+  // Requests and entries of the old session do not apply to a new one.
   #forget(): void {
     for (const timer of this.#askingAgain.values()) clearTimeout(timer);
     this.#askingAgain.clear();

@@ -19,7 +19,7 @@ interface Level {
   readonly isNamed: boolean;
 }
 
-// One price per side is asked for; a provider that sends bands is still read, within reason.
+// One price per side is requested; a provider that sends bands is read too, up to a maximum.
 const MAX_LEVELS = 64;
 const BID = 0x30;
 const OFFER = 0x31;

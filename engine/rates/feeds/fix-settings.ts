@@ -121,7 +121,7 @@ function userFields(url: URL): readonly Field[] {
       ];
 }
 
-// `logon.96=abc`: what some providers ask for beyond user and password.
+// `logon.96=abc`: what some providers require beyond user and password.
 function extraFields(query: URLSearchParams): readonly Field[] {
   return [...query].flatMap(([name, value]): Field[] => {
     return name.startsWith('logon.') ? [[Number(name.slice('logon.'.length)), value]] : [];

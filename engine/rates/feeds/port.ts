@@ -33,9 +33,9 @@ export interface FeedDeps {
   readonly now?: () => number;
 }
 
-/** The setting FEED cannot work; the message is one line that says what to put instead. */
+/** The setting FEED cannot work; the message is one line that names what to set instead. */
 export class FeedSettingError extends Error {
-  /** `problem` says what is wrong and what to put instead, without a credential. */
+  /** `problem` names the fault and what to set instead, without a credential. */
   constructor(readonly problem: string) {
     super(`FEED: ${problem}`);
     this.name = 'FeedSettingError';

@@ -11,7 +11,7 @@ const CHECK_MS = 500;
 /** Worth a line in the log: the store, or this process, does not keep up. */
 const LATE_MS = 1_000;
 
-/** Scaled prices are whole; what else comes with them is a number that is not negative. */
+/** Scaled prices are whole; the other values are numbers that are not negative. */
 const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs }: RelayEntry): boolean =>
   Number.isSafeInteger(bid) &&
   Number.isSafeInteger(offer) &&
@@ -24,7 +24,7 @@ const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs }: RelayE
 const isAmount = (value: number): boolean => value >= 0 && value < Number.POSITIVE_INFINITY;
 
 /**
- * FEED=relay: the prices of the engine that has the feed. Spread and order were judged there; a value that is none and a bid above the offer
+ * FEED=relay: the prices of the engine that has the feed. Spread and order were checked there; a value that is none and a bid above the offer
  * are refused here too, and a jump waits for its confirmation, which is the next message of every pair at the latest. Each comes with
  * the age it had and what it was under way, and grows older here. The store decides whose messages are delivered: only the engine that holds the
  * feed's lease. A silent relay is a provider that is down.

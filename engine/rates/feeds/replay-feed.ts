@@ -42,7 +42,7 @@ function utcTimeMs(text: string): number {
   return ms;
 }
 
-// Neither the recorded pairs nor a leg of their crosses: an invented EUR/JPY would cross a recorded USD/JPY that has gone stale.
+// Neither the recorded pairs nor a leg of their crosses: an invented EUR/JPY would cross a recorded USD/JPY that is stale.
 function isRecorded(pair: Pair, recorded: ReadonlySet<number>): boolean {
   const code = pair.base === 'USD' || pair.base === 'EUR' ? pair.quote : pair.base;
   const against = (currency: string) => pairOf(currency, code)?.pair.index ?? -1;
@@ -51,8 +51,8 @@ function isRecorded(pair: Pair, recorded: ReadonlySet<number>): boolean {
 
 /**
  * Plays recorded ticks in their own time and walks every other direct pair from the reference rates of the recorded day. The
- * published source time is the file's, shifted so that the beginning is now; staleness goes by receipt, as for any provider. What
- * a provider said last before the beginning is received at the beginning: it is the provider's current quote at that moment.
+ * published source time is the file's, shifted so that the beginning is now; staleness goes by receipt, as for any provider. The
+ * last quote of a provider before the beginning is received at the beginning: it is the provider's current quote at that moment.
  */
 class ReplayFeed implements Feed {
   readonly name = 'replay';

@@ -49,7 +49,7 @@ async function openText(path: string): Promise<Readable> {
   const magic = Buffer.alloc(2);
   await file.read(magic, 0, 2, 0).finally(() => file.close());
   const bytes = createReadStream(path);
-  // The pipeline hands an error of the file on to the text; there it ends the iteration.
+  // The pipeline passes an error of the file to the text; there it ends the iteration.
   const text = magic.readUInt16BE(0) === GZIP_MAGIC ? pipeline(bytes, createGunzip(), () => {}) : bytes;
   return text.setEncoding('latin1');
 }
@@ -70,7 +70,7 @@ function rowsOf(
 }
 
 function readerFor(header: string, path: string): (line: string) => TickRow | 'broken' | 'unknown-pair' {
-  // Some programs begin a text with three bytes that say it is UTF-8.
+  // Some programs begin a text with the byte order mark of UTF-8.
   const columns = header.replace(/^\xef\xbb\xbf/, '').trim();
   if (columns === 'timestamp_utc_ms,pair,bid,ask,provider') return readTwoProviders;
   if (columns === 'timestamp,bid,ask') {

@@ -10,7 +10,7 @@ const MAX_FRAME_BYTES = 65_536;
 const HANDSHAKE_MS = 5_000;
 const PING_MS = 5_000;
 const DEAD_MS = 15_000;
-// A provider whose count never fits ours is not asked again at each tick.
+// A provider whose count never fits ours gets no new subscription at each tick.
 const RESUBSCRIBE_MS = 5_000;
 
 interface Settings {
@@ -23,7 +23,7 @@ interface Settings {
 
 /**
  * `ws://[key:secret@]host:port/path[#provider=NAME&symbols=EURUSD+USDJPY]`, or wss. The part after # is ours and is not sent.
- * Without symbols every pair that the market quotes directly is asked for. Throws FeedSettingError.
+ * Without symbols every pair that the market quotes directly is subscribed to. Throws FeedSettingError.
  */
 export function createWebSocketFeed(spec: string, deps: FeedDeps): Feed {
   return new WebSocketFeed(settingsOf(spec), deps);
@@ -260,7 +260,7 @@ function plainTick({ s, b, a, bs, as, t, n }: Record<string, unknown>): Buffer {
 }
 
 /**
- * Watches a stream's own count for gaps. Some providers count per connection and some per pair, and they do not say: a
+ * Watches a stream's own count for gaps. Some providers count per connection and some per pair, and do not announce which: a
  * number is in order when it follows either.
  */
 class GapWatch {

@@ -9,7 +9,7 @@ export class Faults {
   /** Only the next tick is this many percent off. */
   spikePercent = 0;
 
-  /** What becomes of a price, scaled; undefined: nothing is sent. */
+  /** The price with the faults applied, scaled; undefined: it is not sent. */
   apply(bid: number, offer: number): { bid: number; offer: number } | undefined {
     if (this.isStalled) return undefined;
     const factor = (1 + this.offPercent / 100) * (1 + this.spikePercent / 100);

@@ -88,7 +88,7 @@ function reply({ socket }: Client, message: object): void {
   socket.send(JSON.stringify(message));
 }
 
-// Written by hand: the time has more digits than a JavaScript number holds.
+// Formatted by hand: the time has more digits than a JavaScript number holds.
 function send(client: Client, { pair, bid, offer, sourceTimeUs }: LpTick): void {
   const { socket } = client;
   if (socket.bufferedAmount > MAX_BACKLOG_BYTES) {

@@ -43,11 +43,11 @@ const TEXTS = fc.oneof(
     .map(([one, times]) => one.repeat(times)),
 );
 
-test.each([...FAULTS, ...WARNINGS])('%s: says what is wrong with any text, or nothing', (_, check) => {
+test.each([...FAULTS, ...WARNINGS])('%s: names the fault of any text, or none', (_, check) => {
   fc.assert(fc.property(TEXTS, (text) => ['string', 'undefined'].includes(typeof check(text))));
 });
 
-test.each(FAULTS)('%s: refuses digits that are not 0 to 9, and 10,000 characters', (_, check) => {
+test.each(FAULTS)('%s: rejects digits that are not 0 to 9, and 10,000 characters', (_, check) => {
   for (const text of ['٠١٢٣٤٥٦٧٨٩', '０１２３４５６７８', '𝟙𝟙𝟙𝟙𝟙𝟙𝟙𝟙', '0'.repeat(10_000), 'A'.repeat(10_000), '']) {
     expect(check(text)).toBeTypeOf('string');
   }

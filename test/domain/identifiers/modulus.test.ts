@@ -90,7 +90,7 @@ test.each([
   expect(ukModulusFault(sortCode, account, TABLE) === undefined).toBe(isPossible);
 });
 
-test('without a table, or with a part missing, the shape alone is judged', () => {
+test('checks only the form without a table or with an incomplete one', () => {
   expect(ukModulusFault('20-00-00', '12345678')).toBeUndefined();
   expect(ukModulusFault('20-00-00', '1234567')).toBe('a sort code has 6 digits and an account 8');
   expect(ukModulusFault('20-00-0', '12345678', TABLE)).toBe('a sort code has 6 digits and an account 8');

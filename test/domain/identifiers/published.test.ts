@@ -14,13 +14,13 @@ describe.each(Object.keys(KINDS))('%s', (kind) => {
     expect(rows.length).toBeGreaterThan(1);
   });
 
-  test('the right ones are accepted, the wrong ones refused, the rest as decided', () => {
+  test('accepts the right ones and rejects the wrong ones, the rest as decided', () => {
     const others = rows.filter((row) => ours(row) !== expected(row));
     expect(others).toEqual([]);
   });
 });
 
-test('nothing is published here that no check looks at', () => {
+test('every published value has a check', () => {
   expect(new Set(PUBLISHED.map(({ kind }) => kind))).toEqual(new Set(Object.keys(KINDS)));
 });
 
@@ -30,7 +30,7 @@ test('every contested value is decided', () => {
 });
 
 describe.each(DECISIONS)('$kind $ours: $why', ({ kind, values, ours: decision }) => {
-  test('is what the checks say', () => {
+  test('is the result of the checks', () => {
     expect(values.filter((value) => ours({ kind, value }) !== decision)).toEqual([]);
   });
 

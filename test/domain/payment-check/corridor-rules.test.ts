@@ -110,7 +110,7 @@ test.each<[string, Change, string[], PaymentMethod?]>([
   expect(check(to, what, method).findings).toEqual(expected);
 });
 
-test('a modulus that the operator supplied the table for', () => {
+test('checks the UK modulus with the table of the operator', () => {
   const right = payment({ corridor: corridor('GB'), method: 'BANK', remitter: 'Company', beneficiary: 'Individual' });
   const weights = [0, 0, 0, 0, 0, 0, 7, 1, 3, 7, 1, 3, 7, 1];
   const ukModulus = {
@@ -128,7 +128,7 @@ test('a modulus that the operator supplied the table for', () => {
 describe.each(CORRIDORS.map((row) => [row.country, row] as const))('%s', (country, row) => {
   const amount = (units: string | undefined, more: number) => ({ destinationAmount: Number(units) + more });
 
-  test('every code of the route, right and wrong, and none', () => {
+  test('accepts each right code of the route, and rejects a wrong and a missing one', () => {
     for (const [kind, { form }] of Object.entries(row.codes) as [string, RoutingCode][])
       expect([kind, form.test('-')]).toEqual([kind, false]);
     const route = row.route[0];
@@ -138,13 +138,13 @@ describe.each(CORRIDORS.map((row) => [row.country, row] as const))('%s', (countr
     );
   });
 
-  test('an account of another shape', () => {
+  test('rejects an account of another form', () => {
     expect(check(country, account('?')).findings).toEqual([`${WRONG} ${country}.account`]);
     if (row.wallet)
       expect(check(country, wallet('?'), 'WALLET').findings).toEqual([`${WRONG_WALLET} ${country}.account`]);
   });
 
-  test('amounts at the edges of each method, and methods that there are not', () => {
+  test('amounts at the limits of each method, and methods that do not exist', () => {
     const step = row.decimals === 0 ? 1 : 0.01;
     for (const [method, { max }] of Object.entries(row.methods) as [PaymentMethod, { max?: string }][]) {
       expect(check(country, amount(row.min, 0), method).findings).toEqual([]);
@@ -164,7 +164,7 @@ describe.each(CORRIDORS.map((row) => [row.country, row] as const))('%s', (countr
         );
   });
 
-  test('a name and a narrative of one character too many', () => {
+  test('rejects a name and a narrative that are one character too long', () => {
     const name = 'a'.repeat(row.nameMax + 1);
     const rule = row.nameMax < 140 ? `${country}.name` : 'G3';
     expect(check(country, { 'beneficiary.name': name }).findings).toEqual([
@@ -178,7 +178,7 @@ describe.each(CORRIDORS.map((row) => [row.country, row] as const))('%s', (countr
     expect(check(country, { statementNarrative: narrative.slice(1) }).findings).toEqual([]);
   });
 
-  test('a purpose, where it is asked for, and documents', () => {
+  test('requires a purpose where the corridor does, and documents', () => {
     expect(check(country, { 'remitter.purposeCode': undefined }).findings).toEqual(
       row.isPurposeNeeded ? [`remitter.purposeCode field_missing ${country}.purpose`] : [],
     );
@@ -205,7 +205,7 @@ test.each(
   for (const finding of findings) expect(['conditional', `${country}.${field.split('.')[0]}`]).toContain(finding.rule);
 });
 
-describe('by SWIFT, where no corridor leads', () => {
+describe('by SWIFT, to a country without a corridor', () => {
   const swift = (to: string, currency: string, bic: string, number: string, more: Change = {}) =>
     check('EU', {
       'beneficiary.countryCode': to,

@@ -17,7 +17,7 @@ function findingsOf(version: 1 | 2, input: unknown) {
   return findings;
 }
 
-test('anything at all', () => {
+test('any input has findings, and none throws', () => {
   fc.assert(
     fc.property(
       VERSION,
@@ -93,7 +93,7 @@ test('a right payment with some fields of any value', () => {
   );
 });
 
-test('all that is wrong with a bad payment, in one answer', () => {
+test('reports all faults of a bad payment in one reply', () => {
   const findings = findingsOf(1, {
     requestId: '?',
     transactionNumber: '',
@@ -137,7 +137,7 @@ test('all that is wrong with a bad payment, in one answer', () => {
   ]);
 });
 
-test('an unknown field that is spelled as one of ours is another', () => {
+test('an unknown field with the name of a known one stays unknown', () => {
   const findings = findingsOf(2, { unknownFields: ['requestId'] });
   expect(findings.filter(({ field }) => field === 'requestId').map(({ code }) => code)).toEqual([
     'field_missing',

@@ -205,7 +205,7 @@ test.each(ROWS.map(([country, what, finding, context = {}]) => [country, what, f
   },
 );
 
-test('companies: what only persons may pay for, and the order behind goods', () => {
+test('companies: purposes of persons only, and the order of traded goods', () => {
   const of = (country: string, what: Change) =>
     checkPayment(
       {
@@ -236,7 +236,7 @@ test('companies: what only persons may pay for, and the order behind goods', () 
   }
 });
 
-test('an own account has the name of the client, where no remitter is named', () => {
+test('an own account has the name of the client where no remitter is named', () => {
   const base = payment({ corridor: corridor('GB'), method: 'BANK', remitter: 'Company', beneficiary: 'Company' });
   const input = { ...base, remitter: { accountType: 'Company', purposeCode: 'IR001' } };
   const findings = (name: string) =>
