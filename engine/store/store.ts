@@ -39,7 +39,7 @@ import { type Journal, journal } from './ledger/journal.js';
 import { type Lists, lists } from './ledger/lists.js';
 import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
-import { ownStore } from './managed-redis/managed-redis.js';
+import { managedRedis } from './managed-redis/managed-redis.js';
 import { type FixSessions, fixSessions } from './sessions/fix-sessions.js';
 
 export interface OpenStoreOptions {
@@ -144,11 +144,11 @@ const isNotDone = (): boolean => false;
 
 /** It reconnects by itself. Rejects with StoreUnavailable after ten seconds. */
 async function untilUp(connection: Connection): Promise<void> {
-  for (let late = performance.now() + UP_MS; !connection.isUp(); await pause(UP_LOOK_MS))
+  for (let late = performance.now() + UP_MS; !connection.isUp(); await pause(UP_POLL_MS))
     if (performance.now() > late) throw new StoreUnavailable('none');
 }
 const UP_MS = 10_000;
-const UP_LOOK_MS = 20;
+const UP_POLL_MS = 20;
 
 interface Found {
   readonly kind: Store['kind'];
@@ -165,7 +165,7 @@ async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec' }
       throw new StoreStartError(
         'STORE_REPLICAS needs a Redis with replicas: set REDIS_URL to it, or unset STORE_REPLICAS',
       );
-    const own = await ownStore({ ...options, fsync, prefer, redisServer });
+    const own = await managedRedis({ ...options, fsync, prefer, redisServer });
     const { restartRewritten } = own;
     return { kind: own.kind, restartRewritten, connect: () => connect({ address: own.address, log }), stop: own.stop };
   }

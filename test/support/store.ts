@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import type { Log } from '../../engine/domain/log.js';
-import { type OwnStore, ownStore } from '../../engine/store/managed-redis/managed-redis.js';
+import { type ManagedRedis, managedRedis } from '../../engine/store/managed-redis/managed-redis.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { redisAt } from './redis-client.js';
@@ -63,7 +63,7 @@ const idleServers: SharedServer[] = [];
 /** A server that test stores of this process use one after the other; each finds it by a link to its store.json. */
 interface SharedServer {
   readonly dir: string;
-  readonly own: OwnStore;
+  readonly own: ManagedRedis;
 }
 
 async function sharedServer(dataDir: string): Promise<SharedServer> {
@@ -72,7 +72,7 @@ async function sharedServer(dataDir: string): Promise<SharedServer> {
     const dir = mkdtempSync(join(tmpdir(), 'ratewire-test-server-'));
     process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
     const order = { own: 'must-start', fsync: 'always', redisServer: undefined, log: SILENT } as const;
-    server = { dir, own: await ownStore({ dataDir: dir, ...order, prefer: 'embedded' }) };
+    server = { dir, own: await managedRedis({ dataDir: dir, ...order, prefer: 'embedded' }) };
   }
   symlinkSync(join(server.dir, 'store.json'), join(dataDir, 'store.json'));
   return server;

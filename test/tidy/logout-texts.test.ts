@@ -18,7 +18,7 @@ const REFUSES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
 };
 const LITERAL = /^(['`])((?:(?!\1).)*)\1$/;
 /** They pass on a text, or have none: the text is in the caller. */
-const PASSED_ON = /^(|undefined|text|answer|fault|SILENT|decision\.text|question\.text|id\b.*)$/;
+const PASSED_ON = /^(|undefined|text|answer|fault|SILENT|decision\.text|query\.text|id\b.*)$/;
 
 const sources = filesEndingIn('.ts').filter((file) =>
   /^engine\/(fix|service|node-quickfix-ts\/src|store)\//.test(file),

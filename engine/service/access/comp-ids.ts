@@ -66,7 +66,7 @@ export const allowCompId = defineOpenOperation({
     const text = 'The addresses of your CompID have changed: log on again';
     const sessionEnded = addresses.length > 0 && (await engines.logOut(compId, text));
     // For an engine that missed the notification.
-    await tokens.lookAgain();
+    await tokens.recheck();
     return { compId, clientId: client.id, addresses, sessionEnded };
   },
 });
@@ -92,7 +92,7 @@ export const removeCompId = defineOpenOperation({
       );
     const sessionEnded = await engines.logOut(compId, 'NOT_ENTITLED: this CompID has been removed');
     // For an engine that missed the notification.
-    await tokens.lookAgain();
+    await tokens.recheck();
     if (sessionEnded) await untilGone(services, compId);
     const holdsEnded = await revokeHolds(services, client, compId, () => true);
     if (isRefusal(holdsEnded)) return holdsEnded;

@@ -77,6 +77,6 @@ export async function logOutDesks(
   const live = await liveSessions(services, await compIds.list(clientId));
   const meant = [...live.values()].filter((session) => keyId === undefined || session.keyId === keyId);
   const were = await Promise.all(meant.map(({ compId }) => engines.logOut(compId, text)));
-  await tokens.lookAgain();
+  await tokens.recheck();
   return meant.map(({ compId }) => compId).filter((_, i) => were[i]);
 }

@@ -225,10 +225,10 @@ export interface Tokens {
   read(token: string): Promise<TokenRecord | undefined>;
   /** Uncached states of many tokens, by `tokenHash`, in one pipeline: for live streams. */
   readMany(hashes: readonly string[]): Promise<readonly (TokenRecord | undefined)[]>;
-  /** A value that changes with each revocation and each `lookAgain`: while it stays the same no token needs to be read again. */
+  /** A value that changes with each revocation and each `recheck`: while it stays the same no token needs to be read again. */
   revocations(): Promise<string>;
   /** Makes all processes check the tokens of their live streams again, within two seconds. */
-  lookAgain(): Promise<void>;
+  recheck(): Promise<void>;
   /** False when there is no such token. */
   revoke(token: string): Promise<boolean>;
   /** Revokes every live token of a client, or those of one of its keys; returns their number. */
@@ -274,19 +274,19 @@ const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 export function tokens(connection: Connection, messages: SignedChannels, now: () => number): Tokens {
   // Unknown tokens are cached too: guessing tokens does not read the store each time.
   const known = new TtlCache<{ readonly kept: Kept | undefined }>();
-  const hearers = new Set<(hash: string) => void>();
-  messages.listen('revocation', CHANNEL, (message) => {
+  const subscribers = new Set<(hash: string) => void>();
+  messages.subscribe('revocation', CHANNEL, (message) => {
     const hash = message.toString('latin1');
     if (!TOKEN_HASH.test(hash)) return;
     known.forget(hash);
-    for (const revoked of hearers) revoked(hash);
+    for (const revoked of subscribers) revoked(hash);
   });
 
   const fetch = async (hash: string): Promise<Kept | undefined> =>
     asKept(hash, await connection.read((redis) => redis.hgetall(tokenRecord(hash))));
   const judge = (kept: Kept | undefined): TokenRecord | undefined =>
     kept?.state === 'live' && kept.expiresAtMs <= now() ? { ...kept, state: 'expired' } : kept;
-  const lookAgain = async (): Promise<void> => void (await connection.write((redis) => redis.incr(REVOCATIONS)));
+  const recheck = async (): Promise<void> => void (await connection.write((redis) => redis.incr(REVOCATIONS)));
   /** A batch is counted once, and every reader finds all of it revoked. False: there is no such token. */
   const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
     const fields = ['revoked', String(now())];
@@ -294,8 +294,8 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
     for (const hash of hashes) known.forget(hash);
     const ended = hashes.filter((_, i) => marked[i]);
     if (ended.length === 0) return marked;
-    await lookAgain();
-    for (const hash of ended) messages.ring(CHANNEL, hash);
+    await recheck();
+    for (const hash of ended) messages.notify(CHANNEL, hash);
     const forget = (hash: string) =>
       connection.write((redis) => redis.pexpire(tokenRecord(hash), KEPT_AFTER_REVOCATION_MS, 'LT'));
     await Promise.all(ended.map(forget));
@@ -354,7 +354,7 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
       return (await Promise.all(hashes.map((hash) => (TOKEN_HASH.test(hash) ? fetch(hash) : undefined)))).map(judge);
     },
     revocations: async () => (await connection.read((redis) => redis.get(REVOCATIONS))) ?? '',
-    lookAgain,
+    recheck,
     revoke: async (token) => (TOKEN.test(token) ? revokeHash(tokenHash(token)) : false),
     async revokeAll(clientId, keyId) {
       const all = await list(clientId);
@@ -373,8 +373,8 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
     revokeHash: async (hash) => revokeHash(mustMatch(TOKEN_HASH, 'hash of a token', hash)),
     list,
     onRevoked(revoked) {
-      hearers.add(revoked);
-      return () => hearers.delete(revoked);
+      subscribers.add(revoked);
+      return () => subscribers.delete(revoked);
     },
   };
 }

@@ -20,7 +20,7 @@ export interface FailedAttempts {
   forget(bounds: AttemptBounds, who: string): Promise<void>;
 }
 
-export const COUNT_FAULT = step('count-failed-attempt', {
+export const COUNT_FAILED_ATTEMPT = step('count-failed-attempt', {
   keys: ['record'],
   args: ['most', 'windowMs', 'closedMs', 'nowMs'],
 });
@@ -29,7 +29,7 @@ export function failedAttempts(connection: Connection): FailedAttempts {
   return {
     async count({ kind, most, windowMs, closedMs }, who, nowMs) {
       const args = { most, windowMs, closedMs, nowMs: Math.trunc(nowMs) };
-      return Number(await connection.step(COUNT_FAULT, { record: keyOf(kind, who) }, args));
+      return Number(await connection.step(COUNT_FAILED_ATTEMPT, { record: keyOf(kind, who) }, args));
     },
     async closedMs({ kind, most, closedMs }, who, nowMs) {
       const kept = await connection.read((redis) => redis.hmget(keyOf(kind, who), 'count', 'since'));

@@ -34,7 +34,7 @@ export class TtlCache<Value extends object> {
   }
 }
 
-interface WatchedParts<T> {
+interface ConfigParts<T> {
   /** In the plural: margins. */
   readonly name: string;
   /** Key of a number that rises with each change, in the step that makes the change. */
@@ -43,11 +43,11 @@ interface WatchedParts<T> {
   load(): Promise<T>;
 }
 
-interface Watched<T> {
+interface VersionedConfig<T> {
   /** Called with the whole configuration after each change, and once soon after the first subscription; the newest applies. */
   onChange(changed: (all: T) => void): () => void;
   /** Notifies the other processes of a change. */
-  ring(): void;
+  notify(): void;
   close(): void;
 }
 
@@ -55,12 +55,12 @@ const POLL_MS = 400;
 
 export function versionedConfig<T>(
   connection: Connection,
-  { name, version, channel, load }: WatchedParts<T>,
-): Watched<T> {
-  const hearers = new Set<(all: T) => void>();
+  { name, version, channel, load }: ConfigParts<T>,
+): VersionedConfig<T> {
+  const subscribers = new Set<(all: T) => void>();
   let seen: string | undefined;
-  let looking = false;
-  let lookAgain = false;
+  let isRefreshing = false;
+  let refreshAgain = false;
   let poll: NodeJS.Timeout | undefined;
 
   const failed = throttledLog((fault) =>
@@ -69,42 +69,42 @@ export function versionedConfig<T>(
       `The ${name} could not be taken over from the store (${fault}): those of before stay in force. See that all programs are of one release, and who else writes to Redis.`,
     ),
   );
-  const look = async (): Promise<void> => {
-    lookAgain = looking;
-    if (looking) return;
-    looking = true;
+  const refresh = async (): Promise<void> => {
+    refreshAgain = isRefreshing;
+    if (isRefreshing) return;
+    isRefreshing = true;
     try {
       // The version first: a change between the two reads is then read once more, never missed.
       const now = (await connection.read((redis) => redis.get(version))) ?? '0';
       if (now !== seen) {
         const all = await load();
         seen = now;
-        for (const changed of hearers) changed(all);
+        for (const changed of subscribers) changed(all);
       }
     } catch (error) {
       // The cached configuration applies until the next read. An unavailable store is logged elsewhere.
       if (!(error instanceof StoreUnavailable)) failed(error);
     }
-    looking = false;
-    if (lookAgain) await look();
+    isRefreshing = false;
+    if (refreshAgain) await refresh();
   };
-  const stopListening = connection.listen(channel, () => {
-    if (hearers.size > 0) void look();
+  const stopListening = connection.subscribe(channel, () => {
+    if (subscribers.size > 0) void refresh();
   });
 
   return {
     onChange(changed) {
-      hearers.add(changed);
+      subscribers.add(changed);
       seen = undefined;
-      poll ??= setInterval(look, POLL_MS).unref();
-      void look();
-      return () => hearers.delete(changed);
+      poll ??= setInterval(refresh, POLL_MS).unref();
+      void refresh();
+      return () => subscribers.delete(changed);
     },
-    ring: () => connection.ring(channel, ''),
+    notify: () => connection.notify(channel, ''),
     close() {
       clearInterval(poll);
       stopListening();
-      hearers.clear();
+      subscribers.clear();
     },
   };
 }

@@ -28,7 +28,7 @@ export interface ServerState {
   readonly name: string;
   readonly isUp: boolean;
   /** Its replicas lag behind: further writes are rejected until they have caught up. */
-  readonly isBehind: boolean;
+  readonly isReplicaLagging: boolean;
   /** Used part of its memory limit, 0 to 1; undefined without a limit, or if unknown. */
   readonly memoryRatio: number | undefined;
   /** This machine's clock minus the server's, ms; undefined until the server has answered. */
@@ -60,9 +60,9 @@ export interface Connection {
   /** Resolves to the number of subscribers that received it. */
   publish(channel: string, message: string | Buffer): Promise<number>;
   /** Publishes a notification, which may get lost. Never rejects. */
-  ring(channel: string, message: string | Buffer): void;
+  notify(channel: string, message: string | Buffer): void;
   /** Messages of a channel until the returned function is called; a message published while Redis is unavailable is lost. */
-  listen(channel: string, heard: (message: Buffer) => void): () => void;
+  subscribe(channel: string, receive: (message: Buffer) => void): () => void;
   /** When the caller of a step on that key, sent now, times out: epoch ms by its server's own clock, if that is known. */
   waitEndsAt(key: string): number | undefined;
   /**
@@ -76,7 +76,7 @@ export interface Connection {
   isUp(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
   /** PUBLISH in a step returns the number of subscribers. False on a cluster, whose nodes know their own subscribers only. */
-  readonly knowsHearers: boolean;
+  readonly countsSubscribers: boolean;
   servers(): readonly ServerState[];
   /** Makes every server rewrite its append-only file. Rejects where one does not allow it or cannot start it. */
   rewriteFile(): Promise<void>;
@@ -89,7 +89,7 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
   const watchers = new Set<(up: boolean) => void>();
   let isOpen = false;
   const subscriber = new Subscriber(address);
-  const link = new NodeConnection({
+  const node = new NodeConnection({
     address,
     name: '',
     replicas,
@@ -102,13 +102,13 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     },
     onSilence: () => subscriber.reconnect(),
   });
-  const { reads } = link;
+  const { reads } = node;
   const close = async (): Promise<void> => {
     watchers.clear();
-    await Promise.all([link.close(), subscriber.close()]);
+    await Promise.all([node.close(), subscriber.close()]);
   };
   try {
-    await Promise.all([link.open(), subscriber.open()]);
+    await Promise.all([node.open(), subscriber.open()]);
   } catch (error) {
     await close();
     throw storeError(error);
@@ -117,24 +117,24 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
 
   return {
     read: (ask) => guarded(() => bounded(ask(reads))),
-    write: (ask) => guarded(() => link.write(ask)),
-    step: (step, keys, args) => guarded(() => link.step(step, ...step.order(keys, args))),
-    runUnreplicated: (step, keys, args) => guarded(() => link.runUnreplicated(step, ...step.order(keys, args))),
+    write: (ask) => guarded(() => node.write(ask)),
+    step: (step, keys, args) => guarded(() => node.step(step, ...step.order(keys, args))),
+    runUnreplicated: (step, keys, args) => guarded(() => node.runUnreplicated(step, ...step.order(keys, args))),
     scan: (cursor, pattern, count) => guarded(() => bounded(reads.scan(cursor, 'MATCH', pattern, 'COUNT', count))),
-    publish: (channel, message) => guarded(() => link.passing.publish(channel, message)),
-    ring: (channel, message) => void link.passing.publish(channel, message).catch(() => {}),
-    listen: (channel, heard) => subscriber.listen(channel, heard),
-    waitEndsAt: () => waitEndsAt(link),
-    serverMs: (_key, best) => (best ? link.clock.estimate() : link.clock.now()),
-    isFull: () => link.memory.isFull,
-    isUp: () => link.isUp,
+    publish: (channel, message) => guarded(() => node.passing.publish(channel, message)),
+    notify: (channel, message) => void node.passing.publish(channel, message).catch(() => {}),
+    subscribe: (channel, receive) => subscriber.subscribe(channel, receive),
+    waitEndsAt: () => waitEndsAt(node),
+    serverMs: (_key, best) => (best ? node.clock.estimate() : node.clock.now()),
+    isFull: () => node.memory.isFull,
+    isUp: () => node.isUp,
     onUpChange(changed) {
       watchers.add(changed);
       return () => watchers.delete(changed);
     },
-    knowsHearers: true,
-    servers: () => [stateOf(link)],
-    rewriteFile: () => guarded(async () => void (await link.money.bgrewriteaof())),
+    countsSubscribers: true,
+    servers: () => [stateOf(node)],
+    rewriteFile: () => guarded(async () => void (await node.money.bgrewriteaof())),
     log,
     close,
   };
@@ -145,10 +145,10 @@ export function waitEndsAt({ clock }: NodeConnection): number | undefined {
   return now === undefined ? undefined : now + COMMAND_TIMEOUT_MS;
 }
 
-export const stateOf = ({ name, isUp, isBehind, memory, clock }: NodeConnection): ServerState => ({
+export const stateOf = ({ name, isUp, isReplicaLagging, memory, clock }: NodeConnection): ServerState => ({
   name,
   isUp,
-  isBehind,
+  isReplicaLagging,
   memoryRatio: memory.ratio,
   hostAheadMs: clock.hostAheadMs,
   memory: memory.use,

@@ -9,7 +9,7 @@ import { StoreUnavailable, storeError } from './errors.js';
 import { leave, openRedis, type RedisOptions, ready, writeTogether } from './redis-client.js';
 import type { Script } from './scripts.js';
 
-export interface LinkOptions {
+export interface NodeOptions {
   /** The current address. Read before each attempt, because a managed server may restart at another one. */
   readonly address: () => RedisOptions;
   /** Its address if there are several servers; else ''. */
@@ -38,7 +38,7 @@ export class NodeConnection {
   readonly clock = new ServerClock();
   readonly memory: StoreMemory;
   readonly name: string;
-  readonly #options: LinkOptions;
+  readonly #options: NodeOptions;
   readonly #pulse: NodeJS.Timeout;
   #pulses = 0;
   #silentPulses = 0;
@@ -48,23 +48,24 @@ export class NodeConnection {
   #next: Promise<void> | undefined;
   /** The pending acknowledgement, fulfilled or rejected. */
   #waiting: Promise<void> | undefined;
-  #isBehind = false;
+  #isReplicaLagging = false;
   #arriving: Promise<void> | undefined;
   #arrived = (): void => {};
 
-  constructor(options: LinkOptions) {
+  constructor(options: NodeOptions) {
     const { address, name, log } = options;
     this.#options = options;
     this.name = name;
     this.memory = new StoreMemory(log, name);
     this.money = openRedis(address, { connectionName: 'ratewire-money' });
     this.reads = openRedis(address, { connectionName: 'ratewire-reads', enableAutoPipelining: true });
-    this.#pulse = setInterval(() => void this.#beat(), PULSE_MS).unref();
+    this.#pulse = setInterval(() => void this.#healthCheck(), PULSE_MS).unref();
     const { money, reads, clock } = this;
     money.on('close', () => clock.forget());
     money.on('ready', () => void clock.ask(() => money.time()).catch(() => {}));
-    reads.on('ready', () => void this.memory.look(reads));
-    for (const redis of [money, reads]) for (const event of ['ready', 'close', 'end']) redis.on(event, this.#judge);
+    reads.on('ready', () => void this.memory.refresh(reads));
+    for (const redis of [money, reads])
+      for (const event of ['ready', 'close', 'end']) redis.on(event, this.#updateStatus);
   }
 
   get address(): RedisOptions {
@@ -76,8 +77,8 @@ export class NodeConnection {
   }
 
   /** Too few replicas have the last writes: further writes are rejected until they do. */
-  get isBehind(): boolean {
-    return this.#isBehind;
+  get isReplicaLagging(): boolean {
+    return this.#isReplicaLagging;
   }
 
   /** For commands that need not wait for replicas. */
@@ -89,8 +90,8 @@ export class NodeConnection {
   async open(): Promise<void> {
     const { money, reads, clock, memory } = this;
     await Promise.all([ready(money), ready(reads)]);
-    await Promise.all([clock.ask(() => money.time()).catch(() => {}), memory.look(reads)]);
-    this.#judge();
+    await Promise.all([clock.ask(() => money.time()).catch(() => {}), memory.refresh(reads)]);
+    this.#updateStatus();
   }
 
   /** Of a connection that has begun: resolves when it is connected for the first time or has timed out; undefined from then on. */
@@ -138,7 +139,7 @@ export class NodeConnection {
   acknowledged(): Promise<void> | undefined {
     const { replicas } = this.#options;
     if (replicas === 0) return undefined;
-    if (this.#isBehind) throw new StoreUnavailable('none');
+    if (this.#isReplicaLagging) throw new StoreUnavailable('none');
     this.#next ??= this.#confirm(replicas);
     writeTogether(this.money);
     return this.#next;
@@ -170,7 +171,7 @@ export class NodeConnection {
       // The connection may have broken: then the state of the replicas is unknown.
       const count = await this.money.wait(replicas, REPLICAS_WAIT_MS).catch(() => undefined);
       if (count !== undefined && count >= replicas) return;
-      if (count !== undefined) this.#fallBehind(count);
+      if (count !== undefined) this.#markLagging(count);
       throw new StoreUnavailable('unknown');
     };
     const confirmed = confirm();
@@ -179,13 +180,13 @@ export class NodeConnection {
     return confirmed;
   }
 
-  #fallBehind(count: number): void {
-    if (this.#isBehind || this.#isClosing) return;
-    this.#isBehind = true;
+  #markLagging(count: number): void {
+    if (this.#isReplicaLagging || this.#isClosing) return;
+    this.#isReplicaLagging = true;
     const { replicas, log } = this.#options;
     log.warn(
       {},
-      `${this.#called} has what was written on ${count} of ${replicas} replicas: commands are refused until they have caught up (STORE_REPLICAS).`,
+      `${this.#title} has what was written on ${count} of ${replicas} replicas: commands are refused until they have caught up (STORE_REPLICAS).`,
     );
   }
 
@@ -193,21 +194,21 @@ export class NodeConnection {
     const { replicas, log } = this.#options;
     // Blocks the connection for a millisecond at most.
     if ((await this.money.wait(replicas, 1)) < replicas) return;
-    this.#isBehind = false;
-    log.info({}, `${this.#called} has enough replicas again.`);
+    this.#isReplicaLagging = false;
+    log.info({}, `${this.#title} has enough replicas again.`);
   }
 
-  get #called(): string {
+  get #title(): string {
     return this.name === '' ? 'The store' : `The store's server ${this.name}`;
   }
 
-  async #beat(): Promise<void> {
+  async #healthCheck(): Promise<void> {
     const { money, reads, clock } = this;
     if (money.status !== 'ready' || reads.status !== 'ready') return;
-    if (++this.#pulses % PULSES_TO_MEMORY === 0) void this.memory.look(reads);
+    if (++this.#pulses % PULSES_TO_MEMORY === 0) void this.memory.refresh(reads);
     try {
       await Promise.all([clock.ask(() => money.time()), reads.ping()]);
-      if (this.#isBehind) await this.#catchUp();
+      if (this.#isReplicaLagging) await this.#catchUp();
       this.#silentPulses = 0;
     } catch {
       this.#silentPulses += 1;
@@ -216,10 +217,10 @@ export class NodeConnection {
         this.#options.onSilence();
       }
     }
-    this.#judge();
+    this.#updateStatus();
   }
 
-  readonly #judge = (): void => {
+  readonly #updateStatus = (): void => {
     if (this.#isClosing) return;
     const now = this.money.status === 'ready' && this.reads.status === 'ready' && this.#silentPulses === 0;
     if (now === this.#isUp) return;
@@ -320,15 +321,15 @@ export interface MemoryUse {
 /** Memory usage of one server: logs once when memory gets short, early enough that work under way still has room. */
 export class StoreMemory {
   readonly #log: Pick<Log, 'warn'>;
-  readonly #called: string;
+  readonly #title: string;
   #ratio: number | undefined;
   #use: MemoryUse | undefined;
-  #told: 'nothing' | 'short' | 'full' = 'nothing';
+  #logged: 'nothing' | 'short' | 'full' = 'nothing';
 
   /** `server`: which one of several; '' if there is one. */
   constructor(log: Pick<Log, 'warn'>, server: string) {
     this.#log = log;
-    this.#called = server === '' ? 'The store' : `The store's server ${server}`;
+    this.#title = server === '' ? 'The store' : `The store's server ${server}`;
   }
 
   /** Used part of the limit; undefined without a limit, or if unknown. */
@@ -346,7 +347,7 @@ export class StoreMemory {
   }
 
   /** Never rejects: unknown memory usage stops nothing. */
-  async look(redis: Redis): Promise<void> {
+  async refresh(redis: Redis): Promise<void> {
     const info = await redis.info('memory', 'persistence').catch(() => undefined);
     if (info === undefined) return;
     const value = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
@@ -355,24 +356,24 @@ export class StoreMemory {
     const usedBytes = value('used_memory') - value('mem_not_counted_for_evict');
     this.#ratio = most === 0 ? undefined : usedBytes / most;
     this.#use = { usedBytes, maxBytes: most || undefined, fileBytes: value('aof_current_size') || undefined };
-    this.#tell();
+    this.#logShortage();
   }
 
-  #tell(): void {
+  #logShortage(): void {
     const ratio = this.#ratio ?? 0;
-    if (ratio < EASED) this.#told = 'nothing';
+    if (ratio < EASED) this.#logged = 'nothing';
     const percent = `${Math.floor(ratio * 100)} %`;
-    if (ratio >= FULL && this.#told !== 'full') {
-      this.#told = 'full';
+    if (ratio >= FULL && this.#logged !== 'full') {
+      this.#logged = 'full';
       this.#log.warn(
         { ratio },
-        `${this.#called} has used ${percent} of its maxmemory: new commands are refused; raise maxmemory.`,
+        `${this.#title} has used ${percent} of its maxmemory: new commands are refused; raise maxmemory.`,
       );
-    } else if (ratio >= SHORT && this.#told === 'nothing') {
-      this.#told = 'short';
+    } else if (ratio >= SHORT && this.#logged === 'nothing') {
+      this.#logged = 'short';
       this.#log.warn(
         { ratio },
-        `${this.#called} has used ${percent} of its maxmemory: at 95 % new commands are refused; raise it in time.`,
+        `${this.#title} has used ${percent} of its maxmemory: at 95 % new commands are refused; raise it in time.`,
       );
     }
   }

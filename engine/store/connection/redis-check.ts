@@ -6,7 +6,7 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 import { StoreStartError } from './errors.js';
-import { quietly, type RedisOptions } from './redis-client.js';
+import { connectOnce, type RedisOptions } from './redis-client.js';
 import { deniedRight, missingRights } from './redis-rights.js';
 import { nameOf, type Owners, ownersOf, SLOTS } from './slot-map.js';
 
@@ -139,7 +139,7 @@ const fieldOf = (info: string, name: string): string => new RegExp(`^${name}:(.*
 /** On a connection of its own; every error becomes a StoreStartError. */
 async function look<T>(address: RedisOptions, question: (redis: Redis) => Promise<T>): Promise<T> {
   const where = whereOf(address);
-  const redis = quietly(address);
+  const redis = connectOnce(address);
   let cause = '';
   redis.on('error', (error: Error & { code?: string }) => {
     cause = error.code ?? error.message;

@@ -77,7 +77,7 @@ export async function shutDown(address: RedisOptions): Promise<void> {
 
 async function ask<T>(address: RedisOptions, question: (redis: Redis) => Promise<T>): Promise<T | undefined> {
   if (!address.port && !address.sentinels) return undefined;
-  const redis = quietly(address);
+  const redis = connectOnce(address);
   try {
     await redis.connect();
     return await question(redis);
@@ -89,7 +89,7 @@ async function ask<T>(address: RedisOptions, question: (redis: Redis) => Promise
 }
 
 /** A connection that connects once, without retries. */
-export function quietly(address: RedisOptions): Redis {
+export function connectOnce(address: RedisOptions): Redis {
   const redis = new Redis(
     connectionOptions(address, {
       retryStrategy: () => null,

@@ -2,7 +2,7 @@
 import type { RedisOptions } from './connection.js';
 import { replyOf, StoreUnavailable } from './errors.js';
 import type { NodeConnection } from './node-connection.js';
-import { quietly } from './redis-client.js';
+import { connectOnce } from './redis-client.js';
 
 export const SLOTS = 16_384;
 
@@ -13,7 +13,7 @@ export type Moving = { readonly ask: NodeConnection | undefined };
 
 export class SlotMap {
   /** Sorted by name. */
-  links: readonly NodeConnection[] = [];
+  nodes: readonly NodeConnection[] = [];
   readonly #seeds: readonly RedisOptions[];
   readonly #newLink: (name: string, address: RedisOptions) => NodeConnection;
   readonly #onLeft: (name: string) => void;
@@ -25,27 +25,27 @@ export class SlotMap {
   /** `onLeft`: a node has no slots any more, or another has replaced it. */
   constructor(
     seeds: readonly RedisOptions[],
-    newLink: (name: string, address: RedisOptions) => NodeConnection,
+    newNode: (name: string, address: RedisOptions) => NodeConnection,
     onLeft: (name: string) => void,
   ) {
     this.#seeds = seeds;
-    this.#newLink = newLink;
+    this.#newLink = newNode;
     this.#onLeft = onLeft;
   }
 
   /** Resolves when every master is connected. */
   async open(): Promise<void> {
     this.#take(await this.#askSeeds());
-    await Promise.all(this.links.map((link) => link.open()));
+    await Promise.all(this.nodes.map((node) => node.open()));
   }
 
-  linkOf(slot: number): NodeConnection | undefined {
+  nodeOf(slot: number): NodeConnection | undefined {
     return this.#owners[slot];
   }
 
   /** One that answers; the same one as long as it does, so that publications stay in order. */
   any(): NodeConnection | undefined {
-    return this.links.find((link) => link.isUp);
+    return this.nodes.find((node) => node.isUp);
   }
 
   /** Undefined: the error is not about migrating slots. */
@@ -54,11 +54,11 @@ export class SlotMap {
     const [, kind, slot, host = '', port] = /^(MOVED|ASK) (\d{1,5}) (?:(\S*):)?(\d{1,5})$/.exec(text) ?? [];
     if (kind === undefined) return text.startsWith('TRYAGAIN ') ? { ask: undefined } : undefined;
     // Without a host: the node that answered, with another port.
-    const link = host === '' ? undefined : this.#byName.get(`${host}:${port}`);
-    if (kind === 'ASK') return { ask: link };
-    if (link) this.#owners[Number(slot)] = link;
+    const node = host === '' ? undefined : this.#byName.get(`${host}:${port}`);
+    if (kind === 'ASK') return { ask: node };
+    if (node) this.#owners[Number(slot)] = node;
     void this.refresh();
-    return { ask: link };
+    return { ask: node };
   }
 
   /** Reads the slot map. Never rejects. */
@@ -73,22 +73,22 @@ export class SlotMap {
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    await Promise.all([...this.#byName.values()].map((link) => link.close()));
+    await Promise.all([...this.#byName.values()].map((node) => node.close()));
   }
 
   async #askLinks(): Promise<void> {
-    for (const link of this.links) {
-      if (!link.isUp) continue;
-      const owners = await link.reads.cluster('SLOTS').catch(() => undefined);
+    for (const node of this.nodes) {
+      if (!node.isUp) continue;
+      const owners = await node.reads.cluster('SLOTS').catch(() => undefined);
       if (owners === undefined) continue;
-      if (!this.#isClosed) this.#take(ownersOf(owners, link.address));
+      if (!this.#isClosed) this.#take(ownersOf(owners, node.address));
       return;
     }
   }
 
   async #askSeeds(): Promise<Owners> {
     for (const seed of this.#seeds) {
-      const redis = quietly(seed);
+      const redis = connectOnce(seed);
       try {
         await redis.connect();
         return ownersOf(await redis.cluster('SLOTS'), seed);
@@ -107,21 +107,21 @@ export class SlotMap {
     for (const [from, to, address] of owners) {
       const name = nameOf(address);
       named.add(name);
-      let link = this.#byName.get(name);
-      if (link === undefined) {
-        link = this.#newLink(name, address);
-        this.#byName.set(name, link);
-        link.begin();
+      let node = this.#byName.get(name);
+      if (node === undefined) {
+        node = this.#newLink(name, address);
+        this.#byName.set(name, node);
+        node.begin();
       }
-      found.fill(link, from, to + 1);
+      found.fill(node, from, to + 1);
     }
     this.#owners.splice(0, found.length, ...found);
     const left = [...this.#byName].filter(([name]) => !named.has(name));
     for (const [name] of left) this.#byName.delete(name);
-    this.links = [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const [name, link] of left) {
+    this.nodes = [...this.#byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const [name, node] of left) {
       // Pending commands are still answered.
-      void link.close();
+      void node.close();
       this.#onLeft(name);
     }
   }

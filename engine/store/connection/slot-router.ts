@@ -6,7 +6,7 @@ import { writeTogether } from './redis-client.js';
 import type { SlotMap } from './slot-map.js';
 
 /** Where a command is sent, and what it waits for first. */
-interface Way {
+interface Route {
   readonly redis: Redis;
   readonly acknowledged?: Promise<void> | undefined;
 }
@@ -17,12 +17,12 @@ const TRY_AGAIN_MS = 20;
 
 export class SlotRouter extends Redis {
   readonly #map: SlotMap;
-  readonly #way: (link: NodeConnection) => Way;
+  readonly #route: (node: NodeConnection) => Route;
 
-  constructor(map: SlotMap, way: (link: NodeConnection) => Way) {
+  constructor(map: SlotMap, route: (node: NodeConnection) => Route) {
     super({ lazyConnect: true });
     this.#map = map;
-    this.#way = way;
+    this.#route = route;
   }
 
   /** Redirections are followed: a command rejected with MOVED or ASK was not executed. */
@@ -30,20 +30,20 @@ export class SlotRouter extends Redis {
     const slot: number | null = command.getSlot();
     if (slot === null && EVERYWHERE.has(command.name))
       throw new TypeError(`${command.name} asks one server of several`);
-    const first = slot === null ? this.#map.any() : this.#map.linkOf(slot);
+    const first = slot === null ? this.#map.any() : this.#map.nodeOf(slot);
     const reject = command.reject;
     let hops = 0;
     let acknowledged: Promise<void> | undefined;
-    const send = (link: NodeConnection | undefined, isAsking: boolean): void => {
+    const send = (node: NodeConnection | undefined, isAsking: boolean): void => {
       // A node that has just become a master.
-      if (link?.arriving !== undefined) return void link.arriving.then(() => send(link, isAsking));
+      if (node?.arriving !== undefined) return void node.arriving.then(() => send(node, isAsking));
       try {
-        if (link === undefined) throw new StoreUnavailable('none');
-        const way = this.#way(link);
-        acknowledged = way.acknowledged;
-        writeTogether(way.redis);
-        if (isAsking) way.redis.asking().catch(() => {});
-        void way.redis.sendCommand(command);
+        if (node === undefined) throw new StoreUnavailable('none');
+        const route = this.#route(node);
+        acknowledged = route.acknowledged;
+        writeTogether(route.redis);
+        if (isAsking) route.redis.asking().catch(() => {});
+        void route.redis.sendCommand(command);
       } catch (error) {
         reject(error as Error);
       }
@@ -52,7 +52,7 @@ export class SlotRouter extends Redis {
       const moving = slot === null || ++hops > HOPS_MAX ? undefined : this.#map.learn(error);
       if (moving === undefined) reject(error);
       else if (moving.ask) send(moving.ask, error.message.startsWith('ASK '));
-      else setTimeout(() => send(this.#map.linkOf(slot!), false), TRY_AGAIN_MS);
+      else setTimeout(() => send(this.#map.nodeOf(slot!), false), TRY_AGAIN_MS);
     };
     send(first, false);
     const reply: unknown = await command.promise;

@@ -11,9 +11,9 @@ export class Subscriber {
     this.#address = address;
     const redis = openRedis(address, { connectionName: 'ratewire-ears' });
     this.redis = redis;
-    redis.on('ready', () => this.#hear([...this.#listeners.keys()]));
+    redis.on('ready', () => this.#send([...this.#listeners.keys()]));
     redis.on('messageBuffer', (channel: Buffer, message: Buffer) => {
-      for (const heard of this.#listeners.get(channel.toString()) ?? []) heard(message);
+      for (const receive of this.#listeners.get(channel.toString()) ?? []) receive(message);
     });
   }
 
@@ -24,13 +24,13 @@ export class Subscriber {
   }
 
   /** Messages of a channel until the returned function is called; a message published while Redis is unavailable is lost. */
-  listen(channel: string, heard: (message: Buffer) => void): () => void {
-    const hearers = this.#listeners.get(channel) ?? new Set();
-    this.#listeners.set(channel, hearers.add(heard));
-    if (hearers.size === 1) this.#hear([channel]);
+  subscribe(channel: string, receive: (message: Buffer) => void): () => void {
+    const subscribers = this.#listeners.get(channel) ?? new Set();
+    this.#listeners.set(channel, subscribers.add(receive));
+    if (subscribers.size === 1) this.#send([channel]);
     return () => {
-      hearers.delete(heard);
-      if (hearers.size > 0 || this.#listeners.get(channel) !== hearers) return;
+      subscribers.delete(receive);
+      if (subscribers.size > 0 || this.#listeners.get(channel) !== subscribers) return;
       this.#listeners.delete(channel);
       if (this.redis.status === 'ready') this.redis.unsubscribe(channel).catch(() => {});
     };
@@ -46,7 +46,7 @@ export class Subscriber {
     await leave(this.redis);
   }
 
-  #hear(channels: readonly string[]): void {
+  #send(channels: readonly string[]): void {
     if (this.redis.status === 'ready' && channels.length > 0) this.redis.subscribe(...channels).catch(() => {});
   }
 }

@@ -41,11 +41,11 @@ export interface Engines {
 /** How long an engine may take to answer; on a Redis Cluster it is always waited for the whole time. */
 export const ASK_MS = 500;
 
-const ASKED = 'engines:asked';
+const QUERIES = 'engines:asked';
 const LOG_OUT_WAIT_MS = 2_000;
 /** An answer published before the sender of the query has subscribed is lost; SUBSCRIBE takes about one round trip. */
-const HEARING_MS = 1_000;
-const KNOCK_MS = 10;
+const SUBSCRIBE_MS = 1_000;
+const PROBE_MS = 10;
 const ENGINES_MAX = 100;
 const SESSIONS_MAX = 1_000;
 const PAIRS_MAX = 10_000;
@@ -55,7 +55,7 @@ const TEXT = /^[\x20-\x7e]{1,200}$/;
 
 const NAME = z.string().regex(/^[0-9a-f-]{1,36}$/);
 const ASK = { id: NAME, from: NAME };
-const QUESTION = z.discriminatedUnion('ask', [
+const QUERY = z.discriminatedUnion('ask', [
   z.object({
     ...ASK,
     ask: z.literal('status'),
@@ -64,9 +64,9 @@ const QUESTION = z.discriminatedUnion('ask', [
   z.object({ ...ASK, ask: z.literal('pairs') }),
   z.object({ ...ASK, ask: z.literal('logOut'), compId: z.string().regex(COMP_ID), text: z.string().regex(TEXT) }),
 ]);
-type Question = z.infer<typeof QUESTION>;
+type SentQuery = z.infer<typeof QUERY>;
 /** The query, without its sender. */
-type Asked = Question extends infer One ? (One extends Question ? Omit<One, 'id' | 'from'> : never) : never;
+type Query = SentQuery extends infer One ? (One extends SentQuery ? Omit<One, 'id' | 'from'> : never) : never;
 
 const FEED = z.enum(['runs', 'follows']);
 const COUNT = z.number().int().nonnegative();
@@ -113,8 +113,8 @@ type Answer = z.infer<typeof ANSWER>;
 export function engines(connection: Connection, messages: SignedChannels, engineId: string): Engines {
   const own = `engines:answers:${engineId}`;
   /** By the id of their query. */
-  const asking = new Map<string, (answer: Answer) => void>();
-  let hears: Promise<void> | undefined;
+  const pending = new Map<string, (answer: Answer) => void>();
+  let subscribed: Promise<void> | undefined;
   const stops = new Set<() => void>();
   const failed = throttledLog((fault) =>
     connection.log.error(
@@ -123,40 +123,40 @@ export function engines(connection: Connection, messages: SignedChannels, engine
     ),
   );
 
-  const heard = (message: Buffer): void => {
+  const receive = (message: Buffer): void => {
     const answer = read(ANSWER, message);
-    if (answer) asking.get(answer.id)?.(answer);
+    if (answer) pending.get(answer.id)?.(answer);
   };
   // Own messages arrive once the subscription is active: only then is a query sent.
-  const listening = async (): Promise<void> => {
-    let isHeard = false;
-    const stopKnock = connection.listen(own, () => {
-      isHeard = true;
+  const confirmSubscription = async (): Promise<void> => {
+    let isActive = false;
+    const stopProbe = connection.subscribe(own, () => {
+      isActive = true;
     });
     try {
-      for (const until = performance.now() + HEARING_MS; !isHeard && performance.now() < until; ) {
+      for (const until = performance.now() + SUBSCRIBE_MS; !isActive && performance.now() < until; ) {
         await connection.publish(own, '');
-        await pause(KNOCK_MS);
+        await pause(PROBE_MS);
       }
     } finally {
-      stopKnock();
+      stopProbe();
     }
   };
-  const hearing = (): Promise<void> => {
-    if (hears === undefined) {
-      stops.add(messages.listen('query', own, heard));
-      hears = listening().catch(() => {});
+  const subscribe = (): Promise<void> => {
+    if (subscribed === undefined) {
+      stops.add(messages.subscribe('query', own, receive));
+      subscribed = confirmSubscription().catch(() => {});
     }
-    return hears;
+    return subscribed;
   };
 
   /** Resolves with all answers when there are as many as subscribed engines, when `isEnough`, or at the timeout. */
   const ask = async (
-    question: Asked,
+    query: Query,
     waitMs: number,
     isEnough: (answer: Answer) => boolean,
   ): Promise<readonly Answer[]> => {
-    await hearing();
+    await subscribe();
     const id = randomUUID();
     const answers: Answer[] = [];
     let late: NodeJS.Timeout | undefined;
@@ -164,18 +164,18 @@ export function engines(connection: Connection, messages: SignedChannels, engine
       let expected = ENGINES_MAX;
       const gathered = new Promise<void>((resolve) => {
         late = setTimeout(resolve, waitMs);
-        asking.set(id, (answer) => {
+        pending.set(id, (answer) => {
           answers.push(answer);
           if (answers.length >= expected || isEnough(answer)) resolve();
         });
       });
-      const message = JSON.stringify({ ...question, id, from: engineId } satisfies Question);
-      const hearers = await messages.publish(ASKED, message);
-      expected = Math.min(hearers, ENGINES_MAX);
+      const message = JSON.stringify({ ...query, id, from: engineId } satisfies SentQuery);
+      const subscribers = await messages.publish(QUERIES, message);
+      expected = Math.min(subscribers, ENGINES_MAX);
       if (answers.length < expected && !answers.some(isEnough)) await gathered;
     } finally {
       clearTimeout(late);
-      asking.delete(id);
+      pending.delete(id);
     }
     return answers;
   };
@@ -188,8 +188,8 @@ export function engines(connection: Connection, messages: SignedChannels, engine
     async pairs(waitMs) {
       const runsFeed = (answer: Answer) => 'pairs' in answer && answer.feed === 'runs';
       const answers = await ask({ ask: 'pairs' }, waitMs, runsFeed);
-      const told = answers.find(runsFeed) ?? answers.find((answer) => 'pairs' in answer);
-      return told && 'pairs' in told ? told.pairs : undefined;
+      const answer = answers.find(runsFeed) ?? answers.find((answer) => 'pairs' in answer);
+      return answer && 'pairs' in answer ? answer.pairs : undefined;
     },
     async logOut(compId, text) {
       mustMatch(COMP_ID, 'CompID', compId);
@@ -199,9 +199,9 @@ export function engines(connection: Connection, messages: SignedChannels, engine
       return answers.some(isDone);
     },
     answer(engine) {
-      const stop = messages.listen('query', ASKED, (message) => {
-        const question = read(QUESTION, message);
-        if (question) messages.ring(`engines:answers:${question.from}`, answerTo(question, engine, failed));
+      const stop = messages.subscribe('query', QUERIES, (message) => {
+        const query = read(QUERY, message);
+        if (query) messages.notify(`engines:answers:${query.from}`, answerTo(query, engine, failed));
       });
       stops.add(stop);
       return () => {
@@ -217,20 +217,20 @@ export function engines(connection: Connection, messages: SignedChannels, engine
 }
 
 /** An engine that fails while it answers sends nothing: the sender waits no longer than its own timeout. */
-function answerTo(question: Question, engine: EngineAnswers, failed: (error: unknown) => void): string {
-  const { id } = question;
+function answerTo(query: SentQuery, engine: EngineAnswers, failed: (error: unknown) => void): string {
+  const { id } = query;
   try {
-    if (question.ask === 'logOut') return said({ id, loggedOut: engine.logOut(question.compId, question.text) });
-    if (question.ask === 'pairs') return said({ id, ...engine.pairs() });
-    const status = engine.status(question.compIds);
-    return said({ id, status: { ...status, sessions: status.sessions.slice(0, SESSIONS_MAX) } });
+    if (query.ask === 'logOut') return encoded({ id, loggedOut: engine.logOut(query.compId, query.text) });
+    if (query.ask === 'pairs') return encoded({ id, ...engine.pairs() });
+    const status = engine.status(query.compIds);
+    return encoded({ id, status: { ...status, sessions: status.sessions.slice(0, SESSIONS_MAX) } });
   } catch (error) {
     failed(error);
     return '';
   }
 }
 
-const said = (answer: Answer): string => JSON.stringify(answer);
+const encoded = (answer: Answer): string => JSON.stringify(answer);
 
 /** Undefined: malformed. */
 function read<T>(schema: z.ZodType<T>, message: Buffer): T | undefined {

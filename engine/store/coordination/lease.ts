@@ -12,7 +12,7 @@ export interface Lease {
   /** Releases it at once, and publishes a notification. */
   release(): Promise<void>;
   /** Called when a holder has released it, until the returned function is called; may be missed. */
-  onRelease(heard: () => void): () => void;
+  onRelease(released: () => void): () => void;
 }
 
 export const LEASE_MS = 3_000;
@@ -36,8 +36,8 @@ export function lease(connection: Connection, engineId: string, name: string): L
     },
     async release() {
       if ((await connection.runUnreplicated(RELEASE_LEASE, { lease: key }, { engine: engineId })) === 1)
-        connection.ring(key, '');
+        connection.notify(key, '');
     },
-    onRelease: (heard) => connection.listen(key, () => heard()),
+    onRelease: (released) => connection.subscribe(key, () => released()),
   };
 }

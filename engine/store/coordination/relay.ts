@@ -20,7 +20,7 @@ export interface Relay {
    * that unsubscribes, when that clock is known or the store is unavailable; never rejects. Messages before the clock is known are not
    * delivered.
    */
-  subscribe(heard: (bytes: Buffer, underWayMs: number) => void): Promise<() => void>;
+  subscribe(receive: (bytes: Buffer, underWayMs: number) => void): Promise<() => void>;
   /** Replaces the last known rates, by pair; false when that holding has ended. Every 30 s: each write waits for the disk. */
   writeSnapshot(holding: string, rates: Readonly<Record<string, string>>): Promise<boolean>;
   readSnapshot(): Promise<Readonly<Record<string, string>>>;
@@ -48,7 +48,7 @@ export const SERVER_TIME = step('server-time', { keys: ['key'] });
 export function relay(connection: Connection, messages: SignedChannels): Relay {
   const { signer, nextNumber } = messages;
   const counts = messages.dropped.relay;
-  const hearers = new Set<(bytes: Buffer, underWayMs: number) => void>();
+  const subscribers = new Set<(bytes: Buffer, underWayMs: number) => void>();
   const order = new HoldingOrder();
   let listening: { readonly known: Promise<void>; stop(): void } | undefined;
   let dropped = 0;
@@ -56,7 +56,7 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
 
   const listen = () => {
     const clock = leaseClock(connection);
-    const stop = connection.listen(CHANNEL, (message) => {
+    const stop = connection.subscribe(CHANNEL, (message) => {
       const nowMs = clock.now();
       if (nowMs === undefined) return;
       // After the stamp that the publishing step prepends.
@@ -64,7 +64,8 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
       const stampMs = message.length < TIME_BYTES ? 0 : message.readDoubleLE(0);
       const reason = typeof read === 'string' ? read : order.dropReason(read, stampMs, nowMs);
       if (reason !== undefined) counts[reason] += 1;
-      else if (typeof read !== 'string') for (const heard of hearers) heard(read.body, Math.max(0, nowMs - stampMs));
+      else if (typeof read !== 'string')
+        for (const receive of subscribers) receive(read.body, Math.max(0, nowMs - stampMs));
     });
     return {
       known: clock.asked,
@@ -86,13 +87,13 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
       try {
         const body = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
         const message = signer.sign(CHANNEL, { sender: holding, number: nextNumber(), atMs, body });
-        const heard = (await connection.runUnreplicated(
+        const reached = (await connection.runUnreplicated(
           PUBLISH_RATES,
           { lease: LEASE },
           { holding, channel: CHANNEL, message },
         )) as number;
-        if (heard < 0) return 'not-held';
-        return connection.knowsHearers ? heard : undefined;
+        if (reached < 0) return 'not-held';
+        return connection.countsSubscribers ? reached : undefined;
       } catch {
         dropped += 1;
         return undefined;
@@ -100,12 +101,12 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
         underWay -= 1;
       }
     },
-    async subscribe(heard) {
-      hearers.add(heard);
+    async subscribe(receive) {
+      subscribers.add(receive);
       listening ??= listen();
       await listening.known;
       return () => {
-        if (!hearers.delete(heard) || hearers.size > 0) return;
+        if (!subscribers.delete(receive) || subscribers.size > 0) return;
         listening?.stop();
         listening = undefined;
       };
@@ -126,7 +127,7 @@ class HoldingOrder {
   #holding = '';
   #beganUs = 0;
   #number = 0;
-  #heardAtMs = 0;
+  #receivedAtMs = 0;
 
   /** `stampMs`: when the store relayed it; `nowMs`: its clock now. */
   dropReason({ sender, number, atMs }: SignedMessage, stampMs: number, nowMs: number): 'old' | 'order' | undefined {
@@ -138,13 +139,13 @@ class HoldingOrder {
       const beganUs = Number(sender.slice(sender.indexOf(' ') + 1));
       // The clock of a node that took over may lag: an earlier time is accepted when the later holding is silent, and only for a message
       // just sent.
-      const isSilent = performance.now() - this.#heardAtMs > LEASE_MS && Math.abs(nowMs - atMs) <= STAMP_MS;
+      const isSilent = performance.now() - this.#receivedAtMs > LEASE_MS && Math.abs(nowMs - atMs) <= STAMP_MS;
       if (!(beganUs > this.#beganUs || isSilent)) return 'order';
       this.#holding = sender;
       this.#beganUs = beganUs;
     }
     this.#number = number;
-    this.#heardAtMs = performance.now();
+    this.#receivedAtMs = performance.now();
     return undefined;
   }
 }

@@ -79,9 +79,9 @@ export interface SignedChannels {
   /** The number of subscribers that received it. Rejects with StoreUnavailable, also while the server's time is not known. */
   publish(channel: string, text: string): Promise<number>;
   /** May get lost. Never rejects. */
-  ring(channel: string, text: string): void;
+  notify(channel: string, text: string): void;
   /** Messages that a process with the same master key has sent in the last 5 seconds, each once. */
-  listen(kind: SignedKind, channel: string, heard: (body: Buffer) => void): () => void;
+  subscribe(kind: SignedKind, channel: string, receive: (body: Buffer) => void): () => void;
 }
 
 /** `sender` identifies this process. */
@@ -113,17 +113,17 @@ export function signedChannels(connection: Connection, key: Buffer, sender: stri
       last = publishing.catch(() => {});
       return publishing;
     },
-    ring(channel, text) {
+    notify(channel, text) {
       const message = signed(channel, text);
-      if (message) connection.ring(channel, message);
+      if (message) connection.notify(channel, message);
     },
-    listen(kind, channel, heard) {
+    subscribe(kind, channel, receive) {
       const senders = new Map<string, { readonly number: number; readonly atMs: number }>();
-      return connection.listen(channel, (message) => {
+      return connection.subscribe(channel, (message) => {
         if (message.length === 0) return;
         const read = signer.verify(channel, message);
         const reason = typeof read === 'string' ? read : dropReason(read, connection.serverMs(), senders);
-        if (typeof read !== 'string' && reason === undefined) heard(read.body);
+        if (typeof read !== 'string' && reason === undefined) receive(read.body);
         else if (reason) dropped[kind][reason] += 1;
       });
     },

@@ -78,7 +78,7 @@ export async function storeClock(connection: Connection, made: (() => number) | 
       } finally {
         underWay--;
       }
-      all.ring();
+      all.notify();
     },
     hostAheadMs: () =>
       connection

@@ -50,7 +50,7 @@ export interface Work {
   /** Moves a rescheduled entry that is due to the stream, once. */
   moveDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
   /** Called with a shard that has a new entry, until the returned function is called; may get lost. */
-  onWork(heard: (shard: number) => void): () => void;
+  onWork(changed: (shard: number) => void): () => void;
   /** Removes workers that have been away for long and have no entries; returns their number. */
   forgetWorkers(shard: number, idleMs: number): Promise<number>;
 }
@@ -145,10 +145,10 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
       const { due, work } = ledgerKeys(of);
       return (await connection.step(ENQUEUE_WORK, { due, work }, { dueEntry, client: of.id, paymentId, step })) === 1;
     },
-    onWork: (heard) =>
-      connection.listen(CHANNEL, (message) => {
+    onWork: (changed) =>
+      connection.subscribe(CHANNEL, (message) => {
         const shard = Number(message.toString('latin1'));
-        if (Number.isInteger(shard) && shard >= 0 && shard < SHARDS) heard(shard);
+        if (Number.isInteger(shard) && shard >= 0 && shard < SHARDS) changed(shard);
       }),
     forgetWorkers: async (shard, idleMs) =>
       (await connection.step(FORGET_WORKERS, { work: workKey(shard) }, { idleMs })) as number,

@@ -41,7 +41,7 @@ export function halts(connection: Connection): Halts {
         { halts: HALTS, version: VERSION },
         { pair: mustMatch(PAIR_OR_ALL, 'pair', pair), halt },
       )) === 1;
-    if (changed) all.ring();
+    if (changed) all.notify();
     return changed;
   };
   return {

@@ -59,7 +59,7 @@ export interface Journal {
   /** `from` and the entries before it, newest first. */
   backwards(of: MoneyOf, from: string, limit: number): Promise<readonly JournalEntry[]>;
   /** Called with the id of a client whose journal has grown, by any process; may be missed. */
-  onGrown(heard: (clientId: string) => void): () => void;
+  onGrown(changed: (clientId: string) => void): () => void;
   /** The current balance of an account, and the last entry that it includes. */
   standing(of: MoneyOf, currency: string, account: string): Promise<Standing>;
 }
@@ -86,10 +86,10 @@ export function journal(connection: Connection): Journal {
     length: (of) => connection.read((redis) => redis.xlen(ledgerKeys(of).journal)),
     latest: (of, limit) => backwards(of, '+', limit),
     backwards,
-    onGrown: (heard) =>
-      connection.listen('journal', (message) => {
+    onGrown: (changed) =>
+      connection.subscribe('journal', (message) => {
         const clientId = message.toString('latin1');
-        if (CLIENT_ID.test(clientId)) heard(clientId);
+        if (CLIENT_ID.test(clientId)) changed(clientId);
       }),
     async standing(of, currency, account) {
       const { balances, journal } = ledgerKeys(of);

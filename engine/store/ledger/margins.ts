@@ -59,12 +59,12 @@ export function margins(connection: Connection): Margins {
       }
       const args = { rule: field(rule), marginPpm, rulesMax: RULES_MAX };
       const set = (await connection.step(SET_MARGIN, KEYS, args)) === 1;
-      if (set) rules.ring();
+      if (set) rules.notify();
       return set;
     },
     async remove(key) {
       const removed = (await connection.step(REMOVE_MARGIN, KEYS, { rule: field(key) })) === 1;
-      if (removed) rules.ring();
+      if (removed) rules.notify();
       return removed;
     },
     async list(clientId) {

@@ -16,7 +16,7 @@ const [STAR, DOLLAR, HASH, CR, LF] = [...'*$#\r\n'].map((char) => char.charCodeA
  * Removes an incomplete command or transaction from the end of the last file that is replayed; false when there is none, or the damage is
  * different.
  */
-export async function cutTornStep(dir: string): Promise<boolean> {
+export async function truncateTornWrite(dir: string): Promise<boolean> {
   const name = lastIncrement(await readFile(join(dir, FOLDER, MANIFEST), 'utf8').catch(() => ''));
   if (name === undefined) return false;
   const file = await open(join(dir, FOLDER, name), constants.O_RDWR);

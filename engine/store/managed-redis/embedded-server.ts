@@ -5,23 +5,26 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { StartOrder, StartReply } from './embedded/main.js';
 import {
   cannotStart,
+  detachChild,
   endOf,
-  lastWords,
-  letGo,
-  type OwnServer,
+  lastStderrLine,
+  type ManagedServer,
   portTaken,
-  privately,
   type ServerOrder,
   START_MS,
+  spawnPrivate,
   stopChild,
 } from './managed-server.js';
 
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 
 /** Throws StoreStartError. */
-export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMPACT_ABOVE_BYTES): Promise<OwnServer> {
+export async function startEmbedded(
+  order: ServerOrder,
+  compactAboveBytes = COMPACT_ABOVE_BYTES,
+): Promise<ManagedServer> {
   const { program, execArgv } = programFile();
-  const child = privately(() =>
+  const child = spawnPrivate(() =>
     fork(program, [], {
       // A process group of its own: Ctrl-C ends the owner first, which then stops it.
       detached: true,
@@ -30,7 +33,7 @@ export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMP
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     }),
   );
-  const words = lastWords(child);
+  const lastLine = lastStderrLine(child);
   const ended = endOf(child);
   const reply = await new Promise<StartReply>((resolve) => {
     const late = setTimeout(() => resolve({ ready: false, code: 'LATE' }), START_MS);
@@ -47,9 +50,9 @@ export async function startEmbedded(order: ServerOrder, compactAboveBytes = COMP
     child.kill('SIGKILL');
     await ended;
     if (reply.code === 'EADDRINUSE') throw portTaken(order.port);
-    throw cannotStart('embedded store', order.dir, words());
+    throw cannotStart('embedded store', order.dir, lastLine());
   }
-  letGo(child, ended);
+  detachChild(child, ended);
   return { pid: child.pid ?? 0, port: reply.port, ended, stop: () => stopChild(child, ended) };
 }
 

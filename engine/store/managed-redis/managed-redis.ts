@@ -13,7 +13,7 @@ import { StoreStartError } from '../connection/errors.js';
 import { answers, shutDown } from '../connection/redis-client.js';
 import { laxMode, ownDirectory } from './directory.js';
 import { startEmbedded } from './embedded-server.js';
-import type { OwnServer } from './managed-server.js';
+import type { ManagedServer } from './managed-server.js';
 import { findRedisServer, startRedisServer } from './redis-server.js';
 import {
   claimStoreFile,
@@ -25,7 +25,7 @@ import {
   writeStoreFile,
 } from './store-file.js';
 
-export interface OwnStoreOptions {
+export interface ManagedRedisOptions {
   readonly dataDir: string;
   readonly own: 'start-if-absent' | 'must-start';
   readonly fsync: 'always' | 'everysec';
@@ -36,7 +36,7 @@ export interface OwnStoreOptions {
   readonly log: Log;
 }
 
-export interface OwnStore {
+export interface ManagedRedis {
   readonly kind: StoreFile['kind'];
   /** The current address. */
   address(): RedisOptions;
@@ -47,12 +47,12 @@ export interface OwnStore {
 }
 
 const WAIT_FOR_ANOTHER_MS = 20_000;
-const LOOK_AGAIN_MS = 100;
+const POLL_MS = 100;
 const RESTART_FIRST_MS = 50;
 const RESTART_MAX_MS = 5_000;
 
 /** Throws StoreStartError. */
-export async function ownStore(options: OwnStoreOptions): Promise<OwnStore> {
+export async function managedRedis(options: ManagedRedisOptions): Promise<ManagedRedis> {
   const { dataDir, own } = options;
   makeDirectory(dataDir);
   const lax = laxMode(dataDir);
@@ -73,12 +73,12 @@ export async function ownStore(options: OwnStoreOptions): Promise<OwnStore> {
         `the store of data directory ${dataDir} does not answer, and process ${seen.owner.pid} owns it: stop that process or set DATA_DIR`,
       );
     }
-    await pause(LOOK_AGAIN_MS);
+    await pause(POLL_MS);
   }
 }
 
 /** Undefined when another process was faster. */
-async function start(options: OwnStoreOptions, seen: StoreFile | undefined): Promise<OwnStore | undefined> {
+async function start(options: ManagedRedisOptions, seen: StoreFile | undefined): Promise<ManagedRedis | undefined> {
   const { dataDir } = options;
   const { kind, run } = await chooseKind(options);
   const claim: StoreFile = {
@@ -100,11 +100,11 @@ async function start(options: OwnStoreOptions, seen: StoreFile | undefined): Pro
   }
 }
 
-type Run = (port: number, password: string, rewritten?: boolean) => Promise<OwnServer>;
+type Run = (port: number, password: string, rewritten?: boolean) => Promise<ManagedServer>;
 
-async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, run: Run): Promise<OwnStore> {
+async function keepAlive({ dataDir, log }: ManagedRedisOptions, claim: StoreFile, run: Run): Promise<ManagedRedis> {
   const { password } = claim;
-  let server: OwnServer;
+  let server: ManagedServer;
   let reviving = Promise.resolve();
   let file = claim;
   let stopping = false;
@@ -156,7 +156,7 @@ async function keepAlive({ dataDir, log }: OwnStoreOptions, claim: StoreFile, ru
   };
 }
 
-function attached(dataDir: string, kind: StoreFile['kind']): OwnStore {
+function attached(dataDir: string, kind: StoreFile['kind']): ManagedRedis {
   let last = readStoreFile(dataDir);
   return {
     kind,
@@ -169,7 +169,7 @@ function attached(dataDir: string, kind: StoreFile['kind']): OwnStore {
 }
 
 /** A directory keeps the kind of server that it began with: one kind cannot read all files of the other. */
-async function chooseKind(options: OwnStoreOptions): Promise<{ kind: StoreFile['kind']; run: Run }> {
+async function chooseKind(options: ManagedRedisOptions): Promise<{ kind: StoreFile['kind']; run: Run }> {
   const { dataDir, prefer, log } = options;
   const dirOf = { embedded: join(dataDir, 'embedded'), 'redis-server': join(dataDir, 'redis') };
   const began = (['embedded', 'redis-server'] as const).find((kind) => existsSync(join(dirOf[kind], 'appendonlydir')));
@@ -197,7 +197,7 @@ async function chooseKind(options: OwnStoreOptions): Promise<{ kind: StoreFile['
 async function endOrphan(seen: StoreFile): Promise<void> {
   if (!isAlive(seen.server)) return;
   await shutDown(addressOf(seen));
-  for (let late = performance.now() + WAIT_FOR_ANOTHER_MS; isAlive(seen.server); await pause(LOOK_AGAIN_MS)) {
+  for (let late = performance.now() + WAIT_FOR_ANOTHER_MS; isAlive(seen.server); await pause(POLL_MS)) {
     if (performance.now() < late) continue;
     throw new StoreStartError(
       `the store left behind as process ${seen.server.pid} does not end: stop it and start again`,

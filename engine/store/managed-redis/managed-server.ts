@@ -14,7 +14,7 @@ export interface ServerOrder {
   readonly rewritten?: boolean | undefined;
 }
 
-export interface OwnServer {
+export interface ManagedServer {
   readonly pid: number;
   readonly port: number;
   /** Resolves when the process has ended, for any reason. */
@@ -30,7 +30,7 @@ export const IDLE_S = 300;
 export const START_MS = 120_000;
 
 /** Starts a process whose files only this user may read, whatever the umask of the parent. */
-export function privately<Child>(start: () => Child): Child {
+export function spawnPrivate<Child>(start: () => Child): Child {
   const ours = process.umask(0o077);
   try {
     return start();
@@ -55,7 +55,7 @@ export async function stopChild(child: ChildProcess, ended: Promise<void>): Prom
 }
 
 /** An unclosed store does not keep this process alive, and ends with it even at process.exit. */
-export function letGo(child: ChildProcess, ended: Promise<void>): void {
+export function detachChild(child: ChildProcess, ended: Promise<void>): void {
   child.unref();
   child.channel?.unref();
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
@@ -65,7 +65,7 @@ export function letGo(child: ChildProcess, ended: Promise<void>): void {
 }
 
 /** The last lines that a server printed: its reason when it cannot start. */
-export function lastWords(child: ChildProcess): () => string {
+export function lastStderrLine(child: ChildProcess): () => string {
   let text = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream?.on('data', (chunk: Buffer) => {

@@ -4,18 +4,18 @@ import { accessSync, constants } from 'node:fs';
 import { createConnection, createServer } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { cutTornStep } from './aof-tail.js';
+import { truncateTornWrite } from './aof-tail.js';
 import {
   cannotStart,
+  detachChild,
   endOf,
   IDLE_S,
-  lastWords,
-  letGo,
-  type OwnServer,
+  lastStderrLine,
+  type ManagedServer,
   portTaken,
-  privately,
   type ServerOrder,
   START_MS,
+  spawnPrivate,
   stopChild,
 } from './managed-server.js';
 
@@ -31,10 +31,10 @@ export async function findRedisServer(path = process.env.PATH ?? ''): Promise<st
 }
 
 /** Throws StoreStartError. */
-export async function startRedisServer(binary: string, order: ServerOrder): Promise<OwnServer> {
+export async function startRedisServer(binary: string, order: ServerOrder): Promise<ManagedServer> {
   const port = order.port === 0 ? await freePort() : order.port;
-  const child = privately(() => spawn(binary, ['-'], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] }));
-  const words = lastWords(child);
+  const child = spawnPrivate(() => spawn(binary, ['-'], { detached: true, stdio: ['pipe', 'pipe', 'pipe'] }));
+  const lastLine = lastStderrLine(child);
   const ended = endOf(child);
   // Over stdin: a password on the command line is readable by every user of the machine.
   child.stdin.on('error', () => {});
@@ -49,11 +49,11 @@ export async function startRedisServer(binary: string, order: ServerOrder): Prom
     await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 25))]);
   }
   if (gone) {
-    if (/address already in use|failed listening/i.test(words())) throw portTaken(port);
-    if (await cutTornStep(order.dir)) return startRedisServer(binary, order);
-    throw cannotStart(binary, order.dir, words());
+    if (/address already in use|failed listening/i.test(lastLine())) throw portTaken(port);
+    if (await truncateTornWrite(order.dir)) return startRedisServer(binary, order);
+    throw cannotStart(binary, order.dir, lastLine());
   }
-  letGo(child, ended);
+  detachChild(child, ended);
   return { pid: child.pid ?? 0, port, ended, stop: () => stopChild(child, ended) };
 }
 
@@ -79,16 +79,16 @@ function configuration({ dir, port, password, fsync }: ServerOrder): string {
 /** It answers with its data loaded and accepts this store's password: so it is this store's server. */
 function listens(port: number, password: string): Promise<boolean> {
   return new Promise((resolve) => {
-    let heard = '';
+    let reply = '';
     const socket = createConnection({ host: '127.0.0.1', port });
     socket.setTimeout(1_000, () => socket.destroy());
     socket.on('connect', () => socket.write(`AUTH ${password}\r\nPING\r\n`));
     socket.on('data', (chunk) => {
-      heard += chunk.toString('latin1');
-      if (heard.split('\r\n').length > 2) socket.destroy();
+      reply += chunk.toString('latin1');
+      if (reply.split('\r\n').length > 2) socket.destroy();
     });
     socket.on('error', () => {});
-    socket.on('close', () => resolve(heard === '+OK\r\n+PONG\r\n'));
+    socket.on('close', () => resolve(reply === '+OK\r\n+PONG\r\n'));
   });
 }
 

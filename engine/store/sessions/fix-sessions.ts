@@ -99,7 +99,7 @@ const SAVE_EVERY_MS = 1_000;
 const READ_MAX = 10_000;
 /** By then a killed holder's lease has expired. */
 const HOLDER_WAIT_MS = LEASE_MS + 500;
-const HOLDER_LOOK_MS = 100;
+const HOLDER_POLL_MS = 100;
 const OUTBOX_CHANNEL = 'fix:outbox';
 const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
 
@@ -119,7 +119,7 @@ export const APPEND_MESSAGE = step('append-message', {
 
 /** Of entries that this process wrote for sessions that it may not hold, by CompID. */
 export function notifyOutboxes(connection: Connection, compIds: readonly string[]): void {
-  if (compIds.length > 0) connection.ring(OUTBOX_CHANNEL, compIds.join(' '));
+  if (compIds.length > 0) connection.notify(OUTBOX_CHANNEL, compIds.join(' '));
 }
 
 export function fixSessions(connection: Connection, engineId: string, now: () => number): FixSessions {
@@ -163,7 +163,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
     let isReleased = true;
     let nextIn: number | undefined;
 
-    const letGo = (): void => {
+    const endClaim = (): void => {
       isReleased = true;
       if (claims.get(session) === entry) claims.delete(session);
     };
@@ -201,7 +201,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
         if (reply.length > 1) return reply;
         const isAlive = await connection.read((redis) => redis.exists(leaseKey(presenceOf(holder))));
         if (isAlive === 0) gone = holder;
-        else await pause(HOLDER_LOOK_MS);
+        else await pause(HOLDER_POLL_MS);
       }
       return undefined;
     };
@@ -210,7 +210,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       if (isReleased) return;
       try {
         await owned(write('engine', ''));
-        letGo();
+        endClaim();
       } catch (error) {
         if (error instanceof StoreUnavailable) unsaved.set(waiter, release);
       }
@@ -245,7 +245,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       async settle(nextOut, incoming) {
         nextIn = undefined;
         await owned(write('out', number(nextOut), 'in', number(incoming), 'engine', ''));
-        letGo();
+        endClaim();
       },
       saveNextIn(incoming) {
         nextIn = incoming;
@@ -313,7 +313,7 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       if (entry?.epoch === epoch) lost(entry);
     },
     onOutbox: (changed) =>
-      connection.listen(OUTBOX_CHANNEL, (message) => {
+      connection.subscribe(OUTBOX_CHANNEL, (message) => {
         for (const compId of message.toString('latin1').split(' ')) if (COMP_ID.test(compId)) changed(compId);
       }),
     async close() {

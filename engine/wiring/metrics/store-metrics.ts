@@ -23,7 +23,7 @@ export function storeMetrics(metrics: Metrics, store: Store): void {
   each(
     'ratewire_redis_replicas_behind',
     'Whether commands are refused because too few replicas have what was written; see STORE_REPLICAS',
-    ({ isBehind }) => (isBehind ? 1 : 0),
+    ({ isReplicaLagging }) => (isReplicaLagging ? 1 : 0),
   );
   each(
     'ratewire_redis_memory_ratio',

@@ -156,7 +156,7 @@ describe('a stream that depends on the token of another key', () => {
       return found;
     };
     await must('allowKey', { clientKey: other.clientKey, addresses: ['127.0.0.0/8', '::1'] });
-    await store.tokens.lookAgain();
+    await store.tokens.recheck();
     await until(() => readings > 0);
     keys.cached = cached;
     await desk.settle();
@@ -178,7 +178,7 @@ describe('a stream that depends on the token of another key', () => {
     desk.stream('OTHER', ['EUR/USD'], token);
     await desk.next('W');
     await store.keys.revoke(other.clientKey);
-    await store.tokens.lookAgain();
+    await store.tokens.recheck();
     const end = await desk.next('Y');
     expect([end.get(262), end.get(20011)]).toEqual(['OTHER', 'NOT_ENTITLED']);
     expect(desk.closed).toBe(false);
@@ -199,7 +199,7 @@ describe('an engine that missed the message of an operator’s change', () => {
     const client = await newClient();
     const [desk, bystander] = [await loggedOn(client), await loggedOn(await newClient())];
     await does(client);
-    await store.tokens.lookAgain();
+    await store.tokens.recheck();
     expect(await untilLoggedOut(desk)).toBe('NOT_ENTITLED: shut out by our operator');
     await bystander.settle();
     expect(bystander.closed).toBe(false);

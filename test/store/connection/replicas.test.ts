@@ -111,7 +111,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     expect(await Promise.all(refused)).toEqual(['STORE_UNAVAILABLE', 'STORE_UNAVAILABLE']);
     // The step was executed: no answer may deny it.
     expect((await on.journal('acme')).filter(([step]) => step === 'book-fx')).toHaveLength(3);
-    expect(store.servers()[0]).toMatchObject({ isUp: true, isBehind: true });
+    expect(store.servers()[0]).toMatchObject({ isUp: true, isReplicaLagging: true });
     // Nothing more is written meanwhile; reads, rates and leases continue.
     await expect(store.clients.setDisabled('acme', true)).rejects.toMatchObject({ outcome: 'none' });
     expect(await store.clients.get('acme')).toMatchObject({ disabled: false });
@@ -120,7 +120,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     expect(await book(on, client, 'one')).toBe('STORE_UNAVAILABLE');
 
     replica.wake();
-    await vi.waitFor(() => expect(store.servers()[0]).toMatchObject({ isBehind: false }), SOON);
+    await vi.waitFor(() => expect(store.servers()[0]).toMatchObject({ isReplicaLagging: false }), SOON);
     for (const requestId of ['one', 'two', 'three']) expect(await book(on, client, requestId)).toBe('booked');
     expect((await on.journal('acme')).filter(([step]) => step === 'book-fx')).toHaveLength(4);
     expect(await on.differences()).toEqual([]);

@@ -9,7 +9,7 @@ import { storeAnswer } from '../../../engine/service/core/operation.js';
 import { CREATE_RECORD, SET_IF_EXISTS } from '../../../engine/store/access/clients.js';
 import { ASSIGN_COMP_ID, END_COMP_ID, REMOVE_COMP_ID } from '../../../engine/store/access/comp-ids.js';
 import { INDEX_TOKEN, ROTATE_SECRET } from '../../../engine/store/access/credentials.js';
-import { COUNT_FAULT } from '../../../engine/store/access/failed-attempts.js';
+import { COUNT_FAILED_ATTEMPT } from '../../../engine/store/access/failed-attempts.js';
 import { TAKE_PERMITS } from '../../../engine/store/access/permits.js';
 import { APPEND_AUDIT, READ_AUDIT_HEAD } from '../../../engine/store/audit/audit-log.js';
 import { TRIM_JOURNAL } from '../../../engine/store/audit/journal-archive.js';
@@ -167,7 +167,7 @@ const OTHERS: readonly Other[] = [
   other(ASSIGN_COMP_ID, [], { compId: T }, { client: 'acme', options: [] }),
   other(CHANGE_PORTS, [], { modes: T, programs: '{t}2' }, { changes: ['payout', 'manual'] }),
   other(CLAIM_SESSION, [], { session: T }, { engine: 'one', nowMs: 1 }),
-  other(COUNT_FAULT, [], { record: T }, { most: 5, windowMs: 1_000, closedMs: 1_000, nowMs: 5_000 }),
+  other(COUNT_FAILED_ATTEMPT, [], { record: T }, { most: 5, windowMs: 1_000, closedMs: 1_000, nowMs: 5_000 }),
   other(CREATE_RECORD, [], { record: T }, { fields: ['name', 'x'] }),
   other(END_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
   other(

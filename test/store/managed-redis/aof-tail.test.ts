@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { cutTornStep } from '../../../engine/store/managed-redis/aof-tail.js';
+import { truncateTornWrite } from '../../../engine/store/managed-redis/aof-tail.js';
 
 let dir: string;
 beforeEach(() => {
@@ -24,7 +24,7 @@ async function cut(text: string): Promise<string | undefined> {
   const manifest = 'file appendonly.aof.7.base.rdb seq 7 type b\nfile appendonly.aof.7.incr.aof seq 7 type i\n';
   writeFileSync(join(dir, 'appendonlydir', 'appendonly.aof.manifest'), manifest);
   writeFileSync(file, text);
-  return (await cutTornStep(dir)) ? readFileSync(file, 'utf8') : undefined;
+  return (await truncateTornWrite(dir)) ? readFileSync(file, 'utf8') : undefined;
 }
 
 test.each([
@@ -55,6 +55,6 @@ test.each([
 });
 
 test('leaves a directory without data unchanged', async () => {
-  expect(await cutTornStep(dir)).toBe(false);
-  expect(await cutTornStep(join(dir, 'none'))).toBe(false);
+  expect(await truncateTornWrite(dir)).toBe(false);
+  expect(await truncateTornWrite(join(dir, 'none'))).toBe(false);
 });

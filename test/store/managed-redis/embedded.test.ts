@@ -9,11 +9,11 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import { replaceArguments } from '../../../engine/store/managed-redis/embedded/argv.js';
 import { startEmbedded } from '../../../engine/store/managed-redis/embedded-server.js';
-import type { OwnServer } from '../../../engine/store/managed-redis/managed-server.js';
+import type { ManagedServer } from '../../../engine/store/managed-redis/managed-server.js';
 import { until } from '../../support/until.js';
 
 let dir: string;
-let server: OwnServer | undefined;
+let server: ManagedServer | undefined;
 let redis: Redis | undefined;
 
 beforeEach(() => {

@@ -3,7 +3,7 @@
  * owner (../embedded-server.ts) over IPC; when the owner is gone, it ends by itself.
  */
 
-import { cutTornStep } from '../aof-tail.js';
+import { truncateTornWrite } from '../aof-tail.js';
 import { compact, replayBytes } from './compaction.js';
 import { bind, bootValkey, type Valkey } from './valkey.js';
 
@@ -42,7 +42,7 @@ async function begin({ dir, port, password, fsync, compactAboveBytes }: StartOrd
       return bootValkey(dir, listener.port, { password, fsync });
     };
     valkey = await load().catch(async (error: unknown) => {
-      if (!(await cutTornStep(dir))) throw error;
+      if (!(await truncateTornWrite(dir))) throw error;
       return load();
     });
     valkey.serve(listener);
