@@ -21,7 +21,7 @@ const STORED = {
   'hold status': 'expired open released used withdrawn',
   'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId cancelBooking cancelFunding
     changeAccount changeClient changePorts completeFunding confirmPaid createClient creditAccount disableClient endOldSecret giveUpPayment
-    haltPair issueKey logOutSession openAccount provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeMargin
+    haltPair issueKey logOutSession openAccount provideDemoClient provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeMargin
     repayReceivable requestInformation resetSession resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateKey setFee setKeyRights setMargin setScheduledLimit`,
   key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease
@@ -54,9 +54,12 @@ const WRITTEN: Readonly<Record<Kind, readonly string[]>> = {
   'outbox kind': allIn(/_session\(outbox.*?, '([a-z-]+)', \w/g, ...LUA),
   'due entry': allIn(/if \(kind === '([a-z]+)' &&/g, 'engine/store/ledger/due-queue.ts'),
   'hold status': HOLD_STATUSES,
-  'audit operation': Object.entries(OPERATOR_OPERATIONS).flatMap(([name, operation]) =>
-    'audited' in operation && operation.audited ? [storedOperation(name)] : [],
-  ),
+  'audit operation': [
+    ...Object.entries(OPERATOR_OPERATIONS).flatMap(([name, operation]) =>
+      'audited' in operation && operation.audited ? [storedOperation(name)] : [],
+    ),
+    ...allIn(/operation: '(\w+)'/g, 'engine/wiring/demo-client.ts'),
+  ],
   key: namesOf(KEYS),
   'key of a client': allIn(/\$\{(?:own|tag)\}:([a-z-]+)/g, 'engine/store/keys/redis-keys.ts'),
   channel: namesOf(CHANNELS),
