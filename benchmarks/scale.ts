@@ -59,7 +59,7 @@ async function measure(gateways: number): Promise<void> {
     const orders = await onEngines(ground, gateways, (engine, servers, store) =>
       ordersBy(servers, engine, store, sum(deskSteps) + 1),
     );
-    tell(gateways, prices, orders);
+    printTables(gateways, prices, orders);
   });
 }
 
@@ -153,7 +153,7 @@ async function onEngines<Result>(
   }
 }
 
-function tell(gateways: number, prices: readonly Step<LoadResult>[], orders: readonly Step<Orders>[]): void {
+function printTables(gateways: number, prices: readonly Step<LoadResult>[], orders: readonly Step<Orders>[]): void {
   const share = (cpu: number | undefined) => (cpu ?? Number.NaN).toFixed(2);
   const us = (micros: number) => `${(micros / 1_000).toFixed(1)} ms`;
   const gatewaysText = `${gateways} ${gateways === 1 ? 'gateway' : 'gateways'}`;

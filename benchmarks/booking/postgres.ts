@@ -68,8 +68,8 @@ export function startPostgres(): Postgres | undefined {
   return {
     run(callers, seconds) {
       const load = ['-n', '-M', 'prepared', '-c', String(callers), '-j', '2', '-T', String(seconds)];
-      const told = run('pgbench', ...at, ...load, '-f', path.join(dir, 'call.sql'), 'postgres');
-      return Number(/tps = ([\d.]+)/.exec(told)?.[1]);
+      const output = run('pgbench', ...at, ...load, '-f', path.join(dir, 'call.sql'), 'postgres');
+      return Number(/tps = ([\d.]+)/.exec(output)?.[1]);
     },
     stop() {
       run('pg_ctl', '-D', data, '-m', 'immediate', 'stop');

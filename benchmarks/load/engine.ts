@@ -107,10 +107,10 @@ const hasTaskset = spawnSync('taskset', ['-c', LOAD_CPU, 'true']).status === 0;
 function said(child: ChildProcess, word: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const late = setTimeout(() => reject(new Error(`not ready within ${START_MS / 1000} s`)), START_MS);
-    let heard = '';
+    let received = '';
     child.stdout!.setEncoding('utf8').on('data', (text: string) => {
-      heard = (heard + text).slice(-4096);
-      if (!heard.includes(word)) return;
+      received = (received + text).slice(-4096);
+      if (!received.includes(word)) return;
       clearTimeout(late);
       resolve();
     });

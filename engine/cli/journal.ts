@@ -114,8 +114,8 @@ async function exported(ask: Ask, progress: Progress, { out, ...options }: Expor
     throw new RefusedError(refuseField('to', 'not before --from'));
   if (out === undefined) {
     // On a terminal the lines themselves show how far it is.
-    const told = process.stdout.isTTY ? progressOn(process.stderr, true) : progress;
-    await writeAll(ask, told, options, (text) => toStream(process.stdout, text));
+    const shown = process.stdout.isTTY ? progressOn(process.stderr, true) : progress;
+    await writeAll(ask, shown, options, (text) => toStream(process.stdout, text));
     return undefined;
   }
   const temporary = `${out}.${randomBytes(6).toString('hex')}.tmp`;
@@ -173,7 +173,7 @@ async function writeAll(
       after = page.entries.at(-1)?.entry ?? after;
       const ms = Number.parseInt(after ?? '', 10);
       first ||= ms;
-      progress.tell(`${clientId}: ${count} entries`, (ms - first) / ((to ?? Date.now()) - first || 1));
+      progress.report(`${clientId}: ${count} entries`, (ms - first) / ((to ?? Date.now()) - first || 1));
     }
   }
   return count;
@@ -215,7 +215,7 @@ async function verified(directory: string, unsignedUntil: number | undefined, pr
   ]);
   const key = configuredArchiveKey();
   const heads = await knownHeads();
-  const options = { heads, unsignedUntil, progress: progress.tell };
+  const options = { heads, unsignedUntil, progress: progress.report };
   const { chains, isEmpty, broken } = await verifyArchive(directory, key, options).catch((error: unknown) => {
     throw new RefusedError(fileFault(error, 'dir', directory));
   });

@@ -70,8 +70,8 @@ export function addPaymentCommands(program: Command, run: Run): void {
         return new Shown({ ...whole, archived_steps: archivedSteps, history: steps }, text);
       }),
     );
-  for (const [name, operation, description, flag, told, isNeeded] of DECISIONS) {
-    const option = new Option(flag, told).makeOptionMandatory(isNeeded);
+  for (const [name, operation, description, flag, flagText, isNeeded] of DECISIONS) {
+    const option = new Option(flag, flagText).makeOptionMandatory(isNeeded);
     payments
       .command(`${name} <id>`)
       .description(description)

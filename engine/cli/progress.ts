@@ -3,7 +3,7 @@ import { shownLine } from './unshown.js';
 
 export interface Progress {
   /** What was just done, and how far the part is that is under way, 0 to 1. */
-  tell(done: string, part: number): void;
+  report(done: string, part: number): void;
   /** What comes now is so much of the whole. */
   between(from: number, to: number): void;
   /** Takes the bar away, before anything else is printed. */
@@ -25,9 +25,9 @@ export function progressOn(
   let nextAtMs = now() + (stream.isTTY ? BAR_AFTER_MS : LINE_EVERY_MS);
   let isDrawn = false;
   return {
-    tell(told, part) {
+    report(what, part) {
       if (isQuiet || now() < nextAtMs) return;
-      const done = shownLine(told);
+      const done = shownLine(what);
       const whole = from + (to - from) * Math.min(1, Math.max(0, part || 0));
       const percent = `${Math.floor(whole * 100)}%`.padStart(4);
       nextAtMs = now() + (stream.isTTY ? BAR_EVERY_MS : LINE_EVERY_MS);

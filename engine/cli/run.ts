@@ -48,7 +48,7 @@ export function runner(options: () => Options, own: OwnStore = 'never'): Run {
     const { json = false, as } = options();
     await withProgress(json, async (progress) => {
       const { operator } = await import('./operator.js');
-      const { ask, followRates, close } = await operator(as, progress.tell, own);
+      const { ask, followRates, close } = await operator(as, progress.report, own);
       try {
         const answer = await command(ask, { progress, followRates });
         progress.end();

@@ -46,7 +46,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
   let holding = await acquireSoon(lease);
   let stopped = false;
   let turning = Promise.resolve();
-  const look = (): void => {
+  const turnSoon = (): void => {
     turning = turning
       .then(turn)
       .catch((error: unknown) => log.error({ err: error }, 'the feed could not change hands'));
@@ -57,7 +57,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
       if (holding === undefined) return undefined;
       const received = await store.relay.publish(holding, message);
       if (received !== 'not-held') return received;
-      look();
+      turnSoon();
       return undefined;
     },
     writeSnapshot: (rates) => (holding === undefined ? undefined : store.relay.writeSnapshot(holding, rates)),
@@ -88,9 +88,9 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
   }
   let retries = 0;
   const renewal = setInterval(() => {
-    if (holding === undefined || ++retries % RETRIES_TO_RENEW === 0) look();
+    if (holding === undefined || ++retries % RETRIES_TO_RENEW === 0) turnSoon();
   }, RETRY_LEASE_MS);
-  const deafen = lease.onRelease(look);
+  const unsubscribe = lease.onRelease(turnSoon);
 
   return {
     get role() {
@@ -99,7 +99,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
     async stop() {
       stopped = true;
       clearInterval(renewal);
-      deafen();
+      unsubscribe();
       await turning;
       await rates.stop();
       // Last: a provider that accepts one session of ours has ended this one before the next engine logs on.

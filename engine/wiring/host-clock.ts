@@ -12,7 +12,7 @@ type StoreClock = Services['store']['clock'];
 const WARN_MS = 1_000;
 /** Off by more, this process is not ready. */
 const NOT_READY_MS = 5_000;
-const LOOK_MS = 1_000;
+const COMPARE_MS = 1_000;
 /** An unchanged difference is logged once in this time. */
 const AGAIN_MS = 10 * 60_000;
 
@@ -36,7 +36,7 @@ export function hostClockReasons(clock: StoreClock): string[] {
 export function watchHostClock(clock: StoreClock, log: Pick<Services['log'], 'info' | 'warn'>): () => void {
   let loggedMs = 0;
   let loggedAt = Number.NEGATIVE_INFINITY;
-  const look = (): void => {
+  const compare = (): void => {
     const aheadMs = clock.hostAheadMs() ?? 0;
     const isOff = Math.abs(aheadMs) > WARN_MS;
     const hasChanged = Math.abs(aheadMs - loggedMs) > WARN_MS;
@@ -48,8 +48,8 @@ export function watchHostClock(clock: StoreClock, log: Pick<Services['log'], 'in
     if (!isOff) log.info({ aheadS }, "this machine's clock agrees with the store's again");
     else log.warn({ aheadS }, `${difference(aheadMs)}: ${REMEDY}. Beyond 5 s this process is not ready.`);
   };
-  const looks = setInterval(look, LOOK_MS).unref();
-  return () => clearInterval(looks);
+  const timer = setInterval(compare, COMPARE_MS).unref();
+  return () => clearInterval(timer);
 }
 
 function difference(aheadMs: number): string {

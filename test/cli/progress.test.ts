@@ -8,7 +8,7 @@ function on({ isTTY, isQuiet = false }: { readonly isTTY: boolean; readonly isQu
   const progress = progressOn(stream as unknown as NodeJS.WriteStream, isQuiet, () => clock.ms);
   const tellAt = (ms: number, done: string, part: number) => {
     clock.ms = ms;
-    progress.tell(done, part);
+    progress.report(done, part);
   };
   return { progress, tellAt, written: () => String(stream.read() ?? '') };
 }

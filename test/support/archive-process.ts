@@ -11,9 +11,9 @@ const { services, stop } = await openServices(config, createLog('test', 'silent'
   own: 'never',
   program: 'ratewire',
 });
-let told = 0;
+let reports = 0;
 const progress = () => {
-  if (++told === Number(dies)) process.kill(process.pid, 'SIGKILL');
+  if (++reports === Number(dies)) process.kill(process.pid, 'SIGKILL');
 };
 const input = { clientId, beforeMs: Date.now() + 1, directory, insist: true };
 const answer = await perform({ ...services, progress }, 'archiveJournal', undefined, input);

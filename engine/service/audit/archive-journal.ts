@@ -90,7 +90,7 @@ async function archiveOne(
 ): Promise<Archived | Refusal> {
   const { store } = services;
   const file = archived.file + 1;
-  const told = (what: string) => services.progress?.(`${client.id}/${fileName(file)}: ${what}`, part(entries, until));
+  const report = (what: string) => services.progress?.(`${client.id}/${fileName(file)}: ${what}`, part(entries, until));
   // A file of an interrupted run, whose entries are still in the journal, is continued.
   const there = await readArchiveFile(directory, client.id, file);
   const [last, limit] = there === undefined ? [until, FILE_ENTRIES_MAX] : endOf(there);
@@ -107,13 +107,13 @@ async function archiveOne(
   const keyedSince = isOld ? 0 : archived.keyedSince || file;
   const keyed = isOld ? undefined : { key: store.subKey('archive'), since: keyedSince, count: archived.count };
   const made = archiveText({ client: client.id, file, follows: archived.hash, entries, balances, keyed });
-  told('writing');
+  report('writing');
   // Another run was faster: the next iteration reads its file.
   if (there === undefined && !(await writeArchiveFile(directory, client.id, file, made.text))) return archived;
-  told('written');
+  report('written');
   // The content on disk decides.
   if ((await readArchiveFile(directory, client.id, file)) !== made.text) return notNext(client, file);
-  told('verified');
+  report('verified');
   const next: Archived = {
     entry: entries.at(-1)![0],
     hash: made.hash,
@@ -123,7 +123,7 @@ async function archiveOne(
     state: replay.state,
   };
   await store.journalArchive.trim(client, archived, entries, next);
-  told('removed from the journal');
+  report('removed from the journal');
   return next;
 }
 

@@ -127,17 +127,17 @@ function isStep(from: string, to: string): boolean {
 
 /** The moves of a step, as its journal entry must have them. */
 function movesOfPayment({ from, to }: JournalEntry, { currency, account, toTransit, toFees }: KeptPayment): string {
-  const told = (...moves: readonly (readonly [from: string, to: string, amount: string])[]) =>
+  const movesText = (...moves: readonly (readonly [from: string, to: string, amount: string])[]) =>
     moves
       .filter(([, , amount]) => amount !== '0')
       .map((move) => [currency, ...move].join(' '))
       .join(';');
-  if (to === 'IN_PROCESS') return told([account, 'transit', toTransit], [account, 'house:fees', toFees]);
+  if (to === 'IN_PROCESS') return movesText([account, 'transit', toTransit], [account, 'house:fees', toFees]);
   if (from === '' || from === to) return '';
   const moves = movesOf(from as PaymentStatus, to as PaymentStatus);
-  if (moves === 'paid') return told(['transit', 'nostro', toTransit]);
-  if (moves === 'return') return told([from === 'PAID' ? 'nostro' : 'transit', account, toTransit]);
-  return moves === 'refund' ? told(['transit', account, toTransit], ['house:fees', account, toFees]) : '';
+  if (moves === 'paid') return movesText(['transit', 'nostro', toTransit]);
+  if (moves === 'return') return movesText([from === 'PAID' ? 'nostro' : 'transit', account, toTransit]);
+  return moves === 'refund' ? movesText(['transit', account, toTransit], ['house:fees', account, toFees]) : '';
 }
 
 /** Compares the agreed amounts with those taken, where they do not depend on a conversion. */

@@ -25,7 +25,7 @@ export interface ClientReconciled {
 }
 
 /** Retries when an archive overtakes the read: only one with `insist` archives entries that recent, and rarely more often than this. */
-const LOOKS_MAX = 5;
+const READS_MAX = 5;
 
 /**
  * Safe while bookings and an archive run: everything compared belongs to one moment, or cannot have changed since. `earlier` is a replay
@@ -38,10 +38,10 @@ export async function reconcileClient(
   earlier: LedgerReplay | undefined,
   pace: Pace,
 ): Promise<ClientReconciled> {
-  for (let looks = 1; ; looks++) {
+  for (let reads = 1; ; reads++) {
     const found = await reconcileOnce(services, client, earlier, pace);
     const until = await services.store.journalArchive.until(client);
-    if (!isBefore(found.snapshot.lastEntry, until) || looks === LOOKS_MAX) return found;
+    if (!isBefore(found.snapshot.lastEntry, until) || reads === READS_MAX) return found;
   }
 }
 

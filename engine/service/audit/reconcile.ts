@@ -39,7 +39,7 @@ export const reconcile = defineOpenOperation({
         archivedEntries += archive.entries;
       }
       const before = entries;
-      const pace = told(services, one, () => {
+      const pace = reportingPace(services, one, () => {
         entries += PACE.page;
         return entries / (whole || 1);
       });
@@ -91,7 +91,7 @@ async function archiveOf(services: Services, client: Client, directory: string) 
 }
 
 /** Reports progress after each page. */
-function told({ progress }: Services, { id }: Client, part: () => number): Pace {
+function reportingPace({ progress }: Services, { id }: Client, part: () => number): Pace {
   if (progress === undefined) return PACE;
   const pause = () => {
     progress(`journal of ${id}`, Math.min(1, part()));

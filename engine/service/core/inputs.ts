@@ -42,12 +42,12 @@ export const patternText = (pattern: RegExp, max: number, is: string) =>
 /** A fault skips the later checks of this text, and no rule over several fields, unlike `abort`. */
 function onlyHere(check: z.core.$ZodCheck<string>): z.core.$ZodCheck<string> {
   const { _zod: inner } = check;
-  const judge = inner.check;
+  const runCheck = inner.check;
   inner.check = (payload) => {
     const before = payload.issues.length;
-    const judged = judge(payload);
+    const checked = runCheck(payload);
     for (const issue of payload.issues.slice(before)) delete (issue as { continue?: boolean }).continue;
-    return judged;
+    return checked;
   };
   return check;
 }

@@ -45,8 +45,8 @@ export async function perform<Name extends AnyOperationName>(
     const change = () => operation.execute(services, caller, read.data);
     return operation.audited ? withAudit(services, name, operation.audited, read.data, change) : change();
   };
-  const judged = () => validateAll(operation, services, caller, input, faults, execute);
-  const answer = await storeAnswer(services, () => answerInTime(name, operation.faults ? judged() : execute()));
+  const validated = () => validateAll(operation, services, caller, input, faults, execute);
+  const answer = await storeAnswer(services, () => answerInTime(name, operation.faults ? validated() : execute()));
   return answer as OutputOf<Name> | Refusal;
 }
 

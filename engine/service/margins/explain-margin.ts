@@ -116,8 +116,8 @@ async function priceOf(
   const book = services.book.read(pair.index);
   const [ageMs, isCross] = [book?.ageMs ?? 0, book?.crossed ?? false];
   // Behind a relay, only the engine that runs the feed knows the providers.
-  const told = await services.store.engines.pairs(ASK_MS);
-  const providers = told?.find(({ pair: symbol }) => symbol === pair.symbol)?.providers ?? [];
+  const reported = await services.store.engines.pairs(ASK_MS);
+  const providers = reported?.find(({ pair: symbol }) => symbol === pair.symbol)?.providers ?? [];
   return { ageMs, isCross, providers, bid: sideOf(pair, sellsBase), offer: sideOf(pair, sellsQuote) };
 }
 

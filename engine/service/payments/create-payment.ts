@@ -53,16 +53,16 @@ function dryRun<Asked>(
   version: 1 | 2,
   orderOf: (services: Services, client: Client, asked: Asked) => PaymentOrder | Promise<PaymentOrder>,
 ) {
-  const judge = paymentFaultsAndWarnings(version);
+  const check = paymentFaultsAndWarnings(version);
   return defineOperation({
     input,
     right: 'pay',
-    faults: judge,
+    faults: check,
     async execute(services, caller, asked): Promise<{ valid: boolean; warnings: readonly object[] } | Refusal> {
-      const [judged, client] = await Promise.all([judge(services, caller, asked), clientOf(services, caller)]);
-      if (isRefusal(judged)) return judged;
+      const [checked, client] = await Promise.all([check(services, caller, asked), clientOf(services, caller)]);
+      if (isRefusal(checked)) return checked;
       if (isRefusal(client)) return client;
-      const { warnings = [] } = judged;
+      const { warnings = [] } = checked;
       const order = await orderOf(services, client, asked);
       const refusal = amountRefusal(order, await factsOf(services, client, order));
       return refusal && OF_AMOUNTS.has(refusal.refusal) ? { ...refusal, warnings } : { valid: true, warnings };

@@ -16,7 +16,7 @@ export interface PaymentDecision
 }
 
 /** A worker may change the status first, and the new status may still allow the decision. */
-const LOOKS_MAX = 5;
+const TRIES_MAX = 5;
 
 /** Returns the payment after the change. Refuses with NOT_FOUND, NOT_CANCELLABLE or WRONG_STATE with its status, BALANCE_LIMIT. */
 export async function movePayment(
@@ -26,7 +26,7 @@ export async function movePayment(
   { from, to, refusedWith, ...step }: PaymentDecision,
 ): Promise<{ readonly payment: Payment } | Refusal> {
   const allowed = statusesBefore(to).filter((status) => from?.includes(status) !== false);
-  for (let looks = 0; looks < LOOKS_MAX; looks++) {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
     const payment = await store.payments.read(client, paymentId);
     if (payment === undefined) return refuse('NOT_FOUND', NO_PAYMENT);
     const { status } = payment;

@@ -14,17 +14,17 @@ type Version = 1 | 2;
 export const paymentFaults =
   (version: Version) =>
   async (services: Services, caller: Caller, input: unknown): Promise<InputFaults | Refusal> => {
-    const judged = await judge(services, caller, version, input);
-    return isRefusal(judged) ? judged : { faults: judged.faults };
+    const checked = await check(services, caller, version, input);
+    return isRefusal(checked) ? checked : { faults: checked.faults };
   };
 
 /** For a dry run. */
 export const paymentFaultsAndWarnings =
   (version: Version) =>
   (services: Services, caller: Caller, input: unknown): Promise<InputFaults | Refusal> =>
-    judge(services, caller, version, input);
+    check(services, caller, version, input);
 
-async function judge(
+async function check(
   services: Services,
   caller: Caller,
   version: Version,

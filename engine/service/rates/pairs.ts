@@ -37,8 +37,8 @@ export interface PairAndHalt extends Omit<PairStatus, 'state'> {
 export const listPairStates = defineOpenOperation({
   input: z.object({}),
   async execute({ store }) {
-    const [told, halts] = await Promise.all([store.engines.pairs(ASK_MS), store.halts.list()]);
-    const known = new Map(told?.map((status) => [status.pair, status]));
+    const [reported, halts] = await Promise.all([store.engines.pairs(ASK_MS), store.halts.list()]);
+    const known = new Map(reported?.map((status) => [status.pair, status]));
     const halted = new Map(halts.map((halt) => [halt.pair, halt]));
     const pairs = PAIRS.map(({ symbol: pair }): PairAndHalt => {
       const halt = halted.get(pair) ?? halted.get('*');

@@ -75,7 +75,7 @@ export async function openTls(
   }
 
   /** A certificate that does not match its key is one of two files that are being replaced: the old pair remains in use. */
-  const look = async (): Promise<void> => {
+  const checkFiles = async (): Promise<void> => {
     try {
       const paths = await files();
       if (stampOf(Object.values(paths)) === seen) return;
@@ -85,7 +85,7 @@ export async function openTls(
       log.error({ door, reason: reasonOf(error) }, 'the new certificate cannot be used: the old one remains in use');
     }
   };
-  const looking = setInterval(look, lookMs).unref();
+  const timer = setInterval(checkFiles, lookMs).unref();
   return {
     get options() {
       return options;
@@ -97,7 +97,7 @@ export async function openTls(
       server.once('close', () => servers.delete(server));
       boundHandshakes(server, handshakesMax);
     },
-    stop: () => clearInterval(looking),
+    stop: () => clearInterval(timer),
   };
 }
 

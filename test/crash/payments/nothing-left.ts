@@ -15,7 +15,7 @@ const LEFT_MS = 60_000;
 /** An entry claimed for this long is abandoned, unless its worker is just processing it. */
 const IN_HAND_MS = 300;
 /** Due entries of the sandbox, of a retry and of a funding. */
-const PUT_OFF = /^(work|fund):/;
+const RESCHEDULED = /^(work|fund):/;
 /** An attempt to fund waiting payments: for a rate or the expiry of a hold; it may be rescheduled once more. */
 const LOOK_AGAIN = /^wake:/;
 
@@ -82,17 +82,17 @@ export async function untilNothingIsLeft(
 }
 
 async function undoneIn(redis: Redis, work: string, due: string): Promise<string[]> {
-  const [entries, putOff, isDue] = await Promise.all([
+  const [entries, rescheduled, isDue] = await Promise.all([
     redis.xrange(work, '-', '+'),
     redis.zrange(due, '0', '-1'),
     redis.zrangebyscore(due, '-inf', Date.now()),
   ]);
   const inStream = entries.map(([id, fields]) => `${work} ${id} ${fields.join(' ')}`);
-  return [...inStream, ...putOff.filter((entry) => PUT_OFF.test(entry)), ...isDue];
+  return [...inStream, ...rescheduled.filter((entry) => RESCHEDULED.test(entry)), ...isDue];
 }
 
 async function turnClock(redis: Redis, work: string, due: string, left: Set<string>): Promise<void> {
-  await comesNow(redis, due, PUT_OFF);
+  await comesNow(redis, due, RESCHEDULED);
   if ((await redis.exists(work)) === 0) return;
   for (const [id, worker] of (await redis.xpending(work, GROUP, 'IDLE', IN_HAND_MS, '-', '+', 100)) as InHand[]) {
     await redis.call('XCLAIM', work, GROUP, worker, 0, id, 'IDLE', LEFT_MS, 'JUSTID');
