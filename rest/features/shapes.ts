@@ -1,7 +1,7 @@
 /** What the answers of several features share: schemas of their fields, notations of times and dates, and the names of the interface for ours. */
 
 import { z } from 'zod';
-import { UNKNOWN_FIELD } from '../../engine/domain/payment-check/finding.js';
+import { UNKNOWN_FIELD } from '../../engine/domain/payment-check/context.js';
 import { jsonNumber } from '../../engine/domain/rate.js';
 import type { FieldFault } from '../../engine/domain/refusal.js';
 import { TEXT_MAX } from '../../engine/domain/text.js';

@@ -2,8 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { calendarOf } from '../../engine/domain/calendar/calendar.js';
-import { readDataFile } from '../../engine/domain/data/data-file.js';
-import { listedHolidays } from '../../engine/domain/data/holidays.js';
+import { listedHolidays, readDataFile } from '../../engine/domain/data/data-file.js';
 import { ROOT, read } from '../tidy/tree.js';
 
 const FILES = readdirSync(`${ROOT}/engine/domain/data`).filter((name) => name.endsWith('.txt'));

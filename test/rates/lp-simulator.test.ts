@@ -1,7 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFeed } from '../../engine/rates/feed.js';
-import { COMMANDS, obey } from '../../engine/rates/lp-simulator/commands.js';
-import { Faults } from '../../engine/rates/lp-simulator/faults.js';
+import { COMMANDS, Faults, obey } from '../../engine/rates/lp-simulator/faults.js';
 import { readOptions } from '../../engine/rates/lp-simulator/options.js';
 import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
 import { RateBook } from '../../engine/rates/rate-book.js';

@@ -3,7 +3,7 @@ import { Acceptor, Dictionary, memoryStoreFactory, profile } from 'node-quickfix
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
 import { createFeed } from '../../engine/rates/feed.js';
-import { obey } from '../../engine/rates/lp-simulator/commands.js';
+import { obey } from '../../engine/rates/lp-simulator/faults.js';
 import {
   type LpSimulator,
   type LpSimulatorOptions,

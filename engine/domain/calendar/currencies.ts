@@ -1,5 +1,5 @@
 /** The offered currencies: the rule of each, the spans of days for which it is known, and its publisher. */
-import { listedHolidays } from '../data/holidays.js';
+import { listedHolidays } from '../data/data-file.js';
 import * as americas from './americas.js';
 import * as asiaPacific from './asia-pacific.js';
 import { type Day, dayFromText, FRIDAY, SATURDAY, SUNDAY } from './day.js';

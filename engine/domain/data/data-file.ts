@@ -1,4 +1,4 @@
-/** Reads the data files of this folder: a header of `# name: value` lines (title, source, licence, issued, retrieved, known), and the data. */
+/** Reads the data files of this folder, directories and lists of holidays: a header of `# name: value` lines (title, source, licence, issued, retrieved, known), and the data. */
 import { existsSync, readFileSync } from 'node:fs';
 
 export interface DataFile {
@@ -29,4 +29,25 @@ export function readDataFile(name: string): DataFile {
     lines: all.filter((line) => line !== '' && !line.startsWith('#')),
     known: header.get('known'),
   };
+}
+
+export interface ListedHolidays {
+  readonly source: string;
+  /** Spans of days for which the list is complete. */
+  readonly known: string;
+  /** Name and dates `YYYYMMDD`, separated by spaces. */
+  readonly holidays: readonly (readonly [name: string, dates: string])[];
+}
+
+/** Holidays that are known by date only. Throws where the file is no such list. */
+export function listedHolidays(currency: string): ListedHolidays {
+  const file = `holidays-${currency.toLowerCase()}.txt`;
+  const { source, known, lines } = readDataFile(file);
+  if (known === undefined) throw new RangeError(`${file}: the header has no known days`);
+  const holidays = lines.map((line) => {
+    const [, name, dates] = /^(.+): ([\d ]+)$/.exec(line) ?? [];
+    if (!name || !dates) throw new RangeError(`${file}: '${line}' is no holiday with its dates`);
+    return [name, dates] as const;
+  });
+  return { source, known, holidays };
 }

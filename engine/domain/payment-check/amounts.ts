@@ -3,8 +3,7 @@ import { deliveredDecimals } from '../corridors/corridor-of.js';
 import type { Field } from '../corridors/field.js';
 import { Decimal, exponentOf, isIsoCurrency } from '../money.js';
 import { pairOf } from '../pair.js';
-import type { Examined } from './context.js';
-import { type Findings, OFF_UNIT } from './finding.js';
+import { type Examined, type Findings, OFF_UNIT } from './context.js';
 
 /** Of significant digits, as JSON numbers keep them. */
 const MAX_DIGITS = 15;

@@ -3,8 +3,7 @@ import { type Pair, pairOf } from '../../domain/pair.js';
 import { dataFile, enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
 import { referenceRates } from './reference-rates.js';
 import { Walker } from './simulated-feed.js';
-import type { TickRow } from './tick-file.js';
-import { playTickFile, surveyTickFile, type TickFileSurvey } from './tick-player.js';
+import { playTickFile, surveyTickFile, type TickFileSurvey, type TickRow } from './tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from './walk.js';
 
 /** A recorded hour of two providers; its source and licence are in data/README.md. */

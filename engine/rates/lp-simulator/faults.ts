@@ -1,4 +1,7 @@
-/** What is wrong with a simulated provider at this moment. */
+/** The faults of a simulated provider, and the commands that set them. */
+import type { LpSimulator } from './simulator.js';
+
+/** The present faults of a simulated provider. */
 export class Faults {
   /** Connected, but silent. */
   isStalled = false;
@@ -19,5 +22,35 @@ export class Faults {
     if (this.crossedTicks === 0) return { bid: low, offer: high };
     this.crossedTicks--;
     return { bid: high + 1, offer: low };
+  }
+}
+
+export const COMMANDS = 'stall, resume, disconnect, cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
+
+/** Carries out one line. Returns the reply to print. */
+export function obey(simulator: LpSimulator, line: string): string {
+  const [word = '', argument] = line.trim().split(/\s+/);
+  const number = argument === undefined ? undefined : Number(argument);
+  if (Number.isNaN(number)) return `'${argument}' is no number; commands: ${COMMANDS}`;
+  switch (word) {
+    case 'stall':
+      simulator.faults.isStalled = true;
+      return 'stalled: connected, but silent until resume';
+    case 'resume':
+      simulator.faults.isStalled = false;
+      return 'resumed';
+    case 'disconnect':
+      simulator.disconnect();
+      return 'every connection cut';
+    case 'cross':
+      simulator.faults.crossedTicks = Math.max(0, Math.floor(number ?? 10));
+      return `the next ${simulator.faults.crossedTicks} ticks are crossed`;
+    case 'jump':
+    case 'spike':
+      if (number === undefined || number <= -100) return `${word} needs percent above -100, as in ${word} 3`;
+      simulator.faults[word === 'jump' ? 'offPercent' : 'spikePercent'] = number;
+      return word === 'jump' ? `every price is ${number} % off` : `the next tick is ${number} % off`;
+    default:
+      return `commands: ${COMMANDS}`;
   }
 }

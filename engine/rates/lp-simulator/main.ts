@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { FeedSettingError } from '../feeds/port.js';
-import { COMMANDS, obey } from './commands.js';
+import { COMMANDS, obey } from './faults.js';
 import { readOptions, USAGE } from './options.js';
 import { startLpSimulator } from './simulator.js';
 

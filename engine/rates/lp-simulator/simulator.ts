@@ -1,7 +1,7 @@
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import { FeedSettingError } from '../feeds/port.js';
 import { referenceRates } from '../feeds/reference-rates.js';
-import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-player.js';
+import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from '../feeds/walk.js';
 import { Faults } from './faults.js';
 import { openFixAcceptor } from './fix-acceptor.js';

@@ -1,12 +1,11 @@
 import type { z } from 'zod';
-import { OFF_UNIT, UNKNOWN_FIELD } from '../../domain/payment-check/finding.js';
+import { OFF_UNIT, UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
 import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
-import type { Answer, Audited, InputFaults } from './operation.js';
-import { storeAnswer } from './operation.js';
+import { type Answer, type Audited, type InputFaults, storeAnswer } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
 import type { Services } from './services.js';
 import { withAudit } from './with-audit.js';
