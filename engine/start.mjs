@@ -1,4 +1,4 @@
-// `npm start`: first whatever a fresh clone lacks, then the launcher.
+// `npm start`: installs and builds a fresh clone, then runs the launcher.
 import './setup.mjs';
 
 await import('../dist/engine/wiring/start.js');
