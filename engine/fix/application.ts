@@ -63,19 +63,19 @@ export function deskApplication(
     },
     onMessage(session, message) {
       const desk = desks.get(session);
-      const asked = MESSAGES[message.msgType];
-      if (desk === undefined || asked === undefined) return;
-      if (asked.endsWithSession && desk.isFromEarlierSession(message)) return;
+      const handler = MESSAGES[message.msgType];
+      if (desk === undefined || handler === undefined) return;
+      if (handler.endsWithSession && desk.isFromEarlierSession(message)) return;
       const isWithinRate = desk.isWithinRate(message, services.now());
       const refused = ECHOED.find((tag) => !isEchoed(message.string(tag)));
       if (refused !== undefined) {
         const text = 'Value is incorrect (out of range) for this tag';
         session.reject(message, SESSION_REASON.incorrectValue, refused, text);
       } else if (isWithinRate) {
-        desk.taking = message.int(34);
-        asked.take(context, desk, message);
-        desk.taking = undefined;
-      } else asked.limit(context, desk, message);
+        desk.handling = message.int(34);
+        handler.handle(context, desk, message);
+        desk.handling = undefined;
+      } else handler.rejectThrottled(context, desk, message);
       if (!isWithinRate) throttleViolation(context, desk);
     },
     onLogout(session, reason) {

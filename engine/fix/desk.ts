@@ -81,7 +81,7 @@ export class Desk {
   readonly requests: TokenBucket;
   readonly violations = new ThrottleViolations(LIMITS.violations, LIMITS.violationWindowMs);
   /** MsgSeqNum(34) of the message that is being processed. */
-  taking: number | undefined;
+  handling: number | undefined;
   private last: Promise<void> = Promise.resolve();
   private waiting = 0;
 
@@ -174,7 +174,7 @@ export class Desk {
   ): boolean {
     if (this.isFull) return false;
     this.waiting++;
-    const finished = this.taking === undefined ? undefined : this.identity.inFlight.begin(this.taking);
+    const finished = this.handling === undefined ? undefined : this.identity.inFlight.begin(this.handling);
     this.last = this.last
       .then(() => {
         this.waiting--;

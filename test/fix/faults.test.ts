@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ASKED_FOR_BY, MESSAGES } from '../../engine/fix/message-table.js';
+import { MESSAGE_OF_OPERATION, MESSAGES } from '../../engine/fix/message-table.js';
 import { writeCertificate } from '../support/certificate.js';
 import { frame, type TestDesk } from '../support/desk.js';
 import { openTestTls } from '../support/tls.js';
@@ -66,7 +66,7 @@ test('what happened is counted by type and by code', () => {
 
 test('every operation is asked for by a message that we take', () => {
   const taken = ['A', ...Object.keys(MESSAGES)];
-  for (const msgType of Object.values(ASKED_FOR_BY)) expect(taken).toContain(msgType);
+  for (const msgType of Object.values(MESSAGE_OF_OPERATION)) expect(taken).toContain(msgType);
 });
 
 test('over TLS as over plain TCP, and never the same CompID over both', async () => {

@@ -81,13 +81,13 @@ export function traderOf(rig: Rig, client: ClientOf, desk: TestDesk, token: stri
 /** The trader's desk on a new connection: it goes on with its numbers, unless it starts again at 1. */
 export async function logonAgain(rig: Rig, of: Trader, how: 'with its numbers' | 'at 1' = 'with its numbers') {
   const desk = rig.desk(of);
-  const goesOn = how === 'with its numbers';
-  if (goesOn) desk.nextOut = of.desk.nextOut;
+  const isResumed = how === 'with its numbers';
+  if (isResumed) desk.nextOut = of.desk.nextOut;
   await desk.connect();
   desk.send('A', [
     [98, 0],
     [108, 30],
-    ...(goesOn ? [] : [[141, 'Y'] as const]),
+    ...(isResumed ? [] : [[141, 'Y'] as const]),
     [553, of.clientKey],
     [554, of.clientSecret],
   ]);

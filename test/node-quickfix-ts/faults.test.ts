@@ -134,7 +134,7 @@ test('repaired checksums: what gets past the frame is refused by name, or taken,
     desk.sayRaw(message(`35=${type}|${changed}`));
     if (i % 50 === 0) {
       await turn();
-      refused += desk.heard().filter((heard) => heard.startsWith('35=3')).length;
+      refused += desk.sent().filter((message) => message.startsWith('35=3')).length;
     }
     if (desk.session!.state !== 'up' || desk.wire.paused) {
       await turn();

@@ -20,11 +20,11 @@ afterEach(async () => {
 function calling(
   port: number,
   options: Partial<InitiatorOptions> = {},
-): { heard: string[]; initiator: Initiator; until(text: string): Promise<void> } {
-  const heard: string[] = [];
+): { events: string[]; initiator: Initiator; until(text: string): Promise<void> } {
+  const events: string[] = [];
   let wake: () => void = () => {};
   const say = (text: string): void => {
-    heard.push(text);
+    events.push(text);
     wake();
   };
   const initiator = new Initiator({
@@ -48,18 +48,18 @@ function calling(
   stops.push(() => initiator.stop());
   initiator.start();
   const until = async (text: string): Promise<void> => {
-    while (!heard.includes(text)) {
+    while (!events.includes(text)) {
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`never: ${text}; heard: ${heard.join(', ')}`)), 5_000);
+        const timer = setTimeout(() => reject(new Error(`never: ${text}; events: ${events.join(', ')}`)), 5_000);
         wake = () => {
           clearTimeout(timer);
           resolve();
         };
       });
     }
-    heard.splice(heard.indexOf(text), 1);
+    events.splice(events.indexOf(text), 1);
   };
-  return { heard, initiator, until };
+  return { events, initiator, until };
 }
 
 async function echo(port = 0): Promise<{ port: number; stop(): Promise<void> }> {
@@ -86,7 +86,7 @@ test('logs on, sends, receives, logs out', async () => {
   desk.initiator.session!.send('D', order);
   await desk.until('message D o1');
   await desk.initiator.stop('done');
-  expect(desk.heard).toEqual(['logout done']);
+  expect(desk.events).toEqual(['logout done']);
 });
 
 test('comes back after the peer has gone, with the same numbers going on', async () => {

@@ -16,7 +16,7 @@ async function streaming(): Promise<{ floor: Floor; desk: Desk; drains: () => nu
   let drains = 0;
   floor.more.onDrain = () => void drains++;
   const desk = await floor.call();
-  desk.heard();
+  desk.sent();
   return { floor, desk, drains: () => drains };
 }
 
@@ -29,8 +29,7 @@ async function publish({ session, wire }: Desk, bytes = Number.POSITIVE_INFINITY
   const asked = wire.text.slice(before).match(/8=FIX\.4\.4\x019=\d+\x0135=1\x01.*?\x0110=\d{3}\x01/g) ?? [];
   return wire.text.length - before - asked.join('').length;
 }
-const asked = (desk: Desk): string[] =>
-  desk.heard().flatMap((message) => /^35=1\|.*112=(.*)$/.exec(message)?.[1] ?? []);
+const asked = (desk: Desk): string[] => desk.sent().flatMap((message) => /^35=1\|.*112=(.*)$/.exec(message)?.[1] ?? []);
 
 describe('a TestRequest(1) follows published data', () => {
   test('a quarter of a second after the first that is unanswered, once until the answer', async () => {
@@ -97,7 +96,7 @@ describe('until the Heartbeat(0)', () => {
     }
     expect(desk.session!.loggedOn).toBe(true);
     await floor.pass(0.6);
-    expect(desk.heard().at(-1)).toMatch(/^35=5\|34=\d+\|58=SLOW_CONSUMER$/);
+    expect(desk.sent().at(-1)).toMatch(/^35=5\|34=\d+\|58=SLOW_CONSUMER$/);
     expect([desk.wire.closed, floor.ends]).toEqual([true, ['SLOW_CONSUMER']]);
   });
 

@@ -215,7 +215,7 @@ export class Desk {
   }
 
   /** What has been heard since the last time: `35|34|rest` of each message, without header and trailer. */
-  heard(): string[] {
+  sent(): string[] {
     const text = this.wire.text;
     this.wire.text = '';
     return text

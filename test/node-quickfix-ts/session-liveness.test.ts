@@ -6,15 +6,15 @@ describe('silence', () => {
   test('is answered by a TestRequest after 1.5 intervals and ended with a Logout after 2.4', async () => {
     const floor = new Floor();
     const desk = await floor.call();
-    desk.heard();
+    desk.sent();
     await floor.pass(44.8);
-    expect(desk.heard()).toEqual(['35=0|34=2']);
+    expect(desk.sent()).toEqual(['35=0|34=2']);
     await floor.pass(0.4);
-    expect(desk.heard()).toEqual(['35=1|34=3|112=TEST']);
+    expect(desk.sent()).toEqual(['35=1|34=3|112=TEST']);
     await floor.pass(26.4);
     expect(desk.session!.loggedOn).toBe(true);
     await floor.pass(0.8);
-    expect(desk.heard()).toEqual(['35=5|34=4|58=Heartbeat timeout']);
+    expect(desk.sent()).toEqual(['35=5|34=4|58=Heartbeat timeout']);
     expect([desk.wire.closed, floor.ends]).toEqual([true, ['Heartbeat timeout']]);
   });
 
@@ -26,16 +26,16 @@ describe('silence', () => {
       await desk.say('0');
     }
     expect(desk.session!.loggedOn).toBe(true);
-    expect(desk.heard().filter((m) => m.includes('112=TEST'))).toHaveLength(10);
+    expect(desk.sent().filter((m) => m.includes('112=TEST'))).toHaveLength(10);
   });
 });
 
 test('a Logout of ours is waited for two seconds', async () => {
   const floor = new Floor();
   const desk = await floor.call();
-  desk.heard();
+  desk.sent();
   desk.session!.logout('ENOUGH');
-  expect(desk.heard()).toEqual(['35=5|34=2|58=ENOUGH']);
+  expect(desk.sent()).toEqual(['35=5|34=2|58=ENOUGH']);
   await desk.say('D', '11=late|55=EUR/USD|54=1|60=20260114-12:00:00|40=1');
   expect(floor.taken).toEqual([]);
   await floor.pass(1.8);
@@ -58,13 +58,13 @@ describe('a wall clock that is set back an hour', () => {
   test('delays no heartbeat, and rejects a peer whose clock was right', async () => {
     const floor = new Floor();
     const desk = await floor.call();
-    desk.heard();
+    desk.sent();
     const peerTime = floor.time(30);
     floor.clock.wallMs -= 3_600_000;
     await floor.pass(30.2);
-    expect(desk.heard()).toEqual(['35=0|34=2']);
+    expect(desk.sent()).toEqual(['35=0|34=2']);
     await desk.say('0', `52=${peerTime}`);
-    expect(desk.heard()).toEqual(['35=3|34=3|45=2|58=SendingTime accuracy problem|372=0|373=10', '35=5|34=4']);
+    expect(desk.sent()).toEqual(['35=3|34=3|45=2|58=SendingTime accuracy problem|372=0|373=10', '35=5|34=4']);
   });
 });
 
@@ -88,17 +88,17 @@ describe('a weekly session in New York', () => {
     ['an hour early on the Sunday of the autumn change', '2026-11-01T21:30:00Z', 'OUTSIDE_SESSION_HOURS'],
   ])('%s', async (_, iso, text) => {
     const desk = await at(iso).call();
-    expect(desk.heard()).toEqual([text === undefined ? '35=A|34=1|98=0|108=30' : `35=5|34=1|58=${text}`]);
+    expect(desk.sent()).toEqual([text === undefined ? '35=A|34=1|98=0|108=30' : `35=5|34=1|58=${text}`]);
   });
 
   test('ends with a Logout', async () => {
     const floor = at('2026-01-16T21:59:50Z');
     const desk = await floor.call();
-    desk.heard();
+    desk.sent();
     await floor.pass(8);
-    expect(desk.heard()).toEqual([]);
+    expect(desk.sent()).toEqual([]);
     await floor.pass(3.2);
-    expect(desk.heard()).toEqual(['35=5|34=2|58=SESSION_END']);
+    expect(desk.sent()).toEqual(['35=5|34=2|58=SESSION_END']);
   });
 
   test('begins at 1 again, and in the same week it does not, whatever the clock has done', async () => {
@@ -109,17 +109,17 @@ describe('a weekly session in New York', () => {
     desk.session!.disconnected();
     await desk.session!.settled;
     desk = await floor.call('', '34=3|49=DESK1|56=FXENGINE');
-    expect(desk.heard()).toEqual(['35=A|34=2|98=0|108=30']);
+    expect(desk.sent()).toEqual(['35=A|34=2|98=0|108=30']);
     desk.session!.disconnected();
     await desk.session!.settled;
     floor.clock.wallMs -= 24 * 3_600_000;
     desk = await floor.call('', '34=4|49=DESK1|56=FXENGINE');
-    expect(desk.heard()).toEqual(['35=A|34=3|98=0|108=30']);
+    expect(desk.sent()).toEqual(['35=A|34=3|98=0|108=30']);
     desk.session!.disconnected();
     await desk.session!.settled;
     floor.clock.wallMs = Date.parse('2026-01-19T12:00:00Z');
     desk = await floor.call();
-    expect(desk.heard()).toEqual(['35=A|34=1|98=0|108=30']);
+    expect(desk.sent()).toEqual(['35=A|34=1|98=0|108=30']);
   });
 });
 

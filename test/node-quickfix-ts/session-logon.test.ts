@@ -6,7 +6,7 @@ test('a Logon is answered with what the application adds', async () => {
   const floor = new Floor();
   floor.authenticate = () => ({ accept: true, profile: floor.profile, reply: [[20001, 'token']], context: 7 });
   const desk = await floor.call();
-  expect(desk.heard()).toEqual(['35=A|34=1|98=0|108=30|20001=token']);
+  expect(desk.sent()).toEqual(['35=A|34=1|98=0|108=30|20001=token']);
   expect(desk.session?.context).toBe(7);
   expect(desk.session?.loggedOn).toBe(true);
 });
@@ -29,14 +29,14 @@ test.each([
     return { accept: false, silent: true };
   };
   const desk = await floor.call('', header);
-  expect([asked, floor.store.calls, desk.heard(), desk.wire.closed]).toEqual([0, [], [], true]);
+  expect([asked, floor.store.calls, desk.sent(), desk.wire.closed]).toEqual([0, [], [], true]);
 });
 
 test('answers a refused Logon with a Logout of number 1, and opens no store', async () => {
   const floor = new Floor();
   floor.authenticate = () => ({ accept: false, text: 'Authentication failed', closeAfterMs: 1000 });
   const desk = await floor.call('141=Y');
-  expect(desk.heard()).toEqual(['35=5|34=1|58=Authentication failed']);
+  expect(desk.sent()).toEqual(['35=5|34=1|58=Authentication failed']);
   expect(floor.store.calls).toEqual([]);
 });
 
@@ -53,9 +53,9 @@ test.each(['', '141=Y'])(
     expect(intruder.session).toBeUndefined();
     expect(floor.store.calls).toEqual([]);
     expect(await floor.store.open()).toEqual(before);
-    desk.heard();
+    desk.sent();
     await desk.say('1', '112=alive');
-    expect(desk.heard()).toEqual(['35=0|34=2|112=alive']);
+    expect(desk.sent()).toEqual(['35=0|34=2|112=alive']);
   },
 );
 
@@ -63,7 +63,7 @@ test('a second Logon with the right secret is dropped without a word while the f
   const floor = new Floor();
   const desk = await floor.call();
   const second = await floor.call('141=Y');
-  expect([second.heard(), second.wire.closed, second.session]).toEqual([[], true, undefined]);
+  expect([second.sent(), second.wire.closed, second.session]).toEqual([[], true, undefined]);
   expect(desk.session?.loggedOn).toBe(true);
   expect(floor.store.calls).toEqual(['open']);
 });
@@ -77,7 +77,7 @@ test('a connection that has been dead for two heartbeats is replaced, and the nu
   expect(second.session?.loggedOn).toBe(true);
   expect(floor.ends).toEqual(['replaced by a new connection']);
   // Logon, Heartbeat and TestRequest were 1 to 3.
-  expect(second.heard()).toEqual(['35=A|34=4|98=0|108=30']);
+  expect(second.sent()).toEqual(['35=A|34=4|98=0|108=30']);
 });
 
 test('two Logons at once: one gets the session', async () => {
@@ -113,21 +113,21 @@ test('a connection that goes away while its secret is checked opens nothing', as
 test.each(['0', '61', '-1'])('HeartBtInt(108) %s is out of range', async (interval) => {
   const floor = new Floor();
   const desk = await floor.callWith(`35=A|34=1|49=DESK1|56=FXENGINE|52=${floor.time()}|98=0|108=${interval}`);
-  expect(desk.heard()).toEqual(['35=5|34=1|58=HeartBtInt out of range 1-60']);
+  expect(desk.sent()).toEqual(['35=5|34=1|58=HeartBtInt out of range 1-60']);
   expect(floor.store.calls).toEqual([]);
 });
 
 test('only a Logon that does not ask for encryption is understood', async () => {
   const floor = new Floor();
   const desk = await floor.callWith(`35=A|34=1|49=DESK1|56=FXENGINE|52=${floor.time()}|98=2|108=30`);
-  expect(desk.heard()).toEqual(['35=5|34=1|58=EncryptMethod(98) must be 0: use the TLS port instead']);
+  expect(desk.sent()).toEqual(['35=5|34=1|58=EncryptMethod(98) must be 0: use the TLS port instead']);
 });
 
 test('141=Y starts both sides at 1, after the secret has been checked', async () => {
   const floor = new Floor();
   await floor.store.settle(57, 99);
   const desk = await floor.call('141=Y');
-  expect(desk.heard()).toEqual(['35=A|34=1|98=0|108=30|141=Y']);
+  expect(desk.sent()).toEqual(['35=A|34=1|98=0|108=30|141=Y']);
   expect(floor.store.calls).toEqual(['open', 'reset']);
 });
 
@@ -136,20 +136,20 @@ test('NextExpectedMsgSeqNum(789): what the peer misses is sent without being ask
   await floor.store.settle(5, 1);
   const desk = await floor.call('789=3', '34=7|49=DESK1|56=FXENGINE');
   await turn();
-  expect(desk.heard().map((m) => m.replace(/122=[^|]*/, '122='))).toEqual([
+  expect(desk.sent().map((m) => m.replace(/122=[^|]*/, '122='))).toEqual([
     '35=A|34=5|98=0|108=30|789=1',
     '35=4|34=3|43=Y|122=|36=5|123=Y',
   ]);
   const beyond = new Floor();
   const refused = await beyond.call('789=12');
-  expect(refused.heard()).toEqual(['35=5|34=1|58=NextExpectedMsgSeqNum too high, expecting 1 but received 12']);
+  expect(refused.sent()).toEqual(['35=5|34=1|58=NextExpectedMsgSeqNum too high, expecting 1 but received 12']);
 });
 
 test('a Logon whose number is too low ends there', async () => {
   const floor = new Floor();
   await floor.store.settle(5, 8);
   const desk = await floor.call();
-  expect(desk.heard()).toEqual(['35=5|34=5|58=MsgSeqNum too low, expecting 8 but received 1']);
+  expect(desk.sent()).toEqual(['35=5|34=5|58=MsgSeqNum too low, expecting 8 but received 1']);
   await turn();
   expect((await floor.store.open()).nextOut).toBe(6);
 });
@@ -158,8 +158,8 @@ test('a store that is away closes without a word and leaves nothing claimed', as
   const floor = new Floor();
   floor.store.failing = true;
   const desk = await floor.call();
-  expect(desk.heard()).toEqual([]);
+  expect(desk.sent()).toEqual([]);
   floor.store.failing = false;
   const again = await floor.call();
-  expect(fieldOf(again.heard()[0], 35)).toBe('A');
+  expect(fieldOf(again.sent()[0], 35)).toBe('A');
 });

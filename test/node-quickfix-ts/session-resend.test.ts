@@ -17,7 +17,7 @@ test('over a gap the application gets 3, 4, 5, each once, whatever is sent twice
   await desk.say('D', again + order('four'), 4);
   await desk.say('D', again + order('five'), 5);
   expect(floor.taken).toEqual(['two', 'three', 'four', 'five']);
-  expect(desk.heard()).toEqual(['35=A|34=1|98=0|108=30', '35=2|34=2|7=3|16=0']);
+  expect(desk.sent()).toEqual(['35=A|34=1|98=0|108=30', '35=2|34=2|7=3|16=0']);
 });
 
 test('a gap is asked for once; again only when nothing comes of it; in the end the session is over', async () => {
@@ -25,12 +25,12 @@ test('a gap is asked for once; again only when nothing comes of it; in the end t
   const desk = await floor.call();
   let number = 10;
   for (let i = 0; i < 50; i++) await desk.say('0', '', number++);
-  expect(desk.heard().filter((m) => m.startsWith('35=2'))).toHaveLength(1);
+  expect(desk.sent().filter((m) => m.startsWith('35=2'))).toHaveLength(1);
   for (let i = 0; i < 12; i++) {
     await floor.pass(25);
     await desk.say('0', '', number++);
   }
-  const heard = desk.heard().filter((m) => /^35=[25]/.test(m));
+  const heard = desk.sent().filter((m) => /^35=[25]/.test(m));
   expect(heard.map((m) => m.replace(/34=\d+\|/, ''))).toEqual([
     '35=2|7=2|16=0',
     '35=2|7=2|16=0',
@@ -46,12 +46,12 @@ test('what waits behind a gap is bounded', async () => {
     desk.sayRaw(message(`35=D|34=${number}|49=DESK1|56=FXENGINE|52=${floor.time()}|${order(String(number))}`));
   }
   await turn();
-  desk.heard();
+  desk.sent();
   desk.sayRaw(message(`35=4|34=2|49=DESK1|56=FXENGINE|52=${floor.time()}|123=Y|36=10`));
   expect(floor.taken).toHaveLength(1_000);
   // The first that was dropped shows a gap again, and is asked for again.
   await desk.say('0', '', 5_000);
-  expect(desk.heard()).toEqual(['35=2|34=3|7=1010|16=0']);
+  expect(desk.sent()).toEqual(['35=2|34=3|7=1010|16=0']);
 });
 
 test('an expired quote is gap-filled, what is around it is sent again', async () => {
@@ -75,12 +75,12 @@ test('an expired quote is gap-filled, what is around it is sent again', async ()
     desk.session!.send(type, fields);
     await turn();
   }
-  desk.heard();
+  desk.sent();
   await floor.pass(10);
   await desk.say('2', '7=1|16=0');
   await turn();
   expect(asked).toEqual(['DESK1 8 2', 'DESK1 S 3', 'DESK1 S 4', 'DESK1 8 5', 'DESK1 S 6', 'DESK1 S 7']);
-  expect(desk.heard().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual([
+  expect(desk.sent().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual([
     '35=4|34=1|43=Y|36=2|123=Y',
     '35=8|34=2|43=Y|37=a',
     '35=4|34=3|43=Y|36=5|123=Y',
@@ -100,15 +100,15 @@ test('a message is sent again with its routing, PossResend and first time, but n
     [97, 'Y'],
   ]);
   await turn();
-  expect(desk.heard()[1]).toBe('35=8|34=2|97=Y|128=PB|37=a');
+  expect(desk.sent()[1]).toBe('35=8|34=2|97=Y|128=PB|37=a');
   await floor.pass(5);
   await desk.say('2', '7=2|16=2');
   await turn();
-  expect(desk.heard()).toEqual([`35=8|34=2|43=Y|97=Y|122=${firstTime}|128=PB|37=a`]);
+  expect(desk.sent()).toEqual([`35=8|34=2|43=Y|97=Y|122=${firstTime}|128=PB|37=a`]);
   floor.clock.wallMs -= 60_000;
   await desk.say('2', '7=2|16=2');
   await turn();
-  expect(desk.heard()).toEqual([`35=8|34=2|43=Y|97=Y|122=${floor.time()}|128=PB|37=a`]);
+  expect(desk.sent()).toEqual([`35=8|34=2|43=Y|97=Y|122=${floor.time()}|128=PB|37=a`]);
 });
 
 test('while the store cannot be read the resend waits, and after a while the rest is gap-filled', async () => {
@@ -116,20 +116,20 @@ test('while the store cannot be read the resend waits, and after a while the res
   const desk = await floor.call();
   desk.session!.send('8', [[37, 'a']]);
   await turn();
-  desk.heard();
+  desk.sent();
   const read = floor.store.read.bind(floor.store);
   floor.store.read = () => Promise.reject(new Error('away'));
   await desk.say('2', '7=2|16=0');
   await floor.pass(2);
-  expect(desk.heard()).toEqual([]);
+  expect(desk.sent()).toEqual([]);
   floor.store.read = read;
   await floor.pass(2);
-  expect(desk.heard().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual(['35=8|34=2|43=Y|37=a']);
+  expect(desk.sent().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual(['35=8|34=2|43=Y|37=a']);
 
   floor.store.read = () => Promise.reject(new Error('away'));
   await desk.say('2', '7=2|16=0');
   for (let i = 0; i < 8; i++) await floor.pass(1);
-  expect(desk.heard().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual(['35=4|34=2|43=Y|36=3|123=Y']);
+  expect(desk.sent().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual(['35=4|34=2|43=Y|36=3|123=Y']);
 });
 
 test('who asks again and again is served twenty times at once, and then ten times a second', async () => {
@@ -149,10 +149,10 @@ test('who asks again and again is served twenty times at once, and then ten time
       await turn();
     }
   };
-  desk.heard();
+  desk.sent();
   await ask(20);
   expect(reads).toBe(20);
-  expect(desk.heard()).toHaveLength(20);
+  expect(desk.sent()).toHaveLength(20);
   await ask(500);
   expect(reads).toBe(20);
   await floor.pass(0.2);
@@ -161,7 +161,7 @@ test('who asks again and again is served twenty times at once, and then ten time
   for (let i = 0; i < 10; i++) await floor.pass(0.1);
   expect(reads).toBeLessThanOrEqual(32);
   // Everything that was asked for has been sent.
-  expect(desk.heard().at(-1)).toContain('35=8|34=2|43=Y');
+  expect(desk.sent().at(-1)).toContain('35=8|34=2|43=Y');
   expect(desk.session!.congested).toBe(false);
 });
 

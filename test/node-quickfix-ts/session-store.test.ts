@@ -9,39 +9,39 @@ describe('a stored message', () => {
   test('is written only when its store has it, and what comes later waits behind it', async () => {
     const floor = new Floor();
     const desk = await floor.call();
-    desk.heard();
+    desk.sent();
     floor.store.holding = true;
     desk.session!.send('8', REPORT);
     desk.session!.send('h', [[336, 'FX']]);
     await turn();
-    expect(desk.heard()).toEqual([]);
+    expect(desk.sent()).toEqual([]);
     expect(desk.session!.congested).toBe(true);
     await floor.store.release();
-    expect(desk.heard()).toEqual(['35=8|34=2|37=C1', '35=h|34=3|336=FX']);
+    expect(desk.sent()).toEqual(['35=8|34=2|37=C1', '35=h|34=3|336=FX']);
     expect(desk.session!.congested).toBe(false);
   });
 
   test('goes out unstored when the store takes longer than the bound, and is gap-filled later', async () => {
     const floor = new Floor();
     const desk = await floor.call();
-    desk.heard();
+    desk.sent();
     floor.store.holding = true;
     desk.session!.send('8', REPORT);
     await floor.pass(0.4);
-    expect(desk.heard()).toEqual(['35=8|34=2|37=C1']);
+    expect(desk.sent()).toEqual(['35=8|34=2|37=C1']);
     expect(floor.events).toContain('store-failed store');
     await desk.say('2', '7=2|16=2');
-    expect(desk.heard().map(withoutTimes)).toEqual(['35=4|34=2|43=Y|36=3|123=Y']);
+    expect(desk.sent().map(withoutTimes)).toEqual(['35=4|34=2|43=Y|36=3|123=Y']);
   });
 
   test('goes out when the store fails', async () => {
     const floor = new Floor();
     const desk = await floor.call();
-    desk.heard();
+    desk.sent();
     floor.store.failing = true;
     desk.session!.send('8', REPORT);
     await turn();
-    expect(desk.heard()).toEqual(['35=8|34=2|37=C1']);
+    expect(desk.sent()).toEqual(['35=8|34=2|37=C1']);
     expect(floor.events.filter((event) => event === 'store-failed store')).toHaveLength(1);
   });
 
@@ -49,7 +49,7 @@ describe('a stored message', () => {
     const floor = new Floor();
     floor.profile = profile({ stored: new Set(['8']), unstoredFields: new Set([20001, 554]) });
     const desk = await floor.call();
-    desk.heard();
+    desk.sent();
     desk.session!.send('8', [
       [37, 'C1'],
       [20001, 'secret'],
@@ -57,34 +57,34 @@ describe('a stored message', () => {
       [554, 'secret'],
     ]);
     await turn();
-    expect(desk.heard()).toEqual(['35=8|34=2|37=C1|20001=secret|58=done|554=secret']);
+    expect(desk.sent()).toEqual(['35=8|34=2|37=C1|20001=secret|58=done|554=secret']);
     await desk.say('2', '7=2|16=2');
-    expect(desk.heard().map(withoutTimes)).toEqual(['35=8|34=2|43=Y|37=C1|58=done']);
+    expect(desk.sent().map(withoutTimes)).toEqual(['35=8|34=2|43=Y|37=C1|58=done']);
   });
 
   test('of a slow store does not hold up another session', async () => {
     const floor = new Floor();
     const slow = await floor.call();
     const other = await floor.call('', '34=1|49=DESK2|56=FXENGINE');
-    other.heard();
+    other.sent();
     floor.store.holding = true;
     slow.session!.send('8', REPORT);
     other.session!.send('8', REPORT);
     await turn();
-    expect(other.heard()).toEqual(['35=8|34=2|37=C1']);
+    expect(other.sent()).toEqual(['35=8|34=2|37=C1']);
   });
 });
 
 test('a session that another process has claimed ends, and says nothing more', async () => {
   const floor = new Floor();
   const desk = await floor.call();
-  desk.heard();
+  desk.sent();
   floor.store.holding = true;
   desk.session!.send('8', REPORT);
   floor.store.takeOver();
   await floor.store.release();
   await turn();
-  expect(desk.heard()).toEqual([]);
+  expect(desk.sent()).toEqual([]);
   expect(desk.wire.closed).toBe(true);
   expect(floor.ends).toEqual(['taken over by another process']);
 });
@@ -93,7 +93,7 @@ test('a peer whose session is live in another process is turned away without a w
   const floor = new Floor();
   floor.store.isElsewhere = true;
   const desk = await floor.call();
-  expect(desk.heard()).toEqual([]);
+  expect(desk.sent()).toEqual([]);
   expect(desk.wire.closed).toBe(true);
   expect(floor.events).toContain('logon-refused live-elsewhere');
   floor.store.isElsewhere = false;
@@ -107,7 +107,7 @@ test('a session that stores nothing never touches its store for a message', asyn
   desk.session!.send('8', REPORT);
   await desk.say('2', '7=1|16=0');
   expect(floor.store.calls).toEqual(['open']);
-  expect(desk.heard().map(withoutTimes)).toEqual([
+  expect(desk.sent().map(withoutTimes)).toEqual([
     '35=A|34=1|98=0|108=30',
     '35=8|34=2|37=C1',
     '35=4|34=1|43=Y|36=3|123=Y',
@@ -132,7 +132,7 @@ test('numbers are reserved before half a block is used, exact after a clean end,
   const crashed = new Floor();
   crashed.store = floor.store;
   const again = await crashed.call('', '34=2|49=DESK1|56=FXENGINE');
-  expect(again.heard()).toEqual(['35=A|34=20001|98=0|108=30']);
+  expect(again.sent()).toEqual(['35=A|34=20001|98=0|108=30']);
   await again.say('5', '', 3);
   await again.session!.settled;
   expect(await crashed.store.open()).toMatchObject({ nextOut: 20_003, nextIn: 4 });
@@ -148,7 +148,7 @@ test('without its store a session keeps its prices: the numbers run on and the s
     for (let k = 0; k < 1_000; k++) desk.session!.publish(W, none, none);
     await turn();
   }
-  expect(desk.heard().filter((message) => !message.startsWith('35=1|'))).toHaveLength(30_001);
+  expect(desk.sent().filter((message) => !message.startsWith('35=1|'))).toHaveLength(30_001);
   expect(floor.events).toContain('store-failed store');
   floor.store.failing = false;
   for (let k = 0; k < 1_000; k++) desk.session!.publish(W, none, none);
@@ -166,9 +166,9 @@ describe('killed', () => {
     const after = new Floor();
     after.store = floor.store;
     const again = await after.call('', '34=2|49=DESK1|56=FXENGINE');
-    expect(again.heard()).toEqual(['35=A|34=10001|98=0|108=30']);
+    expect(again.sent()).toEqual(['35=A|34=10001|98=0|108=30']);
     await again.say('2', '7=2|16=0', 3);
-    expect(again.heard().map(withoutTimes)).toEqual(['35=8|34=2|43=Y|37=C1', '35=4|34=3|43=Y|36=10002|123=Y']);
+    expect(again.sent().map(withoutTimes)).toEqual(['35=8|34=2|43=Y|37=C1', '35=4|34=3|43=Y|36=10002|123=Y']);
     after.store.calls = [];
     again.session!.send('8', [[37, 'C2']]);
     await turn();
@@ -188,7 +188,7 @@ describe('killed', () => {
         desk.session!.send('8', [[37, `C${life}-${i}`]]);
       }
       await turn();
-      for (const message of desk.heard()) {
+      for (const message of desk.sent()) {
         const [, number, what] = /34=(\d+)\|(.*)/.exec(message)!;
         expect(numbers.get(Number(number)) ?? what).toBe(what);
         numbers.set(Number(number), what!);

@@ -100,7 +100,7 @@ export function notOffered(
   pairs: readonly Pair[],
   type: BookFxType,
 ): Refusal | undefined {
-  const pair = pairs.find((asked) => !isOffered(asked));
+  const pair = pairs.find((one) => !isOffered(one));
   return pair && refuse('NOT_ENTITLED', `Not entitled: ${pair.symbol} ${type} is not offered to you`);
 }
 

@@ -20,7 +20,7 @@ import {
 } from './market-data-checks.js';
 
 /** Begins or ends a stream of prices. */
-export function takeMarketDataRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleMarketDataRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = parseMarketDataRequest(message);
   if (isReject(request)) {
     sendReject(context, desk, message, request);
@@ -31,7 +31,7 @@ export function takeMarketDataRequest(context: FixContext, desk: Desk, message: 
 }
 
 /** The desk exceeds its message rate. */
-export function limitMarketDataRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function rejectThrottledMarketDataRequest(context: FixContext, desk: Desk, message: MessageView): void {
   rejectMarketData(context, desk, readMarketDataRequest(message), refuse('RATE_LIMITED'));
 }
 

@@ -23,19 +23,21 @@ const MARKET = 'FX';
 const headOf = ({ id, route }: AnswerTo): Field[] => [...route, [335, id], [336, MARKET]];
 
 /** TradingSessionStatusRequest(g): the state of the market, once or at every change. */
-export function takeTradingSessionStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleTradingSessionStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = answerTo(message, 335);
-  const asked = message.string(336) ?? MARKET;
+  const tradingSessionId = message.string(336) ?? MARKET;
   const subscriptionType = message.string(263);
   inOrder(context, desk, async () => {
     if (subscriptionType === '2') {
       desk.marketRequest = undefined;
       return;
     }
-    if (asked !== MARKET || (subscriptionType !== '0' && subscriptionType !== '1')) {
-      const reason: Field[] = asked === MARKET ? [] : [[567, UNKNOWN_SESSION_ID]];
+    if (tradingSessionId !== MARKET || (subscriptionType !== '0' && subscriptionType !== '1')) {
+      const reason: Field[] = tradingSessionId === MARKET ? [] : [[567, UNKNOWN_SESSION_ID]];
       const text =
-        asked === MARKET ? 'SubscriptionRequestType(263) must be 0, 1 or 2' : `TradingSessionID(336) must be ${MARKET}`;
+        tradingSessionId === MARKET
+          ? 'SubscriptionRequestType(263) must be 0, 1 or 2'
+          : `TradingSessionID(336) must be ${MARKET}`;
       return desk.session.send('h', [...headOf(request), [340, REQUEST_REJECTED], ...reason, [58, text]]);
     }
     const reported = await sendMarketState(context, desk, request);

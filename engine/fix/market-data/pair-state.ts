@@ -22,7 +22,7 @@ const TEXT: Record<PairState, string> = {
 };
 
 /** SecurityStatusRequest(e): whether a pair has a price, once or at every change. */
-export function takeSecurityStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleSecurityStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = answerTo(message, 324);
   const symbol = message.string(55) ?? '';
   const subscriptionType = message.string(263);

@@ -14,7 +14,7 @@ const NONE_FOUND = 2;
 const NOT_AUTHORIZED = 3;
 
 /** SecurityListRequest(x): the pairs offered to this desk's client, one or all. */
-export function takeSecurityListRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleSecurityListRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = answerTo(message, 320);
   const type = message.string(559);
   const symbol = message.string(55);
@@ -27,12 +27,12 @@ export function takeSecurityListRequest(context: FixContext, desk: Desk, message
       return sendList(desk, request, NOT_AUTHORIZED);
     }
     if (type === '4') return sendList(desk, request, listed.pairs.length > 0 ? FOUND : NONE_FOUND, listed.pairs);
-    const asked = pairOfSymbol(symbol!);
-    if (isRefusal(asked)) {
-      noteRefusal(context, desk, 'y', asked);
+    const requested = pairOfSymbol(symbol!);
+    if (isRefusal(requested)) {
+      noteRefusal(context, desk, 'y', requested);
       return sendList(desk, request, NONE_FOUND);
     }
-    const offered = listed.pairs.filter(({ pair }) => pair === asked);
+    const offered = listed.pairs.filter(({ pair }) => pair === requested);
     if (offered.length === 0) noteRefusal(context, desk, 'y', refuse('NOT_ENTITLED'));
     sendList(desk, request, offered.length > 0 ? FOUND : NOT_AUTHORIZED, offered);
   });

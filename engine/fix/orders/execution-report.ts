@@ -128,7 +128,7 @@ export function rejectedReport(
     ...headOf(order.id, execId, as === 'status' ? 'I' : '8', 8),
     [103, FIX_REASONS[refusal.refusal].order],
     [55, order.symbol],
-    ...askedFor(order),
+    ...orderFields(order),
     [151, 0],
     ...nothingDone(nowMs),
     [58, refusal.text],
@@ -143,7 +143,7 @@ export function pendingReport(order: OrderAsSent, as: 'pending' | 'status', nowM
     ...headOf(order.id, newExecId(nowMs), as === 'status' ? 'I' : 'A', 'A'),
     [55, order.symbol],
     [460, CURRENCY],
-    ...askedFor(order),
+    ...orderFields(order),
     [59, order.timeInForce ?? FILL_OR_KILL],
     [151, order.quantity || 0],
     ...nothingDone(nowMs),
@@ -161,7 +161,7 @@ function headOf(id: string, execId: string, execType: string, status: string | n
   ];
 }
 
-function askedFor({ side, quantity, ordType, currency, price }: OrderAsSent): Field[] {
+function orderFields({ side, quantity, ordType, currency, price }: OrderAsSent): Field[] {
   return [
     [54, side],
     ...optional(38, quantity || undefined),

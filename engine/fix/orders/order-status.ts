@@ -14,7 +14,7 @@ import { PENDING_AFTER_MS, reject } from './orders.js';
 
 type StatusRequest = AnswerTo & OrderAsSent;
 
-export function takeOrderStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleOrderStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   if (!message.has(55)) {
     sendReject(context, desk, message, requiredTagMissing(55));
     return;

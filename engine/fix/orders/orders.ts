@@ -18,7 +18,7 @@ export const PENDING_AFTER_MS = 50;
 /** An order without an answer of the store is retried after so long, until there is one. */
 const AGAIN_AFTER_MS = 1_000;
 
-export function takeNewOrder(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleNewOrder(context: FixContext, desk: Desk, message: MessageView): void {
   const order = parseNewOrder(message);
   if (isReject(order)) {
     sendReject(context, desk, message, order);
@@ -32,7 +32,7 @@ export function takeNewOrder(context: FixContext, desk: Desk, message: MessageVi
 }
 
 /** The desk exceeds its message rate. */
-export function limitNewOrder(context: FixContext, desk: Desk, message: MessageView): void {
+export function rejectThrottledNewOrder(context: FixContext, desk: Desk, message: MessageView): void {
   const order = readNewOrder(message);
   const refusal = refuse('RATE_LIMITED');
   // Its outcome is unknown, so it is not rejected.
@@ -48,12 +48,12 @@ async function place(context: FixContext, desk: Desk, order: NewOrder, message: 
   const text = isRefusal(booking) ? undefined : JSON.stringify([booking.name, booking.input]);
   const before = context.orders.get(clientId, order.id);
   if (before) {
-    if (text !== undefined && text === before.asked) return send(desk, order, pending(context, order, 'status'));
+    if (text !== undefined && text === before.request) return send(desk, order, pending(context, order, 'status'));
     return reject(context, desk, order, refuse('REQUEST_ID_REUSED'));
   }
   const { compId, shard } = desk.identity;
   const receivedAtMs = context.sessions.nowMs({ shard });
-  const open = context.orders.open({ clientId, compId, order, asked: text, receivedAtMs });
+  const open = context.orders.open({ clientId, compId, order, request: text, receivedAtMs });
   if (open === undefined) {
     const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');
     return reject(context, desk, order, tooMany);
@@ -160,7 +160,7 @@ export interface OpenOrder {
   readonly compId: string;
   readonly order: NewOrder;
   /** The booking: the same in each repeat of the order. Undefined: the order cannot be booked. */
-  readonly asked: string | undefined;
+  readonly request: string | undefined;
   /** When it was received, by this process's estimate of the store's clock, epoch ms. */
   readonly receivedAtMs: number;
   /** Its report has been sent by way of the outbox. */

@@ -20,13 +20,13 @@ import {
   type QuoteRequest,
   type QuoteTerms,
   quoteTerms,
-  type RateAsked,
+  type RateRequest,
   readQuoteRequest,
   toQuoteReject,
 } from './quote-terms.js';
 
 /** QuoteRequest(R): an indicative rate, or one that is held. */
-export function takeQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = parseQuoteRequest(message);
   if (isReject(request)) {
     sendReject(context, desk, message, request);
@@ -49,7 +49,7 @@ export function takeQuoteRequest(context: FixContext, desk: Desk, message: Messa
 }
 
 /** The desk exceeds its message rate. */
-export function limitQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function rejectThrottledQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
   rejectQuoteRequest(context, desk, readQuoteRequest(message), refuse('RATE_LIMITED'));
 }
 
@@ -108,8 +108,8 @@ function sendHold(
 
 /** Indicative: nothing is held or stored. */
 async function show(context: FixContext, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
-  const rateOf = async (asked: RateAsked | undefined): Promise<LockableRate | Refusal | undefined> =>
-    asked && perform(context.services, 'getLockableRate', caller, asked);
+  const rateOf = async (request: RateRequest | undefined): Promise<LockableRate | Refusal | undefined> =>
+    request && perform(context.services, 'getLockableRate', caller, request);
   const bid = await rateOf(terms.bid);
   if (isRefusal(bid)) return bid;
   const offer = await rateOf(terms.offer);

@@ -12,7 +12,7 @@ import { businessReject, sendReject } from '../rejects.js';
 type HeldRate = Hold & { readonly status: HoldStatus };
 
 /** A QuoteResponse(AJ) or a QuoteStatusRequest(a), copied out of its message. */
-interface HoldQuestion {
+interface HoldRequest {
   readonly route: Route;
   /** QuoteStatusReqID(649). */
   readonly statusRequestId?: string | undefined;
@@ -44,7 +44,7 @@ const REQUIRED = [117, 55];
 const PASS = '6';
 
 /** QuoteResponse(AJ): releases a held rate. */
-export function takeQuoteResponse(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleQuoteResponse(context: FixContext, desk: Desk, message: MessageView): void {
   const text = 'QuoteRespType(694) must be 6: to book, use NewOrderSingle 40=D';
   const bad = message.string(694) === PASS ? undefined : refuse('VALIDATION_FAILED', text);
   ask(context, desk, message, bad, async (held, caller) => {
@@ -58,7 +58,7 @@ export function takeQuoteResponse(context: FixContext, desk: Desk, message: Mess
 }
 
 /** QuoteStatusRequest(a): the status of a held rate. */
-export function takeQuoteStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleQuoteStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const text = 'SubscriptionRequestType(263) must be 0 or absent';
   const isOnce = (message.string(263) ?? '0') === '0';
   const bad = isOnce ? undefined : refuse('UNSUPPORTED_SUBSCRIPTION_TYPE', text);
@@ -66,10 +66,10 @@ export function takeQuoteStatusRequest(context: FixContext, desk: Desk, message:
 }
 
 /** The desk exceeds its message rate. */
-export function limitQuoteQuestion(context: FixContext, desk: Desk, message: MessageView): void {
-  const question = parseQuestion(message);
-  if (isReject(question)) sendReject(context, desk, message, question);
-  else refuseQuestion(context, desk, question, refuse('RATE_LIMITED'));
+export function rejectThrottledHoldRequest(context: FixContext, desk: Desk, message: MessageView): void {
+  const request = parseHoldRequest(message);
+  if (isReject(request)) sendReject(context, desk, message, request);
+  else rejectHoldRequest(context, desk, request, refuse('RATE_LIMITED'));
 }
 
 /** Checks token, right and form, reads the hold, then applies `act` to it. */
@@ -80,31 +80,31 @@ function ask(
   bad: Refusal | undefined,
   act: (held: HeldRate, caller: TokenCaller) => Promise<HeldRate | Refusal>,
 ): void {
-  const question = parseQuestion(message);
-  if (isReject(question)) {
-    sendReject(context, desk, message, question);
+  const request = parseHoldRequest(message);
+  if (isReject(request)) {
+    sendReject(context, desk, message, request);
     return;
   }
   const kept = message.copy();
   const operation = message.msgType === 'AJ' ? 'releaseHold' : 'readHold';
   inOrder(context, desk, async () => {
-    const caller = await callerOf(context, desk, question.token);
+    const caller = await callerOf(context, desk, request.token);
     if (!desk.session.loggedOn) return;
-    if (isRefusal(caller)) return refuseQuestion(context, desk, question, caller);
+    if (isRefusal(caller)) return rejectHoldRequest(context, desk, request, caller);
     const missing = mayPerform(operation, caller);
     if (missing) return businessReject(context, desk, kept, BUSINESS_REASON.notAuthorized, missing);
-    const held = bad ?? (await heldRate(context, question, caller));
+    const held = bad ?? (await heldRate(context, request, caller));
     const outcome = isRefusal(held) ? held : await act(held, caller);
-    if (isRefusal(outcome)) refuseQuestion(context, desk, question, outcome);
-    else sendHoldStatus(context, desk, question, outcome);
+    if (isRefusal(outcome)) rejectHoldRequest(context, desk, request, outcome);
+    else sendHoldStatus(context, desk, request, outcome);
   });
 }
 
-async function heldRate(context: FixContext, question: HoldQuestion, caller: TokenCaller): Promise<HeldRate | Refusal> {
-  const read = await perform(context.services, 'readHold', caller, { holdId: question.quoteId });
+async function heldRate(context: FixContext, request: HoldRequest, caller: TokenCaller): Promise<HeldRate | Refusal> {
+  const read = await perform(context.services, 'readHold', caller, { holdId: request.quoteId });
   if (isRefusal(read)) return read;
   const { pair } = read.hold;
-  return pair === question.symbol
+  return pair === request.symbol
     ? read.hold
     : refuse('HOLD_MISMATCH', `The hold is one of ${pair}: send that Symbol(55)`);
 }
@@ -121,11 +121,11 @@ export function renderHoldExpired(desk: Desk, held: HeldRate): { msgType: 'AI'; 
 export function sendHoldStatus(
   context: FixContext,
   desk: Desk,
-  asked: Partial<HoldQuestion> & Pick<HoldQuestion, 'route'>,
+  request: Partial<HoldRequest> & Pick<HoldRequest, 'route'>,
   held: HeldRate,
 ): void {
   const { status, code, text } = QUOTE_STATUS_OF[held.status];
-  const fields: Field[] = [...asked.route, ...holdHead(asked, held), [297, status]];
+  const fields: Field[] = [...request.route, ...holdHead(request, held), [297, status]];
   if (code) {
     const refusal = refuse(code, text);
     noteRefusal(context, desk, 'AI', refusal);
@@ -134,13 +134,13 @@ export function sendHoldStatus(
   desk.session.send('AI', fields);
 }
 
-function holdHead(asked: Partial<HoldQuestion>, held: Hold): Field[] {
+function holdHead(request: Partial<HoldRequest>, held: Hold): Field[] {
   const { quoteRequestId, id, pair, expiryMs } = held;
-  return [...idsOf(asked, id, quoteRequestId), [55, pair], [62, formatUtcTimestamp(expiryMs)]];
+  return [...idsOf(request, id, quoteRequestId), [55, pair], [62, formatUtcTimestamp(expiryMs)]];
 }
 
 function idsOf(
-  { statusRequestId, responseId }: Partial<HoldQuestion>,
+  { statusRequestId, responseId }: Partial<HoldRequest>,
   quoteId: string,
   quoteRequestId?: string,
 ): Field[] {
@@ -152,19 +152,19 @@ function idsOf(
   return fields;
 }
 
-function refuseQuestion(context: FixContext, desk: Desk, question: HoldQuestion, refusal: Refusal): void {
+function rejectHoldRequest(context: FixContext, desk: Desk, request: HoldRequest, refusal: Refusal): void {
   noteRefusal(context, desk, 'AI', refusal);
   desk.session.send('AI', [
-    ...question.route,
-    ...idsOf(question, question.quoteId),
-    [55, question.symbol.slice(0, 20)],
+    ...request.route,
+    ...idsOf(request, request.quoteId),
+    [55, request.symbol.slice(0, 20)],
     [297, FIX_REASONS[refusal.refusal].quoteStatus],
     [58, refusal.text],
     [ERROR_CODE, refusal.refusal],
   ]);
 }
 
-function parseQuestion(message: MessageView): HoldQuestion | Reject {
+function parseHoldRequest(message: MessageView): HoldRequest | Reject {
   const missing = REQUIRED.find((tag) => !message.has(tag));
   if (missing !== undefined) return requiredTagMissing(missing);
   return {

@@ -47,24 +47,24 @@ const REQUIRED = [38, 15];
 
 export function parseQuoteRequest(message: MessageView): QuoteRequest | Reject {
   if (message.int(146) !== 1) return incorrectValue(146, 'Value is incorrect: one pair in one request');
-  const [asked] = message.groups(146);
+  const [instrument] = message.groups(146);
   const request = readQuoteRequest(message);
-  const missing = REQUIRED.find((tag) => !asked?.has(tag));
+  const missing = REQUIRED.find((tag) => !instrument?.has(tag));
   return missing === undefined || request.unsupported ? request : requiredTagMissing(missing);
 }
 
 export function readQuoteRequest(message: MessageView): QuoteRequest {
-  const [asked] = message.groups(146);
+  const [instrument] = message.groups(146);
   return {
     ...answerTo(message, 131),
-    symbol: asked?.string(55) ?? '',
-    isForeignExchange: asked === undefined || isForeignExchange(asked),
-    quoteType: asked?.string(537) ?? '1',
-    side: asked?.string(54),
-    quantity: asked?.string(38) ?? '',
-    currency: asked?.string(15) ?? '',
-    settlType: asked?.string(63),
-    settlDate: asked?.string(64),
+    symbol: instrument?.string(55) ?? '',
+    isForeignExchange: instrument === undefined || isForeignExchange(instrument),
+    quoteType: instrument?.string(537) ?? '1',
+    side: instrument?.string(54),
+    quantity: instrument?.string(38) ?? '',
+    currency: instrument?.string(15) ?? '',
+    settlType: instrument?.string(63),
+    settlDate: instrument?.string(64),
     validUntilMs: Math.floor(message.time(62)),
     token: message.string(AUTH_TOKEN),
     type: message.string(BOOK_FX_TYPE),
@@ -74,7 +74,7 @@ export function readQuoteRequest(message: MessageView): QuoteRequest {
 }
 
 /** One side of a pair, as the input of the operation. */
-export interface RateAsked {
+export interface RateRequest {
   readonly sellCurrency: string;
   readonly buyCurrency: string;
   readonly sellAmount?: number;
@@ -92,8 +92,8 @@ export interface QuoteTerms {
   readonly quantity: number;
   readonly currency: string;
   /** The requested sides: the client sells CCY1 at the bid and buys it at the offer. */
-  readonly bid: RateAsked | undefined;
-  readonly offer: RateAsked | undefined;
+  readonly bid: RateRequest | undefined;
+  readonly offer: RateRequest | undefined;
 }
 
 const BUY = '1';
@@ -127,7 +127,7 @@ export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | R
   }
 
   // Side(54) says what happens to CCY1 of the pair, in whichever of the two the amount is given.
-  const ask = (sellCurrency: string, buyCurrency: string): RateAsked => ({
+  const ask = (sellCurrency: string, buyCurrency: string): RateRequest => ({
     sellCurrency,
     buyCurrency,
     ...(currency === sellCurrency ? { sellAmount: quantity } : { buyAmount: quantity }),

@@ -28,7 +28,7 @@ const readUserRequest = (message: MessageView): UserRequest => ({
 });
 
 /** UserRequest(BE): a new token, a revocation of the current one, or its status. */
-export function takeUserRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function handleUserRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = readUserRequest(message);
   if (request.type === '1' && request.password === undefined) {
     const text = 'Conditionally required field missing: Password(554)';
@@ -38,7 +38,7 @@ export function takeUserRequest(context: FixContext, desk: Desk, message: Messag
 }
 
 /** The desk exceeds its message rate. */
-export function limitUserRequest(context: FixContext, desk: Desk, message: MessageView): void {
+export function rejectThrottledUserRequest(context: FixContext, desk: Desk, message: MessageView): void {
   refuseUser(context, desk, readUserRequest(message), refuse('RATE_LIMITED'));
 }
 

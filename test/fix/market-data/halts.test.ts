@@ -126,8 +126,8 @@ describe('while a pair is halted', () => {
     const held = await askQuote(acme, 'R1');
     const other = await askQuote(acme, 'R2', 'GBP/USD');
     await halt('EUR/USD');
-    const told = await acme.desk.next('AI');
-    expect(pick(told, 131, 117, 297, 20011)).toEqual(['R1', held.get(117), '4', 'MARKET_CLOSED']);
+    const report = await acme.desk.next('AI');
+    expect(pick(report, 131, 117, 297, 20011)).toEqual(['R1', held.get(117), '4', 'MARKET_CLOSED']);
     await resume('EUR/USD');
     acme.order({ 11: 'A1', 40: 'D', 117: held.get(117) });
     expect(pick(await acme.report('A1'), 39, 20011)).toEqual(['8', 'HOLD_EXPIRED']);

@@ -73,11 +73,11 @@ describe('TradingSessionStatusRequest(g)', () => {
       [263, 2],
     ]);
     await desk.settle();
-    const told = desk.count('h');
+    const sent = desk.count('h');
     rig.withdraw('EUR/USD');
     await new Promise((resolve) => setTimeout(resolve, 600));
     await desk.settle();
-    expect(desk.count('h')).toBe(told);
+    expect(desk.count('h')).toBe(sent);
   });
 
   test.each([

@@ -25,7 +25,7 @@ afterAll(async () => {
 
 /** The store takes no writes for so long: they are sent, wait there and are carried out then. */
 const pause = (ms: number) => redis.call('CLIENT', 'PAUSE', String(ms), 'WRITE');
-const goOn = () => redis.call('CLIENT', 'UNPAUSE');
+const unpause = () => redis.call('CLIENT', 'UNPAUSE');
 /** A command is given up after two seconds; its caller does not know what became of it. */
 const LOST_MS = 2_600;
 
@@ -68,7 +68,7 @@ test('pending, then filled; meanwhile it is known as pending and holds nothing u
   const another = await acme.report('P1');
   expect([150, 39, 103, 20011].map((tag) => another.get(tag))).toEqual(['8', '8', '6', 'REQUEST_ID_REUSED']);
 
-  await goOn();
+  await unpause();
   const filled = await acme.report('P1');
   expect([150, 39, 32, 59].map((tag) => filled.get(tag))).toEqual(['F', '2', '5000', '3']);
   acme.status('P1');
@@ -109,7 +109,7 @@ test('reports the order of a desk that logs out meanwhile once, at its next logo
   away.order({ 11: 'P4' });
   await pendingOf(away, 'P4');
   away.desk.close();
-  await goOn();
+  await unpause();
   await expect.poll(() => moves(away), { timeout: 120_000 }).toBe(before + 1);
   const back = await logonAgain(rig, away);
   const filled = await back.report('P4');
@@ -126,7 +126,7 @@ test('the desk hangs up before its order has had its turn: it is booked all the 
   quick.order({ 11: 'P5' });
   quick.order({ 11: 'P6' });
   quick.desk.close();
-  await goOn();
+  await unpause();
   await expect.poll(() => moves(quick), { timeout: 120_000 }).toBe(before + 2);
   const back = await logonAgain(rig, quick);
   expect([(await back.report('P5')).get(150), (await back.report('P6')).get(150)]).toEqual(['F', 'F']);
@@ -163,10 +163,16 @@ test('too much waits: the order that is too many is refused before the desk is l
 
 test('a door that closes waits for orders that are at the store, and lets the others go', async () => {
   const orders = new OpenOrders();
-  const open = orders.open({ clientId: 'a', compId: 'A', order: { id: '1' } as NewOrder, asked: '', receivedAtMs: 0 })!;
-  let goesOn: boolean | undefined;
+  const open = orders.open({
+    clientId: 'a',
+    compId: 'A',
+    order: { id: '1' } as NewOrder,
+    request: '',
+    receivedAtMs: 0,
+  })!;
+  let isResumed: boolean | undefined;
   void orders.pause(60_000).then((again) => {
-    goesOn = again;
+    isResumed = again;
   });
   let isStopped = false;
   let hadTurns = () => {};
@@ -176,13 +182,13 @@ test('a door that closes waits for orders that are at the store, and lets the ot
   void orders.stop(last, 60_000).then(() => {
     isStopped = true;
   });
-  await until(() => goesOn === false);
+  await until(() => isResumed === false);
   orders.close(open);
   const another = orders.open({
     clientId: 'a',
     compId: 'A',
     order: { id: '2' } as NewOrder,
-    asked: '',
+    request: '',
     receivedAtMs: 0,
   })!;
   hadTurns();
@@ -195,7 +201,7 @@ test('a door that closes waits for orders that are at the store, and lets the ot
 test('a hundred orders of a session may be open', () => {
   const orders = new OpenOrders();
   const open = (compId: string, id: number) =>
-    orders.open({ clientId: 'a', compId, order: { id: `${compId}-${id}` } as NewOrder, asked: '', receivedAtMs: 0 });
+    orders.open({ clientId: 'a', compId, order: { id: `${compId}-${id}` } as NewOrder, request: '', receivedAtMs: 0 });
   const first = open('A', 0)!;
   for (let i = 1; i < 100; i++) expect(open('A', i)).toBeDefined();
   expect([open('A', 100), open('B', 0)?.compId]).toEqual([undefined, 'B']);

@@ -163,7 +163,7 @@ describe('an order on a hold', () => {
 });
 
 describe('sent again', () => {
-  const told = (report: { get(tag: number): string | undefined }) =>
+  const outcome = (report: { get(tag: number): string | undefined }) =>
     [37, 17, 39, 31, 32, 60, 58].map((tag) => report.get(tag));
 
   test('the same order is answered with what became of it, however it is sent, and nothing is booked', async () => {
@@ -188,7 +188,7 @@ describe('sent again', () => {
       acme.order({ 11: 'AGAIN', 38: '1000.00', 58: 'another text' }, { more });
       const again = await acme.report('AGAIN');
       expect(again.get(150)).toBe('I');
-      expect(told(again)).toEqual(told(first));
+      expect(outcome(again)).toEqual(outcome(first));
     }
     rig.tick('EUR/USD', '1.08158', '1.08164');
     expect(await acme.money()).toEqual(after);

@@ -80,8 +80,8 @@ describe('its time is over', () => {
     expect(desk.count('AI')).toBe(0);
     await rig.skip(30_100);
     await settleDue(rig.services, 100);
-    const told = await desk.next('AI');
-    expect(body(told)).toBe(
+    const report = await desk.next('AI');
+    expect(body(report)).toBe(
       `57=TRADER7|131=Q1|117=${held.get(117)}|55=EUR/USD|62=${held.get(62)}|297=7|20011=HOLD_EXPIRED|`,
     );
     await settleDue(rig.services, 100);
@@ -115,8 +115,8 @@ describe('its time is over', () => {
     await desk.untilClosed();
     await rig.skip(30_100);
     await expect.poll(async () => (await settleDue(rig.services, 100)).due, { interval: 100 }).toBeGreaterThan(0);
-    const told = await (await back()).next('AI');
-    expect(pick(told, 131, 117, 297, 97)).toEqual(['Q1', holdId, '7', 'Y']);
+    const report = await (await back()).next('AI');
+    expect(pick(report, 131, 117, 297, 97)).toEqual(['Q1', holdId, '7', 'Y']);
   });
 });
 
@@ -128,8 +128,8 @@ describe('the market closes', () => {
     const used = (await quote(desk, 'Q3', token)).get(117)!;
     expect(await bookOverRest(rig, acme, used)).toMatch(/^BFX/);
     isOpen = false;
-    const told = await desk.next('AI', (message) => message.get(131) === 'Q1');
-    expect(body(told)).toBe(
+    const report = await desk.next('AI', (message) => message.get(131) === 'Q1');
+    expect(body(report)).toBe(
       `57=TRADER7|131=Q1|117=${held.get(117)}|55=EUR/USD|62=${held.get(62)}|297=4|20011=MARKET_CLOSED|`,
     );
     expect(pick(await desk.next('AI'), 117, 297)).toEqual([second, '4']);
@@ -213,8 +213,8 @@ describe('the market closes', () => {
     desk.send('5', []);
     await desk.untilClosed();
     isOpen = false;
-    const told = await (await back()).next('AI');
-    expect(pick(told, 131, 117, 297)).toEqual(['Q1', holdId, '4']);
+    const report = await (await back()).next('AI');
+    expect(pick(report, 131, 117, 297)).toEqual(['Q1', holdId, '4']);
   });
 });
 
@@ -243,13 +243,13 @@ describe('sent again on ResendRequest(2)', () => {
     await quote(desk, 'Q1', token);
     await rig.skip(30_100);
     await settleDue(rig.services, 100);
-    const told = await desk.next('AI');
+    const report = await desk.next('AI');
     desk.send('2', [
-      [7, told.get(34)!],
+      [7, report.get(34)!],
       [16, 0],
     ]);
     const again = await desk.next('AI');
-    expect(pick(again, 34, 43, 131, 297)).toEqual([told.get(34), 'Y', 'Q1', '7']);
+    expect(pick(again, 34, 43, 131, 297)).toEqual([report.get(34), 'Y', 'Q1', '7']);
   });
 });
 

@@ -58,13 +58,13 @@ test.each([
   ['00250000.5', '250000.5'],
   ['250000.', '250000'],
   ['999999.99', '999999.99'],
-])('an amount is what it is worth: %s', async (sent, told) => {
-  expect(pick(await quote(desk, 'Q1', token, { 38: sent }), 35, 38)).toEqual(['S', told]);
+])('an amount is what it is worth: %s', async (sent, reported) => {
+  expect(pick(await quote(desk, 'Q1', token, { 38: sent }), 35, 38)).toEqual(['S', reported]);
 });
 
 describe('how long a rate is held', () => {
   test.each([
-    // wanted                     told                      margin percent
+    // wanted                     reported                      margin percent
     [undefined, '20281117-08:00:30.004', '0.25'],
     ['20281117-08:00:30', '20281117-08:00:30.000', '0.25'],
     ['20281117-08:01:00.004', '20281117-08:01:00.004', '0.25'],
@@ -72,14 +72,14 @@ describe('how long a rate is held', () => {
     ['20281117-10:00:00.000', '20281117-10:00:00.000', '0.3'],
     ['20281118-08:00:00.004', '20281118-08:00:00.004', '0.4'],
     ['20281124-08:00:00.000', '20281118-08:00:00.004', '0.4'],
-  ])('62=%s', async (wanted, told, margin) => {
+  ])('62=%s', async (wanted, reported, margin) => {
     const answer = await quote(desk, 'Q1', token, { 62: wanted });
-    expect(pick(answer, 62, 20003)).toEqual([told, margin]);
+    expect(pick(answer, 62, 20003)).toEqual([reported, margin]);
     expect(answer.get(133)! > '1.0843509').toBe(margin !== '0.25');
     const [held] = await openHolds(rig, acme);
-    // Whole milliseconds, so that what is told is what is judged by.
+    // Whole milliseconds, so that what is reported is what is judged by.
     expect(Number.isInteger(held!.expiryMs)).toBe(true);
-    expect(new Date(held!.expiryMs).toISOString().replace(/[-Z]/g, '').replace('T', '-')).toBe(told);
+    expect(new Date(held!.expiryMs).toISOString().replace(/[-Z]/g, '').replace('T', '-')).toBe(reported);
   });
 });
 

@@ -34,11 +34,11 @@ test('a row of orders and requests for quote, also those whose turn had not come
   const stopped = rig.gateway.stop();
   const logout = await of.desk.next('5');
   expect(logout.get(58)).toBe(DRAINING);
-  const told = of.desk.received.slice(0, of.desk.received.indexOf(logout));
+  const sent = of.desk.received.slice(0, of.desk.received.indexOf(logout));
   // Of those that wait for the store together any may have its answer first.
-  const filled = told.filter((message) => message.get(150) === 'F').map((message) => message.get(11));
+  const filled = sent.filter((message) => message.get(150) === 'F').map((message) => message.get(11));
   expect(filled.toSorted()).toEqual(Array.from({ length: 20 }, (_, i) => `O${i}`).toSorted());
-  expect(told.some((message) => message.get(35) === 'S')).toBe(true);
+  expect(sent.some((message) => message.get(35) === 'S')).toBe(true);
   of.desk.send('5', []);
   await stopped;
 });

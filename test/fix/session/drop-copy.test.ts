@@ -49,7 +49,7 @@ async function book(requestId: string, more: object = {}, services: Services = r
 
 let rounds = 0;
 /** The office has heard of everything until now. */
-async function heard(): Promise<(string | undefined)[]> {
+async function copies(): Promise<(string | undefined)[]> {
   const last = `LAST-${++rounds}`;
   await book(last);
   await office.report(last);
@@ -96,7 +96,7 @@ test("gets another session's order, which that session gets as its own", async (
 test('gets its own orders as its own', async () => {
   office.order({ 11: 'OWN-1' });
   expect((await office.report('OWN-1')).get(797)).toBeUndefined();
-  expect((await heard()).filter((id) => id === 'OWN-1')).toHaveLength(1);
+  expect((await copies()).filter((id) => id === 'OWN-1')).toHaveLength(1);
 });
 
 test('gets neither refusals, nor repeats, nor conversions of other clients', async () => {
@@ -107,7 +107,7 @@ test('gets neither refusals, nor repeats, nor conversions of other clients', asy
   acme.order({ 11: 'D-2', 40: 2, 44: '1.05' });
   expect((await acme.report('D-2')).get(150)).toBe('8');
   expect(await book('OTHER', {}, rig.services, other.id)).toHaveProperty('booking');
-  const ids = await heard();
+  const ids = await copies();
   expect(ids.filter((id) => id === 'REST-1' || id === 'D-1').sort()).toEqual(['D-1', 'REST-1']);
   expect(ids.filter((id) => id === 'D-2' || id === 'OTHER')).toEqual([]);
 });

@@ -61,8 +61,8 @@ test('a desk that hangs up after its order is not asked for it again', async () 
 
 test('the lowest number under way counts; finished twice is finished once', () => {
   const inFlight = new InFlightMessages();
-  const heard: number[] = [];
-  inFlight.onFinished = () => heard.push(inFlight.upTo(9));
+  const savable: number[] = [];
+  inFlight.onFinished = () => savable.push(inFlight.upTo(9));
   const [five, three, again] = [5, 3, 5].map((number) => inFlight.begin(number));
   expect(inFlight.upTo(9)).toBe(3);
   expect(inFlight.upTo(2)).toBe(2);
@@ -70,6 +70,6 @@ test('the lowest number under way counts; finished twice is finished once', () =
   five!();
   five!();
   again!();
-  expect(heard).toEqual([5, 5, 9]);
+  expect(savable).toEqual([5, 5, 9]);
   expect(inFlight.isEmpty).toBe(true);
 });

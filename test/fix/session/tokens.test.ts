@@ -167,8 +167,8 @@ describe('the end of a token', () => {
     expect(desk.count('BF')).toBe(1);
 
     await rig.services.store.tokens.revoke(second);
-    const told = await desk.next('BF');
-    expect([told.get(923), told.get(926), told.get(20011)]).toEqual(['U1', '2', 'TOKEN_REVOKED']);
+    const report = await desk.next('BF');
+    expect([report.get(923), report.get(926), report.get(20011)]).toEqual(['U1', '2', 'TOKEN_REVOKED']);
     expect((await desk.next('Y')).get(262)).toBe('SECOND');
     await desk.settle();
   });

@@ -119,7 +119,7 @@ describe('a desk', () => {
   /** Messages to the desk up to the one that `contains` matches, without times. */
   async function heard(desk: Desk, contains: string): Promise<string[]> {
     const all: string[] = [];
-    await expect.poll(() => all.push(...desk.heard()) && all.some((message) => message.includes(contains))).toBe(true);
+    await expect.poll(() => all.push(...desk.sent()) && all.some((message) => message.includes(contains))).toBe(true);
     return all.map((message) => message.replace(/\|122=[^|]*/, ''));
   }
   /** The engine is gone right after its write, made each second, of the position it had read to. */
@@ -206,11 +206,11 @@ describe('a desk', () => {
   test('whose engine dies before the bytes were sent requests them, and gets them once', async () => {
     const entry = await written('UNSENT', 'C1');
     const dying = await call(floorOf('UNSENT'));
-    dying.heard();
+    dying.sent();
     dying.wire.closed = true;
     dying.session!.send('8', report('C1'), entry);
     await expect.poll(() => told('UNSENT')).toEqual([]);
-    expect(dying.heard()).toEqual([]);
+    expect(dying.sent()).toEqual([]);
     await killed(dying);
 
     const desk = await call(floorOf('UNSENT'), 2);

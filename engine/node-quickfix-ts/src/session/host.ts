@@ -82,7 +82,7 @@ export function sessionEvent(kind: SessionEvent['kind'], detail: string): Sessio
 function safeApplication(application: Application): Application {
   const { onError } = application;
   if (onError === undefined) return application;
-  const fenced =
+  const guarded =
     <A extends unknown[]>(callback: (session: Session, ...more: A) => void) =>
     (session: Session, ...more: A): void => {
       try {
@@ -93,7 +93,7 @@ function safeApplication(application: Application): Application {
       }
     };
   // On an error the message is resent: a report that is gap-filled would be lost.
-  const fencedAnswer =
+  const guardedAnswer =
     (mayResend: NonNullable<Application['mayResend']>): typeof mayResend =>
     (session, message) => {
       try {
@@ -107,14 +107,14 @@ function safeApplication(application: Application): Application {
   const { onDrain, onResent, onEvent, mayResend } = application;
   return {
     authenticate: (attempt) => application.authenticate(attempt),
-    onLogon: fenced(application.onLogon),
-    onMessage: fenced(application.onMessage),
-    onLogout: fenced(application.onLogout),
+    onLogon: guarded(application.onLogon),
+    onMessage: guarded(application.onMessage),
+    onLogout: guarded(application.onLogout),
     onError: (session, error) => onError.call(application, session, error),
-    ...(onDrain && { onDrain: fenced(onDrain) }),
-    ...(onResent && { onResent: fenced(onResent) }),
+    ...(onDrain && { onDrain: guarded(onDrain) }),
+    ...(onResent && { onResent: guarded(onResent) }),
     ...(onEvent && { onEvent: onEvent.bind(application) }),
-    ...(mayResend && { mayResend: fencedAnswer(mayResend) }),
+    ...(mayResend && { mayResend: guardedAnswer(mayResend) }),
   };
 }
 

@@ -203,7 +203,7 @@ function serveResend(session: FixSession, view: MessageView): void {
   if (from === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 7);
   else if (to === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 16);
   else if (from < 0 || to < 0 || (to !== 0 && to < from)) session.rejectWith(view, VALUE_INCORRECT, 16);
-  else session.resend.ask(from, to);
+  else session.resend.request(from, to);
 }
 
 /** Answers a Logout(5) whatever its number; the session ends. */

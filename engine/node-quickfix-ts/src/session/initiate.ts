@@ -6,7 +6,7 @@ import type { FixSession } from './session.js';
 const LOGON_WAIT_MS = 10_000;
 
 /** Opens the store of a new session and sends our Logon(A). Rejects when the store does, and when another process has the session. */
-export async function offerLogon(session: FixSession, resetOnLogon: boolean, extra: readonly Field[]): Promise<void> {
+export async function sendLogon(session: FixSession, resetOnLogon: boolean, extra: readonly Field[]): Promise<void> {
   if (!(await session.openNumbers(resetOnLogon))) throw new Error('another process has this session');
   if (session.state !== 'logging-on') return;
   const fields: Field[] = [
@@ -24,15 +24,15 @@ export function logonAnswered(session: FixSession, view: MessageView): void {
   const { inbound, id } = session;
   const number = view.int(34);
   if (!view.isTextAt(0, id.beginString) || view.string(49) !== id.targetCompId || view.string(56) !== id.senderCompId) {
-    leave(session, 'answered by another peer: check BeginString and CompIDs');
+    abortLogon(session, 'answered by another peer: check BeginString and CompIDs');
     return;
   }
   if (view.msgType === '5') {
-    leave(session, `logon refused: ${view.string(58) ?? 'no reason given'}`);
+    abortLogon(session, `logon refused: ${view.string(58) ?? 'no reason given'}`);
     return;
   }
   if (view.msgType !== 'A' || number === undefined) {
-    leave(session, 'logon not answered by a Logon');
+    abortLogon(session, 'logon not answered by a Logon');
     return;
   }
   if (view.flag(141)) inbound.restart(1);
@@ -49,11 +49,11 @@ export function logonAnswered(session: FixSession, view: MessageView): void {
     inbound.keepProcessed(number);
     session.requestResend(number);
   }
-  if (expects !== undefined && expects < ours) session.resend.ask(expects, ours - 1);
+  if (expects !== undefined && expects < ours) session.resend.request(expects, ours - 1);
   session.host.application.onLogon(session, view);
 }
 
-function leave(session: FixSession, reason: string): void {
+function abortLogon(session: FixSession, reason: string): void {
   session.wire.destroy();
   session.end(reason);
 }

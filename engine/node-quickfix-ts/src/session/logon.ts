@@ -148,12 +148,12 @@ async function open(
   claim.session = session;
   void session.settled.then(() => claim.release());
   if (counterparty.closed) session.end('disconnected');
-  else if (session.state === 'logging-on') welcome(session, logon, decision);
+  else if (session.state === 'logging-on') acceptLogon(session, logon, decision);
   return session.loggedOn ? session : undefined;
 }
 
 /** Sends our Logon(A), handles the counterparty's sequence number, then notifies the application. */
-function welcome(session: FixSession, logon: MessageView, { reply }: Accepted): void {
+function acceptLogon(session: FixSession, logon: MessageView, { reply }: Accepted): void {
   const { inbound, outbound } = session;
   const number = logon.int(34) ?? 0;
   const expects = logon.int(789);
@@ -178,7 +178,7 @@ function welcome(session: FixSession, logon: MessageView, { reply }: Accepted): 
   session.begin();
   const ours = outbound.numbers.next;
   session.sendAdmin('A', [...fields, ...reply], logon);
-  if (expects !== undefined && expects < ours) session.resend.ask(expects, ours - 1);
+  if (expects !== undefined && expects < ours) session.resend.request(expects, ours - 1);
   if (number > inbound.next) {
     inbound.keepProcessed(number);
     // A counterparty that sends NextExpectedMsgSeqNum(789) resends what we miss without a ResendRequest(2).

@@ -34,7 +34,7 @@ export class Resend {
   }
 
   /** from..to inclusive; `to` 0 is everything sent so far. */
-  ask(from: number, to: number): void {
+  request(from: number, to: number): void {
     const last = this.session.outbound.lastNumberSent;
     const first = Math.max(1, from);
     const end = to === 0 ? last : Math.min(to, last);

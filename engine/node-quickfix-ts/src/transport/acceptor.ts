@@ -168,7 +168,7 @@ export class Acceptor {
   /** A flood of connections must not keep a desk out: the newest may be that desk, the oldest had its time. */
   private dropOldest(): void {
     for (const connection of this.pending) {
-      if (connection.greeted) continue;
+      if (connection.hasFirstMessage) continue;
       this.pending.delete(connection);
       connection.destroy();
       this.refused('too-many-without-logon');

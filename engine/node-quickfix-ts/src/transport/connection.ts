@@ -39,9 +39,9 @@ export class Connection implements Counterparty, Timed {
   private readonly reader: FrameReader;
   private garbledSeen = 0;
   /** The first message has come. */
-  greeted = false;
+  hasFirstMessage = false;
   /** Input is ignored from now on. */
-  private deaf = false;
+  private ignoresInput = false;
   /** When our side is to be closed after our last words; 0: not set. */
   private endAtMs = 0;
 
@@ -59,7 +59,7 @@ export class Connection implements Counterparty, Timed {
     socket.on('drain', () => this.session?.drained());
     // The end of the connection says all there is to say about an error.
     socket.on('error', () => undefined);
-    socket.on('end', () => this.hungUp());
+    socket.on('end', () => this.peerEnded());
     socket.on('close', () => this.ended());
   }
 
@@ -88,7 +88,7 @@ export class Connection implements Counterparty, Timed {
 
   endAfter(ms: number): void {
     if (this.closed) return;
-    this.deaf = true;
+    this.ignoresInput = true;
     if (ms === 0) this.finish();
     else {
       this.endAtMs = this.host.clock.elapsed() + ms;
@@ -100,7 +100,7 @@ export class Connection implements Counterparty, Timed {
   }
 
   destroy(): void {
-    this.deaf = true;
+    this.ignoresInput = true;
     this.socket.destroy();
   }
 
@@ -132,7 +132,7 @@ export class Connection implements Counterparty, Timed {
 
   onDue(): number {
     if (this.endAtMs > 0) this.finish();
-    else if (this.session === undefined || this.deaf) this.destroy();
+    else if (this.session === undefined || this.ignoresInput) this.destroy();
     return Infinity;
   }
 
@@ -144,7 +144,7 @@ export class Connection implements Counterparty, Timed {
   }
 
   private read(chunk: Buffer): void {
-    if (this.deaf) return;
+    if (this.ignoresInput) return;
     const result = this.reader.push(chunk, this.frame);
     const garbled = this.reader.garbled - this.garbledSeen;
     this.garbledSeen = this.reader.garbled;
@@ -163,17 +163,17 @@ export class Connection implements Counterparty, Timed {
   }
 
   private readonly frame = (buffer: Uint8Array, start: number, end: number): void => {
-    if (this.deaf) return;
+    if (this.ignoresInput) return;
     if (!view.index(buffer, start, end)) this.garbled();
     else this.deliver(view);
   };
 
   private deliver(message: MessageView): void {
-    if (this.deaf) return;
+    if (this.ignoresInput) return;
     if (this.session !== undefined) receive(this.session, message);
     else if (this.reader.garbled > 0) this.garbled();
-    else if (!this.greeted) {
-      this.greeted = true;
+    else if (!this.hasFirstMessage) {
+      this.hasFirstMessage = true;
       this.owner.firstMessage(this, message);
     }
   }
@@ -181,19 +181,19 @@ export class Connection implements Counterparty, Timed {
   /** Ignored in a session; a connection that begins with it is not FIX. */
   private garbled(): void {
     if (this.session !== undefined) this.session.garbled();
-    else if (!this.greeted) this.destroy();
+    else if (!this.hasFirstMessage) this.destroy();
   }
 
   /** The session is over with the peer's last byte, not when ours have left: the desk may call again at once. */
-  private hungUp(): void {
-    this.deaf = true;
+  private peerEnded(): void {
+    this.ignoresInput = true;
     this.session?.disconnected();
     this.finish();
   }
 
   private ended(): void {
     this.closed = true;
-    this.deaf = true;
+    this.ignoresInput = true;
     this.host.wheel.disarm(this);
     this.session?.disconnected();
     this.owner.closed(this);

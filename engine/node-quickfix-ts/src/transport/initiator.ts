@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import { type Clock, RunningHost } from '../session/host.js';
-import { offerLogon } from '../session/initiate.js';
+import { sendLogon } from '../session/initiate.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
 import { FixSession } from '../session/session.js';
 import type { Application, Field, Session, SessionId, SessionProfile, SessionStoreFactory } from '../types.js';
@@ -106,7 +106,7 @@ export class Initiator {
     this.current = session;
     this.session = session;
     connection.attach(session);
-    offerLogon(session, resetOnLogon === true, logonFields ?? []).catch(() => {
+    sendLogon(session, resetOnLogon === true, logonFields ?? []).catch(() => {
       session.storeFailed();
       connection.destroy();
     });
