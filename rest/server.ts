@@ -39,7 +39,7 @@ const LIMITS: ConnectionLimits = { connections: 8_000, stalledMs: 10_000 };
 
 export interface RestServer {
   readonly port: number;
-  /** No new requests; those under way are answered; settles within seconds. */
+  /** Accepts no new requests, answers those in flight; settles within seconds. */
   stop(): Promise<void>;
 }
 
@@ -76,7 +76,7 @@ export async function listen(
     connectionsCheckingInterval: CHECK_MS,
     keepAlive: true,
     noDelay: true,
-    // Node's own refusal has no body: ours has.
+    // Node's own rejection has no body.
     requireHostHeader: false,
   };
   const inFlight = new Set<ServerResponse>();
@@ -90,7 +90,7 @@ export async function listen(
     return app(request, response);
   };
   const server = tls ? createTlsServer({ ...options, ...tls.options }, answer) : createServer(options, answer);
-  // An expectation other than 100-continue may be passed over; Node would answer 417, without a body.
+  // An expectation other than 100-continue may be ignored; Node would answer 417, without a body.
   server.on('checkExpectation', answer);
   if (upgrade) {
     server.on('upgrade', (request, socket, head) => {
@@ -171,7 +171,7 @@ interface Endpoint extends Pick<Route, 'method' | 'path'> {
   answer(request: Request, response: ServerResponse): Promise<void>;
 }
 
-/** In the order in which Express looks: a parameter would take the place of any word, so paths without one come first. */
+/** In the order in which Express matches: a parameter matches any word, so paths without one come first. */
 function endpoints(context: RestContext, routes: Partial<Routes>): Endpoint[] {
   const all = (Object.keys(routes) as RestOperation[]).flatMap((name) => endpointsOf(context, name, routes));
   const hasParameter = ({ path }: Endpoint) => Number(path.includes(':'));
@@ -191,12 +191,12 @@ function endpointsOf<Name extends RestOperation>(
   }));
 }
 
-/** HTTP/1.1 asks for it, and for 400 where it is missing. */
+/** HTTP/1.1 requires Host, and 400 where it is missing. */
 function isWithoutHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
   return headers.host === undefined && httpVersionMinor === 1;
 }
 
-/** A proxy asks with the server's name in front of the path (RFC 9112, 3.2.2): then the path alone is left. */
+/** A proxy may send the server's name in front of the path (RFC 9112, 3.2.2): it is removed. */
 function hasPath(request: IncomingMessage): boolean {
   const { url = '/' } = request;
   if (url.startsWith('/') || url === '*') return true;
@@ -246,7 +246,7 @@ class OpenConnections {
 
   constructor(private readonly most: number) {}
 
-  /** One too many closes the first. */
+  /** Closes the first above the limit. */
   add(socket: Socket): void {
     if (this.#open.size >= this.most) {
       const [first] = this.#open;
@@ -261,7 +261,7 @@ class OpenConnections {
     if (this.#open.delete(socket)) this.#open.add(socket);
   }
 
-  /** The connection is bounded otherwise from now on. */
+  /** Another limit bounds the connection from now on. */
   leave(socket: Socket): void {
     this.#open.delete(socket);
   }

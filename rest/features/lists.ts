@@ -3,17 +3,17 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { CURSOR_LENGTH_MAX, type Page } from '../../engine/service/core/lists.js';
 
-/** Any other name stays as it is: the operation refuses it. */
+/** Any other name is left for the operation to reject. */
 const FILTERS: ReadonlySet<string> = new Set(['from', 'to', 'status', 'currency', 'type', 'limit', 'cursor']);
 
-/** Our input from a query, which has texts alone; a filter that is empty counts as absent. */
+/** Our input from a query, which has texts only; an empty filter counts as absent. */
 export function listInput({ query }: Pick<Request, 'query'>): object {
   const given = Object.entries(query).filter(([name, value]) => value !== '' || !FILTERS.has(name));
   const input: Record<string, unknown> = Object.fromEntries(given);
   return { ...input, limit: countOf(input.limit), from: timeOf(input.from), to: timeOf(input.to) };
 }
 
-/** What is no whole number stays a text, which the operation refuses. */
+/** Any other text is left for the operation to reject. */
 function countOf(value: unknown): unknown {
   return typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
 }
@@ -45,4 +45,4 @@ export const pageBody =
 
 /** For the reference text of every list. */
 export const PAGES =
-  'The newest first. What was there when the first page was read comes once each, whatever is created meanwhile. A request looks at a thousand records at most: with filters that few of them pass, a page may be short or empty and still have a `next_cursor`.';
+  'The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.';

@@ -6,7 +6,7 @@ import busboy from 'busboy';
 import { type Refusal, refuse } from '../../engine/domain/refusal.js';
 
 const MAX_BODY_BYTES = 65_536;
-/** A body may come a byte at a time, and each piece costs two hundred: so many are kept apart. */
+/** A body may come a byte at a time, and each piece costs two hundred bytes: so many are kept unmerged. */
 const MAX_PIECES = 256;
 const ACCEPTED_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i;
 
@@ -24,7 +24,7 @@ export function bytesOf(request: IncomingMessage): Bytes | Promise<Bytes> {
   // In chunks, only the end tells how long the body is, and whether there is one.
   if (headers['transfer-encoding'] !== undefined) return read(request);
   const length = Number(headers['content-length'] ?? 0);
-  // What is sent above the limit is let run out by the server.
+  // The server discards what is sent above the limit.
   return length === 0 ? undefined : (faultOf(length, headers) ?? read(request, length));
 }
 
@@ -47,7 +47,7 @@ function faultOf(length: number, headers: IncomingHttpHeaders): Refusal | undefi
 }
 
 /**
- * `stated` is the length by the headers, if they tell it: then nothing needs to be awaited after the last byte. Only what
+ * `stated` is the length by the headers, if they have it: then nothing needs to be awaited after the last byte. Only what
  * comes first counts, and a listener for once costs more than one that stays.
  */
 function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
@@ -76,7 +76,7 @@ function whole(chunks: readonly Buffer[]): Buffer | undefined {
   return chunks.length > 1 ? Buffer.concat(chunks) : chunks[0];
 }
 
-/** Digits that a number is sure to keep. */
+/** Digits that a number always preserves. */
 const MAX_DIGITS = 15;
 /**
  * A number that may be no plain decimal, or a text that looks like one. It costs little and decides whether each number is
@@ -96,7 +96,7 @@ function jsonBody(text: string): { readonly fields: Readonly<Record<string, unkn
     if (duplicates.length > 0) return refuseDuplicates(duplicates);
     return { fields: SUSPECT.test(text) ? JSON.parse(withDecimalsOnly(text)) : fields };
   } catch (error) {
-    // What V8 says quotes the body.
+    // V8's message quotes the body.
     if (error instanceof SyntaxError) return refuse('VALIDATION_FAILED', 'The body is not valid JSON');
     throw error;
   }
@@ -105,7 +105,7 @@ function jsonBody(text: string): { readonly fields: Readonly<Record<string, unkn
 /** Duplicates of one body that are named. */
 const MAX_NAMED = 100;
 
-/** Two values for one field: which of them is meant, only the sender knows. */
+/** Two values for one field: either may be the intended one. */
 function refuseDuplicates(names: readonly string[]): Refusal {
   const message = 'sent more than once: send it once';
   const fields = names.slice(0, MAX_NAMED).map((field) => ({ field, code: 'invalid_combination' as const, message }));
@@ -186,7 +186,7 @@ const NOT_A_FORM = 'The body is not valid multipart/form-data: check it, and the
 const NESTED = /^([^[\]]+)\[([^[\]]+)\]$/;
 const NUMBER = /^-?\d{1,15}(\.\d{1,6})?$/;
 
-/** A form has texts alone: which of them are parsed as another type. A nested field is named as in errors, `beneficiary.name`. */
+/** A form has texts only: those to be parsed as another type. A nested field is named as in errors, `beneficiary.name`. */
 export interface FormTypes {
   readonly numbers?: readonly string[];
   readonly booleans?: readonly string[];

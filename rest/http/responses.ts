@@ -10,16 +10,16 @@ import { REFUSALS, type Refusal, type RefusalCode } from '../../engine/domain/re
 /** name, value, name, value ...: what writeHead takes fastest. */
 export const FIXED_HEADERS: readonly string[] = fixedHeaders();
 
-/** Of an answer that was given before, and is given again to the same command. */
+/** Of a repeated answer to the same command. */
 export const REPLAYED: readonly string[] = ['idempotent-replayed', 'true'];
 
-// helmet sets the same values on every response; asked once, they cost a request nothing.
+// helmet sets the same values on every response; computed once, they cost a request nothing.
 function fixedHeaders(): string[] {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const protect = helmet({
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
     xFrameOptions: { action: 'deny' },
-    // These speak to pages and plug-ins; here are none.
+    // For pages and plug-ins only.
     crossOriginOpenerPolicy: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
@@ -32,7 +32,7 @@ function fixedHeaders(): string[] {
   return Object.entries(response.getHeaders()).flatMap(([name, value]) => [name, String(value)]);
 }
 
-// Head and body leave in one write: the body's length is known, and nothing is negotiated.
+// Head and body are sent in one write: the length of the body is known.
 export function send(
   response: ServerResponse,
   requestId: string,
@@ -55,7 +55,7 @@ export function send(
   response.end(text);
 }
 
-/** Seconds after which a 429 or 503 may be tried again, where the refusal itself says nothing. */
+/** Seconds after which to retry a 429 or 503, where the refusal itself has none. */
 const RETRY_AFTER_S = 1;
 
 export interface RequestRef {
@@ -102,7 +102,7 @@ export function problemText({ instance, requestId }: RequestRef, refusal: Refusa
     request_id: requestId,
     errors: refusal.fields ?? [],
     ...(refusal.warnings && { warnings: refusal.warnings }),
-    // Only the store leaves it open whether a command was executed; every other 503 comes before it.
+    // Only the store leaves the outcome of a command unknown; every other 503 precedes it.
     ...(status === 503 ? { outcome: refusal.outcome ?? 'none' } : undefined),
     ...refusal.details,
   });

@@ -63,14 +63,14 @@ export class Board {
     this.#unlisten();
   }
 
-  /** Takes over what the book has changed since; true when there is something to tell. */
+  /** Reads the prices that have changed since; true when there is something to send. */
   look(): boolean {
     this.#texts.clear();
     for (let pair = 0; pair < this.#pairs; pair++) if (this.#dirty[pair] === 1) this.#take(pair, 0);
     return this.#changed.length > 0;
   }
 
-  /** Called once a second: takes everything over, and keeps the mid of each pair. */
+  /** Called once a second: reads all prices, and keeps the mid of each pair. */
   lookAtAll(): void {
     this.#texts.clear();
     for (let pair = 0; pair < this.#pairs; pair++) {

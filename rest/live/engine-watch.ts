@@ -1,4 +1,4 @@
-/** Asks the engines for their reports: each second while an operator has a page open, every five while only clients have, else never. */
+/** Queries the engines for their reports: each second while an operator has a page open, every five while only clients have, else never. */
 import type { Engine, WirePoint } from './page/messages.js';
 import type { EngineReport, LiveEngines, LiveSource } from './source.js';
 

@@ -1,4 +1,4 @@
-/** What the live page shows, as the program that serves it provides: the only way by which this package learns anything. */
+/** All that the live page shows, provided by the program that serves it: the one interface of this package to it. */
 import type { Engine, PairRow, Row } from './page/messages.js';
 
 export interface LiveSource {
@@ -105,7 +105,7 @@ export interface LiveAccess {
   mayUseKey(keyId: string, address: string): Promise<boolean>;
 }
 
-/** Whose page it is, as a token has proved. */
+/** The client of a page, proved by a token. */
 export interface PageCaller {
   readonly clientId: string;
   readonly keyId: string;

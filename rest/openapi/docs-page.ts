@@ -1,4 +1,4 @@
-/** The page around Swagger UI: how to get going, and a start without any script in the page itself. */
+/** The page around Swagger UI: first steps, and a start script outside the page. */
 
 export const DOCS_HTML = `<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ export const DOCS_CSS = `body { margin: 0; }
 #start h1 { font-size: 22px; margin: 0 0 8px; }
 `;
 
-/** A token that authentication answers is what the next calls need: so it is filled in. Nothing is kept when the page is closed. */
+/** Fills in the token that authentication issues, since the next calls need it. Nothing is stored when the page is closed. */
 export const DOCS_START = `'use strict';
 const page = SwaggerUIBundle({
   url: '/openapi.json',

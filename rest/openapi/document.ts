@@ -15,7 +15,7 @@ A POST takes JSON or a form (\`multipart/form-data\`, nested fields as \`benefic
 A number is a plain decimal of at most 15 significant digits. A member or form field that is sent twice is refused. No text has control
 characters, bidirectional controls or private-use characters.
 
-Every refusal is \`application/problem+json\`. A path that is unknown is answered by 404, another method by 405 with \`Allow\`.
+Every refusal is \`application/problem+json\`. An unknown path is answered with 404, another method with 405 and \`Allow\`.
 After a 503, or no answer at all, send the same request again: the same id never executes a command twice.`;
 
 export function openApiDocument(routes: Partial<Routes> = ROUTES): oas31.OpenAPIObject {
@@ -39,7 +39,7 @@ export function openApiDocument(routes: Partial<Routes> = ROUTES): oas31.OpenAPI
         token: {
           type: 'http',
           scheme: 'bearer',
-          description: 'The token that authentication answers; it lasts 24 hours',
+          description: 'The token that authentication issues; it is valid for 24 hours',
         },
       },
     },

@@ -60,7 +60,7 @@ export function inputFields(input: z.ZodType, route: Route): InputFields {
   };
 }
 
-/** Where a field has two names, they are asked for with nothing sent: then each gives its first. */
+/** Where a field has two names, the first: that of an empty request. */
 function namesOf({ names }: Route): Names {
   if (typeof names !== 'function') return names;
   return names({ query: {}, params: {}, headers: {} } as Parameters<typeof names>[0], undefined);
@@ -79,7 +79,7 @@ function objectIn(type: z.core.$ZodType): { object: z.ZodObject; isNeeded: boole
 
 function jsonSchema(type: z.core.$ZodType): Schema {
   const { $schema: _, ...schema } = z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' });
-  // What any whole number of JavaScript keeps to tells nothing.
+  // The limit of JavaScript's integers is no information.
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   return schema as Schema;
 }

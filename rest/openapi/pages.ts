@@ -79,7 +79,7 @@ export function page(
   };
 }
 
-/** As fast as it is taken: over TLS all that is written and not taken is a copy for each caller. */
+/** As fast as the peer reads: over TLS all unread bytes are a copy for each caller. */
 async function sendInPieces(response: ServerResponse, body: Buffer): Promise<void> {
   const pieces = function* () {
     for (let at = 0; at < body.length; at += PIECE_BYTES) yield body.subarray(at, at + PIECE_BYTES);

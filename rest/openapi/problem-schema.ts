@@ -81,10 +81,10 @@ export const PROBLEM = z
       .max(599)
       .meta({ description: 'The status of the answer', examples: [400] }),
     detail: textField('What is wrong this time', REFUSALS.VALIDATION_FAILED, MESSAGE_MAX),
-    instance: textField('Path that was asked', '/api/v1/bookfx/rate', 256),
+    instance: textField('Path of the request', '/api/v1/bookfx/rate', 256),
     code: z.enum(CODES).meta({ description: 'Why, for programs', examples: ['VALIDATION_FAILED'] }),
     message: textField('Same as detail', REFUSALS.VALIDATION_FAILED, MESSAGE_MAX),
-    request_id: textField('Id of this answer, also in x-request-id: tell it when you ask about it', 'o2Jt5ZkRVQxM-4f'),
+    request_id: textField('Id of this answer, also in x-request-id: quote it in questions', 'o2Jt5ZkRVQxM-4f'),
     errors: z.array(FIELD_FAULT).meta({ description: 'All faults of the fields, at once; empty for other refusals' }),
     warnings: z
       .array(FIELD_FAULT)

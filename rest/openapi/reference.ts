@@ -1,7 +1,7 @@
 /** What the OpenAPI document says of a route beyond its schemas. Read by people who write a client of this interface. */
 import type { z } from 'zod';
 
-/** In the order in which the document has them, with what they are about. */
+/** In the order of the document, with their meaning. */
 export const TAGS = {
   Authentication: 'A token for a client key and its secret; every other operation needs one.',
   Accounts: 'The accounts that the client holds.',

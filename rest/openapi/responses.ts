@@ -21,14 +21,14 @@ const PROBLEM_NAMES: Readonly<Record<HttpStatus, string>> = {
 
 const PROBLEM_TEXTS: Readonly<Record<HttpStatus, string>> = {
   400: 'The request, or what it asks for, is refused: the code says why, `errors` which fields',
-  401: 'No token, or one that is over; or wrong credentials',
+  401: 'No valid token, or wrong credentials',
   403: 'The key lacks a right, or the client may not do this',
-  404: 'Nothing of the client’s has this id',
-  405: 'The path does not take this method: Allow names those that it takes',
+  404: 'The client has no record with this id',
+  405: 'The path does not support this method: Allow names those that it supports',
   409: 'The id was used before, for another command or payment',
-  429: 'Too many requests: Retry-After says when to go on',
-  500: 'A fault on our side',
-  503: 'No rate, or no store, for the moment: Retry-After says when to try again, `outcome` what became of a command',
+  429: 'Too many requests: Retry-After says when to continue',
+  500: 'An internal error',
+  503: 'No rate, or no store, for the moment: Retry-After says when to retry, `outcome` whether a command was executed',
 };
 
 /** On every answer, unless said otherwise. */
@@ -37,9 +37,9 @@ export const HEADERS: Readonly<Record<string, oas31.HeaderObject>> = {
   RateLimit: header('Requests left in this minute, and seconds until it ends', { type: 'string', maxLength: 128 }),
   'RateLimit-Policy': header('Requests in a minute, by kind', { type: 'string', maxLength: 128 }),
   'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
-  'Idempotent-Replayed': header('Only on an answer that was given before: true', { type: 'string', const: 'true' }),
-  Allow: header('Methods that the path takes', { type: 'string', maxLength: 128 }, true),
-  'WWW-Authenticate': header('The scheme that is asked for', { type: 'string', const: 'Bearer' }, true),
+  'Idempotent-Replayed': header('true on an answer that repeats an earlier one', { type: 'string', const: 'true' }),
+  Allow: header('Methods that the path supports', { type: 'string', maxLength: 128 }, true),
+  'WWW-Authenticate': header('The required scheme', { type: 'string', const: 'Bearer' }, true),
 };
 
 function header(description: string, schema: oas31.SchemaObject, required = false): oas31.HeaderObject {

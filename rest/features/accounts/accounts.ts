@@ -122,12 +122,12 @@ const ENTRY = z
       'Confirmation id of a conversion, id of a payment, ledger reference of a funding, reference of a deposit, or what an adjustment corrects',
       'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ',
     ),
-    amount: numberField('What came in, or below 0 what went out', -1000),
+    amount: numberField('Amount credited, or below 0 debited', -1000),
     currency: currencyField('Currency of the account', 'EUR'),
-    balance: numberField('What was in the account after this entry', 999000),
-    receivable: numberField('What is owed beyond the balance since this entry, or below 0 what was repaid of it', 0),
+    balance: numberField('Balance of the account after this entry', 999000),
+    receivable: numberField('Change of the receivable by this entry, or below 0 what was repaid of it', 0),
   })
-  .meta({ id: 'AccountEntry', description: 'What came into an account, or went out of it' });
+  .meta({ id: 'AccountEntry', description: 'A credit or a debit of an account' });
 
 export const ENTRIES_RESPONSE = page(ENTRY, 'AccountEntryList', 'Statement of one account');
 
@@ -152,7 +152,7 @@ function entriesBody({
 const ENTRIES_REFERENCE: Reference = {
   tag: 'Balances',
   summary: 'Statement of one account',
-  description: `What came into the account and what went out, with the balance after each. ${PAGES}`,
+  description: `The credits and debits of the account, with the balance after each. ${PAGES}`,
   example: { account_number: '400100000019', from: '2026-11-20', type: 'book-fx,payment', limit: 50 },
   fields: { account_number: 'Number of the account, 12 digits' },
 };

@@ -8,7 +8,7 @@ import { textField, utc, utcField } from '../shapes.js';
 const TOKEN_RESPONSE = z
   .strictObject({
     token: textField('To be sent as `authorization: Bearer <token>`', 'the-token-that-you-were-given'),
-    expires_at: utcField('When the token ends, 24 hours after it was given', '2026-11-21T08:01:00.000Z'),
+    expires_at: utcField('When the token expires, 24 hours after it was issued', '2026-11-21T08:01:00.000Z'),
   })
   .meta({ id: 'Token', description: 'A token of the client' });
 
@@ -28,7 +28,7 @@ const REVOKED_RESPONSE = z
     tokens_revoked: z
       .int()
       .min(0)
-      .meta({ description: 'Tokens that were live and are no longer', examples: [1] }),
+      .meta({ description: 'Number of tokens revoked', examples: [1] }),
   })
   .meta({ id: 'RevokedTokens', description: 'What was revoked' });
 
@@ -38,7 +38,7 @@ const AUTHENTICATE_REFERENCE: Reference = {
   tag: 'Authentication',
   summary: 'Get a token',
   description:
-    'Gives a token of 24 hours for a client key and its secret. An earlier token stays as it is. Five wrong secrets from one address lock the key there for 15 minutes.',
+    'Issues a token of 24 hours for a client key and its secret. Earlier tokens remain valid. Five wrong secrets from one address lock the key there for 15 minutes.',
   example: { client_key: 'CK_YOUR_CLIENT_KEY', client_secret: 'your-client-secret' },
   fields: HEADERS,
   hidden: ['address', 'clientId', 'admit'],
@@ -49,7 +49,7 @@ const REVOKE_REFERENCE: Reference = {
   tag: 'Authentication',
   summary: 'Revoke a token, or all tokens of a key',
   description:
-    'With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are refused everywhere within two seconds, and the FIX streams that use them end.',
+    'With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are rejected everywhere within two seconds, and the FIX streams that use them end.',
   example: { client_key: 'CK_YOUR_CLIENT_KEY', client_secret: 'your-client-secret' },
   fields: HEADERS,
   hidden: ['address', 'admit', 'token'],

@@ -139,7 +139,7 @@ const RATE_REFERENCE: Reference = {
 };
 
 const SAME_RESPONSE =
-  'The same request_id with the same command gives the first answer again, with `Idempotent-Replayed: true`; with another command it is refused by 409.';
+  'The same request_id with the same command repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.';
 
 const CONVERSION = {
   fields: {
@@ -175,7 +175,7 @@ const BY_CURRENCY_REFERENCE: Reference = {
 const BY_ACCOUNT_REFERENCE: Reference = {
   tag: 'Book FX',
   summary: 'Convert between two given accounts',
-  description: `Mind the names: from_account is bought into, to_account is sold from. ${SAME_RESPONSE}`,
+  description: `Note the names: from_account is the account bought into, to_account the account sold from. ${SAME_RESPONSE}`,
   example: {
     request_id: 'convert-2026-11-20-2',
     description: 'Dollars for suppliers',
@@ -198,7 +198,7 @@ const BOOKING_REFERENCE: Reference = {
   summary: 'Read a conversion',
   description: 'The current state of a conversion of the client, by its confirmation id.',
   example: { confirmation_id: 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ' },
-  fields: { confirmation_id: 'Id that the booking answered' },
+  fields: { confirmation_id: 'Id returned by the booking' },
 };
 
 export const BOOKINGS_RESPONSE = page(CONFIRMATION_RESPONSE, 'BookFxList', 'Conversions of the client');

@@ -85,7 +85,7 @@ const CREATE_FUNDING_REFERENCE: Reference = {
   tag: 'Funding',
   summary: 'Announce money for an account',
   description:
-    'Writes down money that is on its way. It is PENDING until it is found: then it becomes COMPLETED and the balance rises, or REJECTED. With a request_id, the same command gives the first answer again, with `Idempotent-Replayed: true`, and another command is refused by 409.',
+    'Announces an incoming transfer. It is PENDING until it is matched: then it becomes COMPLETED and the balance rises, or REJECTED. With a request_id, the same command repeats the first answer, with `Idempotent-Replayed: true`, and another command is rejected with 409.',
   example: {
     account_number: 400100000019,
     amount: 2500.5,
@@ -108,7 +108,7 @@ const FUNDING_REFERENCE: Reference = {
   summary: 'Read a funding entry',
   description: 'The current state of the entry.',
   example: { gl_reference_number: 'GLR01K4M2V7Q8Z3X5YAB' },
-  fields: { gl_reference_number: 'Ledger reference that the creation answered' },
+  fields: { gl_reference_number: 'Ledger reference returned by the creation' },
 };
 
 export const FUNDINGS_RESPONSE = page(FUNDING_RESPONSE, 'FundingList', 'Funding entries of the client');

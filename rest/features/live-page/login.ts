@@ -1,6 +1,6 @@
 /**
  * Logging in to the live page: a client key and its secret for a cookie that holds the token, which no script of the page ever sees. A
- * form of another site can neither log in nor out: both look at the origin.
+ * form of another site can neither log in nor out: both check the origin.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -48,7 +48,7 @@ export function loginEndpoints(context: RestContext): readonly LiveEndpoint[] {
     endpoint('get', 'session', async (request) => {
       const caller = await callerOfCookie(context, request);
       if (!isRefusal(caller)) return { body: sessionBody(caller) };
-      // Not to be logged in is no fault: a page asks before it knows.
+      // A page asks before its login: without one the answer is 200.
       return caller.refusal === 'STORE_UNAVAILABLE' ? caller : { body: { client_id: null } };
     }),
   ];
@@ -59,12 +59,12 @@ export function callerOfCookie(context: RestContext, request: IncomingMessage): 
   return resolveToken(context.services, tokenOf(request), context.addressOf(request));
 }
 
-/** Pages of this very server: a browser always says where a POST or a WebSocket comes from. */
+/** Whether a page of this server sent it: a browser sends Origin with every POST and WebSocket. */
 export function isOfThisOrigin({ headers, socket }: IncomingMessage): boolean {
   const { origin, host } = headers;
   if (origin === undefined || host === undefined || !URL.canParse(origin)) return false;
   const from = new URL(origin);
-  // Without TLS here there may be a proxy in front that has it.
+  // Without TLS here a proxy in front may terminate it.
   return from.host === host.toLowerCase() && (from.protocol === 'https:' || !isOverTls(socket));
 }
 
@@ -99,7 +99,7 @@ async function logIn(context: RestContext, request: Request, requestId: string):
   };
 }
 
-/** The token is ended too: a copy of the cookie is worth nothing afterwards. */
+/** Revokes the token too, so that a copy of the cookie is invalid. */
 async function logOut(context: RestContext, request: Request, requestId: string): Promise<Answer | Refusal> {
   if (!isOfThisOrigin(request)) return refuse('NOT_ENTITLED', 'Only the page itself logs out: open /live');
   const token = tokenOf(request);
@@ -123,7 +123,7 @@ function sessionBody({
 }
 
 function cookieOf(request: IncomingMessage, token: string, seconds: number): string {
-  // In front of a plain listener there may be one that speaks TLS: then the browser says so.
+  // A proxy may terminate TLS in front of a plain listener: then the Origin is https.
   const isSecure = isOverTls(request.socket) || /^https:/i.test(request.headers.origin ?? '');
   const own = isSecure ? [`${SECURE_COOKIE}=${token}`, 'Path=/', 'Secure'] : [`${COOKIE}=${token}`, `Path=${PATH}`];
   return [...own, `Max-Age=${seconds}`, 'HttpOnly', 'SameSite=Strict'].join('; ');

@@ -27,7 +27,7 @@ export function upgradeOf(context: RestContext): Upgrade | undefined {
       .catch((error: unknown) => {
         context.services.log.error(
           { kind: error instanceof Error ? error.name : 'unknown' },
-          'a page could not be taken',
+          'a page could not be accepted',
         );
         refuse(socket, 500);
       });

@@ -53,7 +53,7 @@ function lockableRateNames({ query }: Request): Names {
   };
 }
 
-/** A query has texts alone; an empty one counts as absent. What is no number stays a text, which the operation refuses. */
+/** A query has texts only; an empty one counts as absent, and the operation rejects one that is no number. */
 function amountOf(value: Request['query'][string]): unknown {
   if (value === '') return undefined;
   return typeof value === 'string' ? decimalOf(value) : value;
@@ -163,9 +163,9 @@ const LOCKABLE_RATE_REFERENCE: Reference = {
 const LOCK = {
   tag: 'Lock FX',
   description:
-    'Holds the rate of a signature from now on. The same signature gives the same hold, however often it is sent. HOLD_LIMIT: the open holds would come to more US dollars than the client may have open.',
+    'Holds the rate of a signature from now on. The same signature always returns the same hold. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars.',
   example: { rate_signature: 'the-signature-that-you-were-given' },
-  fields: { rate_signature: 'As getFxRate gave it, at most 30 seconds ago' },
+  fields: { rate_signature: 'As returned by getFxRate, at most 30 seconds ago' },
   hidden: ['session', 'quoteRequestId'],
 } as const satisfies Partial<Reference>;
 
@@ -179,7 +179,7 @@ const LOCK_BY_POST_REFERENCE: Reference = {
 const RELEASE_REFERENCE: Reference = {
   tag: 'Lock FX',
   summary: 'Release a held rate',
-  description: 'Ends a hold that is not needed; releasing it again answers the same.',
+  description: 'Releases an unused hold; a repeated release returns the same answer.',
   example: { fx_hold_id: 'HLD01KAGQ3V8S7M2Y5T9D4N6W1RZ' },
   fields: { fx_hold_id: 'Id of the hold' },
   hidden: ['session'],

@@ -1,4 +1,4 @@
-/** Payments as they are answered: what a creation says, and what a read says. */
+/** The answers of payments: to a creation, and to a read. */
 import { z } from 'zod';
 import { formatMinor } from '../../../engine/domain/money.js';
 import type { Payment } from '../../../engine/domain/payment.js';
@@ -17,7 +17,7 @@ const STATE = {
   payment_id: textField('Payment id', 'PAY01K4M2V7Q8Z3X5YAB'),
   status: choiceField(PAYMENT_STATUSES, 'Status of the payment', 'IN_PROCESS'),
   sub_status: choiceField(PAYMENT_SUB_STATUSES, 'More about the status; often empty', ''),
-  status_description: textField('The status in words; of ERROR with what the bank said', STATUS_TEXT.IN_PROCESS),
+  status_description: textField('The status in words; of ERROR with the message of the bank', STATUS_TEXT.IN_PROCESS),
   created_at: offsetTimeField('When the payment was created'),
   updated_at: offsetTimeField('When it last changed'),
 };
@@ -54,7 +54,7 @@ export const PAYMENT_RESPONSE = z
       })
       .meta({ description: 'What is paid' }),
     fee_amount: textField(
-      'What leaves the account beside what is delivered: the fee, deduct_amount, and what is less than the unit of country and method. As agreed while the payment awaits its funds; empty where only a conversion will tell. Stays when the payment ends: the status says what came back',
+      'What leaves the account beside what is delivered: the fee, deduct_amount, and what is less than the unit of country and method. As agreed while the payment awaits its funds; empty where only a conversion will tell. Stays when the payment ends: the status determines what was refunded',
       '150.00',
     ),
     fee_currency: currencyField('Currency of fee_amount', 'INR'),

@@ -51,16 +51,16 @@ export const PAYOUT_EXAMPLE = {
 };
 
 const FUNDS =
-  'Where the accounts do not have it the payment is created all the same, as AWAITING_FUNDS, and is funded when money arrives, the oldest of each account first. ' +
-  'A transaction_number pays once, for ever and over both versions: sent again, with whatever body, it is refused by 409, which names the payment, its status and the request_id that it was first sent with.';
+  'Where the accounts lack funds the payment is created as AWAITING_FUNDS, and is funded when money arrives, the oldest of each account first. ' +
+  'A transaction_number pays once, permanently and over both versions: repeated with any body, it is rejected with 409, which names the payment, its status and the request_id of the first request.';
 
 const AGREEMENT =
-  'An account in another currency can be named under an Auto Book FX agreement, which is any account with an auto_bookfx_sequence above 0: it is sold first, and what is lacking then from the accounts of the agreement in their order';
+  'An account in another currency can be named under an Auto Book FX agreement, which is any account with an auto_bookfx_sequence above 0: it is sold first, then the accounts of the agreement in their order for the shortfall';
 
 export const CREATE_PAYMENT_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Send a payment',
-  description: `Pays destination_amount, or with 0 there what equivalent_amount comes to at the client's rate of this moment, from the account named, or from the default one in the payment currency; the fee is on top. ${AGREEMENT}. ${FUNDS}`,
+  description: `Pays destination_amount, or with 0 there the value of equivalent_amount at the client's rate of this moment, from the account named, or from the default one in the payment currency; the fee is on top. ${AGREEMENT}. ${FUNDS}`,
   example: PAYMENT_EXAMPLE,
   hidden: ['unknownFields'],
   alsoRefused: [409],
@@ -69,7 +69,7 @@ export const CREATE_PAYMENT_REFERENCE: Reference = {
 export const CREATE_PAYOUT_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Send a payout',
-  description: `The second version: nested, and strict about fields that it does not know. Exactly one amount is given: destination_amount, what the beneficiary is paid, or source_amount, all that leaves the source account, which then pays alone. With fee_payer OUR the fee is on top of destination_amount and within source_amount; with BEN it comes out of what is delivered. With fx_hold_id the source account is sold at the held rate, which is used by that. ${AGREEMENT}. ${FUNDS}`,
+  description: `The second version: nested, and rejects unknown fields. Exactly one amount is given: destination_amount, what the beneficiary is paid, or source_amount, all that leaves the source account, which then pays alone. With fee_payer OUR the fee is on top of destination_amount and within source_amount; with BEN it comes out of what is delivered. With fx_hold_id the source account is sold at the held rate, which is used by that. ${AGREEMENT}. ${FUNDS}`,
   example: PAYOUT_EXAMPLE,
   hidden: ['unknownFields'],
   alsoRefused: [409],
@@ -80,7 +80,7 @@ export const PAYMENT_BY_ID_REFERENCE: Reference = {
   summary: 'Read a payment by its id',
   description: 'The current state of the payment.',
   example: { payment_id: 'PAY01K4M2V7Q8Z3X5YAB' },
-  fields: { payment_id: 'Payment id that the creation answered' },
+  fields: { payment_id: 'Payment id returned by the creation' },
 };
 
 export const PAYMENT_BY_REFERENCE_REFERENCE: Reference = {
@@ -88,29 +88,29 @@ export const PAYMENT_BY_REFERENCE_REFERENCE: Reference = {
   summary: 'Read a payment by your own number',
   description: 'The current state of the payment.',
   example: { reference_number: 'INV-2026-00417' },
-  fields: { reference_number: 'Transaction number that the creation was sent with' },
+  fields: { reference_number: 'Transaction number of the creation' },
 };
 
 export const CANCEL_PAYMENT_REFERENCE: Reference = {
   tag: 'Payments',
   summary: 'Cancel a payment',
   description:
-    'Until it is on its way to the beneficiary’s bank: it becomes USER_REJECTED, and all that was taken for it comes back, the fee too, to the account that paid and in its currency: a conversion made for it stays. From PG_PROCESSING on it is refused with NOT_CANCELLABLE and its status.',
+    'Until it is sent to the beneficiary’s bank: it becomes USER_REJECTED and is refunded in full, fee included, to the account that paid and in its currency; a conversion made for it is not reversed. From PG_PROCESSING on it is rejected with NOT_CANCELLABLE and its status.',
   example: { payment_id: 'PAY01K4M2V7Q8Z3X5YAB' },
-  fields: { payment_id: 'Payment id that the creation answered' },
+  fields: { payment_id: 'Payment id returned by the creation' },
 };
 
 export const INFORMATION_REFERENCE: Reference = {
   tag: 'Payments',
-  summary: 'Answer what compliance asked',
+  summary: 'Answer a request for information',
   description:
-    'For a payment that is INFO_REQUESTED, whose status_description says what is asked: it goes back to compliance. In any other status it is refused with WRONG_STATE.',
+    'For a payment in INFO_REQUESTED, whose status_description has the question: it returns to compliance. In any other status it is rejected with WRONG_STATE.',
   example: {
     payment_id: 'PAY01K4M2V7Q8Z3X5YAB',
     information: 'Invoice 417 is for 200 m of cotton, ordered on 3 November.',
   },
   fields: {
-    payment_id: 'Payment id that the creation answered',
+    payment_id: 'Payment id returned by the creation',
     information: 'The answer, 1 to 2,000 characters',
   },
 };

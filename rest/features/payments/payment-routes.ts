@@ -34,7 +34,7 @@ const paymentInput = inputBy(PAYMENT_NAMES);
 const payoutInput = inputBy(PAYOUT_NAMES);
 
 const DRY_RUN =
-  'The same checks of fields and amounts as in the creation, and nothing is created: a body that is refused there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is refused here with the same errors; the amount that a conversion comes to is judged in the creation only. What may go wrong later is returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.';
+  'The same checks of fields and amounts as in the creation, and nothing is created: a body that is rejected there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is rejected here with the same errors; the amount that a conversion delivers is checked in the creation only. Possible later problems are returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.';
 
 const dryRunReference = (summary: string, example: Reference['example']): Reference => ({
   tag: 'Payments',
@@ -48,7 +48,7 @@ const REQUIRED_DETAILS_REFERENCE: Reference = {
   tag: 'Reference',
   summary: 'What a payment needs',
   description:
-    'A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It comes from the rules by which payments are judged.',
+    'A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It is generated from the rules that validate payments.',
   example: { country: 'IN', currency: 'INR', method: 'BANK', party: 'Individual' },
 };
 
@@ -60,9 +60,9 @@ const WARNING = {
 };
 
 const DRY_RUN_RESPONSE = z.strictObject({
-  valid: flagField('Nothing is wrong: the payment can be created', true),
+  valid: flagField('The body is valid: the payment can be created', true),
   warnings: z.array(FIELD_FAULT).meta({
-    description: 'What may go wrong; no reason to refuse',
+    description: 'Possible later problems; they do not reject the payment',
     examples: [[WARNING]],
   }),
 });
@@ -155,7 +155,7 @@ export const PAYMENT_ROUTES = {
     limit: 'writes',
     input: (_request, body) => paymentInput(body),
     response: DRY_RUN_RESPONSE,
-    reference: dryRunReference('Try a payment out', PAYMENT_EXAMPLE),
+    reference: dryRunReference('Validate a payment', PAYMENT_EXAMPLE),
     body: dryRunBody(PAYMENT_NAMES),
     names: PAYMENT_NAMES,
     ...PAYMENT_FORM,
@@ -166,7 +166,7 @@ export const PAYMENT_ROUTES = {
     limit: 'writes',
     input: (_request, body) => payoutInput(body),
     response: DRY_RUN_RESPONSE,
-    reference: dryRunReference('Try a payout out', PAYOUT_EXAMPLE),
+    reference: dryRunReference('Validate a payout', PAYOUT_EXAMPLE),
     body: dryRunBody(PAYOUT_NAMES),
     names: PAYOUT_NAMES,
     ...PAYOUT_FORM,

@@ -67,7 +67,7 @@ export const PAYOUT_FORM: FormTypes = {
   booleans: ['remitter.given_name'],
 };
 
-/** So many unknown fields of one body are named in the answer. */
+/** Unknown fields of one body that the answer names. */
 const MAX_UNKNOWN = 100;
 
 /** The canonical input of a body; what no field is known for is listed by the name under which it was sent. */
@@ -87,7 +87,7 @@ export function inputBy(names: Names): (body?: Body) => Record<string, unknown> 
   return (body = {}) => {
     const input: Record<string, unknown> = {};
     for (const { ours, theirs } of fields) put(input, ours, read(body, theirs));
-    // What should be an object and is something else stays as it is: it is refused under its name.
+    // A value of another type in place of an object is rejected under its name.
     for (const { ours, theirs } of fields)
       if (theirs.length > 1 && isOther(body[theirs[0]!])) input[ours[0]!] = body[theirs[0]!];
     const unknown = unknownNames(body, known);

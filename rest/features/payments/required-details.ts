@@ -42,7 +42,7 @@ export function requiredDetailsBody(details: RequiredDetails): object {
     const property = propertyOf(field, looks);
     properties[outer] = inner === undefined ? property : withInner(properties[outer], inner, property);
   }
-  // One way alone is no alternative.
+  // A single way needs no anyOf.
   const only = others.length === 0 ? way : undefined;
   const { required, ...nested } = needed(details.required);
   return {
@@ -72,10 +72,10 @@ export function requiredDetailsBody(details: RequiredDetails): object {
   };
 }
 
-/** A word of JSON Schema, and not what makes a promise of an object. */
+/** A keyword of JSON Schema; `then` would make the object a promise. */
 const THEN = 'then' as string;
 
-/** What says nothing without the other. */
+/** Keywords that have no effect without the other. */
 function pairsIn(properties: Readonly<Record<string, Schema>>): Readonly<Record<string, readonly string[]>> {
   const pairs = PAIRS.map(({ kind, value }) => [PAYMENT_NAMES[kind]!, PAYMENT_NAMES[value]!] as const);
   const shown = pairs.filter(([kind, value]) => kind in properties && value in properties);
@@ -112,11 +112,11 @@ function conditionOf(when: When, details: RequiredDetails): Schema {
   if ('purpose' in when) return is('remitter.purposeCode', { enum: when.purpose });
   if ('iban' in when) return is('beneficiary.accountNumber', IBAN_OF_GB);
   if ('worth' in when) return is('destinationAmount', { minimum: details.request.worthFrom[when.worth] });
-  // A person, where nothing is said.
+  // A person by default.
   if ('beneficiary' in when && when.beneficiary === 'Individual')
     return { not: is('beneficiary.accountType', { const: 'Company' }) };
   if ('beneficiary' in when) return is('beneficiary.accountType', { const: 'Company' });
-  // Method and client are settled before.
+  // Method and client were resolved before.
   throw new RangeError(`a condition that is settled: ${JSON.stringify(when)}`);
 }
 

@@ -2,7 +2,7 @@
 import { byId } from './dom.js';
 
 const APART_MS = 4_000;
-/** Of what waits to be said, the latest. */
+/** The latest pending announcement. */
 let waiting = '';
 let timer = 0;
 let saidAtMs = Number.NEGATIVE_INFINITY;

@@ -6,13 +6,13 @@ export type ConnectionState = 'connecting' | 'live' | 'waiting' | 'ended';
 
 export interface ConnectionEvents {
   message(message: Message): void;
-  /** `waiting` with the seconds until the next attempt, and what the server said when it closed. */
+  /** `waiting` with the seconds until the next attempt, and the server's reason for closing. */
   changed(state: ConnectionState, waitS: number, reason: string): void;
-  /** The server does not know this login any more. */
+  /** The login has ended. */
   loggedOut(reason: string): void;
 }
 
-/** The server says something each second. */
+/** The server sends a message each second. */
 const SILENT_MS = 4_000;
 const FIRST_WAIT_MS = 500;
 const MAX_WAIT_MS = 15_000;
@@ -96,7 +96,7 @@ export class Connection {
     this.#timer = window.setTimeout(() => void this.#again(), waitMs);
   }
 
-  /** A browser does not say why a stream was refused: the session tells whether it is the login. */
+  /** A browser does not report why a stream was rejected: the session shows whether the login has ended. */
   async #again(): Promise<void> {
     const session = await askSession();
     if (!this.#isWanted) return;

@@ -117,7 +117,7 @@ function changed(state: ConnectionState, waitS: number, reason: string): void {
   byId('connection-text').textContent = isLive ? 'Live' : state === 'waiting' ? 'Cut off' : 'Connecting';
   const isWaiting = state === 'waiting';
   if (isWaiting) {
-    const why = reason === '' ? 'The server cannot be heard' : reason;
+    const why = reason === '' ? 'The server does not answer' : reason;
     showBanner(`${why}. What is shown is stale.${stillIn}`, `Trying again in ${waitS} s.`);
   }
   if (isLive) {
