@@ -10,6 +10,7 @@ import type { EngineStatus } from '../../domain/engine-status.js';
 import { COMP_ID } from '../../domain/ids.js';
 import { throttledLog } from '../../domain/log.js';
 import { PAIR_STATES, type PairStatus } from '../../domain/pair.js';
+import { withTimeout } from '../../domain/with-timeout.js';
 import type { Connection } from '../connection/connection.js';
 import { mustMatch } from '../keys/redis-keys.js';
 import type { SignedChannels } from './signed-messages.js';
@@ -159,22 +160,22 @@ export function engines(connection: Connection, messages: SignedChannels, engine
     await subscribe();
     const id = randomUUID();
     const answers: Answer[] = [];
-    let late: NodeJS.Timeout | undefined;
+    let expected = ENGINES_MAX;
+    let finish = (): void => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const gathered = withTimeout(finished, waitMs, () => {});
+    pending.set(id, (answer) => {
+      answers.push(answer);
+      if (answers.length >= expected || isEnough(answer)) finish();
+    });
     try {
-      let expected = ENGINES_MAX;
-      const gathered = new Promise<void>((resolve) => {
-        late = setTimeout(resolve, waitMs);
-        pending.set(id, (answer) => {
-          answers.push(answer);
-          if (answers.length >= expected || isEnough(answer)) resolve();
-        });
-      });
       const message = JSON.stringify({ ...query, id, from: engineId } satisfies SentQuery);
-      const subscribers = await messages.publish(QUERIES, message);
-      expected = Math.min(subscribers, ENGINES_MAX);
+      expected = Math.min(await messages.publish(QUERIES, message), ENGINES_MAX);
       if (answers.length < expected && !answers.some(isEnough)) await gathered;
     } finally {
-      clearTimeout(late);
+      finish();
       pending.delete(id);
     }
     return answers;

@@ -2,6 +2,7 @@
 import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { withTimeout } from '../../domain/with-timeout.js';
 import type { StartOrder, StartReply } from './embedded/main.js';
 import {
   cannotStart,
@@ -35,17 +36,13 @@ export async function startEmbedded(
   );
   const lastLine = lastStderrLine(child);
   const ended = endOf(child);
-  const reply = await new Promise<StartReply>((resolve) => {
-    const late = setTimeout(() => resolve({ ready: false, code: 'LATE' }), START_MS);
-    const answered = (answer: StartReply): void => {
-      clearTimeout(late);
-      resolve(answer);
-    };
-    child.once('message', (answer) => answered(answer as StartReply));
-    void ended.then(() => answered({ ready: false, code: 'ENDED' }));
-    const message: StartOrder = { ...order, compactAboveBytes: order.rewritten ? -1 : compactAboveBytes };
-    child.send(message, () => {});
+  const replied = new Promise<StartReply>((resolve) => {
+    child.once('message', (reply) => resolve(reply as StartReply));
+    void ended.then(() => resolve({ ready: false, code: 'ENDED' }));
   });
+  const message: StartOrder = { ...order, compactAboveBytes: order.rewritten ? -1 : compactAboveBytes };
+  child.send(message, () => {});
+  const reply = await withTimeout<StartReply>(replied, START_MS, () => ({ ready: false, code: 'LATE' }));
   if (!reply.ready) {
     child.kill('SIGKILL');
     await ended;

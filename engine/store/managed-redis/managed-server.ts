@@ -1,6 +1,7 @@
 /** A Redis server that this process starts, of either kind. */
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
+import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreStartError } from '../connection/errors.js';
 
 export interface ServerOrder {
@@ -49,9 +50,10 @@ export function endOf(child: ChildProcess): Promise<void> {
 
 export async function stopChild(child: ChildProcess, ended: Promise<void>): Promise<void> {
   child.kill('SIGTERM');
-  const late = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
-  await ended;
-  clearTimeout(late);
+  await withTimeout(ended, STOP_MS, () => {
+    child.kill('SIGKILL');
+    return ended;
+  });
 }
 
 /** An unclosed store does not keep this process alive, and ends with it even at process.exit. */
@@ -59,9 +61,9 @@ export function detachChild(child: ChildProcess, ended: Promise<void>): void {
   child.unref();
   child.channel?.unref();
   for (const stream of [child.stdout, child.stderr]) if (stream instanceof Socket) stream.unref();
-  const farewell = (): void => void child.kill('SIGTERM');
-  process.once('exit', farewell);
-  void ended.then(() => process.off('exit', farewell));
+  const terminate = (): void => void child.kill('SIGTERM');
+  process.once('exit', terminate);
+  void ended.then(() => process.off('exit', terminate));
 }
 
 /** The last lines that a server printed: its reason when it cannot start. */
@@ -75,7 +77,7 @@ export function lastStderrLine(child: ChildProcess): () => string {
   }
   return () => {
     const lines = text.split('\n').filter((line) => line.trim() !== '');
-    // Warnings follow `#` in the log; the very last line is only a farewell.
+    // Warnings follow `#` in the log; the very last line is only a terminate.
     const telling =
       lines.findLast((line) => / # (?!.*(exiting|bye bye))/i.test(line)) ?? lines.at(-1) ?? 'it said nothing';
     return telling.replace(/^.*? [#*-] /, '').trim();
