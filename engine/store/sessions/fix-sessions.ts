@@ -1,12 +1,11 @@
 /**
  * Durable sequence numbers and messages of the FIX sessions. A session is claimed by one engine at a time: each claim raises its epoch, and
  * writes of an engine with an older epoch are rejected, so two engines never number one session. While the engine that has a session is
- * alive, by its lease, no other one can claim it.
- *
- * Matches the session store port of node-quickfix-ts by its shape; this folder does not import the package.
+ * alive, by its lease, no other one can claim it. This is the session store of node-quickfix-ts, of which only the types are imported.
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SessionId, SessionStore } from 'node-quickfix-ts';
 import { COMP_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { SessionTakenOver, StoreUnavailable } from '../connection/errors.js';
@@ -15,30 +14,11 @@ import { step } from '../connection/scripts.js';
 import { LEASE_MS, lease, leaseKey } from '../coordination/lease.js';
 import { mustMatch, outboxKey, sessionKey } from '../keys/redis-keys.js';
 
-interface FixSessionId {
-  readonly senderCompId: string;
-  readonly targetCompId: string;
-}
+type FixSessionId = Pick<SessionId, 'senderCompId' | 'targetCompId'>;
 
-interface FixSessionStore {
-  /**
-   * Claims the session and reads its numbers. A number that was reserved but not settled (a crash) is skipped. Undefined: it is live in
-   * another engine, which is waited for as long as a lease lasts. `onTakenOver` is called once when another engine has claimed it since.
-   */
-  open(
-    onTakenOver?: () => void,
-  ): Promise<{ readonly nextOut: number; readonly nextIn: number; readonly createdAtMs: number } | undefined>;
-  reset(nowMs: number): Promise<void>;
-  reserve(bound: number): Promise<void>;
-  settle(nextOut: number, nextIn: number): Promise<void>;
-  saveNextIn(nextIn: number): void;
-  append(number: number, message: Uint8Array, outboxEntry?: string): Promise<void>;
-  read(
-    from: number,
-    to: number,
-    limit: number,
-  ): Promise<readonly { readonly number: number; readonly message: Uint8Array }[]>;
-  close(): Promise<void>;
+interface FixSessionStore extends SessionStore {
+  /** A number that was reserved but not settled (a crash) is skipped. Another engine is waited for as long as a lease lasts. */
+  open(onTakenOver?: () => void): ReturnType<SessionStore['open']>;
 }
 
 /** The claims of this process, for steps that it runs in the name of sessions. */
