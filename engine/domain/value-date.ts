@@ -199,10 +199,10 @@ export function tradeDate(nowMs: number): string {
 
 /** The trade date of a moment as a day. */
 function tradeDay(nowMs: number): Day {
-  const asked = Math.floor(nowMs / MINUTE_MS);
-  if (asked !== minute) {
+  const current = Math.floor(nowMs / MINUTE_MS);
+  if (current !== minute) {
     dayOfMinute = tradeDayOf(nowMs);
-    minute = asked;
+    minute = current;
   }
   return dayOfMinute;
 }

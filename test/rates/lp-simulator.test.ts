@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFeed } from '../../engine/rates/feed.js';
-import { COMMANDS, Faults, obey } from '../../engine/rates/lp-simulator/faults.js';
+import { COMMANDS, Faults, runCommand } from '../../engine/rates/lp-simulator/faults.js';
 import { readOptions } from '../../engine/rates/lp-simulator/options.js';
 import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
@@ -58,9 +58,9 @@ test('closes the other server when a port is taken', async () => {
 
 test('answers an unknown command with the list of commands', async () => {
   lp = await startLpSimulator({});
-  for (const line of ['', 'help', 'cross x', 'STALL']) expect(obey(lp, line)).toContain(COMMANDS);
-  expect(obey(lp, 'jump')).toContain('percent');
-  expect(obey(lp, 'jump -100')).toContain('percent');
+  for (const line of ['', 'help', 'cross x', 'STALL']) expect(runCommand(lp, line)).toContain(COMMANDS);
+  expect(runCommand(lp, 'jump')).toContain('percent');
+  expect(runCommand(lp, 'jump -100')).toContain('percent');
   expect(lp.faults).toEqual(new Faults());
 });
 

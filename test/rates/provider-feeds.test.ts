@@ -3,7 +3,7 @@ import { Acceptor, Dictionary, memoryStoreFactory, profile } from 'node-quickfix
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
 import { createFeed } from '../../engine/rates/feed.js';
-import { obey } from '../../engine/rates/lp-simulator/faults.js';
+import { runCommand } from '../../engine/rates/lp-simulator/faults.js';
 import {
   type LpSimulator,
   type LpSimulatorOptions,
@@ -79,14 +79,14 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
   test('prices of a silent provider become stale, and fresh with its next tick', async () => {
     const { lp, book } = await desk(way, { maxAgeMs: 250 });
     await until(() => book.read(EURUSD) !== undefined);
-    obey(lp, 'stall');
+    runCommand(lp, 'stall');
     await until(() => {
       book.sweep();
       return book.bid[EURUSD] === 0;
     });
     expect(book.providers()[0].up).toBe(true);
     expect(book.stalePairs).toBeGreaterThan(0);
-    obey(lp, 'resume');
+    runCommand(lp, 'resume');
     await until(() => book.bid[EURUSD] !== 0);
   });
 
@@ -94,7 +94,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     const { lp, book } = await desk(way, { maxAgeMs: 600_000 });
     await until(() => book.read(EURUSD) !== undefined);
     lp.faults.isStalled = true;
-    obey(lp, 'disconnect');
+    runCommand(lp, 'disconnect');
     await until(() => book.read(EURUSD) === undefined && book.read(indexOf('USD/JPY')) === undefined);
     expect(book.providers()[0].up).toBe(false);
     lp.faults.isStalled = false;
@@ -119,7 +119,7 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
   test('rejects and counts crossed prices, and accepts the others', async () => {
     const { lp, book } = await desk(way);
     await until(() => book.read(EURUSD) !== undefined);
-    obey(lp, 'cross 20');
+    runCommand(lp, 'cross 20');
     await until(() => book.refused.crossed === 20);
     const before = book.providers()[0].ticks;
     await until(() => book.providers()[0].ticks > before + 4);
@@ -131,10 +131,10 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     const { lp, book } = await desk(way, { maxJumpPercent: 2 });
     await until(() => book.read(EURUSD) !== undefined && book.read(indexOf('USD/JPY')) !== undefined);
     const level = book.bid[EURUSD];
-    obey(lp, 'spike 9');
+    runCommand(lp, 'spike 9');
     await until(() => book.refused.jump === 1);
     expect(book.bid[EURUSD]).toBeLessThan(level * 1.02);
-    obey(lp, 'jump 9');
+    runCommand(lp, 'jump 9');
     await until(() => book.bid[EURUSD] > level * 1.07);
   });
 

@@ -23,8 +23,8 @@ export interface Checked {
   readonly warnings: readonly Finding[];
 }
 
-export function checkPayment(asked: PaymentToCheck, context: CheckContext): Checked {
-  const examined = examine(asked, context);
+export function checkPayment(payment: PaymentToCheck, context: CheckContext): Checked {
+  const examined = examine(payment, context);
   checkTexts(examined);
   checkCountryAndCurrency(examined);
   checkMethod(examined);

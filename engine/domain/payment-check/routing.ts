@@ -42,13 +42,13 @@ function checkKinds(examined: Examined, codes: Codes): void {
   const { found, corridor } = examined;
   if (corridor === undefined) return;
   for (const [kind, { slot, value }] of codes) {
-    const taken = corridor.codes[kind];
-    if (taken === undefined) {
+    const code = corridor.codes[kind];
+    if (code === undefined) {
       const kinds = Object.keys(corridor.codes).join(', ') || 'none';
       const text = `payments to ${corridor.country} do not take it; they take ${kinds}`;
       found.add(`routingCodeType${slot}`, 'unsupported_field', text, 'G9');
     } else if (value !== undefined) {
-      checkCode(examined, kind, taken, `routingCodeValue${slot}`, value);
+      checkCode(examined, kind, code, `routingCodeValue${slot}`, value);
     }
   }
 }

@@ -4,7 +4,7 @@ import { FixPrices } from './fix-prices.js';
 import { type FixSettings, fixSettings } from './fix-settings.js';
 import { enterProvider, type Feed, type FeedDeps } from './port.js';
 
-/** What a provider may send us unasked is passed over, not rejected. */
+/** Messages that a provider may send without a request are ignored, not rejected. */
 const SUPPORTED = new Set(['W', 'X', 'Y', 'j', 'h', 'f', 'B', 'S', 'i', 'y', 'd']);
 // As market data venues demand it of those whose request they have refused.
 const RESUBSCRIBE_MS = 60_000;
@@ -161,7 +161,7 @@ class FixFeed implements Feed {
       'provider refused a pair; asking again in 60 s',
     );
     this.#book.withdraw(this.#provider, pair);
-    for (const [request, asked] of this.#pairOfRequest) if (asked === pair) this.#pairOfRequest.delete(request);
+    for (const [request, requested] of this.#pairOfRequest) if (requested === pair) this.#pairOfRequest.delete(request);
     const timer = setTimeout(() => {
       this.#askingAgain.delete(pair);
       if (session.loggedOn) this.#ask(session, pair);

@@ -54,9 +54,9 @@ export class FixPrices {
     this.#levels.clear();
   }
 
-  /** W: the pair's entries as a whole. `asked` is the pair of its MDReqID(262), for a provider that leaves Symbol(55) out. */
-  snapshot(message: MessageView, asked: number): void {
-    const pair = this.#pairAt(message, message.find(55), asked);
+  /** W: the pair's entries as a whole. `requested` is the pair of its MDReqID(262), for a provider that leaves Symbol(55) out. */
+  snapshot(message: MessageView, requested: number): void {
+    const pair = this.#pairAt(message, message.find(55), requested);
     if (pair < 0) {
       this.#sink.unknownPair();
       return;
@@ -69,11 +69,11 @@ export class FixPrices {
   }
 
   /** X: single entries, of one pair or many. */
-  incremental(message: MessageView, asked: number): void {
+  incremental(message: MessageView, requested: number): void {
     const touched = new Set<number>();
     this.#isSnapshot = false;
     this.#readEntries(message, 279, (symbolAt) => {
-      const pair = this.#pairAt(message, symbolAt, asked);
+      const pair = this.#pairAt(message, symbolAt, requested);
       if (pair < 0) this.#sink.unknownPair();
       else {
         touched.add(pair);
@@ -163,8 +163,8 @@ export class FixPrices {
     else this.#sink.tick(pair, bid.price, offer.price, bid.size, offer.size, sourceTimeUs(message));
   }
 
-  #pairAt(message: MessageView, field: number, asked: number): number {
-    return field < 0 ? asked : pairOfBytes(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+  #pairAt(message: MessageView, field: number, requested: number): number {
+    return field < 0 ? requested : pairOfBytes(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
   }
 
   #levelsOf(pair: number): Map<string, Level> {

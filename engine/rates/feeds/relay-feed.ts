@@ -147,7 +147,7 @@ export class RelayFeed implements Feed {
     if (lateMs >= LATE_MS && this.#lateMs < LATE_MS)
       this.#log.warn(
         { feed: this.name, lateMs: Math.round(lateMs) },
-        'relay late: its prices are taken as that much older',
+        'relay delayed: its prices count as that much older',
       );
     this.#lateMs = lateMs;
   }
@@ -164,7 +164,7 @@ export class RelayFeed implements Feed {
 
   #check(): void {
     if (!this.#isUp || this.#now() - this.#receivedAtMs <= SILENT_MS) return;
-    this.#log.warn({ feed: this.name }, 'relay silent: prices withdrawn; look at the engine that has the feed');
+    this.#log.warn({ feed: this.name }, 'relay silent: prices withdrawn; check the engine that has the feed');
     this.#down();
   }
 

@@ -1,13 +1,13 @@
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import { FeedSettingError } from './port.js';
 
-// A currency's three letters as a number to base 26, and the pair of two currencies: no string is made per tick.
+// A currency's three letters as a number to base 26, and the pair of two currencies: a tick needs no string.
 const LETTERS = 26;
 const A = 65;
 const currencyOf = new Int16Array(LETTERS ** 3).fill(-1);
 const codes = [...new Set(PAIRS.flatMap((pair) => [pair.base, pair.quote]))];
 codes.forEach((code, number) => {
-  currencyOf[letters(Buffer.from(code), 0)] = number;
+  currencyOf[base26(Buffer.from(code), 0)] = number;
 });
 const pairOfCurrencies = new Int16Array(codes.length ** 2).fill(-1);
 for (const pair of PAIRS)
@@ -21,8 +21,8 @@ export function pairOfBytes(bytes: Uint8Array, start: number, end: number): numb
     if (between !== 0x2f && between !== 0x2e && between !== 0x2d && between !== 0x5f) return -1;
   } else if (end - start !== 6) return -1;
 
-  const base = letters(bytes, start);
-  const quote = letters(bytes, quoteAt);
+  const base = base26(bytes, start);
+  const quote = base26(bytes, quoteAt);
   if (base < 0 || quote < 0) return -1;
   const baseNumber = currencyOf[base];
   const quoteNumber = currencyOf[quote];
@@ -34,7 +34,7 @@ export function pairOfSymbol(symbol: string): number {
   return symbol.length > 7 ? -1 : pairOfBytes(Buffer.from(symbol, 'latin1'), 0, symbol.length);
 }
 
-function letters(bytes: Uint8Array, at: number): number {
+function base26(bytes: Uint8Array, at: number): number {
   const first = bytes[at] - A;
   const second = bytes[at + 1] - A;
   const third = bytes[at + 2] - A;

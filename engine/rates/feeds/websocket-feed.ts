@@ -157,7 +157,7 @@ class WebSocketFeed implements Feed {
     let kind = frame.scan(bytes);
     if (kind === 'other') kind = this.#parsed(bytes);
     if (kind === 'tick') {
-      if (frame.sequence !== 0 && this.#gaps.misses(frame.pair, frame.sequence)) this.#missed();
+      if (frame.sequence !== 0 && this.#gaps.record(frame.pair, frame.sequence)) this.#resubscribeAfterGap();
       this.#backOff.reset();
       this.#book.readAtMs = this.#readAtMs;
       this.#book.tick(
@@ -217,7 +217,7 @@ class WebSocketFeed implements Feed {
     this.#log.warn({ feed: this.name }, 'provider sent a frame that is no tick; further ones are only counted');
   }
 
-  #missed(): void {
+  #resubscribeAfterGap(): void {
     if (this.#readAtMs < this.#subscribedAtMs + RESUBSCRIBE_MS) return;
     this.#log.warn({ feed: this.name }, 'provider skipped numbers: subscribing again');
     this.#subscribe();
@@ -268,7 +268,7 @@ class GapWatch {
   readonly #lastOfPair = new Float64Array(PAIRS.length);
 
   /** True when ticks before this one are missing. A count of 0 is none. */
-  misses(pair: number, count: number): boolean {
+  record(pair: number, count: number): boolean {
     if (count === 0) return false;
     const last = this.#last;
     const lastOfPair = this.#lastOfPair[pair];

@@ -28,7 +28,7 @@ export class Faults {
 export const COMMANDS = 'stall, resume, disconnect, cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
 
 /** Carries out one line. Returns the reply to print. */
-export function obey(simulator: LpSimulator, line: string): string {
+export function runCommand(simulator: LpSimulator, line: string): string {
   const [word = '', argument] = line.trim().split(/\s+/);
   const number = argument === undefined ? undefined : Number(argument);
   if (Number.isNaN(number)) return `'${argument}' is no number; commands: ${COMMANDS}`;

@@ -1,6 +1,6 @@
 import { createInterface } from 'node:readline';
 import { FeedSettingError } from '../feeds/port.js';
-import { COMMANDS, obey } from './faults.js';
+import { COMMANDS, runCommand } from './faults.js';
 import { readOptions, USAGE } from './options.js';
 import { startLpSimulator } from './simulator.js';
 
@@ -12,9 +12,11 @@ else {
     const simulator = await startLpSimulator(options);
     console.log(`ready ws=${address(simulator.wsPort)} fix=${address(simulator.fixPort)}`);
 
-    const timers = timed.map(({ afterS, line }) => setTimeout(() => console.log(obey(simulator, line)), afterS * 1000));
+    const timers = timed.map(({ afterS, line }) =>
+      setTimeout(() => console.log(runCommand(simulator, line)), afterS * 1000),
+    );
     const lines = createInterface({ input: process.stdin });
-    lines.on('line', (line) => console.log(obey(simulator, line)));
+    lines.on('line', (line) => console.log(runCommand(simulator, line)));
     const stop = () => {
       for (const timer of timers) clearTimeout(timer);
       lines.close();
