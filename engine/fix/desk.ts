@@ -68,7 +68,7 @@ export class Desk {
   revoking: string | undefined;
   /** TradSesReqID(335) under which changes of the market are reported, and the last reported state; undefined: not subscribed. */
   marketRequest: (AnswerTo & { reported: MarketState }) | undefined;
-  /** The same by SecurityStatusReqID(324), by pair index. */
+  /** The same by SecurityStatusReqID(324), for each pair index. */
   readonly pairRequests = new Map<number, AnswerTo & { reported: PairState }>();
 
   /** Unanswered QuoteRequest(R). */
@@ -100,15 +100,15 @@ export class Desk {
   }
 
   /**
-   * Sent again over a gap, and first sent in an earlier session. Compared on the desk's own clock; a message without a time is
-   * taken as it comes.
+   * Resent over a gap, and first sent in an earlier session. Compared on the desk's own clock; a message without a time counts as
+   * one of this session.
    */
   isFromEarlierSession(message: MessageView): boolean {
     return message.flag(43) && message.time(122) < this.logonSentMs;
   }
 
   /**
-   * Sent again because we have asked for it, or read late because we stood still: that it comes with much else is no haste of the
+   * Resent at our request, or read late after a stall of this process: arriving together with much else, it is no throttle violation of the
    * desk. Its clock is taken to be as far from ours as its Logon(A) said.
    */
   hasWaited(message: MessageView, nowMs: number): boolean {
@@ -164,8 +164,8 @@ export class Desk {
   }
 
   /**
-   * Runs what must wait for the store, one after the other, so that a request and its end stay in order. False when too
-   * much waits already: the store hangs. What is left when the desk hangs up is dropped, but for what must be done all the same.
+   * Runs work that waits for the store, one after the other, so that a request and its end stay in order. False when too much waits
+   * already: the store hangs. Work left when the desk disconnects is dropped, unless it is to be done `logged on or not`.
    */
   inOrder(
     work: () => Promise<void> | void,

@@ -25,7 +25,7 @@ export const SELL_CURRENCY = 20014;
 export const BUY_AMOUNT = 20015;
 export const SELL_AMOUNT = 20016;
 
-/** What a number keeps exactly. */
+/** Decimal digits that a number keeps exactly. */
 const DIGITS_MAX = 15;
 
 /** A Qty as the number that an operation takes, and only when that number reads the same. Refuses with BAD_AMOUNT. */
@@ -84,7 +84,7 @@ export function pairOfSymbol(symbol: string): Pair | Refusal {
     const use = straight.pair.symbol;
     return refuse('INVERSE_SYMBOL', `${symbol} is quoted the other way round: use ${use}`);
   }
-  // What came from the wire goes back short and printable.
+  // A value from the wire is returned short and printable.
   return refuse('UNKNOWN_SYMBOL', `Unknown symbol ${symbol.slice(0, 20).replace(/[^\x20-\x7e]/g, '?')}`);
 }
 
@@ -94,7 +94,7 @@ export function bookFxTypeOf(type: string): BookFxType | Refusal {
   return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
 }
 
-/** A field that would make another request of the message: ignoring it would carry out something else, so the message is refused. */
+/** A field that would make another request of the message: ignoring it would change the request, so the message is rejected. */
 interface UnsupportedField {
   readonly name: string;
   /** Values that mean the same as an absent field. */

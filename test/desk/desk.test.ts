@@ -29,7 +29,7 @@ interface Watched {
   readonly err: string;
 }
 
-/** Runs the desk until it ends by itself, or until what it printed is enough: then it is told to stop, as by Ctrl-C. */
+/** Runs the desk until it ends by itself, or until what it printed is enough: then it is stopped, as by Ctrl-C. */
 function desk(
   args: readonly string[],
   isEnough: (out: string) => boolean = () => false,

@@ -37,7 +37,7 @@ describe('the session of the public test scenarios', () => {
     }
   });
 
-  test('takes an order and says nothing; an unregistered type is j 380=3 in ascending order, without our code', async () => {
+  test('accepts an order without an answer; an unregistered type is j 380=3 in ascending order, without our code', async () => {
     const desk = scenario();
     await desk.logon();
     desk.send('D', ORDER);
@@ -75,7 +75,7 @@ describe('the session of the public test scenarios', () => {
   });
 });
 
-test('on any other address than loopback the door does not open', () => {
+test('refuses to start on any address other than loopback', () => {
   const open = () =>
     createFixGateway({
       services: rig.services,

@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-test('a stranger with our CompID and a wrong secret changes nothing, with a reset or without', async () => {
+test('a logon with a desk’s CompID and a wrong secret changes no session, with ResetSeqNumFlag(141) or without', async () => {
   desk.stream('LIVE', ['EUR/USD'], token);
   await desk.next('W');
   for (const reset of ['Y', 'N']) {
@@ -44,7 +44,7 @@ test('a stranger with our CompID and a wrong secret changes nothing, with a rese
   expect(Number(next.get(34))).toBe(desk.received.length);
 });
 
-test('garbled bytes are passed over and counted', async () => {
+test('garbled bytes are skipped and counted', async () => {
   const before = rig.gateway.counters.garbled;
   desk.write(
     frame([
@@ -56,7 +56,7 @@ test('garbled bytes are passed over and counted', async () => {
   expect(rig.gateway.counters.garbled).toBe(before + 1);
 });
 
-test('what happened is counted by type and by code', () => {
+test('counts messages by type and refusals by code', () => {
   const { counters } = rig.gateway;
   expect(counters.sessions).toBe(1);
   expect(counters.received.get('V')).toBeGreaterThan(0);
@@ -64,7 +64,7 @@ test('what happened is counted by type and by code', () => {
   expect(counters.logonFailures).toBe(2);
 });
 
-test('every operation is asked for by a message that we take', () => {
+test('every operation has a message that the gateway supports', () => {
   const taken = ['A', ...Object.keys(MESSAGES)];
   for (const msgType of Object.values(MESSAGE_OF_OPERATION)) expect(taken).toContain(msgType);
 });
@@ -107,7 +107,7 @@ test('over TLS as over plain TCP, and never the same CompID over both', async ()
   rmSync(dir, { recursive: true });
 });
 
-test('the store goes away: streams go on, what needs it is refused', async () => {
+test('a store outage ends no stream; requests that need the store are rejected', async () => {
   const alone = await startRig();
   const client = await alone.client('acme');
   const own = alone.desk(client);

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-test('orders and tradeable quotes are refused, an indicative one and a release are not', async () => {
+test('a full store rejects orders and tradeable quotes, but no indicative quote and no release', async () => {
   const held = await quote(acme.desk, 'Q1', acme.token);
   const before = await acme.money();
   await fill.to(0.97);
@@ -47,7 +47,7 @@ test('orders and tradeable quotes are refused, an indicative one and a release a
   expect((await acme.report('D1')).get(150)).toBe('F');
 });
 
-test('what became of an order whose answer was lost a full store does not say: it is pending until that is known', async () => {
+test('an order whose answer was lost stays pending on a full store until its outcome is known', async () => {
   const redis = new Redis(rig.redisUrl);
   await redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   acme.order({ 11: 'D2' });

@@ -5,7 +5,7 @@ import { until } from '../support/until.js';
 import { quoteRequest } from './quotes/quoting.js';
 import { type Rig, startRig } from './rig.js';
 
-// The clock stands still, so that a pace is what the test sends; and it is to come, since the store forgets by its own.
+// The clock does not advance, so that the rate is what the test sends; it is in the future, since the store expires keys by its own.
 const NOW = Date.parse('2028-11-17T08:00:00Z');
 
 let rig: Rig;
@@ -176,7 +176,7 @@ test('of requests for a rate that are sent again because the engine has asked fo
   expect(desk.received.filter(isLimited)).toEqual([]);
 });
 
-test('what was read late, because the engine stood still, is no haste, up to a thousand', async () => {
+test('messages read late after a stall of the engine are no throttle violation, up to a thousand', async () => {
   rig.tick('EUR/USD', '1.08158', '1.08164');
   const client = await rig.client('unread');
   let sentMs = NOW;

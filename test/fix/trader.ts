@@ -1,4 +1,4 @@
-/** A client with money, and a desk of his that is logged on. */
+/** A client with money and a desk that is logged on. */
 
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { Right } from '../../engine/domain/rights.js';
@@ -78,7 +78,7 @@ export function traderOf(rig: Rig, client: ClientOf, desk: TestDesk, token: stri
   };
 }
 
-/** The trader's desk on a new connection: it goes on with its numbers, unless it starts again at 1. */
+/** The trader's desk on a new connection: it continues its numbers, unless it resets them to 1. */
 export async function logonAgain(rig: Rig, of: Trader, how: 'with its numbers' | 'at 1' = 'with its numbers') {
   const desk = rig.desk(of);
   const isResumed = how === 'with its numbers';

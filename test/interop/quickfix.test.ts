@@ -66,7 +66,7 @@ test('QuickFIX holds, books, queries and gets its reports again after a disconne
   skip,
 }) => {
   if (missing !== undefined) return passOver(skip);
-  // It goes on with its numbers, so that what it missed is sent again.
+  // It continues its numbers, so that missed messages are resent.
   const going = { ResetOnLogon: 'N', ReconnectInterval: '1' };
   const { status, output } = await converse(going, ['money'], (line) => {
     if (line === 'ok another under its id') void bookOverRest();
@@ -140,7 +140,7 @@ function faultsOfWhatCame(): string[] {
   );
 }
 
-/** What is booked over REST is told to the desk as a copy. */
+/** A conversion booked by REST is reported to the desk as a copy. */
 async function bookOverRest(): Promise<void> {
   const { rest, client_key, client_secret } = demoClient(dir.path);
   const post = async (name: string, headers: Record<string, string>, body: object = {}) => {

@@ -5,7 +5,7 @@ import { Peer, utc } from './session-peer.js';
 const acceptor = echoAcceptor({ port: 0, sender: 'ISLD', target: 'TW44' });
 afterEach(() => acceptor.stop());
 
-test('a desk that hung up, its last order unanswered, may log on again at once', async () => {
+test('a desk that disconnected with an unanswered order may log on again at once', async () => {
   const { port } = await acceptor.listen();
   const refused: number[] = [];
   for (let call = 0; call < 100; call++) {

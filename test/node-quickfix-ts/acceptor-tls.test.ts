@@ -15,7 +15,7 @@ const tls = { key: readFileSync(key), cert: readFileSync(certificate) };
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('who connects and says nothing is closed, as who does not speak TLS', async () => {
+test('closes a connection that sends nothing, and one that does not speak TLS', async () => {
   const refused: string[] = [];
   const acceptor = new Acceptor({
     port: 0,

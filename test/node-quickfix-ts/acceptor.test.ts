@@ -272,7 +272,7 @@ test('stop ends although a store never answers', async () => {
   await peer.closed();
 });
 
-test('a peer that stops reading is conflated, then let go; another desk notices nothing', {
+test('prices for a peer that stops reading are conflated, then its session ends; another desk is not delayed', {
   timeout: 300_000,
 }, async () => {
   const sessions: Session[] = [];

@@ -37,7 +37,7 @@ export function wire(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text.replaceAll('|', '\x01'), 'latin1'));
 }
 
-/** A whole message from what stands between BodyLength(9) and CheckSum(10), both computed. */
+/** A whole message from the fields between BodyLength(9) and CheckSum(10), both computed. */
 export function framed(body: string, beginString = 'FIX.4.4'): string {
   const text = `8=${beginString}|9=${body.length}|${body}`;
   const sum = wire(text).reduce((total, byte) => total + byte, 0);

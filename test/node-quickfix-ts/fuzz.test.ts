@@ -21,7 +21,7 @@ const CORPUS = [
   framed('35=A|34=1|49=A|52=20261120-08:00:00.000|56=B|98=0|108=30|95=5|96=a|b=c|'),
   framed('35=D|34=1|49=A|52=20261120-08:00:00.000|56=B|453=2|448=A|802=1|523=x|803=1|448=B|447=D|11=1|'),
 ].map(wire);
-/** A good message, told from the corpus by its TestReqID(112). */
+/** A good message, distinguished from the corpus by its TestReqID(112). */
 const SENTINEL = wire(framed('35=1|34=9|49=DESK1|52=20261120-08:00:00.000|56=FXENGINE|112=SENTINEL|'));
 /** Enough of them to be longer than anything a garbled message may take with it. */
 const SENTINELS = Math.ceil(LIMITS.maxMessageBytes / SENTINEL.length) + 2;
@@ -125,7 +125,7 @@ test('random bytes between good messages', () => {
   expect(orders).toBe(2_000);
 });
 
-test('whatever is sent comes out as one good message', () => {
+test('every field list encodes to one valid message', () => {
   const below = random(SEED + 2);
   const out = new Uint8Array(4096);
   const view = new MessageView();

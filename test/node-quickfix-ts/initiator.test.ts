@@ -89,7 +89,7 @@ test('logs on, sends, receives, logs out', async () => {
   expect(desk.events).toEqual(['logout done']);
 });
 
-test('comes back after the peer has gone, with the same numbers going on', async () => {
+test('reconnects after a disconnect and continues the sequence numbers', async () => {
   const first = await echo();
   // The echo acceptor resets at each Logon, so this side must, too.
   const desk = calling(first.port, { resetOnLogon: true });
@@ -101,7 +101,7 @@ test('comes back after the peer has gone, with the same numbers going on', async
   await desk.until('logon ISLD');
 });
 
-test('keeps its numbers over connections when neither side resets', async () => {
+test('keeps its sequence numbers across connections when neither side resets', async () => {
   const sessions: Session[] = [];
   const application: Application = {
     authenticate: () => ({
@@ -155,7 +155,7 @@ test('gets the reason of a refused Logon, and retries', async () => {
   await right.until('logon ISLD');
 });
 
-test.each(['FIX.4.2', 'FIX.4.3'] as const)('speaks %s to a provider that does', async (beginString) => {
+test.each(['FIX.4.2', 'FIX.4.3'] as const)('speaks %s where the options say so', async (beginString) => {
   const acceptor = new Acceptor({
     port: 0,
     beginString,
@@ -174,7 +174,7 @@ test.each(['FIX.4.2', 'FIX.4.3'] as const)('speaks %s to a provider that does', 
   await desk.until('message D o1');
 });
 
-test('waits 1, 2, 4 ... 30 s between attempts, less up to half at random, and begins anew after a session', () => {
+test('waits 1, 2, 4 ... 30 s between attempts, less up to half at random, and resets the wait after a session', () => {
   const waits = (random: number): Reconnect =>
     new Reconnect(
       { firstMs: 1_000, maxMs: 30_000 },

@@ -1,4 +1,4 @@
-/** The README's two examples, run as they stand there: the initiator sends an order, the acceptor answers it. */
+/** The README's two examples, run unchanged: the initiator sends an order, the acceptor answers it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const readme = readFileSync(path.join(root, 'engine/node-quickfix-ts/README.md'), 'utf8');
 const [acceptor = '', initiator = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
 
-// Where `node-quickfix-ts` means what it means to somebody who has installed it.
+// Where `node-quickfix-ts` resolves as in an installation.
 const folder = mkdtempSync(path.join(root, 'node_modules', '.readme-'));
 const running: ChildProcess[] = [];
 let port = 0;

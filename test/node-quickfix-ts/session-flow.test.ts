@@ -10,7 +10,7 @@ prefix.text('262=M1\x01');
 const body = new SharedBody();
 body.text(`58=${'p'.repeat(400)}\x01`);
 
-/** A desk that has answered the Logon(A), and how often its session was told that it may publish again. */
+/** A desk that has answered the Logon(A), and how often its session was notified that it may publish again. */
 async function streaming(): Promise<{ floor: Floor; desk: Desk; drains: () => number }> {
   const floor = new Floor();
   let drains = 0;
@@ -56,7 +56,7 @@ describe('a TestRequest(1) follows published data', () => {
     expect(asked(desk)).toEqual(['READ-1', 'READ-2', 'READ-3']);
   });
 
-  test('and again where a gap fill of either side may have taken the question or the answer away', async () => {
+  test('and again where a gap fill of either side may have replaced the TestRequest(1) or its answer', async () => {
     const { floor, desk } = await streaming();
     await publish(desk, 500);
     await floor.pass(0.4);
@@ -112,7 +112,7 @@ describe('until the Heartbeat(0)', () => {
     expect(desk.session!.loggedOn).toBe(true);
   });
 
-  test('an answer that came during a standstill of our own is in time', async () => {
+  test('an answer that arrived during a stall of this process is in time', async () => {
     const { floor, desk } = await streaming();
     await publish(desk, 500);
     await floor.pass(0.4);
@@ -127,7 +127,7 @@ describe('until the Heartbeat(0)', () => {
   });
 });
 
-test('both sides that start again at 1 owe no answer', async () => {
+test('a reset of both sequence numbers drops the unanswered TestRequest(1)', async () => {
   const { floor, desk } = await streaming();
   await publish(desk);
   expect(desk.session!.congested).toBe(true);

@@ -64,7 +64,7 @@ export class HandWire implements Counterparty {
   }
 }
 
-/** A memory store that can be told to be slow, to fail, or to have been left as it was by a crash. */
+/** A memory store that can be made slow, made to fail, or left as by a crash. */
 class MoodyStore extends MemoryStore {
   holding = false;
   failing = false;
@@ -92,7 +92,7 @@ class MoodyStore extends MemoryStore {
     return this.in(() => super.append(number, bytes));
   }
 
-  /** What was held up goes on. */
+  /** Releases what was held up. */
   release(): Promise<void> {
     this.holding = false;
     for (const go of this.held.splice(0)) go();
@@ -166,7 +166,7 @@ export class Floor {
     return this.callWith(`35=A|${header}|52=${this.time()}|98=0|108=30|${more}`);
   }
 
-  /** The first message on a connection of its own, as it stands. */
+  /** The first message on a connection of its own, unchanged. */
   async callWith(fields: string, wire = new HandWire()): Promise<Desk> {
     const session = await answerLogon(this.desk, wire, viewOf(fields));
     this.host.writeBuffer.flush();
@@ -214,7 +214,7 @@ export class Desk {
     this.session!.readDone();
   }
 
-  /** What has been heard since the last time: `35|34|rest` of each message, without header and trailer. */
+  /** Messages sent to the peer since the last call: `35|34|rest` of each message, without header and trailer. */
   sent(): string[] {
     const text = this.wire.text;
     this.wire.text = '';

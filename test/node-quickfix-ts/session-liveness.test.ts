@@ -140,7 +140,7 @@ describe('a peer that stops reading', () => {
   test.each([
     ['for ten seconds', 20_000, 1, 10.2],
     ['above four megabytes', 700_000, 7, 0.2],
-  ])('%s is let go, with a last word', async (_, bytes, messages, seconds) => {
+  ])('%s ends the session with a Logout(5)', async (_, bytes, messages, seconds) => {
     const floor = new Floor();
     const desk = await floor.call();
     const other = await floor.call('', '34=1|49=DESK2|56=FXENGINE');
@@ -153,7 +153,7 @@ describe('a peer that stops reading', () => {
     expect(other.session!.loggedOn).toBe(true);
   });
 
-  test('a small rest that drains without a word from the socket is no reason to end', async () => {
+  test('a small backlog that drains without an event of the socket does not end the session', async () => {
     const floor = new Floor();
     const desk = await floor.call();
     desk.wire.reading = false;

@@ -59,7 +59,7 @@ test.each(['', '141=Y'])(
   },
 );
 
-test('a second Logon with the right secret is dropped without a word while the first is alive', async () => {
+test('a second authenticated Logon is disconnected without a Logout(5) while the first session is live', async () => {
   const floor = new Floor();
   const desk = await floor.call();
   const second = await floor.call('141=Y');
@@ -68,7 +68,7 @@ test('a second Logon with the right secret is dropped without a word while the f
   expect(floor.store.calls).toEqual(['open']);
 });
 
-test('a connection that has been dead for two heartbeats is replaced, and the numbers go on', async () => {
+test('a connection silent for two heartbeats is replaced, and the sequence numbers continue', async () => {
   const floor = new Floor();
   const first = await floor.call();
   await floor.pass(61);
@@ -80,7 +80,7 @@ test('a connection that has been dead for two heartbeats is replaced, and the nu
   expect(second.sent()).toEqual(['35=A|34=4|98=0|108=30']);
 });
 
-test('two Logons at once: one gets the session', async () => {
+test('of two simultaneous Logons one gets the session', async () => {
   const floor = new Floor();
   const decided: (() => void)[] = [];
   floor.authenticate = () =>
@@ -93,7 +93,7 @@ test('two Logons at once: one gets the session', async () => {
   expect(desks.filter((desk) => desk.session !== undefined).length).toBe(1);
 });
 
-test('a connection that goes away while its secret is checked opens nothing', async () => {
+test('a connection that closes during authentication opens no store', async () => {
   const floor = new Floor();
   let decide: () => void = () => {};
   floor.authenticate = () =>
@@ -131,7 +131,7 @@ test('141=Y starts both sides at 1, after the secret has been checked', async ()
   expect(floor.store.calls).toEqual(['open', 'reset']);
 });
 
-test('NextExpectedMsgSeqNum(789): what the peer misses is sent without being asked, and we say what we miss', async () => {
+test('NextExpectedMsgSeqNum(789): missed messages are resent without a ResendRequest(2), in both directions', async () => {
   const floor = new Floor();
   await floor.store.settle(5, 1);
   const desk = await floor.call('789=3', '34=7|49=DESK1|56=FXENGINE');
@@ -145,7 +145,7 @@ test('NextExpectedMsgSeqNum(789): what the peer misses is sent without being ask
   expect(refused.sent()).toEqual(['35=5|34=1|58=NextExpectedMsgSeqNum too high, expecting 1 but received 12']);
 });
 
-test('a Logon whose number is too low ends there', async () => {
+test('a Logon with MsgSeqNum(34) too low is logged out', async () => {
   const floor = new Floor();
   await floor.store.settle(5, 8);
   const desk = await floor.call();
@@ -154,7 +154,7 @@ test('a Logon whose number is too low ends there', async () => {
   expect((await floor.store.open()).nextOut).toBe(6);
 });
 
-test('a store that is away closes without a word and leaves nothing claimed', async () => {
+test('a store outage closes the connection without a Logout(5) and releases the claim', async () => {
   const floor = new Floor();
   floor.store.failing = true;
   const desk = await floor.call();

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 
-/** A FIX peer on bare TCP that says exactly what it is told, for tests. `|` stands for SOH. */
+/** A FIX peer on bare TCP that sends exactly the given bytes, for tests. `|` is SOH. */
 export class Peer {
   private received = '';
   private ended = false;

@@ -20,7 +20,7 @@ test('over a gap the application gets 3, 4, 5, each once, whatever is sent twice
   expect(desk.sent()).toEqual(['35=A|34=1|98=0|108=30', '35=2|34=2|7=3|16=0']);
 });
 
-test('a gap is asked for once; again only when nothing comes of it; in the end the session is over', async () => {
+test('a gap is requested once, again only while it is not closed, and finally the session ends', async () => {
   const floor = new Floor();
   const desk = await floor.call();
   let number = 10;
@@ -39,7 +39,7 @@ test('a gap is asked for once; again only when nothing comes of it; in the end t
   ]);
 });
 
-test('what waits behind a gap is bounded', async () => {
+test('the messages kept behind a gap are bounded', async () => {
   const floor = new Floor();
   const desk = await floor.call();
   for (let number = 10; number < 5_000; number++) {
@@ -132,7 +132,7 @@ test('while the store cannot be read the resend waits, and after a while the res
   expect(desk.sent().map((m) => m.replace(/\|122=[^|]*/, ''))).toEqual(['35=4|34=2|43=Y|36=3|123=Y']);
 });
 
-test('who asks again and again is served twenty times at once, and then ten times a second', async () => {
+test('repeated resend requests are served twenty times at once, then ten times a second', async () => {
   const floor = new Floor();
   const desk = await floor.call();
   desk.session!.send('8', [[37, 'a']]);

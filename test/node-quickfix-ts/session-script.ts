@@ -5,8 +5,8 @@ import { Peer, utc } from './session-peer.js';
  *
  *     connect, close             of connection 1; `2 connect` of connection 2
  *     > 35=0|34=2                sent; 49, 52 and 56 are added after 34 unless they are given (`-56`: left out)
- *     >> 35=0|34=2|...           sent as it stands, only 8, 9 and 10 are added where missing (`9=+12`: 12 too long)
- *     >> raw 35=0|...            sent as it stands
+ *     >> 35=0|34=2|...           sent unchanged, only 8, 9 and 10 are added where missing (`9=+12`: 12 too long)
+ *     >> raw 35=0|...            sent unchanged
  *     < 35=0|34=2                the next message is exactly this; 8, 9, 10, 49, 52 and 56 are implied, `*` is any value
  *     < closed                   nothing more comes, and the connection is closed
  *

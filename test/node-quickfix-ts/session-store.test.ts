@@ -138,7 +138,7 @@ test('numbers are reserved before half a block is used, exact after a clean end,
   expect(await crashed.store.open()).toMatchObject({ nextOut: 20_003, nextIn: 4 });
 });
 
-test('without its store a session keeps its prices: the numbers run on and the store is asked again', async () => {
+test('during a store outage a session still publishes prices: its numbers continue and the reservation is retried', async () => {
   const floor = new Floor();
   const desk = await floor.call();
   const W = publishedType('W');

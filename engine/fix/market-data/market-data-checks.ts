@@ -15,7 +15,7 @@ import {
 } from '../fields.js';
 import { LIMITS } from '../settings.js';
 
-/** A MarketDataRequest(V), copied out of its message, which is gone by the time the token has been read. */
+/** A MarketDataRequest(V), copied out of its message, whose bytes are reused before the token has been read. */
 export interface MarketDataRequest {
   readonly mdReqId: string;
   readonly subscriptionType: string | undefined;

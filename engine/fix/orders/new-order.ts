@@ -26,7 +26,7 @@ export interface SentOrder extends AnswerTo, OrderAsSent {
   readonly currency: string;
 }
 
-/** A NewOrderSingle(D), copied out of its message, which is gone by the time the token has been read. */
+/** A NewOrderSingle(D), copied out of its message, whose bytes are reused before the token has been read. */
 export interface NewOrder extends SentOrder {
   readonly token: string | undefined;
   /** The booking, or the refusal that answers the order when its caller may book. */

@@ -224,7 +224,7 @@ export class OpenOrders {
     return !this.stopping;
   }
 
-  /** What waits for its next attempt is given up; what is at the store, and what comes there until `last`, has so long to be answered. */
+  /** Gives up orders that wait for their next attempt; orders at the store, and those sent to it until `last`, have `ms` to be answered. */
   async stop(last: Promise<unknown>, ms: number): Promise<void> {
     this.stopping = true;
     for (const wake of [...this.sleepers]) wake();

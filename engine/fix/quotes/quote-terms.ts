@@ -18,7 +18,7 @@ import {
 } from '../fields.js';
 import { LIMITS } from '../settings.js';
 
-/** A QuoteRequest(R), copied out of its message, which is gone by the time the token has been read. */
+/** A QuoteRequest(R), copied out of its message, whose bytes are reused before the token has been read. */
 export interface QuoteRequest extends AnswerTo {
   readonly symbol: string;
   /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */

@@ -15,7 +15,7 @@ export interface ScheduleSettings {
   readonly endDay?: Weekday;
   /** Instead: one session on each of these days; one that ends at or before its start ends the day after. */
   readonly weekdays?: readonly Weekday[];
-  /** Closed each day between the two times; the sequence numbers go on after it. */
+  /** Closed each day between the two times; the sequence numbers continue after it. */
   readonly dailyBreak?: { readonly startTime: string; readonly endTime: string };
 }
 

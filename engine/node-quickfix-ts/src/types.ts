@@ -47,7 +47,7 @@ export interface SessionProfile {
   readonly unsupportedFields: readonly Field[];
   /** How long a message waits for its store before it is sent unstored (a later resend gap-fills it), milliseconds. */
   readonly storeWaitMs: number;
-  /** Logout(5) `Heartbeat timeout` before a silent peer is disconnected; false: disconnected without a word. */
+  /** Logout(5) `Heartbeat timeout` before a silent peer is disconnected; false: disconnected without a Logout(5). */
   readonly logoutOnTimeout: boolean;
   /** When the session may be logged on; undefined is always. */
   readonly schedule?: Schedule;
@@ -82,7 +82,7 @@ export type LogonDecision =
     }
   /** Logout(5) with `text`, then the connection is closed after `closeAfterMs`. No session state is touched. */
   | { readonly accept: false; readonly text: string; readonly closeAfterMs: number }
-  /** Closed without a word. */
+  /** Closed without a Logout(5). */
   | { readonly accept: false; readonly silent: true };
 
 /** The application on top of the session layer. Callbacks run in order and must not throw. */
@@ -103,7 +103,7 @@ export interface Application {
   /** A Reject(3) or BusinessMessageReject(j) received from or sent to the peer, a garbled message ...: for counting. */
   onEvent?(session: Session | undefined, event: SessionEvent): void;
   /**
-   * A callback has thrown, which is a bug: that session is logged out with `Internal error`, the others go on. Without this
+   * A callback has thrown, which is a bug: that session is logged out with `Internal error`, the others continue. Without this
    * method the error is thrown on and ends the process.
    */
   onError?(session: Session | undefined, error: unknown): void;
@@ -184,7 +184,7 @@ export interface SessionStore {
    * here. `onTakenOver` is called when another process has claimed the session since: it ends here, and nothing more of it is sent.
    */
   open(onTakenOver: () => void): Promise<StoredNumbers | undefined>;
-  /** Both numbers back to 1 and all messages gone, in one step. */
+  /** Resets both numbers to 1 and deletes all messages, in one step. */
   reset(nowMs: number): Promise<void>;
   /** Durably: no outbound number below `bound` is ever given out again by a later process. */
   reserve(bound: number): Promise<void>;

@@ -80,7 +80,7 @@ describe('while a pair is halted', () => {
     acme.desk.close();
   });
 
-  test('nothing is quoted or booked in it, by whatever way, and other pairs go on', async () => {
+  test('a halted pair is neither quoted nor booked by any message; other pairs continue', async () => {
     const acme = await startTrader(rig, 'refused');
     acme.desk.stream('M1', ['EUR/USD'], acme.token);
     const shown = (await acme.desk.next('W')).all(299)[0]!;

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
-test('of an order that was filled: its report once more, whatever it is asked with', async () => {
+test('of an order that was filled: its report again, whatever the other fields of the request', async () => {
   acme.order({ 11: 'S1', 58: 'Invoice 8841' });
   const filled = await acme.report('S1');
   acme.status('S1', { 54: 2, 55: 'GBP/USD', 37: 'X' });
@@ -28,7 +28,7 @@ test('of an order that was filled: its report once more, whatever it is asked wi
   expect(rest(status.fields)).toEqual(rest(filled.fields));
 });
 
-test('of an order that was refused: with the same ExecID, though it would do by now', async () => {
+test('of an order that was refused: with the same ExecID, even if it could be booked by now', async () => {
   acme.order({ 11: 'S2', 64: '20261121' });
   const refused = await acme.report('S2');
   acme.status('S2');
@@ -98,7 +98,7 @@ test.each([11, 54, 55])('without %i: Reject(3)', async (tag) => {
   expect([reject.get(371), reject.get(372), reject.get(373)]).toEqual([String(tag), 'H', '1']);
 });
 
-test('faster than a desk may send nothing is said of the order: BusinessMessageReject(j) 380=0', async () => {
+test('above the message rate the status is not reported: BusinessMessageReject(j) 380=0', async () => {
   const fast = await startTrader(rig, 'fast');
   for (let i = 0; i < 101; i++) fast.status(`F${i}`);
   const reject = await fast.desk.next('j');
@@ -111,7 +111,7 @@ test('first sent in an earlier session it is answered all the same', async () =>
   expect((await acme.report('S1')).get(150)).toBe('I');
 });
 
-test('while the store does not answer nothing is said of the order: BusinessMessageReject(j) 380=4', async () => {
+test('during a store outage the status is not reported: BusinessMessageReject(j) 380=4', async () => {
   const redis = new Redis(rig.redisUrl);
   await redis.call('CLIENT', 'PAUSE', '6000', 'ALL');
   acme.status('S1');

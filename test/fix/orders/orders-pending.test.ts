@@ -1,4 +1,4 @@
-/** The store does not answer: an order is pending until it does, never rejected while nobody knows, and never booked twice. */
+/** The store does not answer: an order is pending until it does, never rejected while its outcome is unknown, and never booked twice. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewOrder } from '../../../engine/fix/orders/new-order.js';
@@ -37,7 +37,7 @@ const pendingOf = (of: Trader, id: string) =>
   of.desk.next('8', (message) => message.get(11) === id && message.get(39) === 'A');
 const moves = async (of: Trader) => (await of.money()).journal;
 
-test('pending, then filled; meanwhile it is known as pending and holds nothing up', async () => {
+test('reports an order as pending, then filled; meanwhile its status is pending and later messages are processed', async () => {
   const acme = await startTrader(rig, 'acme');
   const before = await moves(acme);
   await pause(10_000);
@@ -90,7 +90,7 @@ test('retries an order whose store answer is lost, and reports it once', async (
   expect(states(lost, 'P2')).toEqual(['A A', 'F 2', 'I 2']);
 });
 
-test('the answer is lost and was no: it is rejected when that is known', async () => {
+test('rejects an order whose rejecting store answer was lost, once the outcome is known', async () => {
   const poor = await startTrader(rig, 'poor', { money: { EUR: '1', USD: '1' } });
   const before = await poor.money();
   await pause(LOST_MS);
@@ -119,7 +119,7 @@ test('reports the order of a desk that logs out meanwhile once, at its next logo
   expect(back.desk.count('8')).toBe(2);
 });
 
-test('the desk hangs up before its order has had its turn: it is booked all the same, because its number counts', async () => {
+test('books an order whose desk disconnects before it is processed, because its MsgSeqNum(34) is counted', async () => {
   const quick = await startTrader(rig, 'quick');
   const before = await moves(quick);
   await pause(1_000);
@@ -132,7 +132,7 @@ test('the desk hangs up before its order has had its turn: it is booked all the 
   expect([(await back.report('P5')).get(150), (await back.report('P6')).get(150)]).toEqual(['F', 'F']);
 });
 
-test('the store says that it takes nothing: the order is refused, and its ClOrdID can be used', async () => {
+test('rejects an order that the store has rejected unexecuted; its ClOrdID(11) stays usable', async () => {
   const early = await startTrader(rig, 'early');
   const before = await early.money();
   await redis.config('SET', 'min-replicas-to-write', '1');
@@ -145,7 +145,7 @@ test('the store says that it takes nothing: the order is refused, and its ClOrdI
   expect((await early.report('P7')).get(150)).toBe('F');
 });
 
-test('too much waits: the order that is too many is refused before the desk is logged out', async () => {
+test('rejects the order that exceeds the waiting limit, then logs the desk out', async () => {
   const busy = await startTrader(rig, 'busy');
   await redis.call('CLIENT', 'PAUSE', '20000', 'ALL');
   busy.desk.stream('V1', ['EUR/USD'], 'A'.repeat(43));
@@ -161,7 +161,7 @@ test('too much waits: the order that is too many is refused before the desk is l
   expect(busy.desk.received.at(-1)?.get(58)).toMatch(/^STORE_UNAVAILABLE: too much waits/);
 });
 
-test('a door that closes waits for orders that are at the store, and lets the others go', async () => {
+test('a stopping gateway waits for orders at the store and gives the others up', async () => {
   const orders = new OpenOrders();
   const open = orders.open({
     clientId: 'a',

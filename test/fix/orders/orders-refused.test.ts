@@ -192,7 +192,7 @@ describe('refused with ExecutionReport(8)', () => {
     expect([report.get(103), report.get(20011)]).toEqual(['3', 'BALANCE_LIMIT']);
   });
 
-  test('faster than a desk may send, an order that is sent again is not rejected: it may be booked', async () => {
+  test('above the message rate a resent order is not rejected: it may be booked', async () => {
     const again = await startTrader(rig, 'again');
     again.order({ 11: 'A1' });
     expect((await again.report('A1')).get(150)).toBe('F');
@@ -203,7 +203,7 @@ describe('refused with ExecutionReport(8)', () => {
     expect(again.desk.received.filter((report) => report.get(39) === '8')).toEqual([]);
   });
 
-  test('faster than a desk may send', async () => {
+  test('above the message rate', async () => {
     const fast = await startTrader(rig, 'fast');
     const before = await fast.money();
     for (let i = 0; i < 101; i++) fast.order({ 11: `F${i}`, 55: 'EUR/QQQ' });

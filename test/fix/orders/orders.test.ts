@@ -82,7 +82,7 @@ describe('a market order', () => {
     expect(await balance(acme, 'EUR')).toBe(before);
   });
 
-  test('goes back the way it came', async () => {
+  test('reverses the routing fields of the order', async () => {
     acme.order(
       { 11: 'ROUTED' },
       {
@@ -144,7 +144,7 @@ describe('an order on a hold', () => {
     return held.hold.id;
   };
 
-  test('is booked at its rate, whatever the market does, once', async () => {
+  test('is booked once at the rate of the hold, whatever the market rate', async () => {
     const hold = await lock();
     rig.tick('EUR/USD', '1.09158', '1.09164');
     acme.order({ 11: 'HELD', 40: 'D', 117: hold, 44: '1.08435090' });
@@ -166,7 +166,7 @@ describe('sent again', () => {
   const outcome = (report: { get(tag: number): string | undefined }) =>
     [37, 17, 39, 31, 32, 60, 58].map((tag) => report.get(tag));
 
-  test('the same order is answered with what became of it, however it is sent, and nothing is booked', async () => {
+  test('a repeated order is answered with its outcome, and nothing is booked again', async () => {
     acme.order({ 11: 'AGAIN', 38: 1000, 59: 3 });
     const first = await acme.report('AGAIN');
     expect([first.get(150), first.get(59)]).toEqual(['F', '3']);
@@ -216,7 +216,7 @@ describe('sent again', () => {
     expect((await own.money()).journal).toBe(4);
   });
 
-  test('a refused order is refused again, though it would do by now', async () => {
+  test('a rejected order is rejected again, even if it could be booked by now', async () => {
     acme.order({ 11: 'REFUSED', 40: 2, 44: '1.08' });
     const first = await acme.report('REFUSED');
     expect([150, 39, 20011].map((tag) => first.get(tag))).toEqual(['8', '8', 'LIMIT_NOT_MET']);
@@ -284,7 +284,7 @@ describe('sent again', () => {
   });
 });
 
-test("the session's own token counts where that is agreed", async () => {
+test("the session's token replaces an absent one where the settings allow it", async () => {
   const own = await startRig({ settings: { tokenOnRequest: 'session' } });
   const session = await startTrader(own, 'acme');
   own.tick('EUR/USD', '1.08158', '1.08164');

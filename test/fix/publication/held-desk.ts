@@ -16,7 +16,7 @@ export interface Published {
   all(tag: number): string[];
 }
 
-/** A session that takes everything until it is told that its connection is congested. */
+/** A session that accepts everything until its connection is set to congested. */
 export class HeldDesk {
   readonly received: Published[] = [];
   congested = false;

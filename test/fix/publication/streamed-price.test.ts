@@ -214,7 +214,7 @@ describe('not booked is', () => {
     on.ask(other, { clientId: 'other' });
     const [mine, theirs] = [quoted(), quoted(other)];
     expect([isBookable(mine), isBookable(theirs), isBookable(theirs, 'other')]).toEqual([true, false, true]);
-    // The same margin is the same tier: both are streamed it, and one that is not is no better off than nobody.
+    // The same margin is the same tier: both are streamed it; for a client that is not streamed it, the price is stale.
     expect(isBookable(mine, 'nobody')).toBe(false);
   });
 });
@@ -239,7 +239,7 @@ describe('when a stream is over, its prices are booked for half a second by', ()
     ],
   ];
   test.each(ends)('%s', (_, end) => {
-    // Another client goes on with the same tier.
+    // Another client continues with the same tier.
     const other = new HeldDesk();
     on.ask(other, { clientId: 'other' });
     on.ask(desk, {});

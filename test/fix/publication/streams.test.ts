@@ -142,7 +142,7 @@ describe('a request', () => {
   });
 });
 
-test('what streams hold is let go with them, however often they come and go and their margins change', () => {
+test('ended streams release what they hold, however often streams begin and end and margins change', () => {
   const [legs, cross] = [['EUR/USD', 'NZD/USD'] as const, pairBySymbol('EUR/NZD')!.index];
   for (const leg of legs) on.tick(leg, '0.90000', '0.90010');
   for (let i = 0; i < 1_000; i++) {
@@ -286,7 +286,7 @@ describe('when margins change', () => {
   });
 });
 
-test('wherever the process stands still in a turn, no desk is sent a price that is older than its time says', () => {
+test('wherever the process stalls within a turn, no desk is sent a price older than its SendingTime(52) allows', () => {
   const STANDS_STILL_MS = 6_000;
   let moments = 1;
   for (let at = 1; at <= moments; at++) {
@@ -307,7 +307,7 @@ test('wherever the process stands still in a turn, no desk is sent a price that 
     on.publication.flush();
     moments = Math.max(moments, reached);
 
-    // The process goes on, and its timers come.
+    // The process continues, and its timers run.
     on.publication.flush();
     on.nowMs += STANDS_STILL_MS;
     on.book.sweep(500);

@@ -40,7 +40,7 @@ afterAll(() => rig.stop());
 const pick = (message: Received, ...tags: number[]) => tags.map((tag) => message.get(tag));
 const body = (message: Received) => message.text.replace(/^.*\|56=[^|]+\||10=\d{3}\|$/g, '');
 
-/** Logs on again with the numbers going on. */
+/** Logs on again and continues the sequence numbers. */
 async function back(on: Rig = rig, before: TestDesk = desk): Promise<TestDesk> {
   const again = on.desk(acme);
   again.nextOut = before.nextOut;
@@ -90,7 +90,7 @@ describe('its time is over', () => {
     expect(await openHolds(rig, acme)).toHaveLength(1);
   });
 
-  test('released or booked before, there is nothing to tell', async () => {
+  test('a hold that was released or booked before its expiry is not reported', async () => {
     await fund(rig, acme);
     const booked = (await quote(desk, 'Q1', token)).get(117)!;
     const released = (await quote(desk, 'Q2', token)).get(117)!;
@@ -158,7 +158,7 @@ describe('the market closes', () => {
       isOpen = false;
       expect(pick(await desk.next('AI'), 131, 297)).toEqual([id, '4']);
       isOpen = true;
-      // Told at the look that has seen it open.
+      // Reported by the timer that has seen the market open.
       await desk.next('h', (message) => message.get(340) === '2');
     }
   });
@@ -294,7 +294,7 @@ describe.each(AGAIN)('a request that comes again with %s', (_what, header) => {
   });
 });
 
-describe("a hold is its client's wherever he is", () => {
+describe('a hold belongs to its client on every session', () => {
   test('keeps the hold after a reconnect, and REST books it once', async () => {
     await fund(rig, acme);
     const holdId = (await quote(desk, 'Q1', token)).get(117)!;

@@ -1,4 +1,4 @@
-/** QuoteResponse(AJ) gives a hold back, QuoteStatusRequest(a) asks how it stands; both are answered with QuoteStatusReport(AI). */
+/** QuoteResponse(AJ) releases a hold, QuoteStatusRequest(a) requests its status; both are answered with QuoteStatusReport(AI). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Fields, Received, TestDesk } from '../../support/desk.js';
@@ -31,7 +31,7 @@ afterAll(() => rig.stop());
 type Changes = Readonly<Record<number, string | number | undefined>>;
 type Question = 'AJ' | 'a';
 
-/** Gives the hold back, or asks how it stands. */
+/** Releases the hold, or requests its status. */
 function ask(type: Question, changes: Changes = {}, more: Fields = [], of = desk): Promise<Received> {
   const ids: Changes = type === 'AJ' ? { 693: 'J1', 694: 6 } : { 649: 'A1', 263: 0 };
   const values: Changes = { 117: holdId, 55: 'EUR/USD', 20001: token, ...ids, ...changes };
@@ -44,7 +44,7 @@ function ask(type: Question, changes: Changes = {}, more: Fields = [], of = desk
 const pick = (message: Received, ...tags: number[]) => tags.map((tag) => message.get(tag));
 const body = (message: Received) => message.text.replace(/^.*\|56=[^|]+\||10=\d{3}\|$/g, '');
 
-describe('given back', () => {
+describe('QuoteRespType(694)=6 releases a hold', () => {
   test('the hold is released, and cannot be booked', async () => {
     expect(body(await ask('AJ'))).toBe(`131=Q1|117=${holdId}|693=J1|55=EUR/USD|62=${until}|297=6|`);
     expect(await openHolds(rig, acme)).toEqual([]);
@@ -71,7 +71,7 @@ describe('given back', () => {
   });
 });
 
-describe('how it stands', () => {
+describe('the status of a hold', () => {
   test('live', async () => {
     expect(body(await ask('a'))).toBe(`649=A1|131=Q1|117=${holdId}|55=EUR/USD|62=${until}|297=0|`);
     expect(pick(await ask('a', { 649: undefined, 263: undefined }), 649, 297)).toEqual([undefined, '0']);
@@ -169,7 +169,7 @@ test('rejects a subscription to a hold: its end is reported unsolicited', async 
   expect(pick(await ask('a', { 263: 1 }), 297, 20011)).toEqual(['5', 'UNSUPPORTED_SUBSCRIPTION_TYPE']);
 });
 
-test('the store is away', async () => {
+test('rejects both with STORE_UNAVAILABLE during a store outage', async () => {
   const alone = await startRig();
   alone.tick('EUR/USD', '1.08158', '1.08164');
   const own = alone.desk(await alone.client('acme'));

@@ -64,7 +64,7 @@ test.each([
 
 describe('how long a rate is held', () => {
   test.each([
-    // wanted                     reported                      margin percent
+    // requested              reported                 margin percent
     [undefined, '20281117-08:00:30.004', '0.25'],
     ['20281117-08:00:30', '20281117-08:00:30.000', '0.25'],
     ['20281117-08:01:00.004', '20281117-08:01:00.004', '0.25'],
@@ -77,7 +77,7 @@ describe('how long a rate is held', () => {
     expect(pick(answer, 62, 20003)).toEqual([reported, margin]);
     expect(answer.get(133)! > '1.0843509').toBe(margin !== '0.25');
     const [held] = await openHolds(rig, acme);
-    // Whole milliseconds, so that what is reported is what is judged by.
+    // Whole milliseconds, so that the reported time is the one that is compared.
     expect(Number.isInteger(held!.expiryMs)).toBe(true);
     expect(new Date(held!.expiryMs).toISOString().replace(/[-Z]/g, '').replace('T', '-')).toBe(reported);
   });
@@ -93,7 +93,7 @@ test.each([
   [{ 40: 1, 854: 0 }, '20281121', 'PREFUNDING'],
   [{ 40: 2, 60: '20281117-08:00:00' }, '20281121', 'PREFUNDING'],
   [{ 40: 'D', 62: '20281117-08:01:00', 126: '20281117-08:02:00' }, '20281121', 'PREFUNDING'],
-])('settles on the day that the quote tells: %j', async (changes, date, type) => {
+])('settles on the SettlDate(64) of the quote: %j', async (changes, date, type) => {
   expect(pick(await quote(desk, 'Q1', token, changes), 35, 64, 20005)).toEqual(['S', date, type]);
 });
 
@@ -129,7 +129,7 @@ async function openAccounts({ id }: ClientOf): Promise<void> {
   }
 }
 
-test('the way back is that of the request', async () => {
+test('reverses the routing fields of the request', async () => {
   const route = [
     [50, 'TRADER7'],
     [115, 'FUND3'],
@@ -205,7 +205,7 @@ describe('refused with QuoteRequestReject(AG), and nothing is held', () => {
     expect(await openHolds(rig, acme)).toEqual([]);
   });
 
-  test('a date in the words of FIX', async () => {
+  test('names dates as FIX writes them', async () => {
     const answer = await quote(desk, 'Q1', token, { 64: '20281118' });
     expect(answer.get(58)).toMatch(/20281118.*20281120/);
     expect(answer.get(58)).not.toContain('2026-');
@@ -302,7 +302,7 @@ describe('tokens and rights', () => {
   });
 });
 
-describe('what only a Reject(3) can say', () => {
+describe('answered with Reject(3)', () => {
   test.each([
     ['no OrderQty(38)', { 38: undefined }, '1', '38'],
     ['no Currency(15)', { 15: undefined }, '1', '15'],
@@ -322,7 +322,7 @@ describe('what only a Reject(3) can say', () => {
   });
 });
 
-describe('pace', () => {
+describe('limits of messages and open requests', () => {
   test('the twenty-first request without an answer is refused, the twenty-third ends the session', async () => {
     for (let i = 1; i <= 21; i++) desk.send('R', quoteRequest(`Q${i}`, token));
     const refused = await desk.next('AG');
@@ -358,7 +358,7 @@ test('the token has expired', async () => {
   await later.stop();
 });
 
-test("where it is agreed, the session's own token stands for an absent one, until it ends", async () => {
+test("where the settings allow it, the session's token replaces an absent AuthToken(20001) until it ends", async () => {
   const easy = await startRig({ settings: { tokenOnRequest: 'session' } });
   easy.tick('EUR/USD', '1.08158', '1.08164');
   const client = await easy.client('easy');

@@ -37,7 +37,7 @@ export function quote(
   return desk.next(['S', 'AG', 'AI'], (message) => message.get(131) === id);
 }
 
-/** What the dictionary has against messages that came: a standard field stands only where FIX 4.4 has it. */
+/** Violations of the dictionary in received messages: a standard field is allowed only where FIX 4.4 has it. */
 export function faultsOf(desk: TestDesk): string[] {
   return desk.received.flatMap(({ text }) => {
     const bytes = Buffer.from(text.replaceAll('|', '\x01'), 'latin1');

@@ -1,4 +1,4 @@
-/** An engine that is told to stop: what its desks had sent before is answered before they are logged out. */
+/** An engine that stops answers what its desks sent before, and then logs them out. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DRAINING } from '../../../engine/fix/application.js';
 import { redisAt } from '../../support/redis-client.js';

@@ -1,4 +1,4 @@
-/** A session that is told of every conversion of its client. */
+/** A session that receives a copy of every conversion of its client. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
@@ -48,7 +48,7 @@ async function book(requestId: string, more: object = {}, services: Services = r
 }
 
 let rounds = 0;
-/** The office has heard of everything until now. */
+/** Resolves when the office has received every copy until now. */
 async function copies(): Promise<(string | undefined)[]> {
   const last = `LAST-${++rounds}`;
   await book(last);
@@ -144,7 +144,7 @@ test('gets nothing any more when drop copies are disabled or its CompID is remov
   const { shard } = (await rig.services.store.clients.get('acme'))!;
   const tag = `{s${String(shard).padStart(2, '0')}}`;
   const copied = () => redis.smembers(`${tag}:client:acme:drop-copies`);
-  /** What the step that books has written to the outbox of the office, told or not. */
+  /** What the step that books has written to the office's outbox, delivered or not. */
   const written = async () =>
     Number(
       new Map(pairs(await redis.call('XINFO', 'STREAM', `${tag}:fix:FXENGINE:OFFICE:outbox`))).get('entries-added'),

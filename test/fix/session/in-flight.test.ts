@@ -17,7 +17,7 @@ afterAll(async () => {
   await rig.stop();
 });
 
-/** At one moment: the number with which the engine would go on after a crash, and how often money has moved. */
+/** At one moment: the number at which the engine would continue after a crash, and how often money has moved. */
 async function looker(of: Trader): Promise<() => Promise<{ next: number; moved: number }>> {
   const { shard } = (await rig.services.store.clients.get(of.id))!;
   const tag = `{s${String(shard).padStart(2, '0')}}`;

@@ -51,7 +51,7 @@ test('of secrets that are tried at once at both, the right one does not pass beh
   expect(await attempt(0, clientSecret)).toMatchObject({ refusal: 'KEY_LOCKED' });
   expect(await attempt(1, clientSecret)).toMatchObject({ refusal: 'KEY_LOCKED' });
   await Promise.all(tried);
-  // The other one has heard of none of these.
+  // The other gateway has received none of these.
   const elsewhere = { clientKey, clientSecret: 'wrong', address: '192.0.2.78' };
   const at = (rig: Rig, secret: object) =>
     Promise.all(

@@ -64,7 +64,7 @@ describe('refused with one text, closed after a second, nothing touched', () => 
     await desk.connect();
     desk.sendLogon();
     expect((await desk.next('5')).get(58)).toBe('Authentication failed');
-    // Whoever put the address on the list sees which it has to be.
+    // The log names the address that has to be on the list.
     const line = {
       event: 'authentication.forbidden',
       compId: far.compId,
@@ -228,7 +228,7 @@ test('no secret and no token in the log', async () => {
   expect(rig.log.join('\n')).not.toContain(acme.clientSecret);
 });
 
-// A Logout(5) to somebody who has no session has number 1: a QuickFIX that calls again by itself counts it as one of its session.
+// A Logout(5) without a session has number 1: a QuickFIX that reconnects by itself counts it as a message of its session.
 test('closes the connection without a Logout(5) during a store outage', async () => {
   const alone = await startRig();
   const desk = alone.desk(await alone.client('acme'));

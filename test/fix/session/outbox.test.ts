@@ -1,4 +1,4 @@
-/** What a desk must be told reaches it, whatever breaks between the booking and the report: once, or marked as possibly told. */
+/** An outbox entry is delivered to its desk whatever fails between booking and report: once, or with PossResend(97). */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
@@ -118,7 +118,7 @@ describe('a report', () => {
     expect([37, 97, 150].map((tag) => report.get(tag))).toEqual([id, undefined, 'F']);
   });
 
-  test('comes within ten seconds or so when the bell is not heard', async () => {
+  test('is delivered within about ten seconds when the notification is lost', async () => {
     const acme = await startTrader(rig, 'unheard');
     await acme.desk.settle();
     await bookUntold(acme);
@@ -161,7 +161,7 @@ describe('a report', () => {
   });
 });
 
-describe('the answer to an order and the outbox tell of the same entry', () => {
+describe('the answer to an order and the outbox report the same entry', () => {
   /** An outbox whose desk takes what it is sent and whose entries stay, as when the store is slow to take them out. */
   async function slowOutbox(name: string) {
     const acme = await startTrader(rig, name);
@@ -229,7 +229,7 @@ test('what tells of nothing any more is taken out, what only a newer engine know
   expect(reportsOf(acme)).toHaveLength(1);
 });
 
-test("another client's conversion is never told", async () => {
+test("another client's conversion is never reported", async () => {
   const [acme, other] = [await startTrader(rig, 'mine'), await startTrader(rig, 'theirs')];
   const id = await bookUntold(other);
   await acme.desk.settle();

@@ -7,7 +7,7 @@ beforeAll(async () => {
   rig = await startRig();
   acme = await rig.client('acme');
   rig.tick('EUR/USD', '1.08158', '1.08164');
-  // So that nobody is told any more that the pair has a price.
+  // So that no desk is sent a price of the pair any more.
   await new Promise((resolve) => setTimeout(resolve, 400));
 });
 afterAll(() => rig.stop());

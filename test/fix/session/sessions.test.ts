@@ -193,7 +193,7 @@ describe('a reset', () => {
     await hangUp({ desk });
   });
 
-  describe('of a session that an engine has and does not tell of', () => {
+  describe('of a session that an engine has and does not report', () => {
     const heldBy = async (compId: string) => {
       await hangUp(await startTrader(rig, compId.slice(0, -1).toLowerCase()));
       const client = (await store.clients.get(compId.slice(0, -1).toLowerCase()))!;

@@ -154,7 +154,7 @@ describe('the end of a token', () => {
     expect(desk.count('BF')).toBe(1);
   });
 
-  test('by revocation ends its streams at once, those of other tokens go on', async () => {
+  test('by revocation ends its streams at once; streams on other tokens continue', async () => {
     ask('U1', 1);
     const second = (await desk.next('BF')).get(20001)!;
     stream('FIRST');

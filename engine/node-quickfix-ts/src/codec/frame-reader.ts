@@ -34,7 +34,7 @@ const TOO_LONG = 3;
  * Cuts a stream into messages by BodyLength(9), however it is chunked, and keeps only what has arrived of an unfinished one:
  * never more than `maxMessageBytes`, unless it is `halted`.
  *
- * A message whose length or checksum is wrong is passed over, counted and never delivered. One with a wrong BodyLength ends
+ * A message whose length or checksum is wrong is skipped, counted and never delivered. One with a wrong BodyLength ends
  * at the first CheckSum(10) at or after the end it claims: a length too short loses the message itself, one too long loses
  * what it covers. (QuickFIX does the same, and its acceptance suite asks for it.)
  */
@@ -87,7 +87,7 @@ export class FrameReader {
         return 'ok';
       }
       at = this.#frameEnd;
-      // What follows a message passed over whole is a new matter; what follows a mere `8=FIX` is the rest of its garbage.
+      // After a skipped message counting starts again; after a mere `8=FIX` the rest of its garbage follows.
       this.#skipping = what === GARBLED && at === start + 2;
       if (what === GARBLED) this.garbled++;
       else onFrame(buffer, start, at);

@@ -53,12 +53,12 @@ function timeout(session: FixSession): number {
   return Infinity;
 }
 
-/** Bytes have waited for the peer for too long, or too many of them do; or it has not said for too long that it reads. */
+/** Unsent bytes are too old or too many; or a TestRequest(1) behind published data is unanswered for too long. */
 function slow(session: FixSession, nowMs: number): boolean {
   const { outbound, profile, wire } = session;
   if (outbound.flow.isOverdue(nowMs)) return true;
   if (outbound.backlogSinceMs === 0) return false;
-  // A small backlog drains without a word from the socket.
+  // A small backlog drains without an event of the socket.
   if (wire.backlogBytes === 0) {
     session.drained();
     return false;

@@ -68,7 +68,7 @@ export class MemoryStore implements SessionStore {
   }
 }
 
-/** One MemoryStore per session, the same one each time the session comes back. */
+/** One MemoryStore per session, the same one at each logon of the session. */
 export function memoryStoreFactory(): SessionStoreFactory {
   const stores = new Map<string, MemoryStore>();
   return (id: SessionId) => {

@@ -13,9 +13,9 @@ export interface AcceptorOptions {
   readonly host?: string;
   /** 0: any free port. */
   readonly port: number;
-  /** Certificate and key, and what else `node:tls` takes; TLS 1.2 is the least. Without: plain TCP. */
+  /** Certificate, key and further options of `node:tls`; TLS 1.2 at least. Absent: plain TCP. */
   readonly tls?: TlsOptions;
-  /** The server before it listens, with all its listeners: for a certificate that is renewed, limits of one's own, or a proxy's header. */
+  /** The server before it listens, with all its listeners: for certificate renewal, further limits, or a proxy's header. */
   prepare?(server: Server): void;
   /** The address of the peer behind a proxy; absent: the socket's. With TLS it is called before the handshake too. */
   readonly remoteAddress?: (socket: Socket) => string;
@@ -23,7 +23,7 @@ export interface AcceptorOptions {
   readonly dictionary: Dictionary;
   readonly application: Application;
   readonly store: SessionStoreFactory;
-  /** Our own CompIDs: a Logon(A) to any other is closed without a word. Without: `authenticate` decides. */
+  /** Our own CompIDs: a Logon(A) to any other is disconnected without a Logout(5). Absent: `authenticate` decides. */
   readonly senderCompIds?: Iterable<string>;
   readonly limits?: Partial<AcceptorLimits>;
   /** False: the connection is closed at once. For limits by address. */
@@ -45,12 +45,12 @@ const LIMITS: AcceptorLimits = {
   maxMessageBytes: 8 * 1024,
   maxFields: 1_000,
   logonTimeoutMs: 10_000,
-  // A thousand desks that come back at once after a restart are no flood.
+  // A thousand desks that reconnect at once after a restart are no flood.
   maxPendingConnections: 2_000,
   maxConnections: 10_000,
 };
 
-/** At a stop, a store that does not answer is waited for so long, ms. */
+/** How long a stop waits for a store that does not answer, ms. */
 const SETTLE_WAIT_MS = 2_000;
 
 /** Listens, and keeps a session for every peer that logs on. */
@@ -116,7 +116,7 @@ export class Acceptor {
     this.host.writeBuffer.flush();
   }
 
-  /** No new connections from now on; those that there are go on, until `stop`. */
+  /** No new connections from now on; existing ones continue until `stop`. */
   close(): void {
     if (this.stopping) return;
     this.stopping = true;
@@ -125,7 +125,7 @@ export class Acceptor {
 
   /**
    * Logout(5) with `text` to all, closed within two seconds whether answered or not; their numbers are settled. A store that
-   * does not answer is given up after two seconds more: its session goes on at the reserved bound. Who is connected and logs on meanwhile
+   * does not answer is abandoned after two seconds more: its session continues at the reserved bound. A connection that logs on meanwhile
    * is still answered by the application.
    */
   async stop(text = 'shutting down'): Promise<void> {

@@ -19,7 +19,7 @@ export interface ConnectionOwner {
   closed(connection: Connection): void;
 }
 
-/** After our last byte has been written the peer has so long to close, ms. */
+/** How long the peer may take to close after our last byte, ms. */
 const CLOSE_WAIT_MS = 1_000;
 
 /** A read of so many bytes is one of a flood: a whole TLS record, or a quarter of what Node reads at once. */
@@ -42,7 +42,7 @@ export class Connection implements Counterparty, Timed {
   hasFirstMessage = false;
   /** Input is ignored from now on. */
   private ignoresInput = false;
-  /** When our side is to be closed after our last words; 0: not set. */
+  /** When our side is to be closed after the last bytes; 0: not set. */
   private endAtMs = 0;
 
   constructor(
@@ -57,7 +57,7 @@ export class Connection implements Counterparty, Timed {
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.read(chunk));
     socket.on('drain', () => this.session?.drained());
-    // The end of the connection says all there is to say about an error.
+    // An error is followed by `close`, where it is handled.
     socket.on('error', () => undefined);
     socket.on('end', () => this.peerEnded());
     socket.on('close', () => this.ended());
@@ -95,7 +95,7 @@ export class Connection implements Counterparty, Timed {
       this.host.wheel.disarm(this);
       this.host.wheel.arm(this, this.endAtMs);
     }
-    // What still comes is read and forgotten: unread bytes would make the close a reset, and lose our last words.
+    // Further input is read and dropped: unread bytes would turn the close into a reset, and lose the last bytes sent.
     this.socket.resume();
   }
 
@@ -113,11 +113,11 @@ export class Connection implements Counterparty, Timed {
     if (!this.reader.halted) return;
     this.reader.halted = false;
     this.socket.resume();
-    // What has come meanwhile; the first of it may pause again.
+    // Input received meanwhile; its first message may pause again.
     this.read(NOTHING);
   }
 
-  /** From here on this is the session's wire; what has come in meanwhile is its first. */
+  /** From here on this is the session's wire; input received meanwhile is processed first. */
   attach(session: FixSession): void {
     this.session = session;
     this.host.wheel.disarm(this);
@@ -184,7 +184,7 @@ export class Connection implements Counterparty, Timed {
     else if (!this.hasFirstMessage) this.destroy();
   }
 
-  /** The session is over with the peer's last byte, not when ours have left: the desk may call again at once. */
+  /** The session ends with the peer's last byte, not when ours have left: the desk may reconnect at once. */
   private peerEnded(): void {
     this.ignoresInput = true;
     this.session?.disconnected();

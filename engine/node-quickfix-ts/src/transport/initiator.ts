@@ -11,7 +11,7 @@ import { Connection, type ConnectionLimits } from './connection.js';
 export interface InitiatorOptions {
   readonly host: string;
   readonly port: number;
-  /** What `node:tls` takes; TLS 1.2 is the least. Without: plain TCP. */
+  /** Options of `node:tls`; TLS 1.2 at least. Absent: plain TCP. */
   readonly tls?: ConnectionOptions;
   readonly beginString: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
   readonly senderCompId: string;
@@ -20,9 +20,9 @@ export interface InitiatorOptions {
   readonly heartBtInt: number;
   /** Added to our Logon(A) after 98, 108, 141: Username(553), Password(554), what the peer wants. */
   readonly logonFields?: readonly Field[];
-  /** Without: messages are taken as they come. */
+  /** Absent: messages are not validated. */
   readonly dictionary?: Dictionary;
-  /** `authenticate` is not asked. */
+  /** `authenticate` is not called. */
   readonly application: Omit<Application, 'authenticate'>;
   readonly store: SessionStoreFactory;
   readonly profile?: SessionProfile;
@@ -169,7 +169,7 @@ export class Reconnect {
     clearTimeout(this.timer);
   }
 
-  /** Many clients of one server that went away must not all come back in the same moment. */
+  /** The clients of a restarted server must not all reconnect in the same moment. */
   nextMs(): number {
     const wholeMs = Math.min(this.wait.maxMs, this.wait.firstMs * 2 ** Math.min(this.failures, 30));
     this.failures++;
