@@ -9,7 +9,7 @@ import type { LiveSource } from './source.js';
 const TOGETHER_MS = 50;
 const POLL_MS = 1_000;
 /** The client of a page is read with every third poll. */
-const POLLS_TO_LOOK = 3;
+const POLLS_TO_READ = 3;
 /** While an operator has a page open, so many of all clients are polled each time, in turn. */
 const CLIENTS_PER_POLL = 50;
 /** Journals whose last entry is remembered; of another one a notification makes the last few entries be read. */
@@ -80,7 +80,7 @@ export class BlotterWatch {
   async #poll(): Promise<void> {
     if (!this.source.isStoreUp()) return;
     const { clientIds, all } = this.watched();
-    if (++this.#polls % POLLS_TO_LOOK === 0) for (const clientId of clientIds) this.schedule(clientId);
+    if (++this.#polls % POLLS_TO_READ === 0) for (const clientId of clientIds) this.schedule(clientId);
     if (!all) return;
     try {
       const ids = await this.source.blotter.clientIds(CLIENTS_PER_POLL, this.#after);
@@ -93,6 +93,6 @@ export class BlotterWatch {
 
   #failed(error: unknown): void {
     const fault = error instanceof Error ? error.name : 'unknown';
-    if (!this.#stopped) this.source.log.warn({ fault }, 'the blotter could not be read: looking again in a moment');
+    if (!this.#stopped) this.source.log.warn({ fault }, 'the blotter could not be read: retrying in a second');
   }
 }

@@ -64,14 +64,14 @@ export class Board {
   }
 
   /** Reads the prices that have changed since; true when there is something to send. */
-  look(): boolean {
+  refresh(): boolean {
     this.#texts.clear();
     for (let pair = 0; pair < this.#pairs; pair++) if (this.#dirty[pair] === 1) this.#take(pair, 0);
     return this.#changed.length > 0;
   }
 
   /** Called once a second: reads all prices, and keeps the mid of each pair. */
-  lookAtAll(): void {
+  refreshAll(): void {
     this.#texts.clear();
     for (let pair = 0; pair < this.#pairs; pair++) {
       this.#take(pair, RENEWED_MS);

@@ -8,7 +8,7 @@ const ASKS_FOR_CLIENTS = 5;
 /** Five minutes of points. */
 const POINTS_MAX = 300;
 
-export type Looking = 'operator' | 'clients' | 'none';
+export type Watching = 'operator' | 'clients' | 'none';
 
 export class EngineWatch {
   /** The last reports, and tick-to-wire while an operator had a page open. */
@@ -23,7 +23,7 @@ export class EngineWatch {
 
   constructor(
     private readonly source: LiveSource,
-    private readonly looking: () => Looking,
+    private readonly watching: () => Watching,
     private readonly answered: (point: WirePoint | undefined) => void,
   ) {
     this.#timer = setInterval(() => void this.#ask(), ASK_MS);
@@ -49,7 +49,7 @@ export class EngineWatch {
   }
 
   async #ask(): Promise<void> {
-    const who = this.looking();
+    const who = this.watching();
     if (who === 'none') this.engines = [];
     const isTime = who === 'operator' || (who === 'clients' && this.#asks++ % ASKS_FOR_CLIENTS === 0);
     if (!isTime || this.#isAsking || !this.source.isStoreUp()) return;

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { BlotterWatch } from './blotter-watch.js';
 import { Board, HISTORY_STEP_MS, type Margins, NOT_OFFERED } from './board.js';
-import { EngineWatch, engineOf, type Looking } from './engine-watch.js';
+import { EngineWatch, engineOf, type Watching } from './engine-watch.js';
 import type { Hello, PairRow, Row, WirePoint } from './page/messages.js';
 import type { LiveSource, PageCaller } from './source.js';
 import { TokenEnds } from './token-ends.js';
@@ -73,7 +73,7 @@ export class Live {
     );
     this.#engines = new EngineWatch(
       source,
-      () => this.#looking(),
+      () => this.#watching(),
       (point) => this.#enginesAnswered(point),
     );
     this.#tokens = new TokenEnds(source, () => this.#viewers);
@@ -142,7 +142,7 @@ export class Live {
   }
 
   #tooMany({ clientId }: PageCaller): string | undefined {
-    if (this.#viewers.size >= this.most) return 'Too many pages look on: try again later';
+    if (this.#viewers.size >= this.most) return 'Too many open pages: try again later';
     let own = 0;
     for (const { caller } of this.#viewers) if (caller.clientId === clientId) own++;
     return own >= PER_CLIENT ? `More than ${PER_CLIENT} pages of this client: close one` : undefined;
@@ -213,7 +213,7 @@ export class Live {
     };
     viewer.sendMessage(hello);
     viewer.sendMessage(this.#pulse());
-    this.#board.look();
+    this.#board.refresh();
     const prices = this.#board.everything(audience.margins);
     if (prices) viewer.send(prices);
     if (this.#engines.engines.length > 0) this.#sendEngines(viewer);
@@ -233,7 +233,7 @@ export class Live {
       this.#board.clearChanges();
       return;
     }
-    if (this.#board.look()) {
+    if (this.#board.refresh()) {
       for (const { margins, viewers } of this.#audiences.values()) {
         const changes = this.#board.changes(margins);
         if (changes) for (const viewer of viewers) viewer.send(changes);
@@ -253,7 +253,7 @@ export class Live {
   }
 
   async #second(): Promise<void> {
-    this.#board.lookAtAll();
+    this.#board.refreshAll();
     if (this.#viewers.size === 0) return;
     const pulse = Buffer.from(JSON.stringify(this.#pulse()));
     const isPing = ++this.#seconds % SECONDS_TO_PING === 0;
@@ -312,7 +312,7 @@ export class Live {
     }
   }
 
-  #looking(): Looking {
+  #watching(): Watching {
     if (this.#viewers.size === 0) return 'none';
     for (const { caller } of this.#viewers) if (caller.sees.operator) return 'operator';
     return 'clients';

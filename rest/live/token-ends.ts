@@ -6,9 +6,9 @@
 import type { LiveSource } from './source.js';
 import { CLOSE, type Viewer } from './viewer.js';
 
-const LOOK_MS = 1_000;
-/** However quiet, every token is read again after so many looks. */
-const QUIET_LOOKS = 10;
+const CHECK_MS = 1_000;
+/** However quiet, every token is read again after so many checks. */
+const QUIET_CHECKS = 10;
 
 export class TokenEnds {
   readonly #timer: NodeJS.Timeout;
@@ -16,15 +16,15 @@ export class TokenEnds {
   #revocations: string | undefined;
   /** Of the last time that tokens were read. */
   #known: ReadonlySet<string> = new Set();
-  #quietLooks = 0;
-  #isLooking = false;
+  #quietChecks = 0;
+  #isChecking = false;
 
   constructor(
     private readonly source: LiveSource,
     private readonly viewers: () => Iterable<Viewer>,
   ) {
     this.#unlisten = source.access.onRevoked((hash) => this.#revoked(hash));
-    this.#timer = setInterval(() => void this.#look(), LOOK_MS);
+    this.#timer = setInterval(() => void this.#check(), CHECK_MS);
     this.#timer.unref();
   }
 
@@ -47,31 +47,31 @@ export class TokenEnds {
       if (!may[i]) viewer.close(CLOSE.TOKEN, 'Your key may not be used any more, or not from here');
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const { access, log } = this.source;
     const nowMs = this.source.now();
     for (const viewer of this.viewers())
       if (viewer.caller.expiresAtMs <= nowMs) viewer.close(CLOSE.TOKEN, 'The login has expired');
     const hashes = new Set([...this.viewers()].map(({ caller }) => caller.tokenHash));
-    if (hashes.size === 0 || this.#isLooking || !this.source.isStoreUp()) return;
-    this.#isLooking = true;
+    if (hashes.size === 0 || this.#isChecking || !this.source.isStoreUp()) return;
+    this.#isChecking = true;
     try {
       await this.#judgeKeys();
       const revocations = await access.revocations();
       // A page opened since the last check may use a token that was revoked before it.
       const isQuiet = revocations === this.#revocations && [...hashes].every((hash) => this.#known.has(hash));
-      if (isQuiet && ++this.#quietLooks < QUIET_LOOKS) return;
+      if (isQuiet && ++this.#quietChecks < QUIET_CHECKS) return;
       // At most as many as there may be viewers.
       const asked = [...hashes];
       const live = await access.areLive(asked);
       for (const [i, isLive] of live.entries()) if (!isLive) this.#revoked(asked[i]!);
       this.#revocations = revocations;
       this.#known = hashes;
-      this.#quietLooks = 0;
+      this.#quietChecks = 0;
     } catch (error) {
       log.warn({ fault: error instanceof Error ? error.name : 'unknown' }, 'tokens of pages could not be read again');
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 }

@@ -70,7 +70,7 @@ export class Viewer {
     this.socket.send(bytes, { binary: false });
   }
 
-  /** Looked at once a second: a page that stays behind for too long is closed. */
+  /** Checked once a second: a page that stays behind for too long is closed. */
   get isLost(): boolean {
     return this.isBehind && !this.hasRoom && performance.now() - this.#behindSinceMs > this.limits.behindMs;
   }

@@ -16,11 +16,11 @@ function findChromium(): string | undefined {
   return NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((file) => existsSync(file));
 }
 
-/** Undefined where there is none, and a line that says so: the page is not looked at in a browser then. */
+/** Undefined where there is none, and a line that says so: the page is not tested in a browser then. */
 export const executable = findChromium();
 if (executable === undefined)
   process.stdout.write(
-    'No Chromium on the PATH, and none named by CHROMIUM_BIN: the page is not looked at in a browser.\n',
+    'No Chromium on the PATH, and none named by CHROMIUM_BIN: the page is not tested in a browser.\n',
   );
 
 export function launchChromium(executablePath: string): Promise<Browser> {
@@ -29,7 +29,7 @@ export function launchChromium(executablePath: string): Promise<Browser> {
   return chromium.launch({ executablePath, args });
 }
 
-export interface Looked {
+export interface LiveRun {
   readonly provider: Provider;
   readonly launcher: Launcher;
   readonly browser: Browser;
@@ -40,11 +40,11 @@ export interface Looked {
 }
 
 /** Engine, sidecar and store by the launcher, with prices of these pairs from a provider of the test's, so often a second. */
-export async function startLooked(
+export async function startLiveRun(
   pairs: readonly Pair[],
   start: (pair: Pair) => number,
   perSecond: number,
-): Promise<Looked> {
+): Promise<LiveRun> {
   const directory = temporaryDirectory();
   const provider = await startProvider(pairs, start);
   const launcher = launch(directory.path, { FEED: provider.feed });
@@ -77,7 +77,7 @@ export const DESKTOP: BrowserContextOptions = { viewport: { width: 1440, height:
 export const PHONE: BrowserContextOptions = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
 
 export async function openPage(
-  { browser, base }: Pick<Looked, 'browser' | 'base'>,
+  { browser, base }: Pick<LiveRun, 'browser' | 'base'>,
   options: BrowserContextOptions,
 ): Promise<Opened> {
   const page = await (await browser.newContext(options)).newPage();

@@ -2,7 +2,7 @@
 import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PAIRS, type Pair } from '../../engine/domain/pair.js';
-import { DESKTOP, executable, type Looked, logInTo, openPage, startLooked } from './browser.js';
+import { DESKTOP, executable, type LiveRun, logInTo, openPage, startLiveRun } from './browser.js';
 
 /** All of one shape, so that any price will do. */
 const HUNDRED = PAIRS.filter(({ marketDigits, pipDigits }) => marketDigits === 5 && pipDigits === 4).slice(0, 100);
@@ -10,16 +10,16 @@ const PER_SECOND = 10;
 const SECONDS = 4;
 
 describe.skipIf(executable === undefined)('a hundred pairs at ten updates a second', { timeout: 120_000 }, () => {
-  let looked: Looked;
+  let run: LiveRun;
 
   beforeAll(async () => {
-    looked = await startLooked(HUNDRED, ({ index }) => 120_000 + index * 10, PER_SECOND);
+    run = await startLiveRun(HUNDRED, ({ index }) => 120_000 + index * 10, PER_SECOND);
   });
-  afterAll(() => looked?.stop());
+  afterAll(() => run?.stop());
 
   test('the newest price of each is shown in the end', async () => {
-    const { provider, demo } = looked;
-    const opened = await openPage(looked, DESKTOP);
+    const { provider, demo } = run;
+    const opened = await openPage(run, DESKTOP);
     const { page } = opened;
     await logInTo(opened, demo.operator_key, demo.operator_secret);
     await expect.poll(() => page.locator('#tiles .tile[data-state=quoted]').count(), { timeout: 120_000 }).toBe(100);

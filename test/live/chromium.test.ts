@@ -4,12 +4,12 @@ import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
 import {
   DESKTOP,
   executable,
-  type Looked,
+  type LiveRun,
   logInTo,
   type Opened,
   openPage,
   PHONE,
-  startLooked,
+  startLiveRun,
   tile,
 } from './browser.js';
 import { UNREADABLE } from './readable.js';
@@ -20,22 +20,22 @@ const EURUSD = tile('EUR/USD');
 const SLOW = { timeout: 120_000 };
 
 describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 }, () => {
-  let looked: Looked;
+  let run: LiveRun;
   let client: Opened;
   let operator: Opened;
 
   beforeAll(async () => {
-    looked = await startLooked(PAIRS, ({ symbol }) => START[symbol] ?? 88_210, 5);
+    run = await startLiveRun(PAIRS, ({ symbol }) => START[symbol] ?? 88_210, 5);
   });
-  afterAll(() => looked?.stop());
+  afterAll(() => run?.stop());
 
   test('a wrong secret shows an error; the right one shows prices that move', async () => {
-    client = await openPage(looked, { ...DESKTOP, colorScheme: 'dark' });
-    await logInTo(client, looked.demo.client_key, 'wrong');
+    client = await openPage(run, { ...DESKTOP, colorScheme: 'dark' });
+    await logInTo(client, run.demo.client_key, 'wrong');
     await expect.poll(() => client.page.textContent('#login-fault'), SLOW).toMatch(/./);
     // The browser itself says that a request was answered 401.
     client.faults.length = 0;
-    await logInTo(client, looked.demo.client_key, looked.demo.client_secret);
+    await logInTo(client, run.demo.client_key, run.demo.client_secret);
     await client.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     const price = () => client.page.textContent(`${EURUSD} .bid .price`);
     const before = await price();
@@ -46,8 +46,8 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
   });
 
   test('an operator sees the provider’s own prices, the provider and the engine', async () => {
-    operator = await openPage(looked, { ...DESKTOP, colorScheme: 'light' });
-    await logInTo(operator, looked.demo.operator_key, looked.demo.operator_secret);
+    operator = await openPage(run, { ...DESKTOP, colorScheme: 'light' });
+    await logInTo(operator, run.demo.operator_key, run.demo.operator_secret);
     await operator.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     expect(await operator.page.textContent(`${EURUSD} .bid .price`)).toMatch(/^1\.08\d{3}$/);
     expect(await operator.page.textContent(`${EURUSD} .spread`)).toMatch(/^0\.3 pips/);
@@ -57,24 +57,24 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
   });
 
   test('a price goes stale when the provider falls silent, says how old it is, and comes back', async () => {
-    looked.provider.walk(0);
+    run.provider.walk(0);
     for (const { page } of [client, operator]) {
       await page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
       await expect.poll(() => page.textContent(EURUSD)).toMatch(/stale/);
       await expect.poll(() => page.textContent(`${EURUSD} .age`), SLOW).toMatch(/^(6|7|8|9|1\d) s$/);
     }
-    looked.provider.walk(5);
+    run.provider.walk(5);
     await client.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     await operator.page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
   });
 
   test('a booking over REST arrives, at its client and at the operator', async () => {
-    const login = await fetch(`${looked.base}/api/v1/authentication`, {
+    const login = await fetch(`${run.base}/api/v1/authentication`, {
       method: 'POST',
-      headers: { client_key: looked.demo.client_key, client_secret: looked.demo.client_secret },
+      headers: { client_key: run.demo.client_key, client_secret: run.demo.client_secret },
     });
     const { token } = (await login.json()) as { token: string };
-    const answer = await fetch(`${looked.base}/api/v1/bookfx/currency/create`, {
+    const answer = await fetch(`${run.base}/api/v1/bookfx/currency/create`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
       body: JSON.stringify({
@@ -130,11 +130,11 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
   });
 
   test('needs no horizontal scrolling on a phone', async () => {
-    const phone = await openPage(looked, { ...PHONE, colorScheme: 'dark' });
+    const phone = await openPage(run, { ...PHONE, colorScheme: 'dark' });
     const { page } = phone;
     const tooWide = () => page.evaluate('document.documentElement.scrollWidth - innerWidth');
     expect(await tooWide()).toBe(0);
-    await logInTo(phone, looked.demo.client_key, looked.demo.client_secret);
+    await logInTo(phone, run.demo.client_key, run.demo.client_secret);
     await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
     expect(await tooWide()).toBe(0);
     await page.click('#tabs [data-kind=blotter]');
@@ -168,15 +168,15 @@ describe.skipIf(executable === undefined)('the live page', { timeout: 300_000 },
       expect(await page.evaluate('document.cookie + JSON.stringify(localStorage)')).not.toMatch(/[\w-]{43}/);
       const cookies = await page.context().cookies();
       expect(cookies).toMatchObject([{ name: 'ratewire_live', path: '/live', httpOnly: true, sameSite: 'Strict' }]);
-      expect(page.url()).toBe(`${looked.base}/live`);
+      expect(page.url()).toBe(`${run.base}/live`);
     }
   });
 
   test('shows the form after the logout, and stale prices with a message after the server stops', async () => {
     await operator.page.click('#logout');
     await operator.page.waitForSelector('#login-form:visible', SLOW);
-    looked.launcher.process.kill('SIGINT');
-    await looked.launcher.ended;
+    run.launcher.process.kill('SIGINT');
+    await run.launcher.ended;
     await client.page.waitForSelector('#banner:visible', SLOW);
     expect(await client.page.textContent('#banner')).toMatch(/stale/);
     await client.page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);

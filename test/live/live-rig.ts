@@ -1,4 +1,4 @@
-/** The live page's server on a real store: clients with keys and money, prices that the test sets, pages that look on. */
+/** The live page's server on a real store: clients with keys and money, prices that the test sets, open pages. */
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { liveSource } from '../../rest/features/live-page/live-source.js';

@@ -1,7 +1,7 @@
-/** Who may look on, and how a browser proves it: a cookie that no script reads, from this origin alone, with the API's own limits. */
+/** The login of the live page: a cookie that no script reads, from this origin alone, with the API's own limits. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type LiveRig, startLive } from './live-rig.js';
-import { ask, cookieOf, hear, logIn, originOf } from './page-client.js';
+import { ask, connectPage, cookieOf, logIn, originOf } from './page-client.js';
 
 let rig: LiveRig;
 let key: { clientKey: string; clientSecret: string };
@@ -109,7 +109,7 @@ describe('no cookie', () => {
 
 test('logging out ends the token: a copy of the cookie is worth nothing, and the stream ends', async () => {
   const cookie = cookieOf(await logIn(rig.port, key.clientKey, key.clientSecret));
-  const page = hear(rig.port, { cookie, origin: originOf(rig.port) });
+  const page = connectPage(rig.port, { cookie, origin: originOf(rig.port) });
   const foreign = await ask(rig.port, 'POST', '/live/logout', { cookie, origin: 'http://evil.example' });
   expect([foreign.status, (await session(cookie)).client_id]).toEqual([403, 'acme']);
 
@@ -136,7 +136,11 @@ describe('no stream', () => {
   ])('%s', async (_, headers, path, status) => {
     const cookie = cookieOf(await logIn(rig.port, key.clientKey, key.clientSecret));
     const sent = headers() as { origin?: string; cookie?: string };
-    const page = hear(rig.port, { ...sent, ...(sent.cookie === '' && { cookie }) } as Record<string, string>, path);
+    const page = connectPage(
+      rig.port,
+      { ...sent, ...(sent.cookie === '' && { cookie }) } as Record<string, string>,
+      path,
+    );
     expect((await page.closed).code).toBe(status);
   });
 });

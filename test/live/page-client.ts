@@ -50,12 +50,12 @@ export function cookieOf({ headers }: Answer): string {
 }
 
 export async function openStream(port: number, cookie: string): Promise<Stream> {
-  const stream = hear(port, { cookie, origin: originOf(port) });
+  const stream = connectPage(port, { cookie, origin: originOf(port) });
   await until(() => stream.messages.length > 0);
   return stream;
 }
 
-export function hear(port: number, headers: Record<string, string>, path = '/live/stream'): Stream {
+export function connectPage(port: number, headers: Record<string, string>, path = '/live/stream'): Stream {
   const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`, { headers });
   const messages: Message[] = [];
   const texts: string[] = [];

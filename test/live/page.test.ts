@@ -125,7 +125,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     await page.waitForSelector(`${EURUSD}[data-state=stale]`, SLOW);
     const tries = () => page.evaluate('window.tries') as Promise<number>;
     await expect.poll(tries, SLOW).toBeGreaterThan(1);
-    expect(await page.evaluate('window.heard')).toEqual([expect.stringMatching(/stale/)]);
+    expect(await page.evaluate('window.announced')).toEqual([expect.stringMatching(/stale/)]);
     expect(await page.locator('#tiles .tile:not([data-state=stale])').count()).toBe(0);
     await line.mend();
     await page.waitForSelector(`${EURUSD}[data-state=quoted]`, SLOW);
@@ -267,7 +267,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
 /** Counts connections that were tried, and keeps what an alert has said. */
 const HEAR = `(() => {
   window.tries = 0;
-  window.heard = [];
+  window.announced = [];
   const Real = WebSocket;
   window.WebSocket = class extends Real {
     constructor(url) { super(url); window.tries++; }
@@ -276,7 +276,7 @@ const HEAR = `(() => {
   new MutationObserver(() => {
     const alerts = [...document.querySelectorAll('#app [role=alert]')];
     const said = alerts.filter((one) => one.checkVisibility()).map((one) => one.textContent).join('');
-    if (said !== '' && said !== last) window.heard.push(said);
+    if (said !== '' && said !== last) window.announced.push(said);
     last = said;
   }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
 })()`;

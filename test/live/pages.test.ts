@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type LiveRig, startLive } from './live-rig.js';
-import { type Answer, ask, hear, originOf } from './page-client.js';
+import { type Answer, ask, connectPage, originOf } from './page-client.js';
 
 const FOLDER = fileURLToPath(new URL('../../rest/live/page/', import.meta.url));
 
@@ -61,5 +61,5 @@ test('with LIVE=off there is none of it', async () => {
   const { port } = rig.money;
   for (const path of ['/live', '/live/main.js', '/live/session']) expect((await get(path, port)).status).toBe(404);
   const cookie = await rig.cookie('acme');
-  expect((await hear(port, { cookie, origin: originOf(port) }).closed).code).toBe(404);
+  expect((await connectPage(port, { cookie, origin: originOf(port) }).closed).code).toBe(404);
 });

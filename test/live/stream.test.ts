@@ -12,7 +12,7 @@ import { BY_CURRENCY } from '../rest/money-door.js';
 import { redisAt } from '../support/redis-client.js';
 import { until } from '../support/until.js';
 import { indexOf, type LiveRig, startLive } from './live-rig.js';
-import { cookieOf, hear, logIn, openStream, originOf, type Stream } from './page-client.js';
+import { connectPage, cookieOf, logIn, openStream, originOf, type Stream } from './page-client.js';
 
 const EURUSD = indexOf('EUR/USD');
 const EURJPY = indexOf('EUR/JPY');
@@ -197,7 +197,7 @@ test('an operator sees all engines, providers and sessions; a client its own ses
   // A query may precede the operator's page: tick-to-wire comes with the next answer.
   await until(() => operator.messages.some((message) => message.t === 'w' && message.points[0]?.[1] === 10));
   const history = (page: Stream) => page.messages.findLast((message) => message.t === 'h');
-  // An engine that takes too long to answer is asked again with the next look.
+  // An engine that takes too long to answer is asked again with the next query.
   for (let i = 0; i < 50 && history(operator)?.providers === undefined; i++) {
     for (const page of [acme, operator]) page.socket.send(JSON.stringify({ history: EURUSD }));
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -250,7 +250,7 @@ describe('the end of a stream', () => {
     await elsewhere.incr('tokens:revocations');
     elsewhere.disconnect();
     await new Promise((resolve) => setTimeout(resolve, 900));
-    const page = hear(rig.port, { cookie, origin: originOf(rig.port) });
+    const page = connectPage(rig.port, { cookie, origin: originOf(rig.port) });
     expect([4401, 401]).toContain((await page.closed).code);
   });
 
@@ -299,7 +299,7 @@ describe('the end of a stream', () => {
   test('closes the twenty-first page of a client, and keeps the others', async () => {
     const cookie = await rig.cookie('acme');
     const pages = await Promise.all(Array.from({ length: 20 }, () => openStream(rig.port, cookie)));
-    const late = hear(rig.port, { cookie, origin: originOf(rig.port) });
+    const late = connectPage(rig.port, { cookie, origin: originOf(rig.port) });
     expect((await late.closed).code).toBe(1013);
     expect(rig.live.viewers).toBe(20);
     expect(pages.every(({ socket }) => socket.readyState === socket.OPEN)).toBe(true);
@@ -313,8 +313,8 @@ describe('the end of a stream', () => {
     await rig.stop();
     rig = await startLive({ most: 2 });
     const pages = [await rig.stream('acme'), await rig.stream('other')];
-    const late = hear(rig.port, { cookie: await rig.cookie('other'), origin: originOf(rig.port) });
-    expect(await late.closed).toEqual({ code: 1013, reason: 'Too many pages look on: try again later' });
+    const late = connectPage(rig.port, { cookie: await rig.cookie('other'), origin: originOf(rig.port) });
+    expect(await late.closed).toEqual({ code: 1013, reason: 'Too many open pages: try again later' });
     expect(pages.every(({ socket }) => socket.readyState === socket.OPEN)).toBe(true);
     expect(rig.live.counts.refused).toBe(1);
     pages[0]!.socket.terminate();
@@ -327,7 +327,7 @@ describe('the end of a stream', () => {
     rig = await startLive({ limits: { reads: 3 } });
     const [cookie, other] = [await rig.cookie('acme'), await rig.cookie('other')];
     for (let n = 0; n < 3; n++) (await openStream(rig.port, cookie)).socket.terminate();
-    const tooOften = hear(rig.port, { cookie, origin: originOf(rig.port) });
+    const tooOften = connectPage(rig.port, { cookie, origin: originOf(rig.port) });
     expect((await tooOften.closed).code).toBe(429);
     (await openStream(rig.port, other)).socket.terminate();
   });
@@ -335,7 +335,7 @@ describe('the end of a stream', () => {
   test('closes a page that never keeps up', async () => {
     await rig.stop();
     rig = await startLive({ viewer: { backlogBytes: -1, behindMs: 500 } });
-    const page = hear(rig.port, { cookie: await rig.cookie('acme'), origin: originOf(rig.port) });
+    const page = connectPage(rig.port, { cookie: await rig.cookie('acme'), origin: originOf(rig.port) });
     expect(await page.closed).toEqual({ code: 1013, reason: 'The page does not keep up' });
     expect(page.messages).toEqual([]);
     expect(rig.live.counts.conflated).toBeGreaterThan(0);
@@ -350,7 +350,7 @@ describe('the end of a stream', () => {
   test('notifies also a page that connects during the stop, which it does not delay', async () => {
     const cookie = await rig.cookie('acme');
     rig.live.stop();
-    const late = hear(rig.port, { cookie, origin: originOf(rig.port) });
+    const late = connectPage(rig.port, { cookie, origin: originOf(rig.port) });
     expect((await late.closed).code).toBe(1001);
     expect(rig.live.viewers).toBe(0);
     // Nor does it receive changed margins.

@@ -18,15 +18,15 @@ let server: WebSocketServer;
 let page: WebSocket;
 let viewer: Viewer;
 let counts: LiveCounts;
-let heard: number;
+let received: number;
 beforeEach(async () => {
   counts = { frames: 0, bytes: 0, conflated: 0, refused: 0 };
-  heard = 0;
+  received = 0;
   server = new WebSocketServer({ host: '127.0.0.1', port: 0 });
   await once(server, 'listening');
   const connected = once(server, 'connection');
   page = new WebSocket(`ws://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  page.on('message', () => heard++);
+  page.on('message', () => received++);
   const [[socket]] = (await Promise.all([connected, once(page, 'open')])) as [[WebSocket], unknown];
   viewer = new Viewer(socket, CALLER, counts, LIMITS);
 });
@@ -45,7 +45,7 @@ function stuff(): void {
 test('sends every message to a page that keeps reading', async () => {
   for (let i = 0; i < 200; i++) {
     viewer.send(Buffer.from('{}'));
-    await until(() => heard === i + 1);
+    await until(() => received === i + 1);
   }
   expect(counts).toMatchObject({ frames: 200, bytes: 400, conflated: 0 });
   expect(viewer.isLost).toBe(false);
@@ -66,12 +66,12 @@ test('sends the current state to a page that reads again, then the messages', as
   page.pause();
   stuff();
   page.resume();
-  await until(() => viewer.hasRoom && heard === counts.frames);
+  await until(() => viewer.hasRoom && received === counts.frames);
   viewer.send(Buffer.from('{}'));
-  expect(heard).toBe(counts.frames);
+  expect(received).toBe(counts.frames);
   viewer.caughtUp();
   viewer.send(Buffer.from('{}'));
-  await until(() => heard === counts.frames);
+  await until(() => received === counts.frames);
   expect(viewer.isLost).toBe(false);
 });
 

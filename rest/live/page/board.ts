@@ -126,7 +126,7 @@ export class Board {
     if (pair) this.#tiles.get(pair.index)?.button.focus();
   }
 
-  /** The layout is looked at only here, when a key was pressed. */
+  /** The layout is read only here, when a key was pressed. */
   move(key: string): boolean {
     const at = this.#shown.findIndex(({ index }) => index === this.#current);
     if (at < 0) return false;

@@ -29,7 +29,7 @@ export class Connection {
   #isWanted = false;
 
   constructor(private readonly events: ConnectionEvents) {
-    window.setInterval(() => this.#look(), 1_000);
+    window.setInterval(() => this.#check(), 1_000);
     // Back from sleep, or from a network outage: retried at once.
     window.addEventListener('online', () => this.retryNow());
     document.addEventListener('visibilitychange', () => document.hidden || this.retryNow());
@@ -106,7 +106,7 @@ export class Connection {
     } else this.#connect();
   }
 
-  #look(): void {
+  #check(): void {
     const socket = this.#socket;
     if (socket === undefined || performance.now() - this.#receivedAtMs < SILENT_MS) return;
     // A peer that has vanished does not answer a close either.

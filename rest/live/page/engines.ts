@@ -18,11 +18,11 @@ interface Provider {
 interface Session extends EngineSession {
   readonly key: string;
   readonly where: string;
-  /** Since the last look. */
+  /** Since the last update. */
   readonly conflatedNow: number;
 }
 
-/** A provider that is silent for longer is worth a look. */
+/** A provider that is silent for longer is shown as silent. */
 const SILENT_MS = 5_000;
 /** A desk that has not taken so much is behind. */
 const BACKLOG_BYTES = 1;

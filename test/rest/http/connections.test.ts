@@ -36,7 +36,7 @@ async function listening(limits: Partial<ConnectionLimits>): Promise<number> {
 
 interface Caller {
   readonly socket: Socket;
-  heard: string;
+  received: string;
   isClosed: boolean;
   /** Resolves when it has been answered so often. */
   answered(times: number): Promise<void>;
@@ -47,12 +47,12 @@ function call(port: number): Caller {
   sockets.push(socket);
   const caller: Caller = {
     socket,
-    heard: '',
+    received: '',
     isClosed: false,
-    answered: (times) => until(() => caller.heard.split('HTTP/1.1 404').length > times),
+    answered: (times) => until(() => caller.received.split('HTTP/1.1 404').length > times),
   };
   socket.on('data', (chunk) => {
-    caller.heard += chunk;
+    caller.received += chunk;
   });
   socket.on('error', () => undefined);
   socket.on('close', () => {
@@ -95,7 +95,7 @@ test('closes a connection whose peer does not read the answer', async () => {
   // What has come by then is there to be read; behind it the connection is closed.
   caller.socket.resume();
   await until(() => caller.isClosed);
-  expect(caller.heard.length).toBeLessThan(40 * 1_000_000);
+  expect(caller.received.length).toBeLessThan(40 * 1_000_000);
 });
 
 test('buffers little of an unread page, and sends a reader all of it', async () => {
@@ -117,7 +117,7 @@ test('buffers little of an unread page, and sends a reader all of it', async () 
 
     caller.socket.resume();
     await until(() => caller.isClosed);
-    expect(caller.heard.length - caller.heard.indexOf('\r\n\r\n') - 4).toBe(BIG);
+    expect(caller.received.length - caller.received.indexOf('\r\n\r\n') - 4).toBe(BIG);
 
     // Who goes away in the middle is no fault.
     const gone = call(port);

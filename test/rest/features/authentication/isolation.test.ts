@@ -81,9 +81,9 @@ describe.each(OPERATIONS.filter(({ isOpen }) => !isOpen).map((operation) => [ope
       for (const field of operation.fields)
         for (const kind of meant(field))
           for (const theirs of owner.known.all(kind).slice(-EACH)) {
-            const [foreign, none, nobodys] = await both(operation, field, kind, theirs);
-            const answers = isOwnChoice(kind) ? inShort : told;
-            expect([field.path, ...answers(foreign, theirs)]).toEqual([field.path, ...answers(none, nobodys)]);
+            const [foreign, none, unknownId] = await both(operation, field, kind, theirs);
+            const answers = isOwnChoice(kind) ? inShort : inFull;
+            expect([field.path, ...answers(foreign, theirs)]).toEqual([field.path, ...answers(none, unknownId)]);
           }
     });
 
@@ -135,12 +135,12 @@ const sentAsText = new Set<string>();
 
 /** The other client's answer for an id of the owner, and for an unknown id. */
 async function both(operation: Operation, field: Field, kind: string, theirs: string) {
-  const nobodys = unknown(kind, theirs);
+  const unknownId = unknown(kind, theirs);
   const foreign = (await stranger.ask(withValue(operation, field, theirs))).answer;
   if (foreign.status === 200) sentAsText.add(theirs);
-  const none = (await stranger.ask(withValue(operation, field, nobodys))).answer;
+  const none = (await stranger.ask(withValue(operation, field, unknownId))).answer;
   expect([field.path, kind, seen(foreign.text, theirs)]).toEqual([field.path, kind, []]);
-  return [foreign, none, nobodys] as const;
+  return [foreign, none, unknownId] as const;
 }
 
 /** What worked, without what is rarely sent. */
@@ -165,7 +165,7 @@ function seen(text: string, sent: string): readonly string[] {
 }
 
 /** Whole, where it is a refusal; the ids of what was made are others each time. */
-function told({ status, headers, text }: Answered, id: string): readonly unknown[] {
+function inFull({ status, headers, text }: Answered, id: string): readonly unknown[] {
   const same = [status, headers['idempotent-replayed']];
   if (status === 200) return [...same, Object.keys(JSON.parse(text)).sort()];
   const { request_id: _, ...problem } = JSON.parse(text);

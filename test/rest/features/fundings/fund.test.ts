@@ -222,8 +222,8 @@ describe('what is refused, in order, with everything as it was', () => {
     '%s before %s',
     async (code, _second, first, second) => {
       const amount = second.code === 'BAD_AMOUNT' ? { amount: 1.001 } : {};
-      const [status, told] = await refused({ ...first.fields(), ...second.fields(), ...amount });
-      expect([status, told]).toEqual([first.status ?? 400, code]);
+      const [status, reported] = await refused({ ...first.fields(), ...second.fields(), ...amount });
+      expect([status, reported]).toEqual([first.status ?? 400, code]);
     },
   );
 

@@ -80,26 +80,26 @@ describe.each(VERSIONS)('version %i', (version) => {
     await send(version, one);
     await send(version, two);
     const fields = { transaction_number: one.transaction_number, request_id: two.request_id };
-    const { status, body: told } = await send(version, body(version, fields));
-    expect([status, told.code, told.original_request_id]).toEqual([409, 'DUPLICATE_TRANSACTION', one.request_id]);
+    const { status, body: refused } = await send(version, body(version, fields));
+    expect([status, refused.code, refused.original_request_id]).toEqual([409, 'DUPLICATE_TRANSACTION', one.request_id]);
   });
 
   test('and before every fault of the payment that only the ledger knows', async () => {
     const one = body(version);
     await send(version, one);
     const account = version === 1 ? { account_number: 123456789018 } : { source_account: 123456789018 };
-    const { body: told } = await send(
+    const { body: refused } = await send(
       version,
       body(version, { ...account, transaction_number: one.transaction_number }),
     );
-    expect(told.code).toBe('DUPLICATE_TRANSACTION');
+    expect(refused.code).toBe('DUPLICATE_TRANSACTION');
   });
 
   test('reports a fault of the body before it', async () => {
     const one = body(version);
     await send(version, one);
-    const { body: told } = await send(version, { ...one, statement_narrative: 7 });
-    expect(told.code).toBe('VALIDATION_FAILED');
+    const { body: refused } = await send(version, { ...one, statement_narrative: 7 });
+    expect(refused.code).toBe('VALIDATION_FAILED');
   });
 
   test('a refused one uses up neither number nor id', async () => {
@@ -134,9 +134,9 @@ describe.each(VERSIONS)('version %i', (version) => {
     const request_id = `used-${++next}`;
     expect((await use(request_id)).status).toBe(200);
     const before = await door.keyspace.read();
-    const { status, body: told } = await send(version, body(version, { request_id }));
-    expect([status, told.code, told.errors]).toEqual([409, 'REQUEST_ID_REUSED', []]);
-    expect(told).not.toHaveProperty('payment_id');
+    const { status, body: refused } = await send(version, body(version, { request_id }));
+    expect([status, refused.code, refused.errors]).toEqual([409, 'REQUEST_ID_REUSED', []]);
+    expect(refused).not.toHaveProperty('payment_id');
     expect(await door.keyspace.read()).toEqual(before);
   });
 
@@ -151,8 +151,8 @@ describe.each(VERSIONS)('version %i', (version) => {
       ...{ request_id, account_number: eur, amount: 1, payment_reference: 'x' },
       instarem_deposit_account: 'DBS Bank-0012345678-EUR',
     });
-    for (const { status, body: told } of [conversion, funding])
-      expect([status, told.code]).toEqual([409, 'REQUEST_ID_REUSED']);
+    for (const { status, body: refused } of [conversion, funding])
+      expect([status, refused.code]).toEqual([409, 'REQUEST_ID_REUSED']);
   });
 
   test('makes one payment of a hundred concurrent requests, and names it to the others', async () => {
@@ -165,9 +165,9 @@ describe.each(VERSIONS)('version %i', (version) => {
     );
     const [created, ...more] = answers.filter(({ status }) => status === 200);
     expect(more).toEqual([]);
-    const told = answers.filter(({ status }) => status === 409).map((answer) => answer.body);
-    expect(told).toHaveLength(99);
-    expect(new Set(told.map(({ payment_id }) => payment_id))).toEqual(new Set([created!.body.payment_id]));
+    const refused = answers.filter(({ status }) => status === 409).map((answer) => answer.body);
+    expect(refused).toHaveLength(99);
+    expect(new Set(refused.map(({ payment_id }) => payment_id))).toEqual(new Set([created!.body.payment_id]));
     expect((await client.get(`/api/v1/balance/account/${eur}`)).body).toMatchObject([
       { balance: before[0]!.balance - 1 },
     ]);
@@ -178,7 +178,7 @@ describe.each(VERSIONS)('version %i', (version) => {
   test('a hundred at once with one request id and numbers of their own are one payment', async () => {
     const request_id = `burst-id-${version}`;
     const answers = await Promise.all(Array.from({ length: 100 }, () => send(version, body(version, { request_id }))));
-    const codes = answers.map(({ status, body: told }) => (status === 200 ? 'created' : told.code));
+    const codes = answers.map(({ status, body: refused }) => (status === 200 ? 'created' : refused.code));
     expect(codes.filter((code) => code === 'created')).toHaveLength(1);
     expect(new Set(codes)).toEqual(new Set(['created', 'REQUEST_ID_REUSED']));
   });

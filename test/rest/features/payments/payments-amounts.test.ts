@@ -181,7 +181,7 @@ describe('equivalent_amount', () => {
       400,
       'BAD_AMOUNT',
     ],
-    ['a rate that nobody has', { equivalent_amount: 1, equivalent_currency: 'CHF' }, 503, 'RATE_UNAVAILABLE'],
+    ['an unknown rate', { equivalent_amount: 1, equivalent_currency: 'CHF' }, 503, 'RATE_UNAVAILABLE'],
   ])('%s is refused', async (_what, more, status, code) => {
     const { client } = await door.payer({ EUR: 100_00n });
     const before = await door.keyspace.read();

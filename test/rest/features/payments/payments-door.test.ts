@@ -188,7 +188,7 @@ describe.each(VERSIONS)('version %i', (version) => {
 
   test.each<[what: string, headers: Record<string, string>, status: number, code: string]>([
     ['no token', { authorization: '' }, 401, 'TOKEN_REQUIRED'],
-    ['a token of nobody', { authorization: 'Bearer nobody' }, 401, 'TOKEN_INVALID'],
+    ['an unknown token', { authorization: 'Bearer nobody' }, 401, 'TOKEN_INVALID'],
     ['another content-type', { 'content-type': 'text/plain' }, 400, 'UNSUPPORTED_CONTENT_TYPE'],
     ['no content-type', { 'content-type': '' }, 400, 'UNSUPPORTED_CONTENT_TYPE'],
   ])('%s', async (_what, headers, status, code) => {
@@ -236,8 +236,10 @@ describe.each(VERSIONS)('version %i', (version) => {
       authorization: `Bearer ${(await door.opened.store.tokens.issue(on.client.id, 'CK_P', ['pay'])).token}`,
     });
     expect([status, answer.code]).toEqual([400, 'VALIDATION_FAILED']);
-    const told = (answer.errors as Fields[]).filter(({ code }) => code === 'field_missing').map(({ field }) => field);
-    expect(told).toEqual(expect.arrayContaining(['request_id', 'transaction_number', 'statement_narrative']));
+    const missing = (answer.errors as Fields[])
+      .filter(({ code }) => code === 'field_missing')
+      .map(({ field }) => field);
+    expect(missing).toEqual(expect.arrayContaining(['request_id', 'transaction_number', 'statement_narrative']));
   });
 
   test('an answer is never cached, and carries its request id', async () => {

@@ -220,11 +220,11 @@ describe.each([1, 2] as const)('version %i', (version) => {
 test('the order is the one that the page for integrators has', () => {
   const page = readFileSync(new URL('../../../../rest/README.md', import.meta.url), 'utf8');
   const [, list = ''] = /\*\*Refused\*\*([\s\S]*?)\n\n/.exec(page) ?? [];
-  const told = [...list.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code);
+  const listed = [...list.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code);
   let from = -1;
   for (const [condition, code] of CONDITIONS) {
     // Two conditions in a row may have one code; AMOUNT_ABOVE_LIMIT is there twice.
-    const place = told[from] === code ? from : told.indexOf(code, from + 1);
+    const place = listed[from] === code ? from : listed.indexOf(code, from + 1);
     expect(place, condition).toBeGreaterThanOrEqual(Math.max(0, from));
     from = place;
   }

@@ -91,7 +91,7 @@ const text = (fields: Fields) =>
     '1e5',
   );
 
-async function told(version: Version, fields: Fields): Promise<unknown[]> {
+async function errorsOf(version: Version, fields: Fields): Promise<unknown[]> {
   const { status, body: answer } = await refused.raw(PATHS[version], text(fields));
   expect([status, answer.code, answer.detail]).toEqual([
     ...[400, 'VALIDATION_FAILED', 'Some fields are wrong: correct those listed in errors'],
@@ -138,7 +138,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
       if (absent) {
         const [code, message, v1Message = message] = absent;
         const expected = [[name, code, version === 1 ? v1Message : message]];
-        expect(await told(version, fields)).toEqual(expected);
+        expect(await errorsOf(version, fields)).toEqual(expected);
         const { body: form } = await refused.form(PATHS[version], put({ ...fields }, name, ''));
         expect((form.errors as Fields[]).map((one) => [one.field, one.code, one.message])).toEqual(expected);
         return;
@@ -154,7 +154,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
       const before = await door.kept('other');
       const { values, message } = WRONG_TYPES[type];
       for (const value of values)
-        expect(await told(version, request(version, name, field, value, refusedAccount)), String(value)).toEqual([
+        expect(await errorsOf(version, request(version, name, field, value, refusedAccount)), String(value)).toEqual([
           [name, 'incorrect_format', message],
         ]);
       if (type !== 'text') {
@@ -179,7 +179,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
       test('with another value is refused, and nothing is kept', async () => {
         const before = await door.kept('other');
         for (const [value, code, message] of all) {
-          const errors = await told(version, request(version, name, field, value, refusedAccount));
+          const errors = await errorsOf(version, request(version, name, field, value, refusedAccount));
           const own = errors.find((one) => (one as unknown[])[0] === name);
           expect(own, `${name} ${value}`).toEqual(
             code === undefined ? [name, 'incorrect_format', expect.any(String)] : [name, code, message],
