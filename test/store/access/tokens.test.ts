@@ -60,9 +60,9 @@ test('an expired token is remembered for another day, a revoked one for an hour'
 test('a revocation is delivered to another process at once', async () => {
   const { token } = await running.store.tokens.issue('alice', 'CK_1', ['rates']);
   expect((await other.tokens.read(token))?.state).toBe('live');
-  const heard = new Promise((resolve) => other.tokens.onRevoked(resolve));
+  const received = new Promise((resolve) => other.tokens.onRevoked(resolve));
   await running.store.tokens.revoke(token);
-  expect(await heard).toBe(tokenHash(token));
+  expect(await received).toBe(tokenHash(token));
   expect((await other.tokens.read(token))?.state).toBe('revoked');
 });
 

@@ -33,7 +33,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
   'ignores unreadable messages on every channel and keeps running',
   async () => {
     const { store } = running;
-    const heard: Record<string, unknown[]> = { outbox: [], grown: [], revoked: [], work: [] };
+    const received: Record<string, unknown[]> = { outbox: [], grown: [], revoked: [], work: [] };
     store.engines.answer({
       status: () => ({
         ...{ engineId: '0123456789abcdef', where: 'x', startedAtMs: 1, feed: 'runs', draining: false, desks: 0 },
@@ -42,10 +42,10 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
       logOut: () => false,
       pairs: () => ({ feed: 'runs', pairs: [] }),
     });
-    store.fixSessions.onOutbox((compId) => heard.outbox!.push(compId));
-    store.journal.onGrown((clientId) => heard.grown!.push(clientId));
-    store.tokens.onRevoked((hash) => heard.revoked!.push(hash));
-    store.work.onWork((shard) => heard.work!.push(shard));
+    store.fixSessions.onOutbox((compId) => received.outbox!.push(compId));
+    store.journal.onGrown((clientId) => received.grown!.push(clientId));
+    store.tokens.onRevoked((hash) => received.revoked!.push(hash));
+    store.work.onWork((shard) => received.work!.push(shard));
     store.lease(FEED_LEASE).onRelease(() => {});
     let rules = 0;
     store.margins.onChange((all) => {
@@ -75,7 +75,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
     await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 1 });
     await until(() => rules === 1);
     expect(await store.engines.status(2_000)).toHaveLength(1);
-    expect(heard.revoked).toEqual([]);
+    expect(received.revoked).toEqual([]);
     await feed.stop();
   },
 );

@@ -54,8 +54,8 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
     return { fresh, master: all().find((_, i) => after[i]! > before[i]!)! };
   }
   const replicasOf = async (master: RedisProcess): Promise<readonly RedisProcess[]> => {
-    const told = await master.redis.info('replication');
-    return all().filter(({ port }) => told.includes(`port=${port},`));
+    const info = await master.redis.info('replication');
+    return all().filter(({ port }) => info.includes(`port=${port},`));
   };
   /** A message published during a connect is lost: it is published until it is received. */
   async function receives(revoked: readonly string[]): Promise<void> {

@@ -120,8 +120,8 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     const clients = await Promise.all(cluster.nodes.map(clientOn));
     const [ours, ...others] = clients;
     const [killed] = cluster.nodes;
-    const heard: string[] = [];
-    (await on.testStore.another()).tokens.onRevoked((hash) => heard.push(hash));
+    const received: string[] = [];
+    (await on.testStore.another()).tokens.onRevoked((hash) => received.push(hash));
     const loads = clients.map((client) => booking(on, client, 4));
     await pause(500);
     await killed!.kill();
@@ -152,6 +152,6 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     expect(await on.differences()).toEqual([]);
     const { token } = await on.services.store.tokens.issue('anyone', 'CK_X', ['read']);
     await on.services.store.tokens.revoke(token);
-    await vi.waitFor(() => expect(heard).toHaveLength(1), SOON);
+    await vi.waitFor(() => expect(received).toHaveLength(1), SOON);
   });
 });

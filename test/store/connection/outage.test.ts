@@ -84,10 +84,10 @@ test('pending writes are written and subscriptions restored after the server has
   const { store, dataDir } = await started();
   const session = store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: 'WAITING' }, 3);
   await session.open();
-  const heard: string[] = [];
+  const received: string[] = [];
   const lease = store.lease('feed');
   const holding = (await lease.acquire())!;
-  await store.relay.subscribe((message) => heard.push(message.toString()));
+  await store.relay.subscribe((message) => received.push(message.toString()));
   process.kill(readStoreFile(dataDir)!.server.pid, 'SIGKILL');
   await vi.waitFor(() => expect(store.isUp()).toBe(false), SOON);
   session.saveNextIn(77);
@@ -95,9 +95,9 @@ test('pending writes are written and subscriptions restored after the server has
   await vi.waitFor(() => expect(store.isUp()).toBe(true), SOON);
   await vi.waitFor(async () => {
     await store.relay.publish((await lease.acquire())!, Buffer.from('again'));
-    expect(heard).toContain('again');
+    expect(received).toContain('again');
   }, SOON);
-  expect(heard).not.toContain('dropped');
+  expect(received).not.toContain('dropped');
   await session.close();
   expect(await session.open()).toMatchObject({ nextIn: 77 });
 });

@@ -212,14 +212,14 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
 
 /** All messages that are published, by one process, for another. */
 async function channelsOf(store: Store, other: Store): Promise<void> {
-  const heard = new Set<string>();
-  const rates = await other.relay.subscribe(() => heard.add('rates'));
-  other.tokens.onRevoked(() => heard.add('revoked'));
+  const received = new Set<string>();
+  const rates = await other.relay.subscribe(() => received.add('rates'));
+  other.tokens.onRevoked(() => received.add('revoked'));
   other.work.onWork(() => {});
   other.fixSessions.onOutbox(() => {});
   other.journal.onGrown(() => {});
   const lease = store.lease('feed');
-  other.lease('feed').onRelease(() => heard.add('lease'));
+  other.lease('feed').onRelease(() => received.add('lease'));
   const holding = (await lease.acquire())!;
   const { token } = await store.tokens.issue('acme', 'CK_A', ['read']);
   await store.tokens.revoke(token);
@@ -227,11 +227,11 @@ async function channelsOf(store: Store, other: Store): Promise<void> {
   await store.relay.writeSnapshot(holding, { 'EUR/USD': '1' });
   await vi.waitFor(async () => {
     await store.relay.publish(holding, Buffer.from('rates'));
-    expect([...heard]).toEqual(expect.arrayContaining(['rates', 'revoked']));
+    expect([...received]).toEqual(expect.arrayContaining(['rates', 'revoked']));
   }, SOON);
   rates();
   await lease.release();
-  await vi.waitFor(() => expect([...heard]).toContain('lease'), SOON);
+  await vi.waitFor(() => expect([...received]).toContain('lease'), SOON);
   const stop = other.engines.answer({
     status: () => expect.unreachable(),
     pairs: () => ({ feed: 'runs', pairs: [] }),

@@ -22,24 +22,24 @@ afterAll(() => running.stop());
 test('every subscriber gets what the lease holder publishes, byte for byte, until it unsubscribes', async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
-  const heard: Buffer[] = [];
+  const received: Buffer[] = [];
   const alsoHeard: Buffer[] = [];
-  const stop = await other.relay.subscribe((bytes) => heard.push(bytes));
+  const stop = await other.relay.subscribe((bytes) => received.push(bytes));
   const alsoStop = await other.relay.subscribe((bytes) => alsoHeard.push(bytes));
   const bytes = Uint8Array.from({ length: 256 }, (_, i) => i);
   await vi.waitFor(async () => {
     if (ON_CLUSTER) await running.store.relay.publish(holding, bytes);
     else expect(await running.store.relay.publish(holding, bytes)).toBeGreaterThan(0);
-    expect(heard.length).toBeGreaterThan(0);
+    expect(received.length).toBeGreaterThan(0);
   }, SOON);
-  expect([...heard[0]!]).toEqual([...bytes]);
+  expect([...received[0]!]).toEqual([...bytes]);
 
   stop();
-  const before = heard.length;
+  const before = received.length;
   const alsoBefore = alsoHeard.length;
   await running.store.relay.publish(holding, bytes);
   await vi.waitFor(() => expect(alsoHeard.length).toBeGreaterThan(alsoBefore), SOON);
-  expect(heard.length).toBe(before);
+  expect(received.length).toBe(before);
   alsoStop();
   await lease.release();
 });
@@ -47,14 +47,14 @@ test('every subscriber gets what the lease holder publishes, byte for byte, unti
 test('a process without the lease delivers and writes nothing; with the lease again it has a new holding', async () => {
   const mine = running.store.lease('feed');
   const theirs = other.lease('feed');
-  const heard: string[] = [];
-  const stop = await other.relay.subscribe((bytes) => heard.push(bytes.toString()));
+  const received: string[] = [];
+  const stop = await other.relay.subscribe((bytes) => received.push(bytes.toString()));
   const say = (by: Store, holding: string, text: string) => by.relay.publish(holding, Buffer.from(text));
 
   const first = (await mine.acquire())!;
   await vi.waitFor(async () => {
     await say(running.store, first, 'first');
-    expect(heard).toContain('first');
+    expect(received).toContain('first');
   }, SOON);
   expect(await running.store.relay.writeSnapshot(first, { 'EUR/USD': '1' })).toBe(true);
 
@@ -71,8 +71,8 @@ test('a process without the lease delivers and writes nothing; with the lease ag
   expect(third).not.toBe(first);
   expect(await say(running.store, first, 'from before')).toBe('not-held');
   expect(await say(running.store, third, 'third')).toBe(HEARERS);
-  await vi.waitFor(() => expect(heard).toContain('third'), SOON);
-  expect(new Set(heard)).toEqual(new Set(['first', 'second', 'third']));
+  await vi.waitFor(() => expect(received).toContain('third'), SOON);
+  expect(new Set(received)).toEqual(new Set(['first', 'second', 'third']));
   expect(await other.relay.readSnapshot()).toEqual({ 'EUR/USD': '1' });
   stop();
   await mine.release();
@@ -83,14 +83,14 @@ test('a message states how long ago the store relayed it, independent of the loc
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
   const redis = redisAt(running.redisUrl);
-  const heard: number[] = [];
-  const stop = await other.relay.subscribe((_bytes, underWayMs) => heard.push(underWayMs));
+  const received: number[] = [];
+  const stop = await other.relay.subscribe((_bytes, underWayMs) => received.push(underWayMs));
   await vi.waitFor(async () => {
     await running.store.relay.publish(holding, Buffer.from('x'));
-    expect(heard.length).toBeGreaterThan(0);
+    expect(received.length).toBeGreaterThan(0);
   }, SOON);
   // The difference between the two clocks' epochs would be decades.
-  expect(heard[0]).toBeLessThan(60_000);
+  expect(received[0]).toBeLessThan(60_000);
 
   // As if it had been in our socket for three seconds.
   const [seconds, us] = await redis.time();
@@ -100,8 +100,8 @@ test('a message states how long ago the store relayed it, independent of the loc
   const signer = new MessageSigner(running.store.subKey('messages'));
   const waited = signer.sign('relay:rates', { sender: holding, number: 1e6, atMs, body: Buffer.from('x') });
   await redis.publish('relay:rates', Buffer.concat([passedOn, waited]));
-  await vi.waitFor(() => expect(Math.max(...heard)).toBeGreaterThanOrEqual(3_000), SOON);
-  expect(Math.max(...heard)).toBeLessThan(63_000);
+  await vi.waitFor(() => expect(Math.max(...received)).toBeGreaterThanOrEqual(3_000), SOON);
+  expect(Math.max(...received)).toBeLessThan(63_000);
   stop();
   await lease.release();
   redis.disconnect();

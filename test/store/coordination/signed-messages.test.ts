@@ -69,15 +69,15 @@ async function say({
 }
 
 /** A process that has received a message of that holding. */
-async function listener(): Promise<{ store: Store; heard: string[]; stop(): void }> {
+async function listener(): Promise<{ store: Store; received: string[]; stop(): void }> {
   const store = await running.another();
-  const heard: string[] = [];
-  const stop = await store.relay.subscribe((body) => heard.push(body.toString()));
+  const received: string[] = [];
+  const stop = await store.relay.subscribe((body) => received.push(body.toString()));
   await vi.waitFor(async () => {
     await say({ price: 'first' });
-    expect(heard.length).toBeGreaterThan(0);
+    expect(received.length).toBeGreaterThan(0);
   }, SOON);
-  return { store, heard, stop };
+  return { store, received, stop };
 }
 
 const set = (at: number, byte: number) => (message: Buffer) => {
@@ -87,7 +87,7 @@ const set = (at: number, byte: number) => (message: Buffer) => {
 const flip = (at: number) => (message: Buffer) => set(at, message[at]! ^ 1)(message);
 
 test('drops and counts each price that is forged, replayed, out of order or of another version', async () => {
-  const { store, heard, stop } = await listener();
+  const { store, received, stop } = await listener();
   const rows: readonly (readonly [reason: 'version' | 'forged' | 'old' | 'order', rule: string, said: Said])[] = [
     ['forged', 'signed with another key', { by: theirs }],
     ['forged', 'signed for another channel', { channel: REVOKED }],
@@ -104,7 +104,7 @@ test('drops and counts each price that is forged, replayed, out of order or of a
     ['old', 'with an estimate of the future', { atMs: 1_500 }],
     ['old', 'that waited for longer than ten seconds', { atMs: -11_000, stampMs: -11_000 }],
     ['old', 'with a stamp that is no number', { stampMs: Number.NaN }],
-    ['order', 'with a number that was heard', { number: 5 }],
+    ['order', 'with a number that was received', { number: 5 }],
     ['order', 'of an earlier holding', { holding: 1 }],
     ['order', 'with a number that is none', { number: Number.NaN }],
   ];
@@ -113,12 +113,12 @@ test('drops and counts each price that is forged, replayed, out of order or of a
     await say(said);
     await vi.waitFor(() => expect(store.messagesDropped.relay, rule).not.toEqual(before), SOON);
     expect(store.messagesDropped.relay, rule).toEqual({ ...before, [reason]: before[reason] + 1 });
-    expect(heard, rule).not.toContain('bad');
+    expect(received, rule).not.toContain('bad');
   }
   // Own messages are still accepted: less than a second later than their estimate, and from the first number of a later holding.
   await say({ atMs: -900, price: 'late' });
   await say({ holding: 3, number: 1, price: 'later holding' });
-  await vi.waitFor(() => expect(heard.slice(-2)).toEqual(['late', 'later holding']), SOON);
+  await vi.waitFor(() => expect(received.slice(-2)).toEqual(['late', 'later holding']), SOON);
   stop();
   await store.close();
 });
@@ -126,12 +126,12 @@ test('drops and counts each price that is forged, replayed, out of order or of a
 test('delivers a message that is published again only once', async () => {
   const lease = running.store.lease('feed');
   const holding = (await lease.acquire())!;
-  const { store, heard, stop } = await listener();
+  const { store, received, stop } = await listener();
   const spy = redisAt(running.redisUrl);
   const seen: Buffer[] = [];
   spy.on('messageBuffer', (_channel: Buffer, message: Buffer) => seen.push(message));
   await spy.subscribe(RELAY);
-  const reals = () => heard.filter((price) => price.startsWith('real'));
+  const reals = () => received.filter((price) => price.startsWith('real'));
   let published = 0;
   await vi.waitFor(async () => {
     await running.store.relay.publish(holding, Buffer.from(`real ${++published}`));

@@ -133,18 +133,18 @@ test('an entry without a request is done', async () => {
 });
 
 test('new work notifies its shard', async () => {
-  const heard: number[] = [];
+  const received: number[] = [];
   const other = await on.testStore.another();
-  const stop = other.work.onWork((of) => heard.push(of));
+  const stop = other.work.onWork((of) => received.push(of));
   await until(() => {
     void on.keyspace.redis.publish('work', String(shard).padStart(2, '0'));
-    return heard.length > 0;
+    return received.length > 0;
   });
-  heard.length = 0;
+  received.length = 0;
   await created(on.store, client);
-  await until(() => heard.includes(shard));
+  await until(() => received.includes(shard));
   stop();
-  expect(heard.every((of) => of === shard)).toBe(true);
+  expect(received.every((of) => of === shard)).toBe(true);
 });
 
 test('removes absent workers without entries, and never one with an entry', async () => {

@@ -45,7 +45,7 @@ async function create(client: ClientSteps, account: string, more?: Partial<Creat
 const move = (client: ClientSteps, funding: Funding, to: FundingMove['to'], store = on.store) =>
   store.fundings.move(client.of, funding, { to, actor: 'operator', reason: 'because' });
 const statusOf = async (client: ClientSteps, { id }: Funding) => (await on.store.fundings.read(client.of, id))?.status;
-const told = (outcome: FundingMoveOutcome) =>
+const codeOf = (outcome: FundingMoveOutcome) =>
   outcome.kind === 'refused' ? `${outcome.code} ${outcome.more}`.trim() : outcome.kind;
 
 test('creation moves nothing, completion credits money from outside, reversal sends it back', async () => {
@@ -67,7 +67,7 @@ test('creation moves nothing, completion credits money from outside, reversal se
   if (completed.kind === 'refused') throw new Error(completed.code);
   expect(await on.store.fundings.read(client.of, funding.id)).toEqual(completed.funding);
 
-  expect(told(await move(client, completed.funding, 'REVERSED'))).toBe('moved');
+  expect(codeOf(await move(client, completed.funding, 'REVERSED'))).toBe('moved');
   expect(await client.balances()).toEqual({ [`EUR/${eur}`]: '100', 'EUR/nostro': '-100' });
   expect((await client.journal()).slice(1)).toEqual([
     ['fund', funding.id, ''],
@@ -117,10 +117,10 @@ describe('from each status to each other', () => {
   ])('%s to %s: %s', async (from, to, outcome) => {
     const client = await someone();
     const funding = await create(client, await client.open('EUR', 100n));
-    for (const step of WAYS[from]) expect(told(await move(client, funding, step))).toBe('moved');
+    for (const step of WAYS[from]) expect(codeOf(await move(client, funding, step))).toBe('moved');
     const before = await on.keyspace.read();
     const money = await client.balances();
-    expect(told(await move(client, funding, to))).toBe(outcome);
+    expect(codeOf(await move(client, funding, to))).toBe(outcome);
     if (outcome !== 'moved') expect(await on.keyspace.read()).toEqual(before);
     else if (to === 'REJECTED' || to === 'CANCELLED') expect(await client.balances()).toEqual(money);
     expect(await statusOf(client, funding)).toBe(outcome === 'moved' ? to : from);
@@ -135,7 +135,7 @@ describe('a rejected step changes nothing', () => {
     const client = await someone();
     const funding = await create(client, await client.open('EUR', held));
     const before = await on.keyspace.read();
-    expect(told(await move(client, funding, to))).toBe(outcome);
+    expect(codeOf(await move(client, funding, to))).toBe(outcome);
     if (outcome !== 'moved') expect(await on.keyspace.read()).toEqual(before);
   });
 
@@ -143,15 +143,15 @@ describe('a rejected step changes nothing', () => {
     const client = await someone();
     const eur = await client.open('EUR');
     const [first, second] = [await create(client, eur), await create(client, eur)];
-    expect(told(await move(client, first, 'COMPLETED'))).toBe('moved');
+    expect(codeOf(await move(client, first, 'COMPLETED'))).toBe('moved');
     await on.store.accounts.change(client.of, eur, { active: false });
     const before = await on.keyspace.read();
-    expect(told(await move(client, second, 'COMPLETED'))).toBe('ACCOUNT_INACTIVE');
-    expect(told(await move(client, first, 'REVERSED'))).toBe('ACCOUNT_INACTIVE');
+    expect(codeOf(await move(client, second, 'COMPLETED'))).toBe('ACCOUNT_INACTIVE');
+    expect(codeOf(await move(client, first, 'REVERSED'))).toBe('ACCOUNT_INACTIVE');
     expect(await on.keyspace.read()).toEqual(before);
-    expect(told(await move(client, second, 'REJECTED'))).toBe('moved');
+    expect(codeOf(await move(client, second, 'REJECTED'))).toBe('moved');
     await on.store.accounts.change(client.of, eur, { active: true });
-    expect(told(await move(client, first, 'REVERSED'))).toBe('moved');
+    expect(codeOf(await move(client, first, 'REVERSED'))).toBe('moved');
   });
 
   test('rejects a reversal of money that was spent', async () => {
@@ -159,10 +159,10 @@ describe('a rejected step changes nothing', () => {
     const eur = await client.open('EUR', 7_600n);
     await client.open('USD');
     const funding = await create(client, eur);
-    expect(told(await move(client, funding, 'COMPLETED'))).toBe('moved');
+    expect(codeOf(await move(client, funding, 'COMPLETED'))).toBe('moved');
     expect((await on.store.bookings.book(client.of, client.step())).kind).toBe('booked');
     const before = await on.keyspace.read();
-    expect(told(await move(client, funding, 'REVERSED'))).toBe('INSUFFICIENT_BALANCE 100 2500 EUR');
+    expect(codeOf(await move(client, funding, 'REVERSED'))).toBe('INSUFFICIENT_BALANCE 100 2500 EUR');
     expect(await on.keyspace.read()).toEqual(before);
   });
 
@@ -170,7 +170,7 @@ describe('a rejected step changes nothing', () => {
     const client = await someone();
     const funding = { ...(await create(client, await client.open('EUR'))), id: 'GLR9999999999999' };
     const before = await on.keyspace.read();
-    expect(told(await move(client, funding, 'COMPLETED'))).toBe('WRONG_STATE');
+    expect(codeOf(await move(client, funding, 'COMPLETED'))).toBe('WRONG_STATE');
     expect(await on.keyspace.read()).toEqual(before);
     for (const id of [funding.id, 'GLR', '', 'BFX0000000000000', 'GLR0000000000000:x']) {
       expect(await on.store.fundings.read(client.of, id)).toBeUndefined();
@@ -268,7 +268,7 @@ test('of concurrent completion and rejection one applies', async () => {
         move(client, funding, 'REJECTED', n % 2 ? on.store : other),
       ]),
     );
-    const kinds = outcomes.map(told);
+    const kinds = outcomes.map(codeOf);
     expect(kinds.filter((kind) => kind === 'moved')).toHaveLength(1);
     expect(kinds.filter((kind) => kind === 'again')).toHaveLength(3);
     expect(kinds.filter((kind) => kind.startsWith('WRONG_STATE'))).toHaveLength(4);

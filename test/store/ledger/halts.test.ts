@@ -31,7 +31,7 @@ test('a pair is halted once and resumed once; the first halt stays', async () =>
 
 test('another process learns of a change, also when its message was lost', async () => {
   const other = await running.another();
-  let newest: readonly Halt[] = [halt('never told')];
+  let newest: readonly Halt[] = [halt('never reported')];
   const stop = other.halts.onChange((halts) => {
     newest = halts;
   });

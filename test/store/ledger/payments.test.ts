@@ -107,8 +107,12 @@ test('with conversions: each is an ordinary booking into the payment’s account
   expect(payment.bookingIds).toEqual([sell.id]);
   const booking = await on.store.bookings.read(client.of, sell.id);
   expect(booking).toMatchObject({ status: 'SETTLED', sellAccount: usd, buyAccount: eur, settledAtMs: about(NOW) });
-  const told = await on.keyspace.redis.xrange(`${client.keys.work.slice(0, 5)}:fix:FXENGINE:DESK7:outbox`, '-', '+');
-  expect(told.map(([, fields]) => fields)).toEqual([['kind', 'drop-copy', 'data', sell.id]]);
+  const dropCopies = await on.keyspace.redis.xrange(
+    `${client.keys.work.slice(0, 5)}:fix:FXENGINE:DESK7:outbox`,
+    '-',
+    '+',
+  );
+  expect(dropCopies.map(([, fields]) => fields)).toEqual([['kind', 'drop-copy', 'data', sell.id]]);
   const listed = await on.store.lists.page(client.of, 'bookings', {}, undefined, 10);
   expect(listed.map(({ id }) => id)).toEqual([sell.id]);
   const paid = await on.store.lists.page(client.of, 'payments', {}, undefined, 10);

@@ -68,14 +68,14 @@ test('closes an idle connection, and keeps one that subscribes', async () => {
   const subscriber = redis.duplicate();
   const idle = connect(server!.port, '127.0.0.1');
   try {
-    const heard: string[] = [];
-    subscriber.on('message', (_channel, text) => heard.push(text));
+    const received: string[] = [];
+    subscriber.on('message', (_channel, text) => received.push(text));
     await subscriber.subscribe('news');
     await redis.config('SET', 'timeout', '1');
     await once(idle, 'close');
     await redis.publish('news', 'still here');
-    await until(() => heard.length > 0);
-    expect([heard, subscriber.status]).toEqual([['still here'], 'ready']);
+    await until(() => received.length > 0);
+    expect([received, subscriber.status]).toEqual([['still here'], 'ready']);
   } finally {
     idle.destroy();
     subscriber.disconnect();

@@ -68,9 +68,9 @@ describe('the outbox of a session', () => {
     const [a, b] = [await written('APPEND', 'a'), await written('APPEND', 'b')];
     const store = session('APPEND');
     await store.open();
-    await store.append(1, bytes('tells of nothing'));
-    await store.append(2, bytes('tells of a'), a);
-    await store.append(2, bytes('tells of a'), a);
+    await store.append(1, bytes('notifies of nothing'));
+    await store.append(2, bytes('notifies of a'), a);
+    await store.append(2, bytes('notifies of a'), a);
     expect((await outbox('APPEND')).map(({ id }) => id)).toEqual([b]);
     expect(await store.read(1, 10, 10)).toHaveLength(2);
   });
@@ -100,7 +100,7 @@ describe('the outbox of a session', () => {
     const ahead = await written('EMPTIED', 'a', '9999999999999-0');
     const store = session('EMPTIED');
     await store.open();
-    await store.append(1, bytes('tells of a'), ahead);
+    await store.append(1, bytes('notifies of a'), ahead);
     const next = await written('EMPTIED', 'b');
     expect((await outbox('EMPTIED', ahead)).map(({ id }) => id)).toEqual([next]);
   });
@@ -117,21 +117,21 @@ describe('a desk', () => {
   const report = (id: string) => [[37, id]] as const;
 
   /** Messages to the desk up to the one that `contains` matches, without times. */
-  async function heard(desk: Desk, contains: string): Promise<string[]> {
+  async function received(desk: Desk, contains: string): Promise<string[]> {
     const all: string[] = [];
     await expect.poll(() => all.push(...desk.sent()) && all.some((message) => message.includes(contains))).toBe(true);
     return all.map((message) => message.replace(/\|122=[^|]*/, ''));
   }
   /** The engine is gone right after its write, made each second, of the position it had read to. */
   const killed = ({ session }: Desk) => session!.store.close();
-  const told = async (compId: string) => (await outbox(compId)).map(({ data }) => data);
+  const unsent = async (compId: string) => (await outbox(compId)).map(({ data }) => data);
 
   test('gets the message of an entry, which is then removed', async () => {
     const entry = await written('UP', 'C1');
     const desk = await call(floorOf('UP'));
     desk.session!.send('8', report('C1'), entry);
-    expect(await heard(desk, '37=C1')).toEqual(['35=A|34=1|98=0|108=30', '35=8|34=2|37=C1']);
-    expect(await told('UP')).toEqual([]);
+    expect(await received(desk, '37=C1')).toEqual(['35=A|34=1|98=0|108=30', '35=8|34=2|37=C1']);
+    expect(await unsent('UP')).toEqual([]);
   });
 
   test('whose session is over gets no message, and the entry stays', async () => {
@@ -140,17 +140,17 @@ describe('a desk', () => {
     desk.session!.end('disconnected');
     desk.session!.send('8', report('C1'), entry);
     await desk.session!.settled;
-    expect(await told('OVER')).toEqual(['C1']);
+    expect(await unsent('OVER')).toEqual(['C1']);
   });
 
   test('keeps an entry whose message type is not stored', async () => {
     const entry = await written('UNSTORED', 'C1');
     const desk = await call(floorOf('UNSTORED'));
     desk.session!.send('h', report('C1'), entry);
-    await heard(desk, '37=C1');
+    await received(desk, '37=C1');
     desk.session!.end('disconnected');
     await desk.session!.settled;
-    expect(await told('UNSTORED')).toEqual(['C1']);
+    expect(await unsent('UNSTORED')).toEqual(['C1']);
   });
 
   test('that resets to 1 gets its messages afterwards', async () => {
@@ -159,8 +159,8 @@ describe('a desk', () => {
     const desk = await call(floor);
     desk.sayRaw(logonWithReset(floor));
     desk.session!.send('8', report('C1'), entry);
-    expect((await heard(desk, '37=C1')).slice(1)).toEqual(['35=A|34=1|98=0|108=30|141=Y', '35=8|34=2|37=C1']);
-    expect(await told('AGAIN')).toEqual([]);
+    expect((await received(desk, '37=C1')).slice(1)).toEqual(['35=A|34=1|98=0|108=30|141=Y', '35=8|34=2|37=C1']);
+    expect(await unsent('AGAIN')).toEqual([]);
   });
 
   test('that disconnects during a reset gets its messages after the next logon', async () => {
@@ -171,7 +171,7 @@ describe('a desk', () => {
     desk.session!.send('8', report('C1'), entry);
     desk.session!.end('disconnected');
     await desk.session!.settled;
-    expect(await told('AGAIN2')).toEqual(['C1']);
+    expect(await unsent('AGAIN2')).toEqual(['C1']);
   });
 
   test('whose store is late gets the message unstored, and again at the next logon as a possible resend', async () => {
@@ -180,16 +180,16 @@ describe('a desk', () => {
     const before = await call(late);
     before.session!.send('8', report('C1'), entry);
     await late.pass(0.4);
-    expect(await heard(before, '37=C1')).toContain('35=8|34=2|37=C1');
-    expect(await told('LATE')).toEqual(['C1']);
+    expect(await received(before, '37=C1')).toContain('35=8|34=2|37=C1');
+    expect(await unsent('LATE')).toEqual(['C1']);
     await killed(before);
 
     const desk = await call(floorOf('LATE'), 2);
     desk.session!.send('8', [...report('C1'), [97, 'Y']], entry);
-    expect((await heard(desk, '37=C1')).at(-1)).toBe('35=8|34=10002|97=Y|37=C1');
+    expect((await received(desk, '37=C1')).at(-1)).toBe('35=8|34=10002|97=Y|37=C1');
     await desk.say('2', '7=2|16=0', 3);
-    expect(await heard(desk, '37=C1')).toEqual(['35=4|34=2|43=Y|36=10002|123=Y', '35=8|34=10002|43=Y|97=Y|37=C1']);
-    expect(await told('LATE')).toEqual([]);
+    expect(await received(desk, '37=C1')).toEqual(['35=4|34=2|43=Y|36=10002|123=Y', '35=8|34=10002|43=Y|97=Y|37=C1']);
+    expect(await unsent('LATE')).toEqual([]);
   });
 
   test('whose engine dies before it assigned a number gets the message from the next engine', async () => {
@@ -199,8 +199,8 @@ describe('a desk', () => {
     const desk = await call(floorOf('DIED'), 2);
     const [{ id, data }] = await outbox('DIED');
     desk.session!.send('8', report(data), id);
-    expect((await heard(desk, '37=C1')).at(-1)).toBe('35=8|34=10002|37=C1');
-    expect(await told('DIED')).toEqual([]);
+    expect((await received(desk, '37=C1')).at(-1)).toBe('35=8|34=10002|37=C1');
+    expect(await unsent('DIED')).toEqual([]);
   });
 
   test('whose engine dies before the bytes were sent requests them, and gets them once', async () => {
@@ -209,14 +209,14 @@ describe('a desk', () => {
     dying.sent();
     dying.wire.closed = true;
     dying.session!.send('8', report('C1'), entry);
-    await expect.poll(() => told('UNSENT')).toEqual([]);
+    await expect.poll(() => unsent('UNSENT')).toEqual([]);
     expect(dying.sent()).toEqual([]);
     await killed(dying);
 
     const desk = await call(floorOf('UNSENT'), 2);
     await desk.say('2', '7=2|16=0', 3);
-    expect((await heard(desk, '36=')).slice(1)).toEqual(['35=8|34=2|43=Y|37=C1', '35=4|34=3|43=Y|36=10002|123=Y']);
-    expect(await told('UNSENT')).toEqual([]);
+    expect((await received(desk, '36=')).slice(1)).toEqual(['35=8|34=2|43=Y|37=C1', '35=4|34=3|43=Y|36=10002|123=Y']);
+    expect(await unsent('UNSENT')).toEqual([]);
   });
 });
 

@@ -128,17 +128,17 @@ test('a claim that waits for a live session succeeds as soon as the other engine
 });
 
 test('an engine suspended for longer than its lease is notified of its lost sessions, and keeps the others', async () => {
-  const told: string[] = [];
+  const notified: string[] = [];
   const lost = session('LOST');
-  await lost.open(() => told.push('LOST'));
+  await lost.open(() => notified.push('LOST'));
   const kept = session('KEPT');
-  await kept.open(() => told.push('KEPT'));
+  await kept.open(() => notified.push('KEPT'));
   await lapse();
   expect(await session('LOST', other).open()).toBeDefined();
   // It writes nothing itself: its next renewal detects the loss.
-  await vi.waitFor(() => expect(told).toEqual(['LOST']), 120_000);
+  await vi.waitFor(() => expect(notified).toEqual(['LOST']), 120_000);
   await kept.append(1, bytes('mine'));
-  expect(told).toEqual(['LOST']);
+  expect(notified).toEqual(['LOST']);
 });
 
 test('a store that was never opened writes nothing', async () => {
