@@ -1,8 +1,7 @@
 /** Conversions: what an operator looks at, and cancels. */
 import type { Command } from 'commander';
-import { formatMinor } from '../domain/money.js';
+import { formatMargin, formatMinor, formatScaled } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
-import { formatMargin, formatScaled } from '../domain/rate.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime, type Shown, shownOne } from './show.js';

@@ -1,8 +1,7 @@
 /** Rates that clients hold. */
 import type { Command } from 'commander';
-import { formatMinor } from '../domain/money.js';
+import { formatMinor, formatScaled } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
-import { formatScaled } from '../domain/rate.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime } from './show.js';

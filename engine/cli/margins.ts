@@ -1,9 +1,8 @@
 /** Margins, and why a client's price is what it is. */
 import { type Command, Option } from 'commander';
 import { HOLD_PERIOD_NAMES } from '../domain/hold-period.js';
-import { formatMinor } from '../domain/money.js';
+import { formatMargin, formatMinor } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
-import { formatMargin } from '../domain/rate.js';
 import { BOOK_FX_TYPES } from '../domain/value-date.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';

@@ -1,18 +1,5 @@
-/** Money: the currencies, amounts as whole minor units and as text, and the decimals that amounts are computed in. */
-import { Decimal as Shared } from 'decimal.js';
+/** Money: the currencies, amounts as whole minor units, and the texts of amounts, margins and prices. It loads no package: help prints fast. */
 import { type Refusal, refuse } from './refusal.js';
-
-/**
- * Decimals of the cold path: a constructor of our own, which no other settings reach. 40 digits are more than any price times any amount.
- */
-export const Decimal = Shared.clone({ precision: 40, rounding: Shared.ROUND_HALF_EVEN, toExpNeg: -40, toExpPos: 60 });
-
-export type Decimal = Shared;
-
-/** A scaled price as a decimal. */
-export function decimalFromScaled(scaled: number, digits: number): Decimal {
-  return new Decimal(`${scaled}e-${digits}`);
-}
 
 /** One currency; `exponent` is the number of decimals of its minor unit (ISO 4217). */
 export interface CurrencyInfo {
@@ -147,4 +134,19 @@ export function minorToNumber(minor: bigint, currency: string): number {
   if (minor > MAX_MINOR || minor < -MAX_MINOR) throw new RangeError(`${minor} minor units do not fit a JSON number`);
   const text = formatMinor(minor, currency);
   return Number(text);
+}
+
+/** The percent of a margin in parts per million, as MarginPercent(20003) and REST show it: 2500 is '0.25'. */
+export function formatMargin(ppm: number): string {
+  const whole = (ppm - (ppm % 10_000)) / 10_000;
+  const decimals = String(ppm % 10_000)
+    .padStart(4, '0')
+    .replace(/0+$/, '');
+  return decimals ? `${whole}.${decimals}` : String(whole);
+}
+
+/** The price as text with all its decimals: 10788760 with 7 digits is '1.0788760'. */
+export function formatScaled(scaled: number, digits: number): string {
+  const text = String(scaled).padStart(digits + 1, '0');
+  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

@@ -3,7 +3,8 @@
  * of a conversion. The hot path allocates nothing, and nothing rounds except where a rounding is named.
  */
 import type { AgreedRate } from './booking.js';
-import { Decimal } from './money.js';
+import { Decimal } from './decimal.js';
+import { formatScaled } from './money.js';
 import { type Pair, pairBySymbol, pairOf } from './pair.js';
 
 /** Margin of 100 percent in parts per million; a margin is always below it. */
@@ -17,15 +18,6 @@ export function marginPpmFromText(text: string): number | undefined {
   const parts = /^(\d{1,2})(?:\.(\d{1,4}))?$/.exec(text);
   if (!parts) return undefined;
   return Number(parts[1]) * 10_000 + Number((parts[2] ?? '').padEnd(4, '0'));
-}
-
-/** The percent of a margin in parts per million, as MarginPercent(20003) and REST show it: 2500 is '0.25'. */
-export function formatMargin(ppm: number): string {
-  const whole = Math.floor(ppm / 10_000);
-  const decimals = String(ppm % 10_000)
-    .padStart(4, '0')
-    .replace(/0+$/, '');
-  return decimals ? `${whole}.${decimals}` : String(whole);
 }
 
 /** No price is larger: price x 1,000,000 stays below 2^53, so that a margin is taken exactly. */
@@ -117,12 +109,6 @@ export function scaledFromBytes(
   scaled *= POWER_OF_TEN[digits - Math.max(decimals, 0)];
   if (beyond && rounding === 'up') scaled += 1;
   return scaled > MAX_SCALED ? Number.NaN : scaled;
-}
-
-/** The price as text with all its decimals: 10788760 with 7 digits is '1.0788760'. */
-export function formatScaled(scaled: number, digits: number): string {
-  const text = String(scaled).padStart(digits + 1, '0');
-  return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
 /** Writes what formatScaled would give at `at`, and returns where it ends. At most 12 bytes. */

@@ -1,7 +1,6 @@
 import type { MessageView } from 'node-quickfix-ts';
-import { minorToNumber } from '../domain/money.js';
+import { formatScaled, minorToNumber } from '../domain/money.js';
 import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
-import { formatScaled } from '../domain/rate.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import { type BookFxType, isBookFxType } from '../domain/value-date.js';
 import { SESSION_REASON } from './refusals.js';

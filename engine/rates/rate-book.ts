@@ -1,4 +1,4 @@
-import { type Decimal, decimalFromScaled } from '../domain/money.js';
+import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
 import { crossBid, crossOffer } from '../domain/rate.js';

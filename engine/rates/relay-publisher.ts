@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
+import { formatScaled } from '../domain/money.js';
 import { PAIRS } from '../domain/pair.js';
-import { formatScaled } from '../domain/rate.js';
 import type { RelayChannel } from './feeds/port.js';
 import type { RateBook } from './rate-book.js';
 import { RelayWriter } from './relay-message.js';

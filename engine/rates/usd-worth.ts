@@ -1,4 +1,4 @@
-import { Decimal } from '../domain/money.js';
+import { Decimal } from '../domain/decimal.js';
 import { pairOf } from '../domain/pair.js';
 import { referenceUsdWorth } from './feeds/reference-rates.js';
 import type { RateBook } from './rate-book.js';

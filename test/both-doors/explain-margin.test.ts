@@ -1,7 +1,7 @@
 /** The explained price equals the price of REST, of a stream, of a hold and of a booking, for any margin and any tick. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Decimal } from '../../engine/domain/money.js';
+import { Decimal } from '../../engine/domain/decimal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import type { OperatorOperationName, OutputOf } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';

@@ -6,7 +6,7 @@ import {
   holdPeriodOf,
   holdTerms,
 } from '../../engine/domain/hold-period.js';
-import { formatMargin } from '../../engine/domain/rate.js';
+import { formatMargin } from '../../engine/domain/money.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,6 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
+import { formatScaled } from '../../engine/domain/money.js';
 import { PAIRS, type Pair, pairBySymbol, pairOf } from '../../engine/domain/pair.js';
 import {
   clientBid,
@@ -7,7 +8,6 @@ import {
   crossBid,
   crossLegs,
   crossOffer,
-  formatScaled,
   MAX_SCALED,
   marginPpmFromText,
   scaledFromBytes,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { formatMargin, marginPpmFromText } from '../../engine/domain/rate.js';
+import { formatMargin } from '../../engine/domain/money.js';
+import { marginPpmFromText } from '../../engine/domain/rate.js';
 import { isRefusal, REFUSAL_CODES, REFUSALS, refuse } from '../../engine/domain/refusal.js';
 import { isRight } from '../../engine/domain/rights.js';
 import { isBookFxType } from '../../engine/domain/value-date.js';

@@ -1,7 +1,8 @@
 /** How much: one amount decides, and it is one that the corridor carries (G6, G18). */
 import { deliveredDecimals } from '../corridors/corridor-of.js';
 import type { Field } from '../corridors/field.js';
-import { Decimal, exponentOf, isIsoCurrency } from '../money.js';
+import { Decimal } from '../decimal.js';
+import { exponentOf, isIsoCurrency } from '../money.js';
 import { pairOf } from '../pair.js';
 import { type Examined, type Findings, OFF_UNIT } from './context.js';
 

@@ -2,9 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import type { BookedOrder, Booking } from '../../domain/booking.js';
-import { formatMinor } from '../../domain/money.js';
+import { formatMargin, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { formatMargin } from '../../domain/rate.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { tradeDate } from '../../domain/value-date.js';
 import { idText, newId } from '../../service/core/ids.js';

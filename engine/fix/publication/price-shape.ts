@@ -1,6 +1,7 @@
 import type { SharedBody } from 'node-quickfix-ts';
+import { formatMargin, formatScaled } from '../../domain/money.js';
 import type { Pair } from '../../domain/pair.js';
-import { clientBid, clientOffer, formatMargin, formatScaled, isClientPrice } from '../../domain/rate.js';
+import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import { type BookPrices, type PriceBatch, writeSourceTime } from './price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';

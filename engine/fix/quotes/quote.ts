@@ -1,9 +1,8 @@
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import type { AgreedRate, Hold } from '../../domain/booking.js';
 import { convert } from '../../domain/conversion.js';
-import { formatMinor } from '../../domain/money.js';
+import { formatMargin, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { formatMargin } from '../../domain/rate.js';
 import { isRefusal } from '../../domain/refusal.js';
 import {
   BOOK_FX_TYPE,

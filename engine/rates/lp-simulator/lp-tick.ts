@@ -1,5 +1,5 @@
+import { formatScaled } from '../../domain/money.js';
 import type { Pair } from '../../domain/pair.js';
-import { formatScaled } from '../../domain/rate.js';
 
 /** One price of the simulated provider. It may be crossed, where a fault requires it. */
 export interface LpTick {

@@ -2,7 +2,8 @@
 
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../../domain/conversion.js';
-import { Decimal, decimalFromScaled, isCurrency, parseAmount, parsePositive } from '../../domain/money.js';
+import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
+import { isCurrency, parseAmount, parsePositive } from '../../domain/money.js';
 import { type Pair, pairOf } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, PREFUNDING_MS } from '../../domain/value-date.js';

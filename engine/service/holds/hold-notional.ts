@@ -1,8 +1,9 @@
 /** The value of open holds in US dollars: how much of its limit a client has used, and the maximum of a hold without an amount. */
 import type { Hold } from '../../domain/booking.js';
 import { baseMinorOf, convert } from '../../domain/conversion.js';
+import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
 import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../../domain/hold-period.js';
-import { Decimal, decimalFromScaled, exponentOf, formatMinor } from '../../domain/money.js';
+import { exponentOf, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';

@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import { type Conversion, convert } from '../../domain/conversion.js';
 import { HOLD_PERIOD_NAMES, type HoldPeriodName, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
-import { exponentOf, parsePositive } from '../../domain/money.js';
+import { exponentOf, formatScaled, parsePositive } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { formatScaled, WHOLE_PPM } from '../../domain/rate.js';
+import { WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import type { MarginPlace } from '../../rates/pricing.js';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { formatMargin, marginPpmFromText } from '../../domain/rate.js';
+import { formatMargin } from '../../domain/money.js';
+import { marginPpmFromText } from '../../domain/rate.js';
 import { refuse } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES } from '../../domain/value-date.js';
 import { boundedText, CLIENT_ID, PAIR_OR_ALL } from '../core/inputs.js';

@@ -8,9 +8,8 @@ import {
   feeTermsFor,
   type PaidWhere,
 } from '../../domain/fee.js';
-import { isAccountCurrency } from '../../domain/money.js';
+import { formatMargin, isAccountCurrency } from '../../domain/money.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
-import { formatMargin } from '../../domain/rate.js';
 import { refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { formatMargin } from '../../domain/money.js';
 import { pairOf } from '../../domain/pair.js';
-import { conversionRate, formatMargin } from '../../domain/rate.js';
+import { conversionRate } from '../../domain/rate.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { DEFAULT_BOOK_FX_TYPE, settlesAtMs } from '../../domain/value-date.js';
 import { BOOK_FX_TYPE, CURRENCY } from '../core/inputs.js';

@@ -1,8 +1,8 @@
 /** Rates and conversions: shapes, reference texts and routes. */
 import { z } from 'zod';
 import { BOOKING_STATUSES, type Booking } from '../../../engine/domain/booking.js';
-import { minorToNumber } from '../../../engine/domain/money.js';
-import { agreedConversionRate, formatMargin, jsonNumber } from '../../../engine/domain/rate.js';
+import { formatMargin, minorToNumber } from '../../../engine/domain/money.js';
+import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
 import type { Body } from '../../http/body.js';
 import { REPLAYED } from '../../http/responses.js';
 import type { Reference } from '../../openapi/reference.js';

@@ -2,8 +2,8 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { type AgreedRate, HOLD_STATUSES, type Hold, type HoldStatus } from '../../../engine/domain/booking.js';
-import { minorToNumber } from '../../../engine/domain/money.js';
-import { agreedConversionRate, formatMargin, jsonNumber } from '../../../engine/domain/rate.js';
+import { formatMargin, minorToNumber } from '../../../engine/domain/money.js';
+import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
 import { BOOK_FX_TYPES } from '../../../engine/domain/value-date.js';
 import type { LockableRate } from '../../../engine/service/rates/get-lockable-rate.js';
 import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/rates/rate-signature.js';
