@@ -4,9 +4,9 @@
  */
 import { feeFor } from '../../domain/fee.js';
 import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
+import type { KeptPayment } from '../../store/audit/kept-records.js';
 import type { Evidence } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
-import type { KeptPayment } from '../../store/audit/payment-audit.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
 import { type Differing, difference, NONE, PendingSteps, paymentAmountsDiffer } from './recompute.js';
 

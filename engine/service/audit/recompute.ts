@@ -3,8 +3,8 @@ import { convert } from '../../domain/conversion.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { amountsGiven } from '../../domain/payment-amounts.js';
 import { isRefusal } from '../../domain/refusal.js';
+import type { KeptPayment } from '../../store/audit/kept-records.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
-import type { KeptPayment } from '../../store/audit/payment-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { isBefore, isPlace } from '../../store/ledger/journal.js';
 

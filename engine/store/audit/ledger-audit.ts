@@ -11,9 +11,8 @@ import { asBooking, BOOKING_FIELDS } from '../ledger/bookings.js';
 import { REST_OWNER } from '../ledger/holds.js';
 import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
 import { placeOf } from '../ledger/lists.js';
-import { type KeptFunding, keptFunding } from './funding-audit.js';
+import { type KeptFunding, type KeptPayment, keptFunding, keptPayment } from './kept-records.js';
 import { type LedgerSnapshot, readLedger } from './ledger-snapshot.js';
-import { type KeptPayment, keptPayment } from './payment-audit.js';
 
 /** A conversion as stored, with the journal entry that it names. */
 export interface KeptBooking extends Booking {

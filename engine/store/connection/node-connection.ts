@@ -56,7 +56,7 @@ export class NodeConnection {
     const { address, name, log } = options;
     this.#options = options;
     this.name = name;
-    this.memory = new StoreMemory(log, name);
+    this.memory = new StoreMemory(log, this.#title);
     this.money = openRedis(address, { connectionName: 'ratewire-money' });
     this.reads = openRedis(address, { connectionName: 'ratewire-reads', enableAutoPipelining: true });
     this.#pulse = setInterval(() => void this.#healthCheck(), PULSE_MS).unref();
@@ -115,7 +115,7 @@ export class NodeConnection {
   /** One atomic step, acknowledged. */
   step(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
     if (this.#options.replicas === 0) return evaluate(this.money, script, keys, args);
-    return this.#confirmedStep(script, keys, args);
+    return this.write((redis) => evaluate(redis, script, keys, args, () => this.acknowledged()));
   }
 
   /** A step that does not wait for replicas. */
@@ -151,13 +151,6 @@ export class NodeConnection {
     this.#arrived();
     clearInterval(this.#pulse);
     return Promise.all([this.money, this.reads].map(leave)).then(() => {});
-  }
-
-  async #confirmedStep(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
-    const turn = this.acknowledged();
-    const reply = await evaluate(this.money, script, keys, args, () => this.acknowledged());
-    await turn;
-    return reply;
   }
 
   /** One WAIT at a time, for all that was sent since the last: each blocks the connection. */
@@ -326,10 +319,10 @@ export class StoreMemory {
   #use: MemoryUse | undefined;
   #logged: 'nothing' | 'short' | 'full' = 'nothing';
 
-  /** `server`: which one of several; '' if there is one. */
-  constructor(log: Pick<Log, 'warn'>, server: string) {
+  /** `title`: the server's, in the log. */
+  constructor(log: Pick<Log, 'warn'>, title: string) {
     this.#log = log;
-    this.#title = server === '' ? 'The store' : `The store's server ${server}`;
+    this.#title = title;
   }
 
   /** Used part of the limit; undefined without a limit, or if unknown. */

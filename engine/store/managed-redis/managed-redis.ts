@@ -54,7 +54,7 @@ const RESTART_MAX_MS = 5_000;
 /** Throws StoreStartError. */
 export async function managedRedis(options: ManagedRedisOptions): Promise<ManagedRedis> {
   const { dataDir, own } = options;
-  makeDirectory(dataDir);
+  writing(dataDir, () => ownDirectory(dataDir));
   const lax = laxMode(dataDir);
   if (lax) throw new StoreStartError(lax);
   const late = performance.now() + WAIT_FOR_ANOTHER_MS;
@@ -90,7 +90,7 @@ async function start(options: ManagedRedisOptions, seen: StoreFile | undefined):
     server: NO_PROCESS,
     owner: markOf(process.pid),
   };
-  if (!claimed(dataDir, seen, claim)) return undefined;
+  if (!writing(dataDir, () => claimStoreFile(dataDir, seen, claim))) return undefined;
   try {
     if (seen) await endOrphan(seen);
     return await keepAlive(options, claim, run);
@@ -205,27 +205,16 @@ async function endOrphan(seen: StoreFile): Promise<void> {
   }
 }
 
-function claimed(dataDir: string, seen: StoreFile | undefined, claim: StoreFile): boolean {
+/** A failed write to the data directory becomes a StoreStartError. */
+function writing<T>(dataDir: string, write: () => T): T {
   try {
-    return claimStoreFile(dataDir, seen, claim);
+    return write();
   } catch (error) {
-    throw unwritable(dataDir, error);
+    const code = (error as NodeJS.ErrnoException).code ?? 'error';
+    throw new StoreStartError(
+      `data directory ${dataDir} cannot be written (${code}): make it writable, or set DATA_DIR`,
+    );
   }
-}
-
-function makeDirectory(dataDir: string): void {
-  try {
-    ownDirectory(dataDir);
-  } catch (error) {
-    throw unwritable(dataDir, error);
-  }
-}
-
-function unwritable(dataDir: string, error: unknown): StoreStartError {
-  const code = (error as NodeJS.ErrnoException).code ?? 'error';
-  return new StoreStartError(
-    `data directory ${dataDir} cannot be written (${code}): make it writable, or set DATA_DIR`,
-  );
 }
 
 function inUse(dataDir: string, pid: number): StoreStartError {
