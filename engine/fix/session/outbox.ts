@@ -6,7 +6,7 @@ import { bookedReport } from '../orders/execution-report.js';
 import type { OpenOrders } from '../orders/orders.js';
 import { renderHoldExpired } from '../quotes/quote-status.js';
 
-/** A message about an event of another session or door, or of the time when the desk was not logged on. */
+/** A message about an event of another session or of REST, or of a time when the desk was not logged on. */
 export interface OutboundMessage {
   readonly msgType: string;
   readonly fields: readonly Field[];
@@ -152,7 +152,7 @@ export class Outbox {
   private async deliver(line: Line, { id, kind, data }: OutboxEntry): Promise<void> {
     const { desk } = line;
     const render = this.renderers[kind];
-    // A kind of a newer release is left to a newer engine.
+    // An entry of a kind of a newer release is left to a newer engine.
     if (line.sent.has(id) || render === undefined) return;
     const message = await render(desk, data);
     if (message === undefined) {
