@@ -26,7 +26,7 @@ export function openRedis(address: () => RedisOptions, extra: RedisOptions): Red
 }
 
 /** The options of every connection here, also of the one that checks Redis before the start. */
-export function connectionOptions(address: RedisOptions, extra: RedisOptions = {}): RedisOptions {
+function connectionOptions(address: RedisOptions, extra: RedisOptions = {}): RedisOptions {
   return {
     ...address,
     lazyConnect: true,
