@@ -106,11 +106,11 @@ if is_held then
   redis.call('ZREM', open_holds, holder .. '|' .. hold_id)
   redis.call('ZREM', due, 'hold:' .. client .. ':' .. hold_id)
 end
-local entry = asking_comp_id ~= '' and tell_session(outbox, 'report', confirmation_id) or ''
+local entry = asking_comp_id ~= '' and add_to_outbox(outbox, 'report', confirmation_id) or ''
 local answer = { 'booked', entry, sell_account, buy_account, status }
 for _, comp_id in ipairs(copied) do
   if comp_id ~= asking_comp_id then
-    tell_session(outbox_of(sessions, comp_id), 'drop-copy', confirmation_id)
+    add_to_outbox(outbox_of(sessions, comp_id), 'drop-copy', confirmation_id)
     answer[#answer + 1] = comp_id
   end
 end

@@ -9,5 +9,5 @@ redis.call('ZREM', due, due_entry)
 if held[1] ~= 'open' then return 0 end
 redis.call('HSET', hold, 'status', 'expired')
 redis.call('ZREM', open_holds, held[3] .. '|' .. hold_id)
-tell_session(outbox, 'hold-expired', hold_id)
+add_to_outbox(outbox, 'hold-expired', hold_id)
 return 1

@@ -96,7 +96,7 @@ elseif is_new and redis.call('ZCARD', waiting) >= tonumber(waiting_max) then
   return refuse('INSUFFICIENT_BALANCE', waiting_max .. ' payments await funds already: fund the accounts first')
 end
 
-local told = copied_sessions(drop_copies, sessions)
+local copied = copied_sessions(drop_copies, sessions)
 must_be('hash', balances, 'balances')
 must_be('hash', payment, 'payment')
 must_be('stream', journal, 'journal')
@@ -155,7 +155,7 @@ for _, sell in ipairs(plan.sells) do
     redis.call('ZREM', open_holds, owner .. '|' .. sell.hold)
     redis.call('ZREM', due, 'hold:' .. client .. ':' .. sell.hold)
   end
-  for _, comp_id in ipairs(told) do tell_session(outbox_of(sessions, comp_id), 'drop-copy', sell.id) end
+  for _, comp_id in ipairs(copied) do add_to_outbox(outbox_of(sessions, comp_id), 'drop-copy', sell.id) end
   ids[#ids + 1] = sell.id
 end
 local moves = {}
@@ -173,5 +173,5 @@ enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
 -- Payments behind it may be funded from the rest.
 if not is_new then wake_payments(overdue, client) end
 local answer = { 'paid', account, at }
-for _, comp_id in ipairs(#ids > 0 and told or {}) do answer[#answer + 1] = comp_id end
+for _, comp_id in ipairs(#ids > 0 and copied or {}) do answer[#answer + 1] = comp_id end
 return answer

@@ -211,7 +211,7 @@ end
 -- A message for a FIX session: kept until its engine has assigned a number. Expires after a week, by the server's clock, which the entry's
 -- own id is from.
 local OUTBOX_KEPT_MS = 604800000
-local function tell_session(outbox, kind, id)
+local function add_to_outbox(outbox, kind, id)
   local oldest = string.format('%.0f', server_ms() - OUTBOX_KEPT_MS)
   local entry = redis.call('XADD', outbox, 'MINID', '~', oldest, '*', 'kind', kind, 'data', id)
   redis.call('PEXPIRE', outbox, OUTBOX_KEPT_MS)

@@ -11,6 +11,6 @@ redis.call('HSET', hold, 'status', 'withdrawn')
 redis.call('PEXPIRE', hold, kept_ms)
 redis.call('ZREM', open_holds, held[3] .. '|' .. hold_id)
 redis.call('ZREM', due, due_entry)
-if is_of_session == '1' then tell_session(outbox, 'hold-withdrawn', hold_id) end
+if is_of_session == '1' then add_to_outbox(outbox, 'hold-withdrawn', hold_id) end
 wake_payments(overdue, client)
 return 1
